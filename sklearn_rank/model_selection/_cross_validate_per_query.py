@@ -15,11 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._misleading import warn_misleading
-from sklearn_rank._tables._columns import (
-    count_rows,
-    is_position,
-    take_column,
-)
+from sklearn_rank._tables._columns import count_rows, is_position, take_column
 from sklearn_rank._tables._fitted_queries import CUT_QUERIES, cut_queries_text
 from sklearn_rank._tables._interaction_log import CodedLabels
 from sklearn_rank._validation import as_numbers, shorten

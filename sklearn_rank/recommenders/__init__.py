@@ -13,9 +13,7 @@ from sklearn_rank.recommenders._repeat_recommender import RepeatRecommender
 from sklearn_rank.recommenders._reranking_recommender import RerankingRecommender
 from sklearn_rank.recommenders._slim import SLIMRecommender
 from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
-from sklearn_rank.recommenders._two_stages._two_stage_recommender import (
-    TwoStageRecommender,
-)
+from sklearn_rank.recommenders._two_stages._two_stage_recommender import TwoStageRecommender
 from sklearn_rank.recommenders._user_neighbors import UserNeighborsRecommender
 
 __all__ = [

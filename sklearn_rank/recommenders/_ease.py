@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +15,7 @@ from sklearn_rank._validation import check_real
 from sklearn_rank.recommenders._pair_weights import check_largest_weight, with_data
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
-from sklearn_rank.typing import (
-    Column,
-    Duration,
-    Integers,
-    Moment,
-    Weighting,
-)
+from sklearn_rank.typing import Integers
 
 # The matrix as float64, and beside it the weights as float32; more where users have many
 # items in common.
@@ -30,6 +25,7 @@ _BYTES_A_PAIR = 12
 _LARGEST_WEIGHT = 1e30
 
 
+@dataclass(eq=False, repr=False)
 class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by a ridge regression of every item on all other items (EASE).
 
@@ -108,34 +104,11 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     [['milk']]
     """
 
-    item_weights_: np.ndarray
+    regularization: float = 100.0
+
+    item_weights_: np.ndarray = field(init=False)
 
     _adds_up = True
-
-    def __init__(
-        self,
-        regularization: float = 100.0,
-        *,
-        weighting: Weighting = "binary",
-        half_life: Duration | None = None,
-        time: Column | None = None,
-        reference_time: Moment | None = None,
-        recency: float | None = None,
-        exclude_seen: bool = True,
-        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
-        user: Column | None = None,
-        item: Column | None = None,
-    ) -> None:
-        self.regularization = regularization
-        self.weighting = weighting
-        self.half_life = half_life
-        self.time = time
-        self.reference_time = reference_time
-        self.recency = recency
-        self.exclude_seen = exclude_seen
-        self.new_users = new_users
-        self.user = user
-        self.item = item
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Solve for the item weights.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -14,19 +15,12 @@ from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._factors_mixin import FactorsMixin
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._update_mixin import moved_rows
-from sklearn_rank.typing import (
-    Column,
-    Duration,
-    Estimator,
-    Floats,
-    Integers,
-    Moment,
-    Weighting,
-)
+from sklearn_rank.typing import Estimator, Floats, Integers
 
 _DEFAULT_COMPONENTS = 50
 
 
+@dataclass(eq=False, repr=False)
 class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by a scikit-learn decomposition of the matrix users × items.
 
@@ -110,35 +104,12 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
     [['milk']]
     """
 
-    estimator_: Any
-    user_factors_: Floats
-    item_factors_: Floats
-    item_offset_: Floats
+    estimator: Estimator | None = None
 
-    def __init__(
-        self,
-        estimator: Estimator | None = None,
-        *,
-        weighting: Weighting = "binary",
-        half_life: Duration | None = None,
-        time: Column | None = None,
-        reference_time: Moment | None = None,
-        recency: float | None = None,
-        exclude_seen: bool = True,
-        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
-        user: Column | None = None,
-        item: Column | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.weighting = weighting
-        self.half_life = half_life
-        self.time = time
-        self.reference_time = reference_time
-        self.recency = recency
-        self.exclude_seen = exclude_seen
-        self.new_users = new_users
-        self.user = user
-        self.item = item
+    estimator_: Any = field(init=False)
+    user_factors_: Floats = field(init=False)
+    item_factors_: Floats = field(init=False)
+    item_offset_: Floats = field(init=False)
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Factorize the matrix.

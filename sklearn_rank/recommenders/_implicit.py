@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass, field
 from inspect import signature
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -14,17 +15,10 @@ from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosine_scorer
 from sklearn_rank.recommenders._update_mixin import moved_rows
-from sklearn_rank.typing import (
-    Column,
-    Duration,
-    Floats,
-    Integers,
-    Matrix,
-    Moment,
-    Weighting,
-)
+from sklearn_rank.typing import Floats, Integers, Matrix
 
 
+@dataclass(eq=False, repr=False)
 class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by a model of the library `implicit`.
 
@@ -112,32 +106,9 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     [['chips']]
     """
 
-    model_: Any
+    model: Any
 
-    def __init__(
-        self,
-        model: Any,
-        *,
-        weighting: Weighting = "binary",
-        half_life: Duration | None = None,
-        time: Column | None = None,
-        reference_time: Moment | None = None,
-        recency: float | None = None,
-        exclude_seen: bool = True,
-        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
-        user: Column | None = None,
-        item: Column | None = None,
-    ) -> None:
-        self.model = model
-        self.weighting = weighting
-        self.half_life = half_life
-        self.time = time
-        self.reference_time = reference_time
-        self.recency = recency
-        self.exclude_seen = exclude_seen
-        self.new_users = new_users
-        self.user = user
-        self.item = item
+    model_: Any = field(init=False)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters of this estimator and of the model.

@@ -12,11 +12,7 @@ from scipy import sparse
 from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank.recommenders._candidates import Candidates
 from sklearn_rank.recommenders._item_products import UnseenScores
-from sklearn_rank.recommenders._most_popular import (
-    PopularityOrder,
-    fill_up,
-    most_popular,
-)
+from sklearn_rank.recommenders._most_popular import PopularityOrder, fill_up, most_popular
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._proposals import as_hidden, best_proposed
 from sklearn_rank.recommenders._rough import RoughScores

@@ -13,11 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ids._known_ids import known_ids
 from sklearn_rank._validation import shorten, without_class
-from sklearn_rank.recommenders._candidates import (
-    Candidates,
-    check_length,
-    read_candidates,
-)
+from sklearn_rank.recommenders._candidates import Candidates, check_length, read_candidates
 from sklearn_rank.recommenders._list_maker import (
     ListMaker,
     Propose,
@@ -46,7 +42,6 @@ _ONE_ROW = np.zeros(1, dtype=np.intp)
 class ListsMixin(LogMixin):
     """`recommend`, `recommend_for_items` and `rank`, for all recommenders."""
 
-    exclude_seen: bool
     score_users: Any
     score_histories: Any
     _popularity_order: Any

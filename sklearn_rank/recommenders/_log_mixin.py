@@ -18,27 +18,19 @@ from sklearn_rank.recommenders._fading import (
     decay_of_rows,
     recency_of_rows,
 )
-from sklearn_rank.recommenders._ordered_histories import (
-    OrderedHistories,
-    order_histories,
-)
+from sklearn_rank.recommenders._log_parameters import LogParameters
+from sklearn_rank.recommenders._ordered_histories import OrderedHistories, order_histories
 from sklearn_rank.recommenders._pair_weights import (
     apply_weighting,
     mark_seen,
     mean_weights,
     sum_pairs,
 )
-from sklearn_rank.typing import Column, Duration, Moment, Weighting
 
 
-class LogMixin:
+class LogMixin(LogParameters):
     """Sums, ages and orders rows, for `fit` and for `update`."""
 
-    weighting: Weighting = "binary"
-    half_life: Duration | None = None
-    time: Column | None = None
-    reference_time: Moment | None = None
-    recency: float | None = None
     users_: np.ndarray
     items_: np.ndarray
     # Times of earlier rows and the moment from which ages count; their unit and zone.

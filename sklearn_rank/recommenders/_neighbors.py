@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -15,15 +16,10 @@ from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._row_weights import row_weights
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows
-from sklearn_rank.typing import (
-    Column,
-    Duration,
-    Integers,
-    Moment,
-    Weighting,
-)
+from sklearn_rank.typing import Integers
 
 
+@dataclass(eq=False, repr=False)
 class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     """Recommend the nearest neighbors of the items a user has.
 
@@ -38,15 +34,6 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
     ----------
     n_neighbors : int, default=50
         Neighbors kept for each item; all other items where the catalogue is smaller.
-    similarity : {"cosine", "jaccard", "tfidf", "bm25"}, default="cosine"
-        ``"cosine"`` of the weights users give two items; ``"jaccard"``, the users who
-        have both among those who have either, whatever the weights; ``"tfidf"``, the
-        cosine after scikit-learn's TfidfTransformer, to which an item is a document and
-        a user a word: users with many items count less; ``"bm25"``, the product of the
-        Okapi BM25 weights [2]_ of such documents, which is not normalized (see Notes).
-    k1, b : float, default=1.2 and 0.75
-        Only with ``"bm25"``: how soon a larger weight of a pair adds no more, > 0, and
-        how much the weights of an item with many users count less, from 0 to 1.
     weighting : {"binary", "log", "sum"}, default="binary"
         How much a pair counts: 1 if its weights `y` sum to more than 0, the logarithm of
         1 + sum, or the sum.
@@ -74,6 +61,15 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. None: those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+    similarity : {"cosine", "jaccard", "tfidf", "bm25"}, default="cosine"
+        ``"cosine"`` of the weights users give two items; ``"jaccard"``, the users who
+        have both among those who have either, whatever the weights; ``"tfidf"``, the
+        cosine after scikit-learn's TfidfTransformer, to which an item is a document and
+        a user a word: users with many items count less; ``"bm25"``, the product of the
+        Okapi BM25 weights [2]_ of such documents, which is not normalized (see Notes).
+    k1, b : float, default=1.2 and 0.75
+        Only with ``"bm25"``: how soon a larger weight of a pair adds no more, > 0, and
+        how much the weights of an item with many users count less, from 0 to 1.
 
     Attributes
     ----------
@@ -117,40 +113,15 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
     (array([['chips']], dtype=...), array([[0.5]]))
     """
 
-    similarity_: sparse.csr_array
+    n_neighbors: int = 50
+    _: KW_ONLY
+    similarity: Literal["cosine", "jaccard", "tfidf", "bm25"] = "cosine"
+    k1: float = 1.2
+    b: float = 0.75
+
+    similarity_: sparse.csr_array = field(init=False)
 
     _adds_up = True
-
-    def __init__(
-        self,
-        n_neighbors: int = 50,
-        *,
-        similarity: Literal["cosine", "jaccard", "tfidf", "bm25"] = "cosine",
-        k1: float = 1.2,
-        b: float = 0.75,
-        weighting: Weighting = "binary",
-        half_life: Duration | None = None,
-        time: Column | None = None,
-        reference_time: Moment | None = None,
-        recency: float | None = None,
-        exclude_seen: bool = True,
-        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
-        user: Column | None = None,
-        item: Column | None = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.similarity = similarity
-        self.k1 = k1
-        self.b = b
-        self.weighting = weighting
-        self.half_life = half_life
-        self.time = time
-        self.reference_time = reference_time
-        self.recency = recency
-        self.exclude_seen = exclude_seen
-        self.new_users = new_users
-        self.user = user
-        self.item = item
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Find the nearest neighbors of each item.

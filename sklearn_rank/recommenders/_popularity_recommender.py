@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Literal
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.typing import (
-    Column,
-    Duration,
-    Floats,
-    Integers,
-    Moment,
-    Weighting,
-)
+from sklearn_rank.typing import Floats, Integers
 
 
+@dataclass(eq=False, repr=False)
 class PopularityRecommender(RecommenderMixin, BaseEstimator):
     """Recommend the most popular items, the baseline every recommender has to beat.
 
     Parameters
     ----------
+    weighting : {"binary", "log", "sum"}, default="binary"
+        How much a pair counts: 1 if its weights `y` sum to more than 0, the logarithm of
+        1 + sum, or the sum. With ``"binary"`` an item is as popular as it has
+        users.
     half_life : float, timedelta or str, default=None
         Time after which an interaction counts half, so that what was popular lately
         ranks higher: a number in the unit of `time`, or for datetimes a
@@ -35,10 +36,6 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
         no row may be after it. A later one makes all weights smaller by one factor, which
         changes no list here. None: the newest row, unless it is so far after all others
         that these would count next to nothing, which is an error.
-    weighting : {"binary", "log", "sum"}, default="binary"
-        How much a pair counts: 1 if its weights `y` sum to more than 0, the logarithm of
-        1 + sum, or the sum. With ``"binary"`` an item is as popular as it has
-        users.
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
@@ -74,24 +71,8 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
     [['cake', 'tea']]
     """
 
-    def __init__(
-        self,
-        *,
-        half_life: Duration | None = None,
-        time: Column | None = None,
-        reference_time: Moment | None = None,
-        weighting: Weighting = "binary",
-        exclude_seen: bool = True,
-        user: Column | None = None,
-        item: Column | None = None,
-    ) -> None:
-        self.half_life = half_life
-        self.time = time
-        self.reference_time = reference_time
-        self.weighting = weighting
-        self.exclude_seen = exclude_seen
-        self.user = user
-        self.item = item
+    new_users: Literal["popularity"] = field(default="popularity", init=False)
+    recency: None = field(default=None, init=False)
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Learn nothing more: `fit` has counted `popularity_`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,14 +25,12 @@ from sklearn_rank.recommenders._lists_mixin import ListsMixin
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._new_users import fit_for_new_users
 from sklearn_rank.recommenders._ordered_histories import OrderedHistories
-from sklearn_rank.recommenders._pair_weights import (
-    as_weights,
-)
+from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._read_pairs import read_pairs
 from sklearn_rank.recommenders._top_k import batches
 from sklearn_rank.recommenders._update_mixin import UpdateMixin, as_of_now
-from sklearn_rank.typing import ArrayLike, Column, Floats, Integers, Matrix, Table
+from sklearn_rank.typing import ArrayLike, Floats, Integers, Matrix, Table
 
 # Attributes that have a row a user.
 OF_USERS = {"users_", "seen_", "interactions_", "histories_", "user_factors_"}
@@ -149,9 +147,6 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     [['cake']]
     """
 
-    user: Column | None = None
-    item: Column | None = None
-    exclude_seen: bool = True
     user_column_: str | int
     item_column_: str | int
     users_: NDArray[Any]
@@ -166,7 +161,6 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     _is_made_of_users = False
-    new_users: RecommenderMixin | Literal["popularity"] = "popularity"
     new_users_: RecommenderMixin | None = None
 
     @with_callbacks

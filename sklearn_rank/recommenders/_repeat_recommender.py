@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import sparse
@@ -13,15 +13,10 @@ from sklearn_rank._validation import check_share
 from sklearn_rank.recommenders._fading import recency_of_rows
 from sklearn_rank.recommenders._pair_weights import apply_weighting, count_pairs, with_data
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.typing import (
-    Column,
-    Duration,
-    Matrix,
-    Moment,
-    Weighting,
-)
+from sklearn_rank.typing import Matrix
 
 
+@dataclass(eq=False, repr=False)
 class RepeatRecommender(RecommenderMixin, BaseEstimator):
     """Recommend what a user takes often and took lately, and what is popular.
 
@@ -37,6 +32,9 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
         Visits after which a visit counts half. None: all visits count alike.
     popularity_share : float, default=0.3
         Share of popularity in the score, from 0 to 1.
+    weighting : {"binary", "log", "sum"}, default="binary"
+        How much a visit with an item counts: 1 if its weights `y` sum to more than 0, the
+        logarithm of 1 + sum, or the sum. Likewise a pair in the popularity of its item.
     half_life : float, timedelta or str, default=None
         Age at which an interaction counts half in the popularity of items, as in
         `PopularityRecommender`. None: all count alike.
@@ -45,9 +43,6 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
         dates or datetimes. Always needed.
     reference_time : number, date, datetime or str, default=None
         Moment from which ages count, as in `PopularityRecommender`.
-    weighting : {"binary", "log", "sum"}, default="binary"
-        How much a visit with an item counts: 1 if its weights `y` sum to more than 0, the
-        logarithm of 1 + sum, or the sum. Likewise a pair in the popularity of its item.
     exclude_seen : bool, default=False
         Whether `recommend` leaves out what the user has in the training data. True leaves
         the popular items alone.
@@ -92,30 +87,9 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
     [['cake']]
     """
 
-    def __init__(
-        self,
-        recency: float = 10.0,
-        popularity_share: float = 0.3,
-        *,
-        half_life: Duration | None = None,
-        time: Column | None = None,
-        reference_time: Moment | None = None,
-        weighting: Weighting = "binary",
-        exclude_seen: bool = False,
-        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
-        user: Column | None = None,
-        item: Column | None = None,
-    ) -> None:
-        self.recency = recency
-        self.popularity_share = popularity_share
-        self.half_life = half_life
-        self.time = time
-        self.reference_time = reference_time
-        self.weighting = weighting
-        self.exclude_seen = exclude_seen
-        self.new_users = new_users
-        self.user = user
-        self.item = item
+    recency: float = 10.0
+    popularity_share: float = 0.3
+    exclude_seen: bool = field(default=False, kw_only=True)
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Learn nothing more: `fit` has counted visits and popularity.

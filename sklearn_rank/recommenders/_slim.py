@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 from scipy import sparse
@@ -17,18 +17,13 @@ from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._row_weights import Cosine
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows
-from sklearn_rank.typing import (
-    Column,
-    Duration,
-    Integers,
-    Moment,
-    Weighting,
-)
+from sklearn_rank.typing import Integers
 
 # The products of weights up to here are floats, and so are their sums.
 _LARGEST_WEIGHT = 1e100
 
 
+@dataclass(eq=False, repr=False)
 class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by an elastic net of every item on its nearest items (SLIM).
 
@@ -60,17 +55,6 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         Above 0 and at most 1, how much of it is the penalty that makes weights 0. An item
         has no weights at all where its mean product with each other item is at most
         ``alpha * l1_ratio``.
-    n_neighbors : int, default=100
-        Items that may speak for an item; all others where the catalogue is smaller.
-    max_iter : int, default=1000
-        Rounds over the weights of an item after which to give up. A warning counts the
-        items.
-    tol : float, default=1e-4
-        Duality gap at which weights are good enough, relative to ``||x||²``, > 0.
-    n_jobs : int, default=None
-        Processes of joblib that solve items where there are at least 10,000; fewer are
-        solved before processes have started. None: 1, unless in a
-        `joblib.parallel_config`; -1: all processors.
     weighting : {"binary", "log", "sum"}, default="binary"
         How much a pair counts: 1 if its weights `y` sum to more than 0, as in the paper,
         the logarithm of 1 + sum, or the sum.
@@ -98,6 +82,17 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. None: those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+    n_neighbors : int, default=100
+        Items that may speak for an item; all others where the catalogue is smaller.
+    max_iter : int, default=1000
+        Rounds over the weights of an item after which to give up. A warning counts the
+        items.
+    tol : float, default=1e-4
+        Duality gap at which weights are good enough, relative to ``||x||²``, > 0.
+    n_jobs : int, default=None
+        Processes of joblib that solve items where there are at least 10,000; fewer are
+        solved before processes have started. None: 1, unless in a
+        `joblib.parallel_config`; -1: all processors.
 
     Attributes
     ----------
@@ -132,44 +127,17 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     [['milk']]
     """
 
-    item_weights_: sparse.csr_array
+    alpha: float = 0.05
+    l1_ratio: float = 0.01
+    _: KW_ONLY
+    n_neighbors: int = 100
+    max_iter: int = 1000
+    tol: float = 1e-4
+    n_jobs: int | None = None
+
+    item_weights_: sparse.csr_array = field(init=False)
 
     _adds_up = True
-
-    def __init__(
-        self,
-        alpha: float = 0.05,
-        l1_ratio: float = 0.01,
-        *,
-        n_neighbors: int = 100,
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        n_jobs: int | None = None,
-        weighting: Weighting = "binary",
-        half_life: Duration | None = None,
-        time: Column | None = None,
-        reference_time: Moment | None = None,
-        recency: float | None = None,
-        exclude_seen: bool = True,
-        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
-        user: Column | None = None,
-        item: Column | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.n_neighbors = n_neighbors
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.weighting = weighting
-        self.half_life = half_life
-        self.time = time
-        self.reference_time = reference_time
-        self.recency = recency
-        self.exclude_seen = exclude_seen
-        self.new_users = new_users
-        self.user = user
-        self.item = item
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Solve for the item weights.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 
 import numpy as np
@@ -15,15 +16,10 @@ from sklearn_rank.recommenders._pairs import take_rows
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._row_weights import row_weights
 from sklearn_rank.recommenders._similarity import SimilarRows
-from sklearn_rank.typing import (
-    Column,
-    Duration,
-    Integers,
-    Moment,
-    Weighting,
-)
+from sklearn_rank.typing import Integers
 
 
+@dataclass(eq=False, repr=False)
 class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     """Recommend what the nearest neighbors of a user have.
 
@@ -41,15 +37,6 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     ----------
     n_neighbors : int, default=50
         Users to sum over; all others where there are fewer.
-    similarity : {"cosine", "jaccard", "tfidf", "bm25"}, default="cosine"
-        ``"cosine"`` of the weights two users give items; ``"jaccard"``, the items both
-        have among those either has, whatever the weights; ``"tfidf"``, the cosine after
-        scikit-learn's TfidfTransformer, to which a user is a document and an item a
-        word: items with many users count less; ``"bm25"``, the product of the Okapi BM25
-        weights of such documents, as in `ItemNeighborsRecommender`.
-    k1, b : float, default=1.2 and 0.75
-        Only with ``"bm25"``: how soon a larger weight of a pair adds no more, > 0, and
-        how much the weights of a user with many items count less, from 0 to 1.
     weighting : {"binary", "log", "sum"}, default="binary"
         How much a pair counts: 1 if its weights `y` sum to more than 0, the logarithm of
         1 + sum, or the sum.
@@ -77,6 +64,15 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. None: those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+    similarity : {"cosine", "jaccard", "tfidf", "bm25"}, default="cosine"
+        ``"cosine"`` of the weights two users give items; ``"jaccard"``, the items both
+        have among those either has, whatever the weights; ``"tfidf"``, the cosine after
+        scikit-learn's TfidfTransformer, to which a user is a document and an item a
+        word: items with many users count less; ``"bm25"``, the product of the Okapi BM25
+        weights of such documents, as in `ItemNeighborsRecommender`.
+    k1, b : float, default=1.2 and 0.75
+        Only with ``"bm25"``: how soon a larger weight of a pair adds no more, > 0, and
+        how much the weights of a user with many items count less, from 0 to 1.
 
     Attributes
     ----------
@@ -115,38 +111,13 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     [['milk']]
     """
 
-    _is_made_of_users = True
+    n_neighbors: int = 50
+    _: KW_ONLY
+    similarity: Literal["cosine", "jaccard", "tfidf", "bm25"] = "cosine"
+    k1: float = 1.2
+    b: float = 0.75
 
-    def __init__(
-        self,
-        n_neighbors: int = 50,
-        *,
-        similarity: Literal["cosine", "jaccard", "tfidf", "bm25"] = "cosine",
-        k1: float = 1.2,
-        b: float = 0.75,
-        weighting: Weighting = "binary",
-        half_life: Duration | None = None,
-        time: Column | None = None,
-        reference_time: Moment | None = None,
-        recency: float | None = None,
-        exclude_seen: bool = True,
-        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
-        user: Column | None = None,
-        item: Column | None = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.similarity = similarity
-        self.k1 = k1
-        self.b = b
-        self.weighting = weighting
-        self.half_life = half_life
-        self.time = time
-        self.reference_time = reference_time
-        self.recency = recency
-        self.exclude_seen = exclude_seen
-        self.new_users = new_users
-        self.user = user
-        self.item = item
+    _is_made_of_users = True
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Learn nothing more: the rows of the users are weighed after it.
