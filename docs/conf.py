@@ -50,6 +50,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"plot_",
     "within_subsection_order": "FileNameSortKey",
+    "nested_sections": False,
     "abort_on_example_error": True,
     "plot_gallery": "True",
     "remove_config_comments": True,
@@ -69,6 +70,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_rank"
 html_static_path = ["_static"]
 html_css_files = ["custom.css"]
+html_favicon = "_static/favicon.svg"
 html_show_sourcelink = False
 html_theme_options = {
     "show_prev_next": True,
@@ -80,7 +82,12 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
-    "logo": {"text": "sklearn_rank"},
+    "logo": {
+        "text": f"sklearn_rank {version}",
+        "image_light": "_static/logo.svg",
+        "image_dark": "_static/logo.svg",
+        "alt_text": "sklearn_rank",
+    },
 }
 WITHOUT_SIDEBAR = ("index", "install", "changelog", "contributing", "architecture")
 html_sidebars = {page: [] for page in WITHOUT_SIDEBAR}

@@ -9,7 +9,6 @@ import library_table
 from public_names import MODULES
 
 from sklearn_rank._cli._commands import COMMANDS, command_parser
-from sklearn_rank.metrics._names._registry import METRICS
 
 API_HEAD = """\
 =============
@@ -86,18 +85,20 @@ def _module(module):
 
 def metric_parts(found):
     """Return the names of the metrics module by what they are for."""
-    scores = [metric.function.__name__ for metric in METRICS.values() if metric.ranks]
+    parts = {title: [] for _, title, *_ in definitions.TOPICS}
+    for metric in definitions.defined_here().values():
+        _, title = definitions.topic_of(metric)
+        parts.setdefault(title, []).append(metric.function.__name__)
+    scores = {name for names in parts.values() for name in names}
     rest = [name for name in found.__all__ if name not in scores]
     displays = [name for name in rest if name.endswith("Display")]
     scorers = [name for name in rest if name.startswith("make_")]
-    weighted = [name for name in rest if name.startswith(("ips_", "sampled_"))]
-    several = sorted({*rest} - {*displays, *scorers, *weighted})
+    several = sorted({*rest} - {*displays, *scorers})
     return {
-        "Metrics": scores,
-        "Scorers": scorers,
         "Several metrics, and comparisons": several,
-        "Biased logs and sampled candidates": weighted,
+        "Scorers": scorers,
         "Displays": displays,
+        **parts,
     }
 
 

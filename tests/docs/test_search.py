@@ -31,7 +31,7 @@ WANTED = {
     "kaggle": ["kaggle"],
     "nan": ["undefined", "input_forms", "errors"],
     "leak": ["splitting", "glossary"],
-    "early stopping": ["auto_examples/plot_15_early_stopping", "rankers"],
+    "early stopping": ["auto_examples/5_rankers/plot_4_early_stopping", "rankers"],
     "hyperparameter": ["experiments", "scorers", "rankers", "start"],
     "why different from scikit-learn": ["why_different", "migration"],
     "different number": ["why_different"],
@@ -64,7 +64,7 @@ WANTED = {
     "group": ["glossary", "scorers"],
     "deprecation": ["stability"],
     "mlflow": ["trackers"],
-    "optuna": ["auto_examples/plot_7_bayesian_search", "cookbook"],
+    "optuna": ["auto_examples/5_rankers/plot_3_bayesian_search", "cookbook"],
     "save model": ["serving", "cookbook"],
 }
 

@@ -1,0 +1,49 @@
+"""
+Score rows that do not fit into memory
+======================================
+
+A metric needs all rows of a query, and nothing of the others. So rows are scored part by
+part, and the values of the parts give the same report as one call. Here the parts are pieces
+of a table that is made on the fly; a Parquet file or a table of an engine works alike.
+"""
+
+# %%
+# A scorer names the columns of a table. It is a function of tables with whole queries.
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from sklearn_rank.datasets import make_ranking
+from sklearn_rank.distributed import QueryScorer, as_per_query_scores, summarize
+from sklearn_rank.metrics import PerQueryDisplay
+
+scorer = QueryScorer(["ndcg@10", "mrr"], groups="query", y_true="grade", y_score="score")
+
+
+def pieces(n_pieces=20):
+    """Yield one piece of the rows after the other; only one is in memory at a time."""
+    for piece in range(n_pieces):
+        X, grade, query = make_ranking(n_queries=200, random_state=piece)
+        yield pd.DataFrame(
+            {"query": query + 200 * piece, "grade": grade, "score": X[:, :3].sum(axis=1)}
+        )
+
+
+# %%
+# `stream` takes the pieces. The rows of a query follow each other here; rows in any order
+# need ``spill=`` or ``partitions=``. Values come back with one row a query.
+
+values = scorer.stream(pieces, sorted_by="query")
+print(summarize(values))
+
+# %%
+# The values of queries serve everything else: comparisons, intervals, pictures.
+
+PerQueryDisplay.from_scores(as_per_query_scores(values), metric="ndcg@10")
+plt.show()
+
+# %%
+# It is the same number as from one call, to the last bit.
+
+everything = pd.concat(pieces())
+print(summarize(scorer(everything)) == summarize(values))
