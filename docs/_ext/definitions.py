@@ -9,6 +9,7 @@ from numpydoc.docscrape import FunctionDoc
 
 from sklearn_rank.metrics import Catalogue, ranking_scores
 from sklearn_rank.metrics._names._registry import METRICS
+from sklearn_rank.metrics._names._spellings import SPELLINGS
 
 # What metrics need beside grades, scores and items, for lists of four items at most.
 NEEDED = {
@@ -169,8 +170,12 @@ PAGE_HEAD = """\
 def index():
     """Return a table of all names: the metric, its other names, its page."""
     rows = [["name", "other names", "function", "topic"]]
+    words = {}
+    for word, meaning in SPELLINGS.items():
+        if meaning in METRICS:  # others mean a metric with parameters
+            words.setdefault(meaning, []).append(word)
     for name, metric in sorted(defined_here().items()):
-        others = ", ".join(f"``{alias}``" for alias, _ in metric.aliases_and_parameters())
+        others = ", ".join(f"``{word}``" for word in words.get(name, ()))
         file, title = topic_of(metric)
         rows.append(
             [

@@ -102,10 +102,11 @@ def test_halving_takes_fewer_fits_and_says_so(log):
     assert steps[-1]["share"] == 1
 
 
-def test_one_standard_error_chooses_the_cheapest_that_is_nearly_best(log):
+def test_one_standard_error_chooses_the_cheapest_that_is_nearly_best(log, tmp_path):
     models = ["factorization", "neighbors", "ease"]
-    best = tune_models(log, time="time", models=models, test_size=None)
-    nearly = tune_models(log, time="time", models=models, test_size=None, choose="one-se")
+    given = {"time": "time", "models": models, "test_size": None, "memory": tmp_path}
+    best = tune_models(log, **given)
+    nearly = tune_models(log, **given, choose="one-se")
     scores = np.column_stack([best.cv_results_[f"split{i}_test_score"] for i in range(3)])
     winner = scores.mean(axis=1).argmax()
     assert best.best_index_ == winner

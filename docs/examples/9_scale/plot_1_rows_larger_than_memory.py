@@ -3,8 +3,9 @@ Score rows that do not fit into memory
 ======================================
 
 A metric needs all rows of a query, and nothing of the others. So rows are scored part by
-part, and the values of the parts give the same report as one call. Here the parts are pieces
-of a table that is made on the fly; a Parquet file or a table of an engine works alike.
+part, and the values of the parts give the same report as one call. Here the parts are
+pieces of a table that is made on the fly; a Parquet file or a table of an engine works
+alike.
 """
 
 # %%
