@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.metrics._names._registry import METRICS as ALL
+from tests.docstrings.mend import qualified_name
 from tests.docstrings.shared import OF_TWO_LISTS, TABLE, shared_paragraph
 from tests.docstrings.source import check, own_members, public_objects
 
@@ -114,7 +115,7 @@ def own_paragraphs(found):
     for section in TABLE:
         for part in doc[section]:
             name = part.name or part.type  # an error has only a type
-            if shared_paragraph(TABLE, section, name, found.__qualname__) is None:
+            if shared_paragraph(TABLE, section, name, qualified_name(found)) is None:
                 yield section, name, " ".join(part.desc)
 
 

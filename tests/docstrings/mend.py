@@ -8,7 +8,7 @@ from typing import Any
 from tests.docstrings.numpydoc_text import SECTIONS, Entry, Section, join, take_apart
 from tests.docstrings.shared import Paragraph, Table, required, shared_paragraph
 
-__all__ = ["mend"]
+__all__ = ["mend", "qualified_name"]
 
 WIDTH = 92
 # How a sentence goes on with what is special to one function.
@@ -37,6 +37,12 @@ def mend(found: Any, lines: list[str], indent: int, table: Table) -> tuple[list[
     return join(filled), differing
 
 
+def qualified_name(found: Any) -> str:
+    """Return the name of an object in its file, with the class that defines a method."""
+    code = getattr(inspect.unwrap(found), "__code__", None)
+    return found.__qualname__ if code is None else code.co_qualname
+
+
 def _section(sections: list[Section], heading: str) -> Section:
     """Return the section with this heading; a new one stands where numpydoc wants it."""
     for section in sections:
@@ -53,13 +59,13 @@ def _parameters(
 ) -> dict[str, Entry]:
     """Return the entries of the parameters, in the order of the signature."""
     defaults = _defaults(found)
-    shared = required(table, "Parameters", found.__qualname__)
+    shared = required(table, "Parameters", qualified_name(found))
     shared = [name for name in shared if set(name.split(", ")) <= defaults.keys()]
     # Words of its own about a parameter that is gone are for a person to remove.
     own = [
         name
         for name in entries
-        if shared_paragraph(table, "Parameters", name, found.__qualname__) is None
+        if shared_paragraph(table, "Parameters", name, qualified_name(found)) is None
     ]
     places = {name: place for place, name in enumerate(defaults)}
     names = sorted(
@@ -76,7 +82,7 @@ def _names(
     found: Any, heading: str, entries: dict[str, Entry], indent: int, table: Table
 ) -> dict[str, Entry]:
     """Return the entries of another section: those that are there, then what lacks."""
-    names = dict.fromkeys([*entries, *required(table, heading, found.__qualname__)])
+    names = dict.fromkeys([*entries, *required(table, heading, qualified_name(found))])
     return {
         name: _entry(found, heading, name, entries.get(name), indent, table)
         for name in names
@@ -86,11 +92,11 @@ def _names(
 def _entry(
     found: Any, heading: str, name: str, was: Entry | None, indent: int, table: Table
 ) -> Entry:
-    paragraph = shared_paragraph(table, heading, name, found.__qualname__)
+    paragraph = shared_paragraph(table, heading, name, qualified_name(found))
     if paragraph is None:
         assert was is not None
         return was
-    kind = paragraph.kind.replace("{class}", found.__qualname__.partition(".")[0])
+    kind = paragraph.kind.replace("{class}", qualified_name(found).partition(".")[0])
     if "{default}" in kind:
         kind = kind.replace("{default}", _written(_defaults(found)[name]))
     below = textwrap.wrap(

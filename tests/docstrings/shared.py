@@ -40,6 +40,9 @@ ESTIMATOR = "*Display.from_estimator"
 FOLDS = "*Display.from_cv_results"
 MAKER = "*Display.from_*"
 PLOT = "*Display.plot"
+OF_SEGMENTS = "MetricBySegmentDisplay.from_*"
+# The displays of curves with a band.
+CURVES = "MetricAtKDisplay* PrecisionRecallAtKDisplay*"
 # What metrics declare stands in brackets: see `DECLARED`.
 # The metrics of what lists show, whether it is relevant or not.
 SHOWN = "<shown>"
@@ -121,6 +124,10 @@ INPUT: dict[str, Patterns] = {
         "unjudged_bounds": Paragraph(
             f"array-like {_ROWS_OR_TABLE}",
             "Scores, the highest first; ``-inf`` is not retrieved.",
+        ),
+        PREDICTIONS: _rows(
+            "Scores, the highest first; ``-inf``, or not stored if sparse, is not "
+            "retrieved. A mapping of names to scores draws several models on one axis.",
         ),
         "*": _rows(
             "Scores, the highest first; ``-inf``, or not stored if sparse, is not "
@@ -559,7 +566,7 @@ OF_DISPLAYS: dict[str, Patterns] = {
         ),
     },
     "y": {
-        "*": _with_default(
+        MAKER: _with_default(
             "array-like of shape (n_rows,)",
             "Relevance of each row. Without it each row of a recommender counts 1.",
         ),
@@ -575,8 +582,13 @@ OF_DISPLAYS: dict[str, Patterns] = {
         PREDICTIONS: _with_default(
             "str or callable", "The metric: a name, or a function of this module."
         ),
+        "PerQueryDisplay.from_scores MetricBySegmentDisplay.from_scores": _with_default(
+            "str", "Name of the metric in ``found``. None: the only one."
+        ),
+        "PerQueryDisplay": Paragraph("str", "Name of the metric."),
+        "MetricBySegmentDisplay RanksDisplay": _with_default("str", "Name of the metric."),
     },
-    "n_queries": {"*": _with_default("int", "Number of queries behind the means.")},
+    "n_queries": {CURVES: _with_default("int", "Number of queries behind the means.")},
     "n_clusters": {
         "*": _with_default(
             "float",
@@ -602,7 +614,7 @@ OF_DISPLAYS: dict[str, Patterns] = {
             "float", "Confidence level of the interval of the mean; None draws none."
         ),
     },
-    "line_kw": {"*": _with_default("dict", "Keywords for matplotlib's `plot`.")},
+    "line_kw": {CURVES: _with_default("dict", "Keywords for matplotlib's `plot`.")},
     "band_kw": {"*": _with_default("dict", "Keywords for matplotlib's `fill_between`.")},
     "**parameters": {
         ESTIMATOR: Paragraph("dict", "Further parameters of :meth:`from_predictions`."),
@@ -651,7 +663,15 @@ RETURNS: dict[str, Patterns] = {
     },
     "display": {
         PLOT: Paragraph("{class}", "Itself, with the artists."),
-        MAKER: Paragraph("{class}", "With the picture drawn."),
+        f"{PREDICTIONS} {OF_SEGMENTS}": Paragraph(
+            "{class}",
+            "With the picture drawn. For several models, a dict of displays by name, with "
+            "``ax_`` and ``figure_``.",
+        ),
+        f"{ESTIMATOR} {FOLDS} *Display.from_scores *Display.from_means": Paragraph(
+            "{class}", "With the picture drawn."
+        ),
+        "PerQueryScores.plot": Paragraph("PerQueryDisplay", "With the picture drawn."),
     },
 }
 
@@ -661,7 +681,11 @@ RAISES: dict[str, Patterns] = {
             "", "If one argument is a mapping and the other a sequence, or a list is none."
         ),
     },
-    "ImportError": {f"{MAKER} {PLOT}": Paragraph("", "If matplotlib is not installed.")},
+    "ImportError": {
+        f"{MAKER} {PLOT} PerQueryScores.plot": Paragraph(
+            "", "If matplotlib is not installed."
+        ),
+    },
     "NotFittedError": {ESTIMATOR: Paragraph("", "If an estimator is not fitted.")},
     "ValueError": {
         OF_TWO_LISTS: Paragraph(

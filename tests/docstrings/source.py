@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tests.docstrings.mend import mend
+from tests.docstrings.mend import mend, qualified_name
 from tests.docstrings.shared import TABLE, Table
 
 __all__ = ["check", "fix", "own_members", "public_objects"]
@@ -63,7 +63,7 @@ def _changes(module: str, table: Table) -> Iterator[tuple[ast.Constant, list[str
     seen = set()
     for public in public_objects(module):
         path = Path(str(inspect.getsourcefile(inspect.unwrap(public))))
-        qualified = _qualified(public)
+        qualified = qualified_name(public)
         where = (path, qualified)
         # A method that two classes inherit is written once.
         if where in seen:
@@ -76,12 +76,6 @@ def _changes(module: str, table: Table) -> Iterator[tuple[ast.Constant, list[str
         if mended != lines:
             names = ", ".join(sorted(differing)) or "the empty lines"
             yield node, mended, f"{path}:{node.lineno}: {qualified}: {names}"
-
-
-def _qualified(public: Any) -> str:
-    """Return the name of an object in its file, with the class that holds a method."""
-    code = getattr(inspect.unwrap(public), "__code__", None)
-    return public.__qualname__ if code is None else code.co_qualname
 
 
 def _docstring(tree: ast.AST, qualified: str) -> ast.Constant:

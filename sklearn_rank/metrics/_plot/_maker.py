@@ -187,7 +187,7 @@ class Display:
         X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
             Rows to rank; for recommenders the held-out interactions.
         y : array-like of shape (n_rows,), default=None
-            Relevance of each row.
+            Relevance of each row. Without it each row of a recommender counts 1.
         **parameters : dict
             Further parameters of :meth:`from_estimator`.
 
@@ -199,8 +199,10 @@ class Display:
 
         Raises
         ------
+        ImportError
+            If matplotlib is not installed.
         TypeError
-            If `estimators` is no mapping or empty.
+            If `estimators` is empty or not a mapping.
         ValueError
             As :meth:`from_estimator`.
         """

@@ -332,7 +332,7 @@ class MetricAtKDisplay(Display):
         Returns
         -------
         display : MetricAtKDisplay
-            With the picture drawn; of several models a dict of displays by name, with
+            With the picture drawn. For several models, a dict of displays by name, with
             ``ax_`` and ``figure_``.
 
         Raises

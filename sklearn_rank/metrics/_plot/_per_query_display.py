@@ -359,7 +359,7 @@ class PerQueryDisplay(Display):
         Returns
         -------
         display : PerQueryDisplay
-            With the picture drawn; of several models a dict of displays by name, with
+            With the picture drawn. For several models, a dict of displays by name, with
             ``ax_`` and ``figure_``.
 
         Raises

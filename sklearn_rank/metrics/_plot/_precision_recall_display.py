@@ -289,7 +289,7 @@ class PrecisionRecallAtKDisplay(Display):
         Returns
         -------
         display : PrecisionRecallAtKDisplay
-            With the picture drawn; of several models a dict of displays by name, with
+            With the picture drawn. For several models, a dict of displays by name, with
             ``ax_`` and ``figure_``.
 
         Raises

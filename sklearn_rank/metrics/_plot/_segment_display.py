@@ -264,7 +264,7 @@ class MetricBySegmentDisplay:
         Returns
         -------
         display : MetricBySegmentDisplay
-            With the picture drawn; of several models a dict of displays by name, with
+            With the picture drawn. For several models, a dict of displays by name, with
             ``ax_`` and ``figure_``.
 
         Raises
@@ -351,7 +351,8 @@ class MetricBySegmentDisplay:
         Returns
         -------
         display : MetricBySegmentDisplay
-            With the picture drawn; of several models a dict of displays by name.
+            With the picture drawn. For several models, a dict of displays by name, with
+            ``ax_`` and ``figure_``.
 
         Raises
         ------

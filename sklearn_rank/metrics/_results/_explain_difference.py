@@ -119,10 +119,10 @@ def explain_difference(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_items)
-        Relevance, as for the metric.
-    y_score : array-like of the same shape
-        Scores, higher is better.
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     theirs : float, or mapping from query to float
         Their mean, or their value of each query. A query that is missing from the mapping,
         or NaN, is one that they leave out.
