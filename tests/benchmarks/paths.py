@@ -37,7 +37,7 @@ def equal_sizes(scale: int) -> Case:
 
 
 def few_ties(scale: int) -> Case:
-    """Scattered rows: only queries with ties are ranked again."""
+    """Scattered rows: only rows that tie are looked at again."""
     untied = make_queries(1_000_000 // scale, 10_000 // scale).shuffled()
     data = Queries(untied.y_true, np.round(untied.y_score, 4), untied.groups)
     return _case("path-few-ties", data, _task("the same without ties", untied, limit=1.6))

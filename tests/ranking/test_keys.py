@@ -2,8 +2,8 @@
 
 Places of rows on paper, for inputs of 2**31 rows and more: the key of a chunk counts up to
 2**15 rows, or those of one query; a key for all rows gives way to chunks as soon as less
-than 32 sort bits would be left. `row`, `query` and `starts` are intp, and the start of a
-chunk is a Python integer that is added to them.
+than 24 sort bits would be left, or 22 where few rows are asked for. `row`, `query` and
+`starts` are intp, and the start of a chunk is a Python integer that is added to them.
 `test_rows_beyond_32_bits` moves real chunks up there.
 """
 
