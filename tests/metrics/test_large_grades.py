@@ -112,7 +112,7 @@ NAMES = [
     "ndcg(gain='exponential')@4",
     "q_measure",
     "q_measure(beta=0.3)@2",
-    "err(max_grade=1e308)",
+    "err(max_grade=1e+308)",
 ]
 EXTREMES = [0, 0, 1, 2.5, 7, 1e-310, 1e-20, 499.7, 500.3, 1000, 1100.25, 1e200, 1e308]
 

@@ -28,9 +28,9 @@ def scored(metric, y_true, y_score=None):
     """Return the value of one query, whose rows all tie unless scores are given."""
     y_score = np.zeros(len(y_true)) if y_score is None else y_score
     groups = np.zeros(len(y_true))
-    return per_query_scores(y_true, y_score, groups=groups, metrics=metric).scores[metric][
-        0
-    ]
+    found = per_query_scores(y_true, y_score, groups=groups, metrics=metric)
+    [values] = found.scores.values()
+    return values[0]
 
 
 # ---- hypergeometric numbers ------------------------------------------------------------
