@@ -88,7 +88,7 @@ def times_named(name: object, names: Iterable[object]) -> int:
     """Return how often a name stands among names; what cannot be a name, never."""
     try:
         # By hash: an array, a table or a missing value has no truth to its comparisons.
-        return Counter(names)[name]
+        return Counter(iter(names))[name]  # of a dict the keys, not what they have
     except TypeError:
         return 0
 

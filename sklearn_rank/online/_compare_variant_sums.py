@@ -121,14 +121,8 @@ def compare_variant_sums(
     sizes = {name: arm.n_units for name, arm in found.items()}
     check_control(control, sizes)
     measure = Measure(UNNAMED, None, lower_is_better=lower_is_better)
-    rows = [
-        {"variant": name, "control": control, "n_capped": 0}
-        | design.row(measure, arm, found[control], None)
-        for name, arm in found.items()
-        if name != control
-    ]
     return design.result(
-        rows,
+        design.rows(measure, found, control),
         told_of_sizes(sizes, allocation, anytime_n),
         control=control,
         is_ratio=needed == OF_A_RATIO,

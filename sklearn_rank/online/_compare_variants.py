@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._validation import check_option, times_named
+from sklearn_rank._validation import check_option
 from sklearn_rank.online._arms import Arm, Population, adjusted_arm, plain_arm
 from sklearn_rank.online._checked_columns import read_numbers
 from sklearn_rank.online._covariates import columns_by_place, read_covariates
@@ -258,16 +258,11 @@ def compare_variants(
     known = read_covariates(covariates, given["strata"], units)
     table = known.table()
     of_units = None if table is None else Population.of(table, are_sample=population)
-    others = [name for name in units.variants if not times_named(control, [name])]
     rows = []
     for measure in measures:
         sums, below, n_capped = measure.of_units(units)
         arms = _arms(units, sums, below, of_units)
-        rows += [
-            {"variant": name, "control": control, "n_capped": n_capped}
-            | design.row(measure, arms[name], arms[control], of_units)
-            for name in others
-        ]
+        rows += design.rows(measure, arms, control, of_units, n_capped)
     return design.result(
         rows,
         [*told_of_sizes(units.sizes(), allocation, anytime_n), *known.told],

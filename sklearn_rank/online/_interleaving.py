@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from sklearn_rank._validation import (
     times_named,
 )
 from sklearn_rank.metrics._core._clusters import Clusters
+from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.online._checked_columns import (
     clusters_of,
     read_clicks,
@@ -29,14 +29,31 @@ from sklearn_rank.online._checked_columns import (
 )
 from sklearn_rank.online._interleaving_result import InterleavingResult
 from sklearn_rank.online._team_draft import NOBODY
-from sklearn_rank.statistics._corrections import corrected
+from sklearn_rank.statistics._family import correct
+from sklearn_rank.statistics._metric_comparison import MetricComparison
 from sklearn_rank.statistics._options import Options
-from sklearn_rank.statistics._randomization import Flips, told_of_few_flips
-from sklearn_rank.statistics._t import t_interval, t_test, told_of_few
+from sklearn_rank.statistics._read_scores import Scores
+from sklearn_rank.statistics._t import told_of_few
 from sklearn_rank.typing import Alternative, ArrayLike, Correction, Labels, RandomState
 
 # Pairs of more rankers than this are no comparison, but a wrong column.
 MOST_RANKERS = 100
+NAME = "preference"
+# Differences to zeros are within a half.
+HALF = {NAME: Range(0.0, 0.5)}
+# What a comparison of models calls the columns.
+COLUMNS = {
+    "n_impressions": "n_queries",
+    "n_users": "n_clusters",
+    "wins": "better",
+    "ties": "equal",
+    "losses": "worse",
+    "preference": "difference",
+}
+SHARED = (
+    *("standard_error", "df", "n_effective", "largest_cluster", "low", "high"),
+    *("p_value", "p_adjusted"),
+)
 
 
 def interleaving_test(
@@ -154,30 +171,31 @@ def interleaving_test(
         alternative,
         confidence_level,
         correction,
-        "metric",
-        None,
-        n_resamples,
-        check_random_state(random_state),
+        n_resamples=n_resamples,
+        random_state=check_random_state(random_state),
     )
     log = _read(team, clicked, impression, user, names)
-    rows = [
-        {"ranker": log.names[first], "other": log.names[second]}
-        | _row(outcome, log.users, options)
-        for (first, second), outcome in zip(log.pairs, log.outcomes.T, strict=True)
-    ]
-    _set_p_values(rows, log, options)
-    for message in _messages(rows, log.users, options):
+    # Each pair is a column of its own, compared with one of zeros.
+    halves = np.column_stack([log.outcomes / 2, np.zeros(len(log.outcomes))])
+    scores = Scores([*log.pairs, None], {NAME: halves}, {NAME: None}, None, ranges=HALF)
+    metric = MetricComparison(NAME, scores, log.users.codes, options)
+    n_pairs = len(log.pairs)
+    pairs = [(place, n_pairs) for place in range(n_pairs)]
+    rows = metric.rows(pairs)
+    metric.messages = _messages(rows, log.users, options)
+    correct([rows], [metric], pairs, options)
+    for message in metric.messages:
         warnings.warn(message, UserWarning, stacklevel=2)
     interval = "flips" if test == "randomization" else "t"
-    return InterleavingResult(rows, settings=options.settings() | {"interval": interval})
+    settings = options.settings() | {"interval": interval}
+    return InterleavingResult(map(_preference, rows), settings=settings)
 
 
 @dataclass(frozen=True, eq=False)
 class _Impressions:
     """Impressions: a row each, and a column of outcomes a pair of rankers."""
 
-    names: list[Any]
-    pairs: list[tuple[int, int]]
+    pairs: list[tuple[Any, Any]]
     outcomes: np.ndarray
     users: Clusters
 
@@ -196,12 +214,10 @@ def _read(team: Any, clicked: Any, impression: Any, user: Any, names: Any) -> _I
     ranker = np.searchsorted(of_rankers, team)
     place = codes * len(rankers) + ranker
     counts = np.bincount(place, clicks, len(labels) * len(rankers)).reshape(len(labels), -1)
-    pairs = list(combinations(range(len(rankers)), 2))
-    first, second = np.transpose(pairs)
+    first, second = np.transpose(list(combinations(range(len(rankers)), 2)))
     outcomes = np.sign(counts[:, first] - counts[:, second])
-    return _Impressions(
-        rankers, pairs, outcomes, clusters_of("user", user, "impression", labels, codes)
-    )
+    users = clusters_of("user", user, "impression", labels, codes)
+    return _Impressions(list(combinations(rankers, 2)), outcomes, users)
 
 
 def _names(names: Any, team: np.ndarray) -> tuple[list[Any], np.ndarray]:
@@ -259,54 +275,12 @@ def _check_teams(team: np.ndarray, clicks: np.ndarray) -> None:
         )
 
 
-def _row(outcome: np.ndarray, users: Clusters, options: Options) -> dict[str, Any]:
-    """Return the preference of one pair with its t test."""
-    halves = outcome / 2
-    found = users.estimate(halves)
-    preference, error, df = found.value, found.error, found.df
-    low, high = t_interval(
-        preference, error, df, options.confidence_level, options.alternative
-    )
-    return {
-        "n_impressions": len(outcome),
-        "n_users": users.n_clusters,
-        "wins": int(np.count_nonzero(outcome > 0)),
-        "ties": int(np.count_nonzero(outcome == 0)),
-        "losses": int(np.count_nonzero(outcome < 0)),
-        "preference": preference,
-        "standard_error": error,
-        **found.columns(),
-        "low": low,
-        "high": high,
-        "p_value": t_test(preference, error, df, options.alternative)[1],
-        "p_adjusted": math.nan,
-    }
-
-
-def _set_p_values(rows: list[dict[str, Any]], log: _Impressions, options: Options) -> None:
-    """Set p-values by flips where these are asked for, and the corrected ones."""
-    # Each pair is a column of its own, compared with one of zeros.
-    zeros = np.zeros(len(log.outcomes))
-    n_pairs = len(log.pairs)
-    flips = Flips(
-        np.column_stack([log.outcomes, zeros]),
-        log.users,
-        [(place, n_pairs) for place in range(n_pairs)],
-        options.alternative,
-        options.n_resamples,
-    )
-    if options.test == "randomization":
-        of_flips = flips.tests(options.random_state, options.confidence_level)
-        for row, one in zip(rows, np.transpose(of_flips).tolist(), strict=True):
-            row["p_value"] = one[0]
-            row["low"], row["high"] = map(float, np.clip(one[1:], -1, 1) / 2)
-    if options.correction == "max_t":
-        adjusted = flips.max_t(options.random_state)[0]
-    else:
-        found = np.array([row["p_value"] for row in rows])
-        adjusted = corrected(found, options.correction)
-    for row, p_value in zip(rows, adjusted.tolist(), strict=True):
-        row["p_adjusted"] = p_value
+def _preference(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the row of a pair by the names of its columns here."""
+    ranker, other = row["model"]
+    columns = COLUMNS | {name: name for name in SHARED}
+    found = {name: row[column] for name, column in columns.items()}
+    return {"ranker": ranker, "other": other, **found}
 
 
 def _messages(rows: list[dict[str, Any]], users: Clusters, options: Options) -> list[str]:
@@ -314,9 +288,9 @@ def _messages(rows: list[dict[str, Any]], users: Clusters, options: Options) -> 
     told = told_of_few(users.shares, "The log", "users", "log more")
     if options.test == "t":
         told += [
-            f"All users agree on {row['ranker']} and {row['other']}, so that the error is "
-            '0 and p says nothing; use test="randomization".'
+            "All users agree on {} and {}, so that the error is 0 and p says nothing; use "
+            'test="randomization".'.format(*row["model"])
             for row in rows
-            if row["standard_error"] == 0 and row["preference"]
+            if row["standard_error"] == 0 and row["difference"]
         ]
-    return told + told_of_few_flips(options, users.n_clusters, len(rows))
+    return told

@@ -19,7 +19,7 @@ from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.online._arms import Arm, Population, contrast
 from sklearn_rank.online._outcomes import PRIMARY, Measure
 from sklearn_rank.online._variant_comparison import VariantComparison
-from sklearn_rank.statistics._corrections import CORRECTIONS, corrected
+from sklearn_rank.statistics._corrections import CORRECTIONS, set_corrected
 from sklearn_rank.statistics._horizons import LEAST_PLANNED, AnyTime, FixedHorizon
 from sklearn_rank.statistics._t import ALTERNATIVES, FEW_DF, t_statistic
 
@@ -58,7 +58,23 @@ class VariantDesign:
                 "time are two-sided; leave it, or `anytime_n`, out."
             )
 
-    def row(
+    def rows(
+        self,
+        measure: Measure,
+        arms: dict[Any, Arm],
+        control: Any,
+        population: Population | None = None,
+        n_capped: int = 0,
+    ) -> list[dict[str, Any]]:
+        """Return the comparison of each arm with that of the control."""
+        return [
+            {"variant": name, "control": control, "n_capped": n_capped}
+            | self._row(measure, arm, arms[control], population)
+            for name, arm in arms.items()
+            if not times_named(control, [name])
+        ]
+
+    def _row(
         self, measure: Measure, one: Arm, control: Arm, population: Population | None
     ) -> dict[str, Any]:
         """Return the comparison of two arms, primary ones without a verdict yet."""
@@ -123,11 +139,9 @@ class VariantDesign:
         for row in rows:
             row["p_adjusted"] = row["p_value"]
         primary = [row for row in rows if row["role"] == PRIMARY]
-        p_values = np.array([row["p_value"] for row in primary])
-        p_values = corrected(p_values, self.correction).tolist()
-        for row, p_value in zip(primary, p_values, strict=True):
-            row["p_adjusted"] = p_value
-            if p_value <= 1 - self.level and row["standard_error"] > 0:
+        set_corrected(primary, self.correction)
+        for row in primary:
+            if row["p_adjusted"] <= 1 - self.level and row["standard_error"] > 0:
                 is_better = (row["difference"] > 0) != row["lower_is_better"]
                 row["verdict"] = "better" if is_better else "worse"
 

@@ -5,26 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from sklearn_rank._validation import (
-    check_level,
-    check_option,
-    check_real,
-    shorten,
-    suggest,
-    times_named,
-)
+from sklearn_rank._validation import check_real, shorten, suggest, times_named
 from sklearn_rank.metrics._core._clusters import differences, standard_deviation
-from sklearn_rank.statistics._interval_verdict import verdict_of
-from sklearn_rank.statistics._options import check_margin
+from sklearn_rank.metrics._core._shares import Estimate, Shares
+from sklearn_rank.statistics._metric_rows import MetricRows, Paired
+from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._read_scores import UNNAMED, values_of
 from sklearn_rank.statistics._result import ModelComparison
-from sklearn_rank.statistics._t import ALTERNATIVES, t_interval, t_p_value, t_statistic
+from sklearn_rank.statistics._result_rows import only_one
 from sklearn_rank.typing import Alternative
 
 TEST = "corrected resampled t test"
@@ -120,35 +113,37 @@ def compare_candidates(
     better, within, worse: probability that the difference is above the margin of
       0.005, within or below.
     """
-    check_option("alternative", alternative, ALTERNATIVES)
-    level = check_level(confidence_level)
-    margin = check_margin(margin)
+    options = Options("t", alternative, confidence_level, None, margin=margin)
     tested = check_real(
         "test_size", test_size, "a number above 0, below 1", above=0, below=1
     )
     name, candidates = _read(cv_results, metric)
     names = list(candidates)
     place = _place(names, candidates, baseline)
-    correction = _Corrected(tested / (1 - tested), alternative, level, margin)
     own = candidates[names[place]]
     if np.isnan(own).any():
         raise ValueError(
             f"The baseline {shorten(names[place])} has no score in "
             f"{int(np.isnan(own).sum())} fold(s); name another one."
         )
+    metric = MetricRows(name, names, options)
+    metric.n_queries = metric.n_clusters = len(own)
     rows = [
-        {"metric": name, "model": other, "baseline": names[place]}
-        | correction.row(values, own)
-        for other, values in candidates.items()
-        if other != names[place]
+        _row(metric, (other, place), values, own, tested / (1 - tested))
+        for other, values in enumerate(candidates.values())
+        if other != place
+    ]
+    unknown, shares = math.nan, Shares.equal(len(own))  # for folds are not independent
+    found = [
+        Estimate(float(values.mean()), unknown, shares) for values in candidates.values()
     ]
     return ModelComparison(
         rows,
-        means=_means(name, candidates),
+        means=metric.means_of(found, [(unknown, unknown)] * len(found)),
         settings={
             "test": TEST,
             "alternative": alternative,
-            "confidence_level": level,
+            "confidence_level": confidence_level,
             "correction": None,
             "margin": margin,
             "baseline": names[place],
@@ -191,11 +186,7 @@ def _of_search(results: Mapping, metric: Any) -> tuple[str, dict[Any, np.ndarray
     """Return the same of ``cv_results_``."""
     found = [FOLD.fullmatch(key) for key in results]
     metrics = list(dict.fromkeys(match[1] for match in found if match))
-    if metric is None and len(metrics) != 1:
-        raise ValueError(f"`metric` must name one of several: {metrics}.")
-    wanted = metrics[0] if metric is None else metric
-    if not times_named(wanted, metrics):
-        raise ValueError(f"`metric` got {shorten(metric)}. {suggest(metric, metrics)}")
+    wanted = only_one("metric", metric, np.array(metrics))
     keys = [match[0] for match in found if match and match[1] == wanted]
     scores = np.column_stack([values_of(results[key], key) for key in keys])
     names: dict[str, np.ndarray] = {}
@@ -223,66 +214,36 @@ def _place(names: list[Any], candidates: Mapping[Any, np.ndarray], baseline: Any
     )
 
 
-def _means(name: str, candidates: Mapping[Any, np.ndarray]) -> dict[str, list]:
-    """Return the means of folds; without error, for folds are not independent."""
-    unknown = [math.nan] * len(candidates)
-    return {
-        "metric": [name] * len(candidates),
-        "model": list(candidates),
-        "mean": [float(values.mean()) for values in candidates.values()],
-        "standard_error": unknown,
-        "low": unknown,
-        "high": unknown,
+def _row(
+    metric: MetricRows,
+    pair: tuple[int, int],
+    one: np.ndarray,
+    other: np.ndarray,
+    ratio: float,  # of queries in test to those in train
+) -> dict[str, Any]:
+    """Return the corrected resampled t test of the scores of two candidates."""
+    apart = differences(one, other)
+    deviation = standard_deviation(apart)
+    error = deviation * math.sqrt(1 / len(apart) + ratio)
+    found = Estimate(float(apart.mean()), error, Shares.equal(len(apart)))
+    n_up, n_down = np.count_nonzero(apart > 0), np.count_nonzero(apart < 0)
+    means = float(one.mean()), float(other.mean())
+    paired = Paired(*means, found, deviation, n_up, n_down, n_up + n_down)
+    row = metric.row_of(*pair, paired)
+    del row["smallest_p"]  # of sign flips, which folds with common queries do not allow
+    margin = metric.options.margin or 0.0
+    better, worse = (_beyond(margin, sign * found.value, found) for sign in (1, -1))
+    return row | {
+        "p_adjusted": row["p_value"],
+        "equal": np.count_nonzero(apart == 0),  # a fold without score is neither
+        "p_better": better,
+        "p_equivalent": max(1 - better - worse, 0.0),
+        "p_worse": worse,
     }
 
 
-@dataclass(frozen=True)
-class _Corrected:
-    """The corrected resampled t test."""
-
-    ratio: float  # queries in test to those in train
-    alternative: str
-    level: float
-    margin: float | None
-
-    def row(self, one: np.ndarray, other: np.ndarray) -> dict[str, Any]:
-        """Return the comparison of the scores of two candidates."""
-        apart = differences(one, other)
-        n, mean, df = len(apart), float(apart.mean()), len(apart) - 1
-        deviation = standard_deviation(apart)
-        error = deviation * math.sqrt(1 / n + self.ratio)
-        low, high = t_interval(mean, error, df, self.level, self.alternative)
-        statistic = t_statistic(mean, error)
-        p_value = t_p_value(statistic, df, self.alternative)
-        baseline = float(other.mean())
-        better, worse = self._beyond(mean, error, df), self._beyond(-mean, error, df)
-        return {
-            "n_queries": n,
-            "n_clusters": n,
-            "mean": float(one.mean()),
-            "mean_baseline": baseline,
-            "difference": mean,
-            "relative_difference": mean / baseline if baseline else math.nan,
-            "sd": deviation,
-            "standard_error": error,
-            "low": low,
-            "high": high,
-            "effect_size": mean / deviation if deviation else math.nan,
-            "statistic": statistic,
-            "p_value": p_value,
-            "p_adjusted": p_value,
-            "better": int(np.count_nonzero(apart > 0)),
-            "equal": int(np.count_nonzero(apart == 0)),
-            "worse": int(np.count_nonzero(apart < 0)),
-            "p_better": better,
-            "p_equivalent": max(1 - better - worse, 0.0),
-            "p_worse": worse,
-            "verdict": verdict_of(low, high, self.margin, lower_is_better=False),
-        }
-
-    def _beyond(self, mean: float, error: float, df: int) -> float:
-        """Return the probability that a difference is above the margin."""
-        margin = self.margin or 0.0
-        if error == 0:
-            return float(mean > margin)
-        return float(stats.t.sf((margin - mean) / error, df))
+def _beyond(margin: float, mean: float, found: Estimate) -> float:
+    """Return the probability that a difference is above the margin."""
+    if found.error == 0:
+        return float(mean > margin)
+    return float(stats.t.sf((margin - mean) / found.error, found.df))

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
 from sklearn_rank._validation import shorten, suggest, times_named
-from sklearn_rank.statistics._corrections import corrected
+from sklearn_rank.statistics._family import correct
 from sklearn_rank.statistics._metric_comparison import MetricComparison
 from sklearn_rank.statistics._metric_rows import Pairs
 from sklearn_rank.statistics._options import Options, check_value_range
@@ -306,7 +306,7 @@ def _compared(
         for metric in found:
             metric.level = 1 - options.alpha / n
     rows = [metric.rows(pairs) for metric in found]
-    _correct(rows, found, pairs, options)
+    correct(rows, found, pairs, options)
     for message in dict.fromkeys(text for metric in found for text in metric.messages):
         warnings.warn(message, UserWarning, stacklevel=3)
     means = [metric.means() for metric in found]
@@ -347,42 +347,3 @@ def _pairs(models: list[Any], baseline: Any, options: Options) -> list[tuple[int
         )
     place = models.index(baseline)
     return [(other, place) for other in range(len(models)) if other != place]
-
-
-def _correct(
-    rows: list[list[dict]],
-    found: Sequence[MetricComparison | MetricSums],
-    pairs: Pairs,
-    options: Options,
-) -> None:
-    """Set the corrected p-values."""
-    if options.correction == "max_t":
-        if options.family == "all" and len(found) > 1:
-            raise ValueError(
-                "`correction` 'max_t' is within a metric; with family='all' use 'holm'."
-            )
-        for metric, of_metric in zip(found, rows, strict=True):
-            assert isinstance(metric, MetricComparison)
-            p_adjusted, *ends = metric.flips(pairs).max_t(
-                options.random_state, options.confidence_level
-            )
-            _set(of_metric, p_adjusted)
-            if options.intervals == "simultaneous":
-                for row, (low, high) in zip(of_metric, np.transpose(ends), strict=True):
-                    if row["interval"] == "exact":  # few differ, of which t knows nothing
-                        low, high = min(low, row["low"]), max(high, row["high"])
-                    metric.set_interval(row, (low, high), "max_t")
-    else:
-        is_one = options.family == "all"
-        families = [[row for part in rows for row in part]] if is_one else rows
-        for family in families:
-            p_values = np.array([row["p_value"] for row in family])
-            _set(family, corrected(p_values, options.correction))
-    in_family = sum(map(len, rows)) if options.family == "all" else len(pairs)
-    for metric in found:
-        metric.warn_of_few_flips(in_family)
-
-
-def _set(rows: list[dict], p_adjusted: np.ndarray) -> None:
-    for row, p_value in zip(rows, p_adjusted.tolist(), strict=True):
-        row["p_adjusted"] = p_value

@@ -1,5 +1,8 @@
 """p-values corrected for the number of comparisons."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from scipy import stats
 
@@ -18,6 +21,17 @@ def corrected(p_values: np.ndarray, correction: str | None) -> np.ndarray:
         )
     adjusted[is_tested] = tested
     return adjusted
+
+
+def set_corrected(rows: Sequence[dict[str, Any]], correction: str | None) -> None:
+    """Set the corrected p-values of rows that are one family."""
+    set_adjusted(rows, corrected(np.array([row["p_value"] for row in rows]), correction))
+
+
+def set_adjusted(rows: Sequence[dict[str, Any]], p_adjusted: np.ndarray) -> None:
+    """Set p-values that are corrected already."""
+    for row, p_value in zip(rows, p_adjusted.tolist(), strict=True):
+        row["p_adjusted"] = p_value
 
 
 def _bonferroni(p_values: np.ndarray) -> np.ndarray:

@@ -33,10 +33,10 @@ class Options:
     alternative: str
     confidence_level: float
     correction: str | None
-    family: str
-    margin: float | None
-    n_resamples: int
-    random_state: np.random.RandomState
+    family: str = "metric"
+    margin: float | None = None
+    n_resamples: int = 9999
+    random_state: np.random.RandomState | None = None
     intervals: str = "each"
 
     def __post_init__(self) -> None:

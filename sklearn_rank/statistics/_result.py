@@ -11,13 +11,7 @@ import numpy as np
 from sklearn_rank._drawing import new_figure
 from sklearn_rank._ids._encode import as_list, as_vector
 from sklearn_rank._presentation._section import Section
-from sklearn_rank._validation import (
-    check_integer,
-    is_iterable,
-    shorten,
-    suggest,
-    times_named,
-)
+from sklearn_rank._validation import check_integer, is_iterable, shorten
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._comparison_display import (
     ModelComparisonDisplay,
@@ -32,6 +26,7 @@ from sklearn_rank.statistics._result_rows import (
     as_columns,
     as_dict,
     as_rows,
+    only_one,
 )
 from sklearn_rank.statistics._superscripts import superscript_frame
 from sklearn_rank.typing import ArrayLike, Axes, Labels, Markup, PandasFrame
@@ -307,12 +302,7 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         >>> compare_models({"old": old, "new": new}).letters()
         {'new': 'a', 'old': 'b'}
         """
-        metrics = list(dict.fromkeys(self.columns["metric"].tolist()))
-        if metric is None and len(metrics) == 1:
-            metric = metrics[0]
-        if not times_named(metric, metrics):
-            raise ValueError(f"`metric` got {shorten(metric)}. {suggest(metric, metrics)}")
-        return letters_of(self, metric)
+        return letters_of(self, only_one("metric", metric, self.columns["metric"]))
 
     def plot(
         self, *, metric: str | None = None, ax: Axes | None = None, **plot_kw: Any
