@@ -15,20 +15,18 @@ def as_python(model: Any) -> str:
 
     Unlike `repr` it goes into the boosters, whose own is no Python, and shortens nothing.
     """
-    if isinstance(model, Pipeline):
-        return f"make_pipeline({', '.join(as_python(step) for _, step in model.steps)})"
     if isinstance(model, list):
         return f"[{', '.join(map(as_python, model))}]"
     if isinstance(model, tuple) and len(model) > 1:
         return f"({', '.join(map(as_python, model))})"
     if not _parameters(model):
         return repr(model)
-    return f"{type(model).__name__}({', '.join(_arguments(model))})"
+    return f"{_maker(model)}({', '.join(_arguments(model))})"
 
 
 def assignment(name: str, model: Any) -> list[str]:
     """Return the lines that give the model a name, an argument a line if it is long."""
-    return call(f"{name} = {type(model).__name__}", _arguments(model))
+    return call(f"{name} = {_maker(model)}", _arguments(model))
 
 
 def call(start: str, arguments: Sequence[str]) -> list[str]:
@@ -60,7 +58,13 @@ def _names(model: Any) -> Iterator[tuple[str, str]]:
         yield from _names(value)
 
 
+def _maker(model: Any) -> str:
+    return "make_pipeline" if isinstance(model, Pipeline) else type(model).__name__
+
+
 def _arguments(model: Any) -> list[str]:
+    if isinstance(model, Pipeline):
+        return [as_python(step) for _, step in model.steps]
     defaults = _defaults(type(model))
     return [
         f"{name}={as_python(value)}"

@@ -288,7 +288,7 @@ def test_json_has_no_nan():
     )
 
 
-@pytest.mark.parametrize("stage", ["plan_search", "Comparison", "write_run"])
+@pytest.mark.parametrize("stage", ["plan_search", "describe_candidates", "write_results"])
 def test_interrupt_writes_nothing_and_exits_130(
     small_csv, tmp_path, monkeypatch, capsys, stage
 ):

@@ -13,25 +13,10 @@ from sklearn_rank._cli.arguments._named_metrics import read_metric
 from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._cli.printing._printing import ReportPrinter
 from sklearn_rank._cli.reading._query_files import QueryFile, read_queries, with_features_of
-from sklearn_rank._cli.tuning._comparison import (
-    TUNED,
-    Comparison,
-    describe_paired,
-    describe_reports,
-)
-from sklearn_rank._cli.tuning._search import (
-    plan_search,
-    print_search,
-    run_search,
-)
+from sklearn_rank._cli.tuning._judgment import describe_judgment, verdict
+from sklearn_rank._cli.tuning._search import describe_candidates, plan_search, run_search
 from sklearn_rank._cli.writing._output_files import check_output
-from sklearn_rank._cli.writing._results import (
-    PICTURE,
-    TEST_SCORES,
-    TUNED_FILES,
-    write_results,
-)
-from sklearn_rank._text._table import wrapped
+from sklearn_rank._cli.writing._results import TEST_SCORES, TUNED_FILES, write_results
 from sklearn_rank._text._wording import counted
 from sklearn_rank._validation import check_installed
 from sklearn_rank.experiments import ModelTuning
@@ -42,8 +27,6 @@ from sklearn_rank.experiments._tuning_plan import TuningPlan
 from sklearn_rank.metrics._core._metric import NamedMetric
 
 MOST_BYTES = 2**32
-ALL_EQUAL = RANKERS[EQUAL].title
-TITLES = {TUNED: "tuned model", "untuned": "untuned model", EQUAL: ALL_EQUAL}
 
 
 def rank(options: Namespace) -> None:
@@ -63,22 +46,17 @@ def rank(options: Namespace) -> None:
     plan = _plan(options, files)
     with _telling_failures(options.model, options.train):
         tuned = run_search(plan, options.metric)
-    print_search(printer, tuned, options.metric)
-    comparison = None
-    if "test" in files:
-        comparison = Comparison(tuned, _names_in_report(tuned, options.model))
-        printer.add(partial(_describe_comparison, comparison, options.metric))
-    best = as_python(tuned.best_candidate.make())
-    printer.add(f"As Python: {best}")
-    if comparison is None:
+    printer.add(partial(describe_candidates, tuned, {}))
+    printer.add(partial(describe_judgment, tuned, _baselines(tuned)))
+    printer.add(f"As Python: {as_python(tuned.best_candidate.make())}")
+    if "test" not in files:
         printer.print(
             "Add --test TEST.svm to judge the best on queries that it has not seen."
         )
     if options.output is None:
         printer.print("Add --output DIR to keep the tables.")
-        return
-    run = vars(options), files, tuned, best, comparison, printer.paragraphs
-    printer.print(_write_run(*run))
+    else:
+        printer.print(_write_run(vars(options), files, tuned, printer.paragraphs))
     printer.finish()
 
 
@@ -119,13 +97,11 @@ def _describe_left_out(queries: QueryFile, metric: NamedMetric) -> str:
     )
 
 
-def _names_in_report(tuned: ModelTuning, named: tuple[str, ...]) -> dict[str, str]:
-    """Return the names in the report: the tuned model, the same untuned, equal scores."""
+def _baselines(tuned: ModelTuning) -> list[str]:
+    """Return what the tuned model is compared with: equal scores, and itself untuned."""
     best = tuned.best_name_
-    group = next((name for name in NAMES if best in NAMES[name]), named[0])
-    untuned = best if best.startswith(UNTUNED) else UNTUNED + group
-    names = {TUNED: best, "untuned": untuned, EQUAL: EQUAL}
-    return {name: own for name, own in names.items() if own in tuned.models_}
+    group = next((name for name, families in NAMES.items() if best in families), None)
+    return [EQUAL, best if group is None else UNTUNED + group]
 
 
 def _read(options: Namespace) -> dict[str, QueryFile]:
@@ -174,77 +150,20 @@ def _errors_of(models: tuple[str, ...]) -> tuple[type[Exception], ...]:
     return tuple(errors)
 
 
-def _describe_comparison(comparison: Comparison, metric: str, width: int) -> str:
-    """Return the table of all models on the test queries and what it means."""
-    found = comparison.of_models("report")
-    reports = {TITLES[model]: report for model, report in found.items()}
-    table = describe_reports(reports, metric, "test queries", width)
-    return "\n".join([*table, "", wrapped(verdict(comparison, metric), width)])
-
-
-def verdict(comparison: Comparison, metric: str) -> str:
-    """Return in words whether the tuned model ranks, and whether tuning was worth it."""
-    best = comparison.models[TUNED]
-    if best == EQUAL:
-        return f"The search chose {ALL_EQUAL}: no model did better in validation."
-    lines = _against(comparison, EQUAL, ALL_EQUAL, metric)
-    if best.startswith(UNTUNED):
-        lines.append("The search chose the untuned model: its own values did best.")
-    elif "untuned" in comparison.models:
-        lines += _against(comparison, "untuned", "the untuned model", metric)
-    return "\n".join(lines)
-
-
-def _against(comparison: Comparison, other: str, title: str, metric: str) -> list[str]:
-    tuned, beaten = comparison.mean(TUNED), comparison.mean(other)
-    lower = " (lower is better)" if comparison.lower_is_better else ""
-    beats = "beats" if comparison.is_better(TUNED, other) else "does not beat"
-    return [
-        f"The tuned model {beats} {title}: {metric} {tuned:.4f} against {beaten:.4f}"
-        f"{lower}.",
-        describe_paired(comparison.against[other], "query"),
-    ]
-
-
 def _write_run(
     options: Mapping[str, Any],
     files: dict[str, QueryFile],
     tuned: ModelTuning,
-    model: str,
-    comparison: Comparison | None,
     paragraphs: list[str],
 ) -> str:
-    """Write the files of a run and return the lines that say so.
-
-    `files` are the training queries and perhaps the test queries, `model` is the best as
-    Python.
-    """
-    candidates = tuned.candidates
-    found: dict[str, Any] = {
-        **{name: _about(queries) for name, queries in files.items()},
-        "candidates": candidates.to_dict("records"),
-        "model": model,
-    }
-    if comparison is None:
-        return write_results(options, tuned, paragraphs, found, {})
-    found["comparison"] = {
-        "metric": options["metric"],
-        "lower_is_better": comparison.lower_is_better,
-        # The title of the winner without its values.
-        "chosen": str(candidates["model"].iloc[0]),
-        "means": {name: comparison.mean(name) for name in comparison.models},
-        **comparison.records(),
-    }
-    scores = tuned.models_[tuned.best_name_].predict(files["test"].X).tolist()
-    titles = {name: TITLES[name] for name in comparison.models}
-    return write_results(
-        options,
-        tuned,
-        paragraphs,
-        found,
-        {PICTURE: comparison.picture(titles, "Test queries, mean")},
-        others={TEST_SCORES: "".join(f"{score!r}\n" for score in scores)},
-    )
+    """Write the files of a run and return the lines that say so."""
+    found: dict[str, Any] = {name: _about(queries) for name, queries in files.items()}
+    others = {}
+    if "test" in files:
+        found["verdict"] = verdict(tuned, _baselines(tuned))
+        scores = tuned.models_[tuned.best_name_].predict(files["test"].X).tolist()
+        others[TEST_SCORES] = "".join(f"{score!r}\n" for score in scores)
+    return write_results(options, tuned, paragraphs, found, others)
 
 
 def _about(queries: QueryFile) -> dict:

@@ -76,6 +76,20 @@ class InteractionLog:
             )
         return "\n".join(lines)
 
+    def facts(self) -> dict[str, Any]:
+        """Return in numbers what was read and dropped."""
+        times = self.X.get("time")
+        return {
+            "source": self.source,
+            "rows_read": self.n_rows_read,
+            "dropped": self.dropped,
+            "rows": len(self.X),
+            "users": self.n_users,
+            "items": self.n_items,
+            "first_time": None if times is None else str(times.min()),
+            "last_time": None if times is None else str(times.max()),
+        }
+
     def far_rows(self) -> str | None:
         """Return in words which rows are dated far after all others, if any are."""
         found = far_rows(read_times(self.X["time"])) if "time" in self.X else None

@@ -1,6 +1,7 @@
 """`sklearn-rank tune`: read a log, tune models on it, say which is best."""
 
 from argparse import Namespace
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -13,31 +14,33 @@ from sklearn_rank._cli.printing._errors import InputError, as_options
 from sklearn_rank._cli.printing._printing import Paragraph, ReportPrinter, prose
 from sklearn_rank._cli.reading._csv import CsvFormat
 from sklearn_rank._cli.reading._log import InteractionLog, read_log
-from sklearn_rank._cli.tune._report import (
-    BEYOND,
-    EXPLAINED,
-    describe_comparison,
-    snippet,
-    with_columns,
-    write_run,
-)
-from sklearn_rank._cli.tuning._comparison import TUNED, Comparison
+from sklearn_rank._cli.tune._python import snippet, with_columns
+from sklearn_rank._cli.tuning._judgment import describe_judgment, verdict
 from sklearn_rank._cli.tuning._search import (
     OPTIONS,
+    describe_candidates,
     plan_search,
-    print_search,
     run_search,
 )
 from sklearn_rank._cli.writing._new_file import check_apart, check_new_file
 from sklearn_rank._cli.writing._output_files import check_output
-from sklearn_rank._cli.writing._results import TUNED_FILES
+from sklearn_rank._cli.writing._results import TUNED_FILES, write_results
 from sklearn_rank._cli.writing._saved_models import PICKLE, save_model
 from sklearn_rank._validation import check_installed
-from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._hold_outs import HOLD_OUTS
 from sklearn_rank.experiments._recommender_families import BASELINES, RECOMMENDERS
 from sklearn_rank.experiments._tuning_plan import TuningPlan
 
+# What lists show beside relevance: of each metric the title of its column.
+BEYOND: Mapping[str, str] = {
+    "novelty@10": "novelty",
+    "intra_list_distance(distance='co_occurrence')@10": "diversity",
+    "coverage@10": "coverage",
+}
+EXPLAINED = (
+    "Beside it, at 10: novelty in bits, diversity as the mean distance of two items by the "
+    "users they share, coverage as the share of the items that some list shows."
+)
 # Arguments of tune_models that are called otherwise here.
 NAMES = {"models": "--models", "test": "--test"}
 
@@ -53,16 +56,17 @@ def tune(options: Namespace) -> None:
     log = _read(options)
     plan = _plan(options, log)
     printer.add(prose(log.describe()))
-    for text in (plan.split.describe() if plan.split else "", *plan.left_out):
-        printer.add(prose(as_options(text, OPTIONS | NAMES)))
+    assert plan.split is not None
+    printer.add(prose(as_options(plan.split.describe(), OPTIONS | NAMES)))
     tuned = run_search(plan, options.metric)
     others = BEYOND if options.report == "beyond" else {}
-    print_search(printer, tuned, options.metric, others, EXPLAINED)
-    comparison = Comparison(tuned, _names_in_report(tuned))
-    model = with_columns(tuned.models_[tuned.best_name_], log.columns)
+    printer.add(partial(describe_candidates, tuned, others))
+    if others:
+        printer.add(prose(EXPLAINED))
+    model = with_columns(tuned.best_candidate.make(), log.columns)
     python = snippet(log, model)
     paragraphs: list[Paragraph] = [
-        partial(describe_comparison, comparison, options.metric),
+        partial(describe_judgment, tuned, BASELINES),
         f"As Python, fitted on all rows:\n\n{python}",
     ]
     for paragraph in paragraphs:
@@ -71,8 +75,10 @@ def tune(options: Namespace) -> None:
     said = []
     try:
         if options.output is not None:
-            run = vars(options) | log.columns, log, comparison, python
-            said.append(write_run(*run, printer.paragraphs))
+            found = {"log": log.facts(), "python": python}
+            found["verdict"] = verdict(tuned, BASELINES)
+            run = vars(options) | log.columns, tuned, printer.paragraphs, found
+            said.append(write_results(*run))
         if options.save is not None:
             said.append(_save(options, log, model))
     finally:
@@ -130,13 +136,6 @@ def _rows_like(log: InteractionLog, options: Namespace) -> tuple[pd.DataFrame, A
         new = len(log.labels[role]) + np.arange(len(labels))
         X[role] = np.where(known < 0, new, known)[X[role].to_numpy()]
     return X, test.y
-
-
-def _names_in_report(tuned: ModelTuning) -> dict[str, str]:
-    """Return the names in the report; a baseline that won stands there twice."""
-    best = tuned.best_name_
-    names = {TUNED: best, **{name: name for name in tuned.models_ if name != best}}
-    return {**names, best: best} if best in BASELINES else names
 
 
 def _advice(options: Namespace) -> list[str]:

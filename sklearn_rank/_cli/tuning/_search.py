@@ -2,14 +2,13 @@
 
 from argparse import Namespace
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli.printing._errors import as_options, errors_as_options
-from sklearn_rank._cli.printing._printing import ReportPrinter, bold, prose
+from sklearn_rank._cli.printing._errors import errors_as_options
+from sklearn_rank._cli.printing._printing import bold
 from sklearn_rank._cli.printing._progress import show_progress
 from sklearn_rank._presentation._section import Section
 from sklearn_rank._text._wording import counted
@@ -65,61 +64,34 @@ def run_search(plan: TuningPlan, metric: str) -> ModelTuning:
         return plan.run(lambda *, done, total, share, **_: advance(done, total, share))
 
 
-def print_search(
-    printer: ReportPrinter,
-    tuned: ModelTuning,
-    metric: str,
-    others: Mapping[str, str] | None = None,
-    explained: str = "",
-) -> None:
-    """Print the candidates, and what the search remarks.
-
-    `others` are further metrics and the titles of their columns, which are `explained`.
-    """
-    best = tuned.best_candidate.words
-    table = best, metric, tuned.n_splits_, tuned.settings["folds_are"], others or {}
-    printer.add(partial(_describe_candidates, tuned.candidates, *table))
-    for remark in [explained] * bool(others) + tuned.remarks:
-        printer.add(prose(as_options(remark, OPTIONS)))
-
-
-def _describe_candidates(
-    candidates: pd.DataFrame,
-    best: str,
-    metric: str,
-    folds: int,
-    where: str,
-    others: Mapping[str, str],
-    width: int,
-) -> str:
-    """Return the candidates, best first, with mean and spread over the folds.
-
-    `where` says of what the folds are.
-    """
+def describe_candidates(tuned: ModelTuning, others: Mapping[str, str], width: int) -> str:
+    """Return the candidates with mean and spread; of `others` metrics their titles."""
+    candidates, folds = tuned.candidates, tuned.n_splits_
     columns = {f"mean_test_{name}": title for name, title in others.items()}
     shown = candidates[_is_shown(candidates)]
     lines = [["candidate", "mean", "± spread", *columns.values()]]
     rows = shown[["candidate", "mean_test_score", "std_test_score", *columns]]
     for candidate, mean, spread, *values in rows.itertuples(index=False):
-        numbers = [f"{mean:.4f}", _spread(spread, folds), *(f"{v:.4f}" for v in values)]
-        lines.append([candidate, *numbers])
+        numbers = [f"{mean:.4f}", f"{spread:.4f}" if folds > 1 else "–"]
+        lines.append([candidate, *numbers, *(f"{value:.4f}" for value in values)])
     n_hidden = len(candidates) - len(shown)
     worse = f"{counted(n_hidden, 'candidate')} below the best of their model"
+    names, best = shown["candidate"].tolist(), tuned.best_candidate.words
     section = Section(
-        head=[f"Candidates by {metric} on {counted(folds, 'fold')}{where}:"],
+        head=[
+            f"Candidates by {tuned.metrics[0]} on {counted(folds, 'fold')}"
+            f"{tuned.settings['folds_are']}:"
+        ],
         lines=lines,
         notes=[f"and {worse}: see cv_results.csv of --output"] * bool(n_hidden),
-        best=next((i for i, c in enumerate(shown["candidate"]) if c == best), None),
+        best=names.index(best) if best in names else None,
         names_last=True,
     )
     return section.text(width, bold)
 
 
 def _is_shown(candidates: pd.DataFrame) -> np.ndarray:
+    """Return a mask of the rows to show: the first, and the best one of each model."""
     place = np.arange(len(candidates))
     is_first_of_model = ~candidates["model"].duplicated().to_numpy()
     return (len(place) <= MOST_LINES) | (place < FIRST_LINES) | is_first_of_model
-
-
-def _spread(spread: float, folds: int) -> str:
-    return f"{spread:.4f}" if folds > 1 else "–"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -12,21 +13,22 @@ from sklearn_rank._drawing import as_png, new_figure
 from sklearn_rank._presentation._page import page_of
 from sklearn_rank._values._as_json import as_json_types
 from sklearn_rank.experiments import ModelTuning
+from sklearn_rank.experiments._model_tuning import FRONT, NOVELTY
 from sklearn_rank.statistics import ModelComparison
 from sklearn_rank.statistics._comparison_display import draw_each_metric
 
 PAGE = "report.html"
-PICTURE = "metric_at_k.png"
-FRONT = "accuracy_and_novelty.png"
+PICTURE = "metric_at_k"
 TEST_SCORES = "test_scores.txt"
 # Of all that tune, and of all that compare: in one folder there are never files of two.
 TUNED_FILES = (
     *("cv_results.csv", "report.txt", "report.json", PAGE),
-    *(PICTURE, FRONT, TEST_SCORES),
+    *(f"{PICTURE}.png", f"{FRONT}.png", TEST_SCORES),
 )
-COMPARED_TEXTS = ("comparison.txt", "comparison.json", "per_query.csv", PAGE)
 COMPARED_PICTURE = "comparison.png"
-COMPARED_FILES = (*COMPARED_TEXTS, COMPARED_PICTURE)
+COMPARED_FILES = (
+    *("comparison.txt", "comparison.json", "per_query.csv", PAGE, COMPARED_PICTURE),
+)
 
 
 def write_results(
@@ -34,42 +36,42 @@ def write_results(
     tuned: ModelTuning,
     paragraphs: list[str],
     found: Mapping[str, Any],
-    pictures: Mapping[str, Callable[[], bytes]],
     others: Mapping[str, str] | None = None,
 ) -> str:
     """Write the results into the folder of --output and return the lines that say so.
 
-    `options` and what was `found` go into report.json, `paragraphs` into report.txt.
-    `pictures` draw those, which are left out where matplotlib is missing. `others` are the
-    files that only this command writes.
+    `options`, what the search found and what else was `found` go into report.json,
+    `paragraphs` into report.txt. `others` are the files that only this command writes.
     """
     texts = {
         "cv_results.csv": tuned.candidates.to_csv(index=False),
         "report.txt": "\n\n".join(paragraphs) + "\n",
         **(others or {}),
-        "report.json": as_json(options, found),
+        "report.json": as_json(options, {**tuned.to_dict(), **found}),
         PAGE: page_of(tuned),
     }
-    # A path among the options may hold bytes that are no text.
-    files = {name: text.encode(errors="backslashreplace") for name, text in texts.items()}
-    return _write_files(options["output"], files, pictures, TUNED_FILES)
+    kinds = [PICTURE] * bool(tuned.models_) + [FRONT] * (NOVELTY in tuned.metrics[1:])
+    pictures = {f"{kind}.png": partial(tuned._figure, kind, new_figure) for kind in kinds}
+    return _write_files(options["output"], texts, pictures, TUNED_FILES)
 
 
 def _write_files(
     folder: str,
-    files: dict[str, bytes],
-    pictures: Mapping[str, Callable[[], bytes]],
+    texts: Mapping[str, str],
+    pictures: Mapping[str, Callable[[], Any]],
     names: tuple[str, ...],
 ) -> str:
-    """Write files and pictures into a folder and return the lines that say so.
+    """Write texts and pictures into a folder and return the lines that say so.
 
     Pictures are left out where matplotlib is missing. `names` are all files that a run may
     write.
     """
+    # A path among the options may hold bytes that are no text.
+    files = {name: text.encode(errors="backslashreplace") for name, text in texts.items()}
     lines = []
     for picture, draw in pictures.items():
         try:
-            files = {**files, picture: draw()}
+            files[picture] = as_png(draw())
         except ImportError as error:
             lines.append(f"{picture} is left out. {error}")
     removed = write_set(folder, files, names)
@@ -97,18 +99,14 @@ def write_comparison(
     `others` is what else goes into comparison.json.
     """
     found = {**(others or {}), **comparison.to_dict(), "notes": notes}
-    texts = (
-        "\n\n".join(paragraphs) + "\n",
-        as_json(options, found),
-        _per_query(comparison).to_csv(index=False),
-        page_of(comparison),
-    )
-    files = {
-        name: text.encode(errors="backslashreplace")
-        for name, text in zip(COMPARED_TEXTS, texts, strict=True)
+    texts = {
+        "comparison.txt": "\n\n".join(paragraphs) + "\n",
+        "comparison.json": as_json(options, found),
+        "per_query.csv": _per_query(comparison).to_csv(index=False),
+        PAGE: page_of(comparison),
     }
-    pictures = {COMPARED_PICTURE: lambda: as_png(draw_each_metric(comparison, new_figure))}
-    return _write_files(options["output"], files, pictures, COMPARED_FILES)
+    pictures = {COMPARED_PICTURE: partial(draw_each_metric, comparison, new_figure)}
+    return _write_files(options["output"], texts, pictures, COMPARED_FILES)
 
 
 def _per_query(comparison: ModelComparison) -> pd.DataFrame:

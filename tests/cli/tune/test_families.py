@@ -7,7 +7,7 @@ import pytest
 
 from sklearn_rank._cli import main
 
-FAMILIES = {"tuned", "popularity", "time_decayed_popularity"}
+BASELINES = {"popularity", "time_decayed_popularity"}
 
 
 @pytest.fixture(scope="module")
@@ -21,23 +21,24 @@ def found(small_csv, tmp_path_factory):
 
 def test_each_family_stands_for_itself_with_its_best_candidate(found):
     report, candidates = found
-    comparison = report["comparison"]
+    titles = {name: model["title"] for name, model in report["models"].items()}
     best = candidates.drop_duplicates("model")["candidate"]
-    assert set(comparison["titles"].values()) == set(best)
-    assert set(comparison["scores"]) == set(comparison["titles"]) > FAMILIES
+    assert set(titles.values()) == set(best)
+    assert set(titles) > BASELINES
     assert len(best) == 8
-    assert comparison["titles"]["tuned"] == candidates["candidate"][0]
+    assert titles[report["best_name"]] == candidates["candidate"][0]
 
 
 def test_every_model_has_a_standard_error_and_an_interval(found):
-    comparison = found[0]["comparison"]
-    for name, mean in comparison["means"].items():
-        assert mean["mean"] == pytest.approx(comparison["scores"][name])
-        at_10 = comparison["report"][name]["ndcg@10"]
+    scores, best = {}, []
+    for name, model in found[0]["models"].items():
+        mean, at_10 = model["intervals"]["ndcg@10"], model["report"]["ndcg@10"]
+        assert mean["mean"] == pytest.approx(model["means"]["ndcg@10"])
         assert mean["standard_error"] == pytest.approx(at_10["standard_error"])
         assert mean["low"] < mean["mean"] < mean["high"]
-    best = [name for name, mean in comparison["means"].items() if mean["is_best"]]
-    assert best == [max(comparison["scores"], key=comparison["scores"].get)]
+        scores[name] = mean["mean"]
+        best += [name] * mean["is_best"]
+    assert best == [max(scores, key=scores.get)]
 
 
 def test_a_single_model_is_the_best(run, tmp_path, small_csv):
@@ -47,6 +48,6 @@ def test_a_single_model_is_the_best(run, tmp_path, small_csv):
     code, out, _ = run("tune", tmp_path / "log.csv", *options, "--output", tmp_path)
     assert code == 0
     assert "popularity (tuned)  <- best" in out
-    means = json.loads((tmp_path / "report.json").read_text())["comparison"]["means"]
-    assert means["popularity"]["is_best"]
+    models = json.loads((tmp_path / "report.json").read_text())["models"]
+    assert models["popularity"]["intervals"]["ndcg@10"]["is_best"]
     assert "does not beat popularity; it is popularity" in out

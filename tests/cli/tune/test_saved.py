@@ -200,7 +200,7 @@ def test_a_model_that_cannot_be_written_takes_nothing_with_it(
     code, out, err = run("tune", small_csv, "--models", "popularity", "--folds", 1, *files)
     assert code == 2
     assert err.splitlines()[-1].endswith("No space left on device.")
-    assert "On the last period, mean ndcg@10" in out
+    assert "popularity on the last period: ndcg@10" in out
     assert (tmp_path / "out" / "report.json").exists()
 
 

@@ -23,9 +23,9 @@ def test_a_log_without_times(run, pairs_csv, tmp_path, cv):
     assert "period" not in out
     assert "decayed" not in out
     report = json.loads((tmp_path / "report.json").read_text())
-    assert list(report["comparison"]["baselines"]) == ["popularity"]
+    (verdict,) = report["verdict"]
+    assert "The tuned model beats popularity on the held-out rows" in verdict
     assert report["log"]["first_time"] is None
-    assert report["beats_popularity"] is True
 
 
 @pytest.mark.parametrize("cv", ["random", "user"])
@@ -103,11 +103,9 @@ def test_what_users_have_is_recommended_where_that_is_asked_for(run, small_csv, 
     assert code == 0, err
     assert "that repeat an item" not in out
     report = json.loads((tmp_path / "report.json").read_text())
-    assert report["comparison"]["model"].startswith("RepeatRecommender(")
+    assert "model = RepeatRecommender(" in report["python"]
 
 
 def test_that_few_users_judge_is_in_the_report(run, small_csv, tmp_path):
     run("tune", small_csv, *QUICK, "--holdout", 0.05, "--output", tmp_path)
-    report = json.loads((tmp_path / "report.json").read_text())
-    assert report["last_period"]["few_users_judge"] is True
     assert "Few users judge: " in (tmp_path / "report.txt").read_text()
