@@ -20,14 +20,14 @@ class Convention:
     checked : {"run", "read"}
         How its definitions are known: the tests run the library itself, or they were read
         in its source and the tests have numbers worked by hand.
-    ties : {"average", "worst", "best", "first"}
-        What rows of equal score count for there.
-    undefined : float
-        What a query without relevant items counts there; NaN where it is left out.
     metrics : mapping of str to dict
         Our name of each metric that agrees, to the parameters with which it does.
-        ``ties`` and ``replace_undefined_by`` stand among them where they differ from the
-        above, and ``k`` where a name without a cutoff means another one than here.
+        ``ties`` and ``replace_undefined_by`` stand among them where they differ from those
+        of the library, and ``k`` where a name without a cutoff means another one than here.
+    ties : {"average", "worst", "best", "first"}, default="first"
+        What rows of equal score count for there.
+    undefined : float, default=0.0
+        What a query without relevant items counts there; NaN where it is left out.
     uncut : set of str
         Metrics that have no cutoff there.
     left_out : mapping of str to dict
@@ -45,9 +45,9 @@ class Convention:
 
     library: str
     checked: Literal["run", "read"]
-    ties: str
-    undefined: float
     metrics: Mapping[str, dict[str, Any]]
+    ties: str = "first"
+    undefined: float = 0.0
     uncut: frozenset[str] = frozenset()
     left_out: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)

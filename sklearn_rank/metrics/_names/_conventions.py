@@ -13,8 +13,6 @@ NAN = float("nan")
 _TREC_EVAL = Convention(
     library="trec_eval, version 9, and pytrec_eval",
     checked="run",
-    ties="first",
-    undefined=0.0,
     metrics={
         "precision": {"k": None},
         "recall": {"denominator": "relevant", "k": None},
@@ -76,8 +74,6 @@ _TREC_EVAL_10 = replace(
 _NDEVAL = Convention(
     library="ndeval, the program of TREC's web track",
     checked="read",
-    ties="first",
-    undefined=0.0,
     metrics={
         "alpha_ndcg": {"alpha": 0.5},
         "err_ia": {"alpha": 0.5, "normalize": "subtopics"},
@@ -128,7 +124,6 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="scikit-learn",
             checked="run",
             ties="average",
-            undefined=0.0,
             metrics={"dcg": {}, "ndcg": {}},
             words={
                 "auc": "roc_auc_score takes one list; ours is its mean over queries",
@@ -142,7 +137,6 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "lightgbm": Convention(
             library="LightGBM",
             checked="run",
-            ties="first",
             undefined=1.0,
             metrics={"ndcg": {"gain": "exponential"}, "map": {"denominator": "attainable"}},
             words={
@@ -154,7 +148,6 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "xgboost": Convention(
             library="XGBoost",
             checked="run",
-            ties="first",
             undefined=1.0,
             metrics={
                 "ndcg": {"gain": "exponential", "k": 32},
@@ -174,7 +167,6 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="CatBoost",
             checked="run",
             ties="worst",
-            undefined=0.0,
             metrics={
                 "cg": {},
                 "dcg": {},
@@ -195,8 +187,6 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "spark": Convention(
             library="Spark MLlib's RankingMetrics",
             checked="read",
-            ties="first",
-            undefined=0.0,
             metrics={
                 "precision": {},
                 "recall": {"denominator": "relevant"},
@@ -212,8 +202,6 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "ranx": Convention(
             library="ranx",
             checked="run",
-            ties="first",
-            undefined=0.0,
             metrics={
                 "precision": {"k": None},
                 "recall": {"denominator": "relevant", "k": None},
@@ -235,8 +223,6 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "torchmetrics": Convention(
             library="torchmetrics.retrieval",
             checked="read",
-            ties="first",
-            undefined=0.0,
             metrics={
                 "precision": {"k": None},
                 "recall": {"denominator": "relevant", "k": None},
@@ -258,7 +244,6 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "recommenders": Convention(
             library="Microsoft recommenders",
             checked="read",
-            ties="first",
             undefined=NAN,
             metrics={
                 "precision": {},
@@ -298,7 +283,6 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "rectools": Convention(
             library="RecTools",
             checked="read",
-            ties="first",
             undefined=NAN,
             metrics={
                 "precision": {},
@@ -332,7 +316,6 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "lenskit": Convention(
             library="LensKit",
             checked="read",
-            ties="first",
             undefined=NAN,
             metrics={
                 "precision": {"k": None},
@@ -366,7 +349,6 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "evidently": Convention(
             library="Evidently",
             checked="read",
-            ties="first",
             undefined=NAN,
             metrics={"novelty": {"unknown": "skip"}},
             words={
@@ -380,7 +362,6 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "implicit": Convention(
             library="implicit",
             checked="run",
-            ties="first",
             undefined=NAN,
             metrics={
                 "map": {"denominator": "attainable", "k": 10},
@@ -399,8 +380,6 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "kaggle": Convention(
             library="Kaggle's mapk (ml_metrics)",
             checked="read",
-            ties="first",
-            undefined=0.0,
             metrics={"map": {"denominator": "attainable", "k": 10}},
             words={
                 "ties": "it takes ranked lists, which have no ties",

@@ -207,20 +207,20 @@ def make_recommender_scorer(
     >>> bool(0 < search.best_score_ < 1)
     True
     """
-    return RecommenderScorer(
-        metric,
-        user=user,
-        item=item,
-        min_relevance=min_relevance,
-        exclude_seen=exclude_seen,
-        items=items,
-        exclude=exclude,
-        features=features,
-        categories=categories,
-        distance=distance,
-        catalogue=catalogue,
-        **metric_params,
-    )
+    given = {
+        "user": user,
+        "item": item,
+        "min_relevance": min_relevance,
+        "exclude_seen": exclude_seen,
+        "items": items,
+        "exclude": exclude,
+        "features": features,
+        "categories": categories,
+        "distance": distance,
+        "catalogue": catalogue,
+    }
+    given = {name: value for name, value in given.items() if value is not None}
+    return RecommenderScorer(metric, given, metric_params)
 
 
 @without_class
@@ -228,51 +228,30 @@ class RecommenderScorer(MetricScorer[ScoreT]):
     """What `make_recommender_scorer` makes."""
 
     def __init__(
-        self,
-        metric: Metrics,
-        *,
-        user: Column | None = None,
-        item: Column | None = None,
-        min_relevance: MinRelevance = None,
-        exclude_seen: bool | None = None,
-        items: ItemSets | None = None,
-        exclude: ItemSets | None = None,
-        features: Features | None = None,
-        categories: CategoriesOfItems | None = None,
-        distance: Distances | None = None,
-        catalogue: Catalogue | None = None,
-        **metric_params: Any,
+        self, metric: Metrics, given: dict[str, Any], metric_params: dict[str, Any]
     ) -> None:
+        """`given` has the other arguments of the maker that are not None."""
         super().__init__(metric, metric_params)
-        check_parameters({"min_relevance": min_relevance})
-        for name, column in (("user", user), ("item", item)):
-            if column is not None:
-                check_column(name, column)
-        self.user = user
-        self.item = item
-        self.min_relevance = min_relevance
+        self._given = given
+        self.min_relevance = given.get("min_relevance")
+        check_parameters({"min_relevance": self.min_relevance})
+        self.user, self.item = given.get("user"), given.get("item")
+        for name in ("user", "item"):
+            if name in given:
+                check_column(name, given[name])
+        exclude_seen, items = given.get("exclude_seen"), given.get("items")
         check_option("exclude_seen", exclude_seen, (None, True, False))
         self._of_rows = isinstance(items, str) and items == ROWS
-        candidates = None if self._of_rows else items
+        columns = {"user": self.user, "item": self.item}
         self._request = Request(
             None if exclude_seen is None else bool(exclude_seen),
-            read_item_sets("items", candidates, user=user, item=item),
-            read_item_sets("exclude", exclude, user=user, item=item),
+            read_item_sets("items", None if self._of_rows else items, **columns),
+            read_item_sets("exclude", given.get("exclude"), **columns),
         )
         for named in self._wanted:
             _check_use(named)
-        self._parts = given_to_scorer(catalogue, features, categories, distance)
+        self._parts = given_to_scorer(given)
         check_maker(self._wanted, self._parts)
-        of_items = {
-            "exclude_seen": exclude_seen,
-            "items": items,
-            "exclude": exclude,
-            "features": features,
-            "categories": categories,
-            "distance": distance,
-            "catalogue": catalogue,
-        }
-        self._of_items = {k: part for k, part in of_items.items() if part is not None}
 
     def __call__(self, estimator: Any, X: Table, y: ArrayLike | None = None) -> ScoreT:
         """Return the score of the recommender, or a dict of them.
@@ -317,13 +296,8 @@ class RecommenderScorer(MetricScorer[ScoreT]):
 
     def __repr__(self) -> str:
         """Return the call that makes this scorer."""
-        given = {"user": self.user, "item": self.item, "min_relevance": self.min_relevance}
-        changed = {name: value for name, value in given.items() if value is not None}
-        return call_of(
-            "make_recommender_scorer",
-            self.metric,
-            {**changed, **self._of_items, **self.metric_params},
-        )
+        given = {**self._given, **self.metric_params}
+        return call_of("make_recommender_scorer", self.metric, given)
 
     def _evaluate(self, estimator: Any, X: Any, y: Any) -> Evaluation:
         check_rows(repr(self), X)

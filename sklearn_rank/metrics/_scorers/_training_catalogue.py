@@ -1,6 +1,6 @@
 """The catalogue of the data that a recommender was fitted to."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scipy import sparse
@@ -20,13 +20,11 @@ _OF_SCORERS = ("features", "categories", "distance")
 _BY_ITEM = ("popularity", "counts", *_OF_SCORERS)
 
 
-def given_to_scorer(
-    catalogue: Any, features: Any, categories: Any, distance: Any
-) -> dict[str, Any]:
+def given_to_scorer(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts that were given to the maker of a scorer, by id where they are."""
+    catalogue = given.get("catalogue")
     check_catalogue([], catalogue)
-    given = {"features": features, "categories": categories, "distance": distance}
-    parts = {name: part for name, part in given.items() if part is not None}
+    parts = {name: given[name] for name in _OF_SCORERS if name in given}
     if catalogue is not None:
         twice = [name for name in parts if has_part(catalogue, name)]
         if twice:
