@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,14 +14,27 @@ from sklearn_rank._misleading import warn_misleading
 from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._columns import check_column
 from sklearn_rank._tables._interaction_log import Log, read_log
-from sklearn_rank._validation import check_option, without_class
+from sklearn_rank._validation import check_integer, check_option, without_class
 from sklearn_rank.model_selection._filter import kept_test_rows
 from sklearn_rank.model_selection._keep_together import log_of_queries, queries_of_rows
 from sklearn_rank.typing import Column, Integers, KeepOrDrop, Labels, Table, Times
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
+class SplitterParameters:
+    """The parameters that all splitters of a log share."""
+
+    user: Column | None = None
+    item: Column | None = None
+    time: Column | None = None
+    cold_users: KeepOrDrop = "keep"
+    cold_items: KeepOrDrop = "keep"
+    seen_items: KeepOrDrop = "keep"
+    keep_together: Column | None = None
+
+
 @without_class
-class InteractionSplitter(BaseCrossValidator):
+class InteractionSplitter(SplitterParameters, BaseCrossValidator):
     """Splitter of a log by user, item and time; subclasses say which rows a fold holds.
 
     They give `_uses`, what they need of a row, and `_iter_folds(log)`, which yields the
@@ -36,33 +50,14 @@ class InteractionSplitter(BaseCrossValidator):
 
     n_splits: int
     _uses: tuple[str, ...] = ("users", "times")
+    _least_splits = 1
 
-    def __init__(
-        self,
-        *,
-        user: Column | None,
-        item: Column | None,
-        time: Column | None,
-        cold_users: KeepOrDrop,
-        cold_items: KeepOrDrop,
-        seen_items: KeepOrDrop,
-        keep_together: Column | None = None,
-    ) -> None:
-        for name, value in (
-            ("cold_users", cold_users),
-            ("cold_items", cold_items),
-            ("seen_items", seen_items),
-        ):
-            check_option(name, value, ("keep", "drop"))
-        self.user = user
-        self.item = item
-        self.time = time
-        self.cold_users = cold_users
-        self.cold_items = cold_items
-        self.seen_items = seen_items
-        if keep_together is not None:
-            check_column("keep_together", keep_together)
-        self.keep_together = keep_together
+    def __post_init__(self) -> None:
+        for name in _FILTERS:
+            check_option(name, getattr(self, name), ("keep", "drop"))
+        if self.keep_together is not None:
+            check_column("keep_together", self.keep_together)
+        self.n_splits = check_integer("n_splits", self.n_splits, minimum=self._least_splits)
 
     @abstractmethod
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
@@ -17,12 +18,13 @@ from sklearn_rank.model_selection._history import (
     hold_out,
 )
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
-from sklearn_rank.typing import Column, KeepOrDrop, RandomState
+from sklearn_rank.typing import RandomState
 
 # The data set no limit to random folds, of which scikit-learn's tools keep all rows.
 _MOST_FOLDS = 1_000_000
 
 
+@dataclass(eq=False, repr=False)
 class LeaveLastOut(InteractionSplitter):
     """Hold out each user's newest rows; train on the rows before them.
 
@@ -82,32 +84,14 @@ class LeaveLastOut(InteractionSplitter):
     [0 1 2 5] [3 4]
     """
 
-    def __init__(
-        self,
-        test_size: float = 1,
-        n_splits: int = 1,
-        min_train: int = 1,
-        *,
-        user: Column | None = None,
-        item: Column | None = None,
-        time: Column | None = None,
-        cold_users: KeepOrDrop = "keep",
-        cold_items: KeepOrDrop = "keep",
-        seen_items: KeepOrDrop = "keep",
-        keep_together: Column | None = None,
-    ) -> None:
-        super().__init__(
-            user=user,
-            item=item,
-            time=time,
-            cold_users=cold_users,
-            cold_items=cold_items,
-            seen_items=seen_items,
-            keep_together=keep_together,
-        )
-        self.test_size = check_amount("test_size", test_size)
-        self.n_splits = check_integer("n_splits", n_splits)
-        self.min_train = check_integer("min_train", min_train)
+    test_size: float = 1
+    n_splits: int = 1
+    min_train: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.test_size = check_amount("test_size", self.test_size)
+        self.min_train = check_integer("min_train", self.min_train)
 
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         users = log.users.codes
@@ -127,6 +111,7 @@ class LeaveLastOut(InteractionSplitter):
             yield ~tested | (step > fold), tested & (step == fold)
 
 
+@dataclass(eq=False, repr=False)
 class LeaveRandomOut(InteractionSplitter):
     """Hold out random rows of each user; train on that user's other rows.
 
@@ -182,32 +167,13 @@ class LeaveRandomOut(InteractionSplitter):
 
     _uses = ("users",)
 
-    def __init__(
-        self,
-        test_size: float = 1,
-        n_splits: int = 1,
-        random_state: RandomState = None,
-        *,
-        user: Column | None = None,
-        item: Column | None = None,
-        time: Column | None = None,
-        cold_users: KeepOrDrop = "keep",
-        cold_items: KeepOrDrop = "keep",
-        seen_items: KeepOrDrop = "keep",
-        keep_together: Column | None = None,
-    ) -> None:
-        super().__init__(
-            user=user,
-            item=item,
-            time=time,
-            cold_users=cold_users,
-            cold_items=cold_items,
-            seen_items=seen_items,
-            keep_together=keep_together,
-        )
-        self.test_size = check_amount("test_size", test_size)
-        self.n_splits = check_integer("n_splits", n_splits)
-        self.random_state = random_state
+    test_size: float = 1
+    n_splits: int = 1
+    random_state: RandomState = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.test_size = check_amount("test_size", self.test_size)
         if self.n_splits > _MOST_FOLDS:
             raise ValueError(
                 f"`n_splits` must be at most {_MOST_FOLDS:,}, got {self.n_splits}: each "

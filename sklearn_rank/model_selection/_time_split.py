@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from sklearn_rank._tables._interaction_log import Log
-from sklearn_rank._validation import check_integer
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 from sklearn_rank.model_selection._window import (
     DEFAULT_TEST_SIZE,
@@ -15,9 +15,10 @@ from sklearn_rank.model_selection._window import (
     check_window,
     find_windows,
 )
-from sklearn_rank.typing import Column, Duration, KeepOrDrop, Moment
+from sklearn_rank.typing import Duration, Moment
 
 
+@dataclass(eq=False, repr=False)
 class TimeSplit(InteractionSplitter):
     """Hold out everything that happens in a window of time, for all users at once.
 
@@ -99,33 +100,15 @@ class TimeSplit(InteractionSplitter):
 
     _uses = ("times",)
 
-    def __init__(
-        self,
-        n_splits: int = 1,
-        test_size: Duration = DEFAULT_TEST_SIZE,
-        train_size: Duration | None = None,
-        gap: Duration = 0,
-        cutoff: Moment | None = None,
-        *,
-        user: Column | None = None,
-        item: Column | None = None,
-        time: Column | None = None,
-        cold_users: KeepOrDrop = "keep",
-        cold_items: KeepOrDrop = "keep",
-        seen_items: KeepOrDrop = "keep",
-        keep_together: Column | None = None,
-    ) -> None:
-        super().__init__(
-            user=user,
-            item=item,
-            time=time,
-            cold_users=cold_users,
-            cold_items=cold_items,
-            seen_items=seen_items,
-            keep_together=keep_together,
-        )
-        self.n_splits = check_integer("n_splits", n_splits)
-        window = check_window(test_size, train_size, gap, cutoff)
+    n_splits: int = 1
+    test_size: Duration = DEFAULT_TEST_SIZE
+    train_size: Duration | None = None
+    gap: Duration = 0
+    cutoff: Moment | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        window = check_window(self.test_size, self.train_size, self.gap, self.cutoff)
         self.test_size, self.train_size, self.gap, self.cutoff = window
 
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._tables._interaction_log import Log
-from sklearn_rank._validation import check_integer, check_option, shorten
+from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.model_selection._holdout import Holdout
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 from sklearn_rank.model_selection._window import (
@@ -18,9 +19,10 @@ from sklearn_rank.model_selection._window import (
     check_window,
     find_windows,
 )
-from sklearn_rank.typing import Column, Duration, KeepOrDrop, Moment, RandomState
+from sklearn_rank.typing import Duration, Moment, RandomState
 
 
+@dataclass(eq=False, repr=False)
 class UserKFold(InteractionSplitter):
     """Hold out whole users, each in one fold.
 
@@ -90,48 +92,29 @@ class UserKFold(InteractionSplitter):
     [0 1 2 3 5] [4]
     """
 
-    def __init__(
-        self,
-        n_splits: int = 5,
-        holdout: Holdout | None = None,
-        fold_in: bool = False,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        *,
-        user: Column | None = None,
-        item: Column | None = None,
-        time: Column | None = None,
-        cold_users: KeepOrDrop = "keep",
-        cold_items: KeepOrDrop = "keep",
-        seen_items: KeepOrDrop = "keep",
-        keep_together: Column | None = None,
-    ) -> None:
-        super().__init__(
-            user=user,
-            item=item,
-            time=time,
-            cold_users=cold_users,
-            cold_items=cold_items,
-            seen_items=seen_items,
-            keep_together=keep_together,
-        )
-        self.n_splits = check_integer("n_splits", n_splits, minimum=2)
-        _check_switches(fold_in=fold_in, shuffle=shuffle)
+    _least_splits = 2
+
+    n_splits: int = 5
+    holdout: Holdout | None = None
+    fold_in: bool = False
+    shuffle: bool = False
+    random_state: RandomState = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_switches(fold_in=self.fold_in, shuffle=self.shuffle)
+        holdout = self.holdout
         if holdout is not None and not isinstance(holdout, Holdout):
             raise TypeError(
                 f"`holdout` must be Last(test_size), Random(test_size) or None, "
                 f"got {shorten(holdout)}."
             )
-        if fold_in and holdout is None:
+        if self.fold_in and holdout is None:
             raise ValueError(
                 "`fold_in=True` keeps the rows that `holdout` leaves, but `holdout` is "
                 "None; give one, such as Last(1)."
             )
-        self.holdout = holdout
         self._uses = ("users",) if holdout is None else holdout._uses
-        self.fold_in = fold_in
-        self.shuffle = shuffle
-        self.random_state = random_state
 
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         random = check_random_state(self.random_state)
@@ -151,6 +134,7 @@ class UserKFold(InteractionSplitter):
             yield ~test if self.fold_in else ~of_fold, test
 
 
+@dataclass(eq=False, repr=False)
 class UserTimeSplit(InteractionSplitter):
     """Hold out users and a later period at once: new users in the world of tomorrow.
 
@@ -220,41 +204,22 @@ class UserTimeSplit(InteractionSplitter):
     [0 2 5] [4]
     """
 
-    def __init__(
-        self,
-        n_splits: int = 5,
-        cutoff: Moment | None = None,
-        test_size: Duration = DEFAULT_TEST_SIZE,
-        fold_in: bool = False,
-        train_size: Duration | None = None,
-        gap: Duration = 0,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        *,
-        user: Column | None = None,
-        item: Column | None = None,
-        time: Column | None = None,
-        cold_users: KeepOrDrop = "keep",
-        cold_items: KeepOrDrop = "keep",
-        seen_items: KeepOrDrop = "keep",
-        keep_together: Column | None = None,
-    ) -> None:
-        super().__init__(
-            user=user,
-            item=item,
-            time=time,
-            cold_users=cold_users,
-            cold_items=cold_items,
-            seen_items=seen_items,
-            keep_together=keep_together,
-        )
-        self.n_splits = check_integer("n_splits", n_splits, minimum=2)
-        window = check_window(test_size, train_size, gap, cutoff)
+    _least_splits = 2
+
+    n_splits: int = 5
+    cutoff: Moment | None = None
+    test_size: Duration = DEFAULT_TEST_SIZE
+    fold_in: bool = False
+    train_size: Duration | None = None
+    gap: Duration = 0
+    shuffle: bool = False
+    random_state: RandomState = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        window = check_window(self.test_size, self.train_size, self.gap, self.cutoff)
         self.test_size, self.train_size, self.gap, self.cutoff = window
-        _check_switches(fold_in=fold_in, shuffle=shuffle)
-        self.fold_in = fold_in
-        self.shuffle = shuffle
-        self.random_state = random_state
+        _check_switches(fold_in=self.fold_in, shuffle=self.shuffle)
 
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         earlier, later = self._find_window(log).masks(log.times)

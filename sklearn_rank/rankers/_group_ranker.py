@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -64,6 +65,7 @@ from sklearn_rank.typing import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     """A ranker of another library, or any regressor or classifier, made tunable.
 
@@ -153,27 +155,17 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     1
     """
 
-    estimator_: Any
-    validation_scores_: Floats
+    estimator: Estimator
+    _: KW_ONLY
+    groups: Column | list[Column] | None = None
+    group_param: str | None = "auto"
+    early_stopping_rounds: int | None = None
+    stopping_metric: Metric | None = None
+    validation_fraction: float = 0.2
+    random_state: RandomState = None
 
-    def __init__(
-        self,
-        estimator: Estimator,
-        *,
-        groups: Column | list[Column] | None = None,
-        group_param: str | None = "auto",
-        early_stopping_rounds: int | None = None,
-        stopping_metric: Metric | None = None,
-        validation_fraction: float = 0.2,
-        random_state: RandomState = None,
-    ) -> None:
-        self.estimator = estimator
-        self.groups = groups
-        self.group_param = group_param
-        self.early_stopping_rounds = early_stopping_rounds
-        self.stopping_metric = stopping_metric
-        self.validation_fraction = validation_fraction
-        self.random_state = random_state
+    estimator_: Any = field(init=False)
+    validation_scores_: Floats = field(init=False)
 
     @with_callbacks
     def fit(

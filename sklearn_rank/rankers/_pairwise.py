@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -32,6 +33,7 @@ from sklearn_rank.typing import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     """Learning to rank with a linear classifier of pairs (RankSVM).
 
@@ -105,22 +107,15 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     True
     """
 
-    estimator_: Any
-    coef_: Floats
-    n_pairs_: int
+    estimator: Estimator
+    _: KW_ONLY
+    groups: Column | list[Column] | None = None
+    max_pairs_per_query: int | None = 100
+    random_state: RandomState = None
 
-    def __init__(
-        self,
-        estimator: Estimator,
-        *,
-        groups: Column | list[Column] | None = None,
-        max_pairs_per_query: int | None = 100,
-        random_state: RandomState = None,
-    ) -> None:
-        self.estimator = estimator
-        self.groups = groups
-        self.max_pairs_per_query = max_pairs_per_query
-        self.random_state = random_state
+    estimator_: Any = field(init=False)
+    coef_: Floats = field(init=False)
+    n_pairs_: int = field(init=False)
 
     @with_callbacks
     def fit(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
@@ -27,6 +28,7 @@ Statistic: TypeAlias = Literal["rank", "zscore", "minmax"]
 STATISTICS: tuple[Statistic, ...] = ("rank", "zscore", "minmax")
 
 
+@dataclass(eq=False, repr=False)
 class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Features that compare each row with the other rows of its query.
 
@@ -87,20 +89,14 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     ['price_rank', 'price_minmax']
     """
 
-    __metadata_request__transform: ClassVar = {"groups": True}
-    n_features_in_: int
-    feature_names_in_: NDArray[np.object_]
+    statistics: Sequence[Statistic] = STATISTICS
+    _: KW_ONLY
+    groups: Column | list[Column] | None = None
+    append: bool = True
 
-    def __init__(
-        self,
-        statistics: Sequence[Statistic] = STATISTICS,
-        *,
-        groups: Column | list[Column] | None = None,
-        append: bool = True,
-    ) -> None:
-        self.statistics = statistics
-        self.groups = groups
-        self.append = append
+    __metadata_request__transform: ClassVar = {"groups": True}
+    n_features_in_: int = field(init=False)
+    feature_names_in_: NDArray[np.object_] = field(init=False)
 
     def fit(self, X: Table, y: object = None) -> Self:
         """Learn the columns of X, and nothing else.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -29,6 +30,7 @@ _LEAST_GAIN = 1e-9
 _LEARNED = "learned"
 
 
+@dataclass(eq=False, repr=False)
 class RankFusion(GroupsMixin, BaseEstimator):
     """Fusion of several rankings of the same items (hybrid search).
 
@@ -112,29 +114,18 @@ class RankFusion(GroupsMixin, BaseEstimator):
     [1.0, 1.0, 0.5]
     """
 
-    __metadata_request__predict: ClassVar = {"groups": True}
-    weights_: Floats
+    method: str = "rrf"
+    _: KW_ONLY
+    rrf_k: float = 60
+    weights: ArrayLike | Literal["learned"] | None = None
+    normalization: Literal["min_max", "sum", "z_score", "rank"] | None = "min_max"
+    unretrieved: Literal["omit", "zero", "minimum"] = "omit"
+    values: Literal["scores", "ranks"] = "scores"
+    metric: Metric = "ndcg@10"
+    groups: Column | None = None
 
-    def __init__(
-        self,
-        method: str = "rrf",
-        *,
-        rrf_k: float = 60,
-        weights: ArrayLike | Literal["learned"] | None = None,
-        normalization: Literal["min_max", "sum", "z_score", "rank"] | None = "min_max",
-        unretrieved: Literal["omit", "zero", "minimum"] = "omit",
-        values: Literal["scores", "ranks"] = "scores",
-        metric: Metric = "ndcg@10",
-        groups: Column | None = None,
-    ) -> None:
-        self.method = method
-        self.rrf_k = rrf_k
-        self.weights = weights
-        self.normalization = normalization
-        self.unretrieved = unretrieved
-        self.values = values
-        self.metric = metric
-        self.groups = groups
+    __metadata_request__predict: ClassVar = {"groups": True}
+    weights_: Floats = field(init=False)
 
     def fit(
         self,

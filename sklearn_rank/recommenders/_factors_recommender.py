@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +16,6 @@ from sklearn_rank.recommenders._factors_mixin import FactorsMixin
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.typing import (
     ArrayLike,
-    Column,
     DataFrame,
     Floats,
     Integers,
@@ -24,6 +24,7 @@ from sklearn_rank.typing import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by factors that were fitted elsewhere, such as by Spark's ALS.
 
@@ -98,26 +99,17 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
     [['nut', 'jam']]
     """
 
-    user_factors_: Floats
-    item_factors_: Floats
-    item_offset_: Floats
+    user_factors: Mapping[Any, ArrayLike] | DataFrame | SupportsArray
+    item_factors: Mapping[Any, ArrayLike] | DataFrame | SupportsArray
+    weighting: Literal["binary"] = field(default="binary", init=False)
+    half_life: None = field(default=None, init=False)
+    time: None = field(default=None, init=False)
+    reference_time: None = field(default=None, init=False)
+    recency: None = field(default=None, init=False)
 
-    def __init__(
-        self,
-        user_factors: Mapping[Any, ArrayLike] | DataFrame | SupportsArray,
-        item_factors: Mapping[Any, ArrayLike] | DataFrame | SupportsArray,
-        *,
-        exclude_seen: bool = True,
-        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
-        user: Column | None = None,
-        item: Column | None = None,
-    ) -> None:
-        self.user_factors = user_factors
-        self.item_factors = item_factors
-        self.exclude_seen = exclude_seen
-        self.new_users = new_users
-        self.user = user
-        self.item = item
+    user_factors_: Floats = field(init=False)
+    item_factors_: Floats = field(init=False)
+    item_offset_: Floats = field(init=False)
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Find the factors of the users and items of the log.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -40,9 +41,10 @@ from sklearn_rank.recommenders._two_stages._label_windows import (
 )
 from sklearn_rank.recommenders._two_stages._log_features import PastRows
 from sklearn_rank.recommenders._two_stages._merged_lists import Asked, find_candidates
-from sklearn_rank.typing import Column, Duration, Estimator, Floats, Integers, RandomState
+from sklearn_rank.typing import Duration, Estimator, Floats, Integers, RandomState
 
 
+@dataclass(eq=False, repr=False)
 class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     """Let several models find candidates, and a learned ranker put them in order.
 
@@ -70,6 +72,14 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name: numbers, dates
         or datetimes. Needed.
+    exclude_seen : bool, default=True
+        Whether lists leave out what the user has already, those that the ranker learns
+        from among them. False serves repeat purchases.
+    new_users : "popularity" or recommender, default="popularity"
+        Who answers for users of whom nothing is known: what is popular, or a recommender.
+    user, item : int or str, default=None
+        Columns of X with the ids of users and items, by position or name. None: those
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
     n_candidates : int, default=100
         Length of the lists that the ranker learns from and puts in order; `k` of
         `recommend` is at most this.
@@ -88,16 +98,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         and ``"item"`` and returns an array with a row a pair. ``()``: none.
     user_features, item_features : FeatureTable or list of FeatureTable, default=None
         What is known of users and of items beside the log.
-    exclude_seen : bool, default=True
-        Whether lists leave out what the user has already, those that the ranker learns
-        from among them. False serves repeat purchases.
-    new_users : "popularity" or recommender, default="popularity"
-        Who answers for users of whom nothing is known: what is popular, or a recommender.
     random_state : int, RandomState instance or None, default=None
         Which negatives are drawn.
-    user, item : int or str, default=None
-        Columns of X with the ids of users and items, by position or name. None: those
-        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
 
     Attributes
     ----------
@@ -163,46 +165,27 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     ['ease_score', 'ease_rank', 'ease_share']
     """
 
-    candidates_: dict[str, RecommenderMixin]
-    ranker_: Any
-    feature_names_: list[str]
-    candidate_recall_: Floats
-    n_lists_: int
+    candidates: Sequence[tuple[str, RecommenderMixin]]
+    ranker: Estimator
+    weighting: Literal["binary"] = field(default="binary", init=False)
+    half_life: None = field(default=None, init=False)
+    reference_time: None = field(default=None, init=False)
+    recency: None = field(default=None, init=False)
+    _: KW_ONLY
+    n_candidates: int = 100
+    label_window: Duration | None = None
+    n_windows: int = 3
+    n_negatives: int | None = None
+    features: Sequence[object] = ("log",)
+    user_features: FeatureTable | Sequence[FeatureTable] | None = None
+    item_features: FeatureTable | Sequence[FeatureTable] | None = None
+    random_state: RandomState = None
 
-    def __init__(
-        self,
-        candidates: Sequence[tuple[str, RecommenderMixin]],
-        ranker: Estimator,
-        *,
-        time: Column | None = None,
-        n_candidates: int = 100,
-        label_window: Duration | None = None,
-        n_windows: int = 3,
-        n_negatives: int | None = None,
-        features: Sequence[object] = ("log",),
-        user_features: FeatureTable | Sequence[FeatureTable] | None = None,
-        item_features: FeatureTable | Sequence[FeatureTable] | None = None,
-        exclude_seen: bool = True,
-        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
-        random_state: RandomState = None,
-        user: Column | None = None,
-        item: Column | None = None,
-    ) -> None:
-        self.candidates = candidates
-        self.ranker = ranker
-        self.time = time
-        self.n_candidates = n_candidates
-        self.label_window = label_window
-        self.n_windows = n_windows
-        self.n_negatives = n_negatives
-        self.features = features
-        self.user_features = user_features
-        self.item_features = item_features
-        self.exclude_seen = exclude_seen
-        self.new_users = new_users
-        self.random_state = random_state
-        self.user = user
-        self.item = item
+    candidates_: dict[str, RecommenderMixin] = field(init=False)
+    ranker_: Any = field(init=False)
+    feature_names_: list[str] = field(init=False)
+    candidate_recall_: Floats = field(init=False)
+    n_lists_: int = field(init=False)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, with ``deep`` those of the models and the ranker as well.
