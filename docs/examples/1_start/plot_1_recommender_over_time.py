@@ -2,16 +2,15 @@
 Tune a recommender over time
 ============================
 
-A recommender is trained on the past and used on the future. So it is tuned on
-periods that follow its training rows, and judged once on a last period that no
-search has seen.
+A recommender is trained on the past and used in the future. So tune it on periods after
+its training rows, and evaluate it once on a last, held-out period.
 """
 
 # %%
 # The log
 # -------
-# Made up, with a year of interactions: users with tastes, fashions, and few
-# items that get most of the rows.
+# A simulated year of interactions: users have tastes, fashions change, and few items get
+# most of the rows.
 
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.model_selection import TimeSplit, plot_split
@@ -23,9 +22,9 @@ axes = plot_split(TimeSplit(n_splits=3, test_size=0.15, **columns), log)
 # %%
 # The search
 # ----------
-# One call holds out the last fifth of the rows, searches on folds of the rest,
-# and judges the best of each model, user by user. Simple baselines are judged
-# whatever is tried.
+# One call holds out the last fifth of the rows, searches on folds of the rest, and
+# evaluates the best candidate of each model, user by user. It always adds simple
+# baselines.
 
 from sklearn_rank.experiments import tune_models
 
@@ -34,45 +33,45 @@ tuned = tune_models(log, time="time", models=models)
 print(tuned)
 
 # %%
-# The same as a picture: nDCG at each length of the list, and the intervals of
-# the means.
+# The picture shows nDCG at each list length, and the intervals of the means.
 
 display = tuned.plot()
 
 # %%
 # The candidates
 # --------------
-# Too few components underfit, too many overfit. Some periods are harder than
-# others for all candidates.
+# Too few components underfit, too many overfit. Some periods are harder than others for
+# all candidates. Only candidates without half-lives and recency are shown.
 
 import matplotlib.pyplot as plt
 
 candidates = tuned.candidates
-some = candidates[candidates["model"] == "matrix factorization"]
+is_plain = candidates["half_life"].isna() & candidates["recency"].isna()
+some = candidates[is_plain & (candidates["model"] == "matrix factorization")]
 some = some.sort_values("n_components")
 _, ax = plt.subplots(layout="constrained")
-for fold in range(tuned.n_splits_):
+for fold, marker in enumerate("os^"):  # gray, as colors mean models above
     scores = some[f"split{fold}_test_score"]
-    ax.plot(some["n_components"], scores, "o-", alpha=0.5, label=f"period {fold + 1}")
-ax.plot(some["n_components"], some["mean_test_score"], "k--", label="mean")
+    label = f"period {fold + 1}"
+    ax.plot(some["n_components"], scores, f"{marker}:", color="gray", label=label)
+ax.plot(some["n_components"], some["mean_test_score"], linewidth=2, label="mean")
 ax.set_xscale("log", base=2)
 ax.set(xlabel="components", ylabel="nDCG@10")
 ax.spines[["top", "right"]].set_visible(False)
 _ = ax.legend(frameon=False)
 
 # %%
-# Whom it serves
-# --------------
-# Users with many interactions are served better than users with few, by all
-# models.
+# Segments of users
+# -----------------
+# For every model, users with many interactions get better lists than users with few.
 
 counts = log["user"].value_counts()
 activity = (counts > counts.median()).map({True: "heavy", False: "light"})
 tuned.segments(by=activity).round(4)
 
 # %%
-# The winner of the search is fitted on all rows, ready to recommend, and the
-# code that makes it can be kept.
+# The winner of the search is fitted on all rows and ready to recommend. ``python()``
+# returns the code that creates it.
 
 print(tuned.best_estimator_.recommend([7, 11], 5))
 print(tuned.python())

@@ -2,15 +2,15 @@
 From log to served lists in 30 lines
 ====================================
 
-What a shop runs: tune on the past, judge on the newest rows, fit on all of them, keep the
-model in a file, and answer users from it.
+The steps of a shop: tune on the past, evaluate on the newest rows, fit on all rows, save
+the model to a file, and recommend from it.
 """
 
 # %%
 # Tune
 # ----
-# A log, made up here, has a row for each purchase. The newest fifth is held out; the search
-# validates on windows of time before it, so that nothing of the future is learned from.
+# This simulated log has a row for each purchase. The newest fifth is held out. The search
+# validates on windows of time before it, so the model never learns from the future.
 
 from pathlib import Path
 from tempfile import mkdtemp
@@ -39,10 +39,10 @@ search = GridSearchCV(
 print(search.best_params_)
 
 # %%
-# Judge
-# -----
-# On rows that no search has seen, next to the baseline that is hardest to beat. Without
-# `half_life` it would show what was popular all year.
+# Evaluate
+# --------
+# Evaluate on rows that no search has seen, next to the baseline that is hardest to beat.
+# Without `half_life` the baseline would recommend items that were popular all year.
 
 baseline = PopularityRecommender(half_life="10D", time="time").fit(past)
 for name, model in {"tuned EASE": search, "time-decayed popularity": baseline}.items():
@@ -51,8 +51,8 @@ for name, model in {"tuned EASE": search, "time-decayed popularity": baseline}.i
 # %%
 # Keep
 # ----
-# The winner is fitted on all rows. Its file holds numbers and text, and nothing of it runs
-# when it is read, unlike a pickle.
+# The winner is fitted on all rows. Its file has only numbers and text. Unlike a pickle,
+# reading it runs no code.
 
 path = Path(mkdtemp(), "model.npz")
 save_model(search.best_estimator_.fit(log), path)
@@ -62,7 +62,7 @@ print(f"{path.stat().st_size / 1e6:.1f} MB")
 # %%
 # Serve
 # -----
-# One user's list, and why its first item is there.
+# The list of one user, and an explanation of its first item.
 
 items, scores = served.recommend([7], k=5, return_scores=True)
 print(items, scores.round(3))
@@ -71,8 +71,8 @@ print(served.explain(7, items[0, 0]))
 # %%
 # The next day
 # ------------
-# The user bought this item, and dislikes the next one. `update` serves it at once: lists
-# leave both out. What is known of items grows old, so fit again from time to time.
+# The user bought this item, and dislikes the next one. After `update` lists leave both
+# out. `update` does not change the item model, so fit again from time to time.
 
 day = log[-1:].assign(user=7, item=items[0, 0])
 served.update(day, dislikes=[[7, items[0, 1]]])

@@ -2,17 +2,16 @@
 Ties change everything
 ======================
 
-A model that gives all rows the same score knows nothing. In libraries that
-keep the order of the input its score can be perfect, if the relevant rows come
-first, as they do in many data sets. Here tied rows count as the mean over all
-their orders.
+A model that gives all rows the same score has learned nothing. In libraries that keep the
+input order it can score perfectly, if the relevant rows come first, as in many data sets.
+This package averages over all orders of tied rows.
 """
 
 # %%
 # A constant model
 # ----------------
-# Queries of twenty rows of which four are relevant, in the order in which a
-# data set might list them: relevant rows first, last, or shuffled.
+# Each query has twenty rows, four of them relevant, in three orders that a data set might
+# have: relevant rows first, last, or shuffled.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -48,9 +47,9 @@ axes[0].set_ylabel("score of a constant model")
 _ = axes[1].legend(frameon=False)
 
 # %%
-# On the left the same useless model scores 1.0 or nearly 0. That depends on the
-# order of the rows alone. On the right it scores what chance gives, the same
-# for each order.
+# On the left the same useless model scores 1.0 or nearly 0, depending only on the order
+# of the rows. On the right it has the expected score of a random order, the same in all
+# three cases.
 #
 # A tree
 # ------

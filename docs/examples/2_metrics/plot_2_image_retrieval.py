@@ -2,15 +2,16 @@
 Image retrieval, tuned by mean average precision
 ================================================
 
-Search by example: each image of a digit is a query, all others are the
-catalogue, and those of the same digit are relevant. Which representation and
-which distance find them? A search over nearest neighbors, evaluated by MAP.
+Search by example: some images of digits are queries, the others are the catalogue, and
+images of the same digit are relevant. Which representation and which distance find them?
+A grid search over nearest neighbors, evaluated by MAP, decides.
 """
 
 # %%
 # The images
 # ----------
-# scikit-learn's digits, 8 by 8 pixels: 400 queries, the others are the catalogue.
+# scikit-learn's digits have 8 by 8 pixels. 400 images are queries, and the others are the
+# catalogue.
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -24,9 +25,8 @@ X_train, X_test, y_train, y_test = train_test_split(
 # %%
 # Retrieval as an estimator
 # -------------------------
-# Twenty lines: `fit` keeps the catalogue, `predict` scores every image of it
-# for each query. A query is a row here, so a metric takes y and the scores as
-# matrices, and needs no groups.
+# Twenty lines: `fit` stores the catalogue, and `predict` scores every image in it for
+# each query. Here a query is a row of a matrix, so the metric does not need groups.
 
 from sklearn.base import BaseEstimator
 from sklearn.metrics import pairwise_distances
@@ -58,9 +58,8 @@ class Retrieval(BaseEstimator):
 # %%
 # The search
 # ----------
-# What is near depends on what the distance is measured in: pixels, their
-# principal components, or directions that tell the digits of the catalogue
-# apart.
+# Distances can be measured between pixels, principal components, or directions that
+# separate the digits of the catalogue.
 
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -79,8 +78,8 @@ search = GridSearchCV(
 print(search.best_params_, round(search.best_score_, 3))
 
 # %%
-# Against the first idea, raw pixels and Euclidean distance, on queries that no
-# search has seen:
+# Compare the winner with raw pixels and Euclidean distance, on queries that the search
+# has not seen:
 
 import matplotlib.pyplot as plt
 
@@ -94,8 +93,8 @@ _ = PrecisionRecallAtKDisplay.from_predictions(is_same, scores, max_k=200)
 # %%
 # The hardest queries
 # -------------------
-# The value of each query points at images worth a look: the first of each row
-# is a query, the others what was found, with the wrong ones in red.
+# The values per query find the hardest images. The first image of each row is a query.
+# The others are the retrieved images, with wrong ones in red.
 
 from sklearn_rank.metrics import per_query_scores
 

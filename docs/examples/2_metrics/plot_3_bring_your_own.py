@@ -2,16 +2,15 @@
 A metric and a recommender of your own
 ======================================
 
-What the package does not have fits in: a gain of your own in nDCG, a function
-as a scorer, and a recommender in two methods.
+Extend the package: a custom gain in nDCG, a function as a scorer, and a recommender in
+two methods.
 """
 
 # %%
 # A gain of your own
 # ------------------
-# A shop earns what its items cost, and customers look at the first few. With
-# prices as grades nDCG asks whether the expensive items that were bought are on
-# top. A callable gain dampens the prices.
+# A shop wants revenue, and customers look at the first few items. With prices as grades,
+# nDCG rewards lists with expensive purchases on top. A callable gain dampens the prices.
 
 import numpy as np
 
@@ -24,7 +23,7 @@ price = np.random.default_rng(0).lognormal(2, 1, size=log["item"].max() + 1)
 paid = price[log["item"]]
 
 # %%
-# Scorers take it like any parameter:
+# Pass the gain to a scorer like any parameter:
 
 by_revenue = make_recommender_scorer("ndcg@10", gain=np.log1p)
 by_count = make_recommender_scorer("ndcg@10", gain=np.sign)
@@ -32,9 +31,8 @@ by_count = make_recommender_scorer("ndcg@10", gain=np.sign)
 # %%
 # A metric of your own
 # --------------------
-# Any function of `y_true`, `y_score` and `groups` becomes a scorer by
-# scikit-learn's own means. This one is the revenue in the first two places, as
-# a share of what was possible.
+# scikit-learn turns any function of `y_true`, `y_score` and `groups` into a scorer. This
+# one is the revenue of the first two ranks over the highest possible revenue.
 
 from sklearn_rank.metrics import cg_score
 
@@ -48,14 +46,14 @@ def revenue_share(y_true, y_score, *, groups):
 print(revenue_share([5.0, 1.0, 30.0], [3, 2, 1], groups=["ann"] * 3))
 
 # %%
-# With metadata routing on it goes into a search as
+# With metadata routing on, pass it to a search as
 # ``make_scorer(revenue_share).set_score_request(groups=True)``.
 #
 # A recommender of your own
 # -------------------------
-# Who bought this also bought that, discounted by how popular that is. Two
-# methods and a constructor; ids, checks, unknown users and ties come from
-# `RecommenderMixin`.
+# Customers who bought this also bought that, discounted by popularity. You write a
+# constructor and two methods; `RecommenderMixin` handles ids, checks, unknown users and
+# ties.
 
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import normalize
@@ -83,7 +81,7 @@ class RandomWalk(RecommenderMixin, BaseEstimator):
 
 
 # %%
-# It is tuned as any other, here by both metrics at once:
+# Tune it like any other model, here with both metrics at once:
 
 from sklearn.model_selection import GridSearchCV
 
@@ -98,7 +96,7 @@ search = GridSearchCV(
 ).fit(log, paid)
 
 # %%
-# A little less popularity is better, much less is worse.
+# A small penalty on popularity helps, and a large one hurts.
 
 import matplotlib.pyplot as plt
 

@@ -2,15 +2,15 @@
 The same model, four protocols, four numbers
 ============================================
 
-The score of a recommender depends on what is held out. Models, metric and log
-are the same here; only the splitter changes.
+The score of a recommender depends on the held-out rows. Here models, metric and log stay
+the same; only the splitter changes.
 """
 
 # %%
 # Four ways to hold out
 # ---------------------
-# Each answers another question. Only the last two never show the model what
-# comes after the rows that it is asked for.
+# Each answers a different question. Only in the last two does the model never see rows
+# that are later than the test.
 
 import matplotlib.pyplot as plt
 
@@ -80,9 +80,9 @@ ax.spines[["top", "right"]].set_visible(False)
 _ = ax.legend(frameon=False)
 
 # %%
-# The models are the same, but another one wins. With random rows held out, the
-# neighbors know what a user did right after, and fashion does not help. To
-# predict what comes next, time-decayed popularity is better. Report the
-# protocol with each number, and choose the protocol that resembles the use.
+# The models are the same, but the winner changes. With random rows held out, item
+# neighbors have seen what a user did right after, and trends do not help. To predict the
+# future, time-decayed popularity is better. Report the protocol with each number, and
+# choose the protocol that resembles production.
 
 # sphinx_gallery_thumbnail_number = 2

@@ -2,9 +2,9 @@
 RP3beta as a recommender of your own, tuned
 ===========================================
 
-A random walk in three steps, from a user to an item, to another user and to an item of
-theirs, less what is popular anyway: RP3beta [#]_. It becomes an estimator in two methods,
-and is tuned beside a model that comes with the package.
+RP3beta [#]_ is a random walk in three steps, from a user to an item, to another user and
+to one of their items, with a penalty on popularity. Two methods make it an estimator. It
+is tuned next to a model of the package.
 
 .. [#] B. Paudel, F. Christoffel, C. Newell, A. Bernstein: Updatable, accurate, diverse, and
    scalable recommendations for interactive applications, ACM TiiS 7, 2017.
@@ -13,12 +13,12 @@ and is tuned beside a model that comes with the package.
 # %%
 # The model
 # ---------
-# A step of the walk goes to a neighbor with the probability that its weight says, raised to
-# the power `alpha`. The walk of three steps ends at popular items most of the time, so the
-# chance to end at an item is divided by its number of users, raised to the power `beta`. Of
-# each item the ends of `n_neighbors` are kept.
+# A step goes to a neighbor with a probability proportional to its weight, raised to the
+# power `alpha`. Walks of three steps often end at popular items, so the probability of an
+# item is divided by its number of users, raised to the power `beta`. Each item keeps the
+# `n_neighbors` most probable end points.
 #
-# Ids, unknown users, ties, seen items and blocks of users come from `RecommenderMixin`.
+# `RecommenderMixin` handles ids, unknown users, ties, seen items and blocks of users.
 
 import numpy as np
 from scipy import sparse
@@ -59,8 +59,8 @@ class RP3beta(RecommenderMixin, BaseEstimator):
 # %%
 # The log
 # -------
-# Made up, a year of interactions. The last four weeks are put aside; the search is judged
-# on three periods of four weeks before them.
+# A simulated year of interactions. The last four weeks are held out; the search uses
+# three periods of four weeks before them.
 
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.model_selection import TimeSplit
@@ -74,7 +74,7 @@ train, test = log.iloc[past], log.iloc[future]
 # %%
 # The searches
 # ------------
-# Both models go through the same search. What is tried for `beta` matters most.
+# Both models get the same kind of search. The values of `beta` matter most.
 
 from sklearn.model_selection import GridSearchCV
 
@@ -97,7 +97,7 @@ for name, search in {"RP3beta": walk, "item neighbors": neighbors}.items():
     print(f"{name}: {search.best_params_}, nDCG@10 {search.best_score_:.3f}")
 
 # %%
-# The walk is fragile: with the wrong `beta` it loses most of what it knows.
+# The walk is sensitive: a wrong `beta` costs most of its accuracy.
 
 import matplotlib.pyplot as plt
 
@@ -115,7 +115,7 @@ _ = ax.legend(frameon=False)
 # %%
 # The last period
 # ---------------
-# Each winner is asked once about the weeks that were put aside.
+# Each winner is evaluated once on the held-out weeks.
 
 models = {
     "RP3beta": walk,

@@ -2,16 +2,14 @@
 Tune LGBMRanker with groups
 ===========================
 
-LightGBM's ranker wants the sizes of runs of rows, which scikit-learn's
-searches cannot give it. `GroupRanker` takes a label a row, in any order, and
-does the rest. With metadata routing the labels are passed once, and reach
-splitter, ranker and scorer.
+LightGBM's ranker needs sorted rows and group sizes, which scikit-learn's searches cannot
+pass. `GroupRanker` takes one query label per row, in any order. With metadata routing you
+pass the labels once, and they reach the splitter, the ranker and the scorer.
 """
 
 # %%
-# Queries with graded documents, rows in no order. Each query moves its
-# features by an amount of its own: what matters is how a document compares
-# with the other documents of its query.
+# Queries have graded documents, with the rows in random order. Each query shifts its
+# features by a different amount, so only comparisons within a query are informative.
 
 import numpy as np
 import sklearn
@@ -46,8 +44,7 @@ search = GridSearchCV(
 print(search.best_params_, round(search.best_score_, 3))
 
 # %%
-# The same data pointwise, as a regression of grades, knows nothing of queries.
-# On queries that neither has seen:
+# A pointwise regression of grades ignores queries. Compare both on held-out queries:
 
 import matplotlib.pyplot as plt
 from lightgbm import LGBMRegressor
@@ -77,5 +74,5 @@ PerQueryDisplay.from_estimator(
 )
 
 # %%
-# The means on the left say that the ranker is better. The queries on the right
-# say for how many, and how much the others lose. Bands are 95% intervals.
+# The means on the left show that the ranker is better. The right side shows the
+# difference for each query, gains and losses. Bands are 95% intervals.

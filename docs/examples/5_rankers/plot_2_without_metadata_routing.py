@@ -2,17 +2,16 @@
 The same without metadata routing
 =================================
 
-Metadata routing is off by default. Then scikit-learn hands groups to the
-splitter and never to a scorer. This page shows what goes wrong with a scorer
-of scikit-learn, and how to do it right: name the query as a column of X.
+Metadata routing is off by default. Then scikit-learn passes groups to the splitter but
+never to a scorer. This page shows the wrong numbers that a scorer of scikit-learn then
+returns, and the right way: name the query as a column of X.
 """
 
 # %%
 # Data and models
 # ---------------
-# Some queries have better documents than others, and a feature of the query
-# says which. It is the same for all documents of a query, so it is of no use
-# for their order.
+# Some queries have better documents than others, and one feature shows which. It is the
+# same for all documents of a query, so it cannot help to order them.
 
 import numpy as np
 
@@ -40,9 +39,9 @@ rankers = {
 # %%
 # What goes wrong
 # ---------------
-# A metric in the usual style of scikit-learn: groups are optional, and without
-# them all rows are one query. ``make_scorer`` makes a scorer of it, and
-# ``cross_val_score`` gets the groups. The metric notes down what it gets.
+# This metric follows the usual style of scikit-learn: groups are optional, and without
+# them all rows are one query. ``make_scorer`` turns it into a scorer, and
+# ``cross_val_score`` gets the groups. The metric records its arguments.
 
 import warnings
 
@@ -86,16 +85,15 @@ for name, scores in wrong.items():
 print("groups and rows that the metric got in the first fold:", received[0])
 
 # %%
-# No error, no warning, and the numbers look like nDCG. But the metric got no
-# groups. It took each fold, forty queries, for a single list, and looked at
-# the best ten rows of all of them. A model that finds the rich queries does
-# well at that.
+# There is no error and no warning, and the numbers look like nDCG. But the metric got no
+# groups. It treated each fold of forty queries as a single list, and evaluated the best
+# ten rows of all queries together. A model that finds the rich queries scores well there.
 #
-# What is right
+# The right way
 # -------------
-# The scorer reads the query of each row from the same column of X. It sees X
-# before any step of a pipeline does. ``replace_undefined_by=np.nan`` leaves
-# queries without relevant documents out of the mean without a warning.
+# The scorer reads the query of each row from the same column of X. It gets X before the
+# first step of a pipeline. ``replace_undefined_by=np.nan`` leaves queries without
+# relevant documents out of the mean without a warning.
 
 from sklearn_rank.metrics import make_ranking_scorer
 
@@ -104,8 +102,8 @@ for name, scores in right.items():
     print(f"{name}: {scores.mean():.3f}")
 
 # %%
-# The wrong scorer picks the wrong model: it prefers the pointwise ranker by
-# far, and within queries the pairwise one is better in every fold.
+# The wrong scorer picks the wrong model. It strongly prefers the pointwise ranker, but
+# within queries the pairwise one is better in every fold.
 
 import matplotlib.pyplot as plt
 
@@ -138,12 +136,13 @@ search = GridSearchCV(
 print(search.best_params_, round(search.best_score_, 3))
 
 # %%
-# Without groups our scorer does not guess. It raises an error that says what
-# to do:
+# Without groups our scorer does not guess. It raises an error with the solution:
+
+import textwrap
 
 try:
     make_ranking_scorer("ndcg@10")(Ridge().fit(X, y), X, y)
 except ValueError as error:
-    print(error)
+    print(textwrap.fill(str(error), 80))
 
 # sphinx_gallery_thumbnail_number = 1

@@ -2,9 +2,9 @@
 Bayesian search
 ===============
 
-A grid over four parameters has hundreds of points. A Bayesian search, here
-with Optuna, tries more values where the scores were good. Our scorers and
-rankers go into its objective as they are.
+A grid over four parameters has hundreds of points. A Bayesian search, here with Optuna,
+tries more values near good scores. Scorers and rankers of this package work in its
+objective without changes.
 """
 
 # %%
@@ -69,10 +69,10 @@ for name, study in {"Bayesian": bayesian, "random": random}.items():
         print(f"    {parameter}: {value:.3g}")
 
 # %%
-# Where it looked
-# ---------------
-# Both begin with the same six random trials. From there on the Bayesian
-# search stays where the scores are high, and the random one does not.
+# The tried values
+# ----------------
+# Both begin with the same six random trials. After that the Bayesian search stays near
+# high scores, and the random one does not.
 
 import matplotlib.pyplot as plt
 
@@ -95,6 +95,6 @@ for ax in (left, right):
     ax.spines[["top", "right"]].set_visible(False)
 
 # %%
-# ``OptunaSearchCV`` of the package `optuna-integration` puts such a search
-# behind ``fit``. It passes no metadata on, so scorers, rankers and splitters
-# must name columns of X, as the scorer and the ranker do here.
+# ``OptunaSearchCV`` of the package `optuna-integration` wraps such a search as an
+# estimator. It does not pass metadata on, so scorers, rankers and splitters must name
+# columns of X, as in this example.

@@ -2,15 +2,15 @@
 Stop boosting by your own metric
 ================================
 
-A booster that is left alone learns the noise of its training queries. Early
-stopping watches held-out queries and keeps the best round, but best by what?
-The libraries watch their own metric. `GroupRanker` lets any metric of
-:mod:`sklearn_rank.metrics` decide, on the latest queries, with the groups known.
+With too many rounds a booster overfits its training queries. Early stopping evaluates
+held-out queries and keeps the best round. The libraries use their own metrics.
+`GroupRanker` uses any metric of :mod:`sklearn_rank.metrics`, on the latest queries and
+with their groups.
 """
 
 # %%
-# Queries of thirty days, ten a day, in which each document has a noisy grade.
-# The rows of a query have times of their own, some past midnight.
+# There are ten queries on each of thirty days, and each document has a noisy grade. Each
+# row has its own time, sometimes past midnight.
 
 import numpy as np
 import pandas as pd
@@ -24,8 +24,8 @@ rows = pd.DataFrame(X, columns=[f"f{i}" for i in range(X.shape[1])])
 rows["query"], rows["hour"] = groups, hours
 
 # %%
-# The last five days are for the one look at the end. Midnight would cut some
-# queries; ``keep_together`` keeps them whole.
+# The last five days are held out for the final evaluation. A split at midnight would cut
+# some queries; ``keep_together`` keeps them whole.
 
 from sklearn_rank.model_selection import TimeSplit, describe_split
 
@@ -37,9 +37,9 @@ whole = TimeSplit(cutoff=midnight, time="hour", keep_together="query")
 ((past, future),) = whole.split(rows)
 
 # %%
-# The booster sees the features alone: time is dropped in a pipeline, and the
-# queries are the ranker's. It stops by the latest five days of what is left,
-# which go through the same steps.
+# The booster sees only the features: a pipeline drops the time, and the ranker takes the
+# queries. It stops by the latest five days of the training rows, which go through the
+# same steps.
 
 from lightgbm import LGBMRanker
 from sklearn.compose import make_column_transformer
@@ -71,9 +71,8 @@ for metric, model in fitted.items():
     print(f"{metric:8} keeps {model.estimator_[-1].best_iteration_} of 400 rounds")
 
 # %%
-# Each metric has a best round of its own. The reciprocal rank looks at one
-# document a query, so its curve is the least smooth, and its best round is the
-# most a matter of luck.
+# Each metric has a different best round. The reciprocal rank depends on one document per
+# query, so its curve is the least smooth, and its best round depends most on chance.
 
 import matplotlib.pyplot as plt
 
@@ -88,8 +87,8 @@ axes.legend()
 plt.show()
 
 # %%
-# How much did it matter? On the queries of the future, each model by all three
-# metrics, beside one that never stops:
+# Evaluate each model with all three metrics on the held-out queries, next to a model
+# without early stopping:
 
 from sklearn.base import clone
 
@@ -112,8 +111,8 @@ table = {
 print(pd.DataFrame(table).T.round(3))
 
 # %%
-# A fraction of the rounds can do as well as all of them, and a metric that moves
-# in jumps can stop too soon. With 50 queries much of this is chance: compare
-# models query by query before you believe it. The lists themselves, as a table:
+# A fraction of the rounds can be as good as all of them, and a metric that moves in jumps
+# can stop too soon. With 50 queries many differences are chance: compare models query by
+# query before you rely on them. The ranked lists as a table:
 
 print(pd.DataFrame(fitted["map@10"].rank(rows.iloc[future], k=3)).head(6).round(2))

@@ -2,17 +2,16 @@
 Hybrid search: two retrievers fused, and the fusion tuned
 =========================================================
 
-Words find what is named, embeddings find what is meant. Their rankings are fused,
-the fusion is chosen by cross-validation over queries, and queries that nothing was
-tuned on say whether it was worth it.
+Word matching finds exact names, and embeddings find related meanings. This example fuses
+both rankings, chooses the fusion by cross-validation over queries, and evaluates it on
+held-out queries.
 """
 
 # %%
 # A corpus
 # --------
-# Each document is about a topic, of whose words it has some, and about one of many
-# products, which has a name. A query has two words of a topic and the name of a product;
-# what is about both is relevant.
+# Each document has words of a topic, and may have the name of a product. A query has two
+# words of a topic and the name of a product. Documents about both are relevant.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -47,9 +46,9 @@ relevant = {
 # %%
 # Two retrievers
 # --------------
-# One counts words, as BM25 does: rare ones weigh more, and the tenth time that a word
-# stands there adds little. The other compares vectors of 20 dimensions, in which words
-# of one topic lie near each other. Each returns 50 documents a query, as a dictionary.
+# One counts words, as BM25 does: rare words have more weight, and repeated words add
+# little. The other compares vectors of 20 dimensions, in which words of one topic are
+# close. Each returns 50 documents per query, as a dictionary.
 
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -80,8 +79,8 @@ runs = {
 # %%
 # Runs as a table
 # ---------------
-# A row for each document that one of them returned or that is relevant, a column for
-# each run. What a run did not return is NaN.
+# The table has a row for each document that was retrieved or is relevant, and a column
+# for each run. Documents that a run did not return are NaN.
 
 from sklearn_rank.inputs import from_runs
 
@@ -93,8 +92,8 @@ held_out = ~tuning
 # %%
 # Tuning
 # ------
-# Reciprocal rank fusion looks at ranks alone. Scores say more, if they are made
-# comparable. With metadata routing the query of each row reaches the folds, the scorer
+# Reciprocal rank fusion uses only ranks. Scores have more information, after
+# normalization. With metadata routing the query of each row reaches the folds, the scorer
 # and the fusion.
 
 import sklearn
@@ -124,8 +123,8 @@ print(search.best_params_)
 # %%
 # Was it worth it?
 # ----------------
-# On the other half of the queries: each run alone, the fusion that everybody takes, and
-# the tuned one.
+# Compare each run, the usual fusion (RRF) and the tuned fusion on the other half of the
+# queries.
 
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import compare_models
@@ -147,9 +146,9 @@ comparison = compare_models(scores, baseline="RRF")
 print(comparison)
 
 # %%
-# The runs are not equally good. RRF trusts them equally, and by nDCG the words alone may
-# be as good. The tuned fusion trusts the words more, and is better: it has the right
-# documents further up, though not many more of them among the first ten.
+# The runs are not equally good, but RRF gives them equal weight, and by nDCG the words
+# alone may be as good. The tuned fusion gives the words more weight, and is better: it
+# ranks relevant documents higher, with few more of them in the first ten.
 
 figure, axes = plt.subplots(2, 1, figsize=(7, 5), layout="constrained")
 for ax, metric in zip(axes, ["ndcg@10", "recall@10"], strict=True):

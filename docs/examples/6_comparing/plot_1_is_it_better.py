@@ -2,13 +2,12 @@
 Is it better?
 =============
 
-Three models on the same queries: the differences of their means with intervals,
-against the smallest difference that matters, and the table for a paper.
+Compare four models on the same queries: differences of their means with intervals, the
+smallest difference that matters, and the table for a paper.
 """
 
 # %%
-# Models are fitted on some queries and compared on others, which nothing was
-# tuned on.
+# Models are fitted on some queries and compared on held-out queries.
 
 import matplotlib.pyplot as plt
 from sklearn.ensemble import RandomForestRegressor
@@ -40,8 +39,8 @@ for name, model in models.items():
 # %%
 # Differences to a baseline
 # -------------------------
-# Say that a difference of 0.02 is the smallest that matters. A model is better or
-# worse if its interval lies beyond the band, and as good if it lies within.
+# Suppose that 0.02 is the smallest difference that matters. A model is better or worse if
+# its interval is outside the band, and equivalent if it is inside.
 
 comparison = compare_models(scores, baseline="linear", margin=0.02)
 print(comparison)
@@ -56,8 +55,8 @@ for ax, metric in zip(axes, ["ndcg@10", "mrr"], strict=True):
 # %%
 # All pairs
 # ---------
-# Without a baseline each model is compared with each other one. A star means that
-# the interval of the difference excludes 0.
+# Without a baseline all pairs of models are compared. A star means that the interval of
+# the difference excludes 0.
 
 all_pairs = compare_models(scores)
 display = all_pairs.plot(metric="ndcg@10")
@@ -65,7 +64,7 @@ display = all_pairs.plot(metric="ndcg@10")
 # %%
 # The table for a paper
 # ---------------------
-# A model has the letters of those that it beats significantly, after correction.
-# ``superscripts(markup="latex").to_latex()`` is the same for LaTeX.
+# A model has the letters of the models that it beats significantly, after correction.
+# ``superscripts(markup="latex").to_latex()`` writes the table as LaTeX.
 
 all_pairs.superscripts()

@@ -2,9 +2,9 @@
 Trade accuracy for novelty
 ==========================
 
-A recommender that is tuned by nDCG alone shows everybody the same popular items, and no
-search sees it. Here a search looks at both: how well lists hit what users take next, and
-how few other users have the items that lists show.
+A recommender that is tuned by nDCG alone shows everybody the same popular items, and nDCG
+does not reveal it. This search uses two metrics: accuracy, and the novelty of the
+recommended items, which is high for items with few users.
 """
 
 # %%
@@ -21,14 +21,14 @@ columns = {"user": "user", "item": "item"}
 log = make_interactions(500, 400, 20_000, random_state=0, as_frame=True)
 
 # %%
-# One scorer gives all four numbers from one ranking of each user. How many users have an
-# item is counted in the training fold: the scorer takes it from the fitted recommender.
+# One scorer computes all four metrics from one list per user. The number of users of an
+# item is counted in the training fold: the scorer gets it from the fitted recommender.
 beyond = ["novelty@10", "intra_list_distance(distance='co_occurrence')@10", "coverage@10"]
 scorer = make_recommender_scorer(["ndcg@10", *beyond], **columns)
 
 # %%
-# More neighbors add up to popularity. Of the candidates whose nDCG is within one standard
-# error of the best, the search keeps the one with the most novel lists.
+# More neighbors make lists more popular. Among the candidates whose nDCG is within one
+# standard error of the best, the search keeps the most novel one.
 search = GridSearchCV(
     ItemNeighborsRecommender(weighting="binary", **columns),
     {"n_neighbors": [5, 10, 20, 30, 50, 80, 120, 200, 400]},
@@ -44,8 +44,8 @@ print(f"most accurate: {neighbors[most_accurate]} neighbors")
 print(f"chosen: {neighbors[chosen]} neighbors")
 
 # %%
-# The picture shows what a weighted sum of both would hide. On the front, no candidate is
-# better in one number without being worse in the other.
+# The picture shows the trade-off, which a weighted sum would hide. On the Pareto front,
+# no candidate is better in one metric without being worse in the other.
 display = TradeOffDisplay(
     model=["candidates"] * len(accuracy),
     x=accuracy,
@@ -62,7 +62,7 @@ ax.set_title("Number of neighbors")
 _ = ax.legend(frameon=False)
 
 # %%
-# What the choice does to all four numbers:
+# The effect of the choice on all four metrics:
 for name in ("ndcg@10", *beyond):
     values = found[f"mean_test_{name}"]
     print(f"{name}: {values[most_accurate]:.3f} before, {values[chosen]:.3f} now")

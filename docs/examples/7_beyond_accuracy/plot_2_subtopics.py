@@ -2,17 +2,18 @@
 Several meanings of one query
 =============================
 
-Who searches for *jaguar* may want the animal, the car, the guitar or the old
-computer. Documents about the most frequent meaning match best, and a ranking by
-relevance alone shows nothing else. Here similar documents are put apart, and
-metrics of subtopics say what it is worth.
+Someone who searches for *jaguar* may want the animal, the car, the guitar or the old game
+console. Documents about the most frequent meaning match best, and a ranking by relevance
+alone shows only these. This example diversifies the ranking, and measures the effect with
+subtopic metrics.
 """
 
 # %%
 # Documents of four meanings
 # --------------------------
-# Made up from the words of each meaning; one meaning has most of the documents, and
-# some documents are about two. Half of the collection is about none of them.
+# Documents are generated from the words of each meaning. One meaning has most of the
+# documents, and some documents are about two. Half of the collection is not about any of
+# them.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -53,11 +54,12 @@ def draw_query():
 
 
 # %%
-# Relevance against what is new
-# -----------------------------
-# Maximal marginal relevance takes as the next document the one with the highest
-# :math:`\lambda` times its similarity to the query, less :math:`1 - \lambda` times its
-# similarity to what the list has already. The query has a word of the frequent meaning.
+# Relevance against novelty
+# -------------------------
+# Maximal marginal relevance adds the document with the highest score next:
+# :math:`\lambda` times its similarity to the query, minus :math:`1 - \lambda` times its
+# similarity to the documents already in the list. The query has a word of the frequent
+# meaning.
 
 
 def order_of(documents, query, weight):
@@ -95,10 +97,10 @@ for weight in weights:
     )
 
 # %%
-# What it costs, and what it gives
-# --------------------------------
-# ``y_true`` has a column for each subtopic. nDCG in the same call takes a document for
-# relevant that has any of them: it sees no gain in a second meaning.
+# Costs and gains
+# ---------------
+# ``y_true`` has a column for each subtopic. nDCG in the same call counts a document with
+# any subtopic as relevant, so a second meaning does not raise it.
 
 figure, ax = plt.subplots(figsize=(8, 4.5), layout="constrained")
 for name in metrics:
@@ -107,11 +109,11 @@ for name in metrics:
     ax.errorbar(weights, means, errors, label=name, marker="o", capsize=3)
 ax.set(xlabel="weight of relevance", ylabel="mean over queries", ylim=(0, 1.02))
 ax.invert_xaxis()
-ax.legend()
+_ = ax.legend()
 
 # %%
-# The best weight is that of the highest α-nDCG, which rewards meanings that are new and
-# documents that are high up. The differences are those of the same queries:
+# Choose the weight with the highest α-nDCG, which rewards new meanings near the top. The
+# differences are paired by query:
 
 best = max(weights, key=lambda weight: found[weight].mean()["alpha_ndcg@10"])
 gain = found[best].difference(found[1.0])

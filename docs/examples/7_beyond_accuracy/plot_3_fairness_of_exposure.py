@@ -2,17 +2,17 @@
 Who is seen: fairness of exposure
 =================================
 
-A marketplace has products of large and of small makers. A model that scores the
-products of large makers a little higher gives them nearly all of the attention, for
-what is at the top is seen. Here the exposure of both groups is measured, compared with
-a target, and shared anew.
+A marketplace has products of large and of small makers. A model that scores the products
+of large makers slightly higher gives them most of the attention, because users look at
+the top. This example measures the exposure of both groups, compares it with a target, and
+corrects it.
 """
 
 # %%
 # A small difference in scores
 # ----------------------------
-# 300 queries with 20 products each, half of them of small makers, who are as often
-# relevant as the others. The model scores them lower than they deserve.
+# Each of 300 queries has 20 products, half of them from small makers. These are relevant
+# as often as the others, but the model scores them lower.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -35,10 +35,10 @@ for name in relevant:
     print(f"{name}: {relevant[name]:.2f} of what is relevant, {exposure[name]:.2f} seen")
 
 # %%
-# A target, and a way there
-# -------------------------
-# There is no fairness without a target, and no default for it. Here it is the share in
-# what is relevant. Adding to the scores of small makers moves exposure to them.
+# A target, and a correction
+# --------------------------
+# Fairness needs a target, and there is no default. Here the target is the share of
+# relevant products. A bonus on the scores of small makers moves exposure to them.
 
 additions = np.linspace(0, 2, 11)
 target = "target='relevant'"
@@ -68,19 +68,19 @@ for name in (metrics[0], "ndcg@10"):
     change = [one[name] - found[0][name] for one in found]
     axes[1].plot(additions, change, marker="o", label=label)
 axes[1].set(xlabel="added to small makers", ylabel="change of the mean over queries")
-axes[1].legend()
+_ = axes[1].legend()
 
 # %%
-# Where the model was off, fairness costs nothing: both curves are highest near the 1 by
-# which it was.
+# Here fairness and accuracy agree: both curves are highest near a bonus of 1, the bias of
+# the model.
 
 # %%
-# Items that deserve the same
-# ---------------------------
-# Of two items that are equally relevant one has to be first, every time. A stochastic
+# Equally relevant items
+# ----------------------
+# A fixed ranking always puts one of two equally relevant items first. A stochastic
 # ranking lets them take turns. ``expected_exposure`` compares the attention that each
-# item gets over several draws with what its relevance deserves: less loss, and less
-# attention to what is relevant, the more random the ranking is.
+# item gets over several draws with the attention that its relevance deserves. A more
+# random ranking has less loss, but also gives less attention to relevant items.
 
 n_draws, rows = 20, np.arange(n_queries * n_items)
 query, item = rows // n_items, rows % n_items
@@ -107,6 +107,7 @@ for noise, loss, relevance in zip(noises, losses, relevances, strict=True):
     ax.annotate(
         f"noise {noise}", (loss, relevance), xytext=(6, -4), textcoords="offset points"
     )
-ax.set(
+ax.margins(x=0.15)
+_ = ax.set(
     xlabel="expected exposure loss (lower is better)", ylabel="expected exposure relevance"
 )

@@ -2,16 +2,16 @@
 From offline figures to users
 =============================
 
-Two tuned models, users who are simulated, and three ways to ask them which model
-is better: interleaved lists, an A/B test, and the log of a ranker that chose at
-random. As the users are simulated, the truth is known.
+Three ways to learn from users which of two tuned models is better: interleaved lists, an
+A/B test, and the log of a ranker that chose at random. The users are simulated, so the
+truth is known.
 """
 
 # %%
 # Two models
 # ----------
-# Ridge regressions with tuned shrinkage, one on three of the columns and one on all.
-# Each query stands for a user with twenty items.
+# Ridge regressions with tuned shrinkage, one on three of the columns and one on all. Each
+# query is a user with twenty items.
 
 import sklearn
 from sklearn.linear_model import Ridge
@@ -46,8 +46,8 @@ print(compare_models(offline, baseline="old"))
 # %%
 # The users
 # ---------
-# They look at rank r with the probability 1 / r, and click what they look at the more
-# often the better its grade is. ``probability`` is the truth: the chance of each click.
+# Users look at rank r with the probability 1 / r. They click a viewed item more often if
+# its grade is higher. ``probability`` is the true probability of each click.
 
 import numpy as np
 
@@ -63,8 +63,8 @@ print({name: round(clicks.item(), 3) for name, clicks in truth.items()})
 # %%
 # Interleaving
 # ------------
-# 400 users see one list each, which both models draft in turn. Whose items get more
-# clicks?
+# 400 users see one list each, to which both models contribute items in turn. The model
+# whose items get more clicks wins.
 
 from sklearn_rank.online import interleaving_test, team_draft_interleave
 
@@ -77,8 +77,8 @@ preference = interleaving_test(
 print(preference)
 
 # %%
-# The interval excludes 0, so that users prefer the new model. This says nothing of how
-# many more clicks there would be.
+# The interval excludes 0, so users prefer the new model. This does not measure how many
+# more clicks it would get.
 
 import matplotlib.pyplot as plt
 
@@ -88,8 +88,8 @@ display = preference.plot(ax=ax)
 # %%
 # An A/B test
 # -----------
-# Each user is assigned to one of the models, and comes now and then for a month. Users
-# differ in how often they come, and the clicks of the month before tell.
+# Each user is assigned to one of the models, and visits several times in a month. Some
+# users visit more often than others; their clicks of the month before predict this.
 
 from sklearn_rank.online import compare_variants, sample_ratio_test
 
@@ -113,15 +113,15 @@ print(f"sample ratio: p = {sample_ratio_test(variant).p_value:.2f}")
 print(compare_variants(clicks, variant, control="old"))
 
 # %%
-# With the clicks before (CUPED) the interval is narrower.
+# With the earlier clicks as a covariate (CUPED) the interval is narrower.
 
 print(compare_variants(clicks, variant, control="old", covariate=before))
 
 # %%
 # Looks during the run
 # --------------------
-# An interval for one look must not be looked at again and again. One for any time may,
-# and is wider for it. Users enter one after another.
+# An ordinary interval is valid for a single look. Any-time intervals are valid at every
+# look, and are wider. Here users enter one after another.
 
 from sklearn_rank.online import VariantLooksDisplay
 
@@ -135,13 +135,16 @@ so_far = {
     ]
     for name, options in looks.items()
 }
-_ = VariantLooksDisplay.from_comparisons(so_far)
+figure, axes = plt.subplots(1, 2, figsize=(10, 4), sharey=True, layout="constrained")
+for ax, (name, comparisons) in zip(axes, so_far.items(), strict=True):
+    display = VariantLooksDisplay.from_comparisons(comparisons, name=name, ax=ax)
 
 # %%
 # The log of a ranker that chose at random
 # ----------------------------------------
-# The old model drew its lists: an item comes next with a chance that grows with its
-# score. From this log alone, what would a ranker earn that draws by the new scores?
+# The old model drew its lists at random: the probability that an item comes next
+# increases with its score. This log alone estimates the clicks of a ranker that draws by
+# the new scores.
 
 from sklearn_rank.online import off_policy_value
 
@@ -171,7 +174,7 @@ print(f"estimate: {estimate.value:.3f}, {estimate.low:.3f} to {estimate.high:.3f
 print(f"effective sample sizes: {estimate.effective_sample_size.round().tolist()}")
 
 # %%
-# The truth, from many lists that the new one draws, and what the old one earned:
+# True value of the new ranker, from many drawn lists, and the clicks of the old one:
 
 wanted = [
     make_click_log(draw(policies["new"], rng)[:, :3], relevance).probability.sum()

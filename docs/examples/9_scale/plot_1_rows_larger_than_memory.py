@@ -2,14 +2,13 @@
 Score rows that do not fit into memory
 ======================================
 
-A metric needs all rows of a query, and nothing of the others. So rows are scored part by
-part, and the values of the parts give the same report as one call. Here the parts are
-pieces of a table that is made on the fly; a Parquet file or a table of an engine works
-alike.
+A metric needs all rows of a query, but no other rows. So you can score rows part by part,
+and the values give the same report as one call. Here the parts are pieces of a generated
+table; a Parquet file or a table of an engine works the same way.
 """
 
 # %%
-# A scorer names the columns of a table. It is a function of tables with whole queries.
+# A scorer names the columns of a table. Call it with tables of whole queries.
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -31,20 +30,20 @@ def pieces(n_pieces=20):
 
 
 # %%
-# `stream` takes the pieces. The rows of a query follow each other here; rows in any order
-# need ``spill=`` or ``partitions=``. Values come back with one row a query.
+# `stream` takes the pieces. Here the rows of a query are contiguous; rows in any order
+# need ``spill=`` or ``partitions=``. It returns one row of values per query.
 
 values = scorer.stream(pieces, sorted_by="query")
 print(summarize(values))
 
 # %%
-# The values of queries serve everything else: comparisons, intervals, pictures.
+# Use the values per query for comparisons, intervals and pictures.
 
 PerQueryDisplay.from_scores(as_per_query_scores(values), metric="ndcg@10")
 plt.show()
 
 # %%
-# It is the same number as from one call, to the last bit.
+# The result equals that of one call, to the last bit.
 
 everything = pd.concat(pieces())
 print(summarize(scorer(everything)) == summarize(values))
