@@ -130,7 +130,7 @@ def test_nothing_is_held_out_where_that_is_asked_for(log):
     found = tune_models(log, time="time", models=MODELS, test_size=None)
     assert found.split_ is None
     assert found.means == {}
-    assert "nothing was held out" in str(found)
+    assert "Nothing was held out" in str(found)
     with pytest.raises(ValueError, match="`test_size` or `test`"):
         found.plot()
 

@@ -136,8 +136,8 @@ def test_a_report_has_them_beside_accuracy():
         **ROWS, catalogue=CATALOGUE, metrics=["ndcg", "novelty", "ild"], k=3, digits=3
     )
     assert found.splitlines()[2:] == [
-        "novelty@3               1.625      0.142        4          0",
-        "intra_list_distance@3   0.460      0.061        4          0",
+        "novelty@3              1.625      0.142        4          0",
+        "intra_list_distance@3  0.460      0.061        4          0",
     ]
 
 
