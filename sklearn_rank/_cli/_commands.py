@@ -1,7 +1,6 @@
 """The commands: their arguments, and what runs them. No other shared file knows them."""
 
 import argparse
-import re
 import sys
 import textwrap
 from collections.abc import Callable, Sequence
@@ -11,9 +10,10 @@ from typing import Any, NoReturn
 from sklearn_rank import __version__
 from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._cli.printing._printing import terminal_width
+from sklearn_rank._text._table import wrapped
 
-# In the order of their use. Each is a folder beside this file, with `add_command` and
-# `check_together` in `_arguments`, and a function of its name in `_command`.
+# In the order of their use. Each is a folder beside this file, whose `_arguments` have
+# texts, `add_arguments` and `check_together`, and a function of its name in `_command`.
 COMMANDS = ("tune", "split", "recommend", "evaluate", "compare", "gate", "fuse", "rank")
 # Of errors, unless `_arguments` has another one.
 ERROR_CODE = 2
@@ -22,11 +22,6 @@ Judge and tune rankers and recommenders. Each command has examples in its --help
 """
 # Longer lines are hard to read.
 WIDEST = 92
-PROGRAM = "sklearn-rank"
-# A name, and what stands beside it after two blanks or more.
-BESIDE = re.compile(r" +\S.*?\S  +(?=\S)")
-# The text beside a name goes below it where less room is left.
-LEAST = 24
 
 
 class _Parser(argparse.ArgumentParser):
@@ -39,9 +34,12 @@ class _Parser(argparse.ArgumentParser):
         # argparse leaves two columns free, too.
         width = min(terminal_width() - 2, WIDEST)
         if self.usage is not None:
-            self.usage = _wrap_usage(self.usage % {"prog": self.prog}, width)
-        self.description = wrap_help(self.description or "", width)
-        self.epilog = wrap_help(self.epilog or "", width)
+            begin = "usage: "
+            lines = wrapped(self.usage % {"prog": self.prog}, width - len(begin))
+            self.usage = lines.replace("\n", "\n" + " " * len(begin))
+        self.description = wrapped(self.description or "", width)
+        examples = (_wrap_example(line, width) for line in (self.epilog or "").splitlines())
+        self.epilog = "\n".join(["examples:", *examples]) if self.epilog else None
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
@@ -77,7 +75,16 @@ def _parsers(names: Sequence[str]) -> tuple[argparse.ArgumentParser, Any]:
         dest="command", metavar="COMMAND", required=True, parser_class=_CommandParser
     )
     for name in names:
-        _load(name, "_arguments").add_command(commands)
+        about = _load(name, "_arguments")
+        usages = (about.USAGE,) if isinstance(about.USAGE, str) else about.USAGE
+        command = commands.add_parser(
+            name,
+            help=about.HELP,
+            usage="\n".join(f"%(prog)s {usage}" for usage in usages),
+            description=about.DESCRIPTION,
+            epilog=about.EXAMPLES,
+        )
+        about.add_arguments(command)
     return parser, commands
 
 
@@ -113,66 +120,14 @@ def _load(name: str, module: str) -> Any:
     return import_module(f"sklearn_rank._cli.{name}.{module}")
 
 
-def _wrap_usage(text: str, width: int) -> str:
-    """Return the lines of a usage, which argparse leaves as they are."""
-    begin = "usage: "
-    return f"\n{' ' * len(begin)}".join(
-        part
-        for line in text.splitlines()
-        for part in textwrap.wrap(
-            line.strip(),
-            width - len(begin),
-            subsequent_indent="  ",
-            break_on_hyphens=False,
-            break_long_words=False,
-        )
+def _wrap_example(line: str, width: int) -> str:
+    """Return a command that can be copied, wherever it is broken."""
+    parts = textwrap.wrap(
+        line,
+        width - 2,
+        initial_indent="  ",
+        subsequent_indent="      ",
+        break_on_hyphens=False,
+        break_long_words=False,
     )
-
-
-def wrap_help(text: str, width: int) -> str:
-    """Return paragraphs as lines of a width.
-
-    A line that is indented stands for itself: a command, which can be copied in several
-    lines, or a name with its text beside it.
-    """
-    return "\n\n".join(
-        "\n".join(_wrap_paragraph(paragraph, width))
-        for paragraph in text.strip().split("\n\n")
-    )
-
-
-def _wrap_paragraph(paragraph: str, width: int) -> list[str]:
-    lines: list[str] = []
-    plain: list[str] = []
-    for line in paragraph.splitlines():
-        if line.startswith(" "):
-            lines += [*_fill(plain, width), *_wrap_item(line, width)]
-            plain = []
-        else:
-            plain.append(line)
-    return [*lines, *_fill(plain, width)]
-
-
-def _fill(lines: list[str], width: int) -> list[str]:
-    return textwrap.wrap(" ".join(lines), width, break_on_hyphens=False)
-
-
-def _wrap_item(line: str, width: int) -> list[str]:
-    if line.strip().startswith(PROGRAM):
-        parts = textwrap.wrap(
-            line,
-            width - 2,
-            subsequent_indent="      ",
-            break_on_hyphens=False,
-            break_long_words=False,
-        )
-        return [f"{part} \\" for part in parts[:-1]] + parts[-1:]
-    beside = BESIDE.match(line)
-    if beside is not None and width - beside.end() < LEAST:
-        name, text = line[: beside.end()].rstrip(), " " * 6 + line[beside.end() :]
-        return [name, *_fill_item(text, width, 6)]
-    return _fill_item(line, width, 4 if beside is None else beside.end())
-
-
-def _fill_item(line: str, width: int, place: int) -> list[str]:
-    return textwrap.wrap(line, width, subsequent_indent=" " * place, break_on_hyphens=False)
+    return " \\\n".join(parts)

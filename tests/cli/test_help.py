@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from sklearn_rank._cli import main
-from sklearn_rank._cli._commands import COMMANDS, load_command, parse_arguments, wrap_help
+from sklearn_rank._cli._commands import COMMANDS, load_command, parse_arguments
 
 
 @pytest.fixture
@@ -48,20 +48,3 @@ def test_a_narrow_example_can_still_be_copied(help_of):
 def test_every_command_is_listed_and_runs_a_function_of_its_name(help_of, command):
     assert f"    {command} " in help_of()
     assert load_command(command).__name__ == command
-
-
-def test_names_with_text_beside_them_stay_in_columns():
-    text = "methods:\n  rrf, borda  " + "word " * 12
-    assert wrap_help(text, 40).splitlines() == [
-        "methods:",
-        "  rrf, borda  word word word word word",
-        "              word word word word word",
-        "              word word",
-    ]
-    assert wrap_help(text, 30).splitlines() == [
-        "methods:",
-        "  rrf, borda",
-        "      word word word word word",
-        "      word word word word word",
-        "      word word",
-    ]

@@ -10,25 +10,19 @@ from sklearn_rank._cli.arguments._common_arguments import (
 )
 from sklearn_rank._cli.printing._errors import InputError
 
+HELP = "leave out users and items with few rows"
+USAGE = "[options] -o FILE LOG"
 DESCRIPTION = """\
 Leave out users and items with few rows, until none is left.
 """
 EXAMPLES = """\
-examples:
-  sklearn-rank core log.csv -o core.csv
-  sklearn-rank core log.csv --least 10 -o core.parquet
+sklearn-rank core log.csv -o core.csv
+sklearn-rank core log.csv --least 10 -o core.parquet
 """
 
 
-def add_command(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    core = commands.add_parser(
-        "core",
-        help="leave out users and items with few rows",
-        usage="%(prog)s [options] -o FILE LOG",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-    )
+def add_arguments(core: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     core.add_argument("log", metavar="LOG", help="CSV (.gz too) or parquet file")
     core.add_argument(
         "--least", metavar="N", type=count, default=5, help="rows of each (default: 5)"

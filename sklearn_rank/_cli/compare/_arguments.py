@@ -10,33 +10,27 @@ from sklearn_rank._cli.arguments._common_arguments import (
 )
 from sklearn_rank._cli.printing._errors import InputError
 
+HELP = "compare runs on the same queries"
+USAGE = "[options] RUN RUN ..."
 DESCRIPTION = """\
 Compare runs on the same queries: differences with intervals and p-values.
 
-Runs are TREC files with --qrels. With --truth they are tables of recommended items, a row a
-user and item (CSV or parquet), or JSON with the items of each user.
+Runs are TREC files with --qrels. With --truth they are tables of recommended items, a \
+row a user and item (CSV or parquet), or JSON with the items of each user.
 
-Queries are matched by label, and a query that a run does not answer counts as an empty
+Queries are matched by label, and a query that a run does not answer counts as an empty \
 list. The name of a run is that of its file without its ending.
 """
 EXAMPLES = """\
-examples:
-  sklearn-rank compare bm25.run dense.run --qrels qrels.txt
-  sklearn-rank compare old.csv new.csv --truth test.csv --metric ndcg@10
-  sklearn-rank compare a.csv b.csv c.csv --truth test.csv --all-pairs --output results
+sklearn-rank compare bm25.run dense.run --qrels qrels.txt
+sklearn-rank compare old.csv new.csv --truth test.csv --metric ndcg@10
+sklearn-rank compare a.csv b.csv c.csv --truth test.csv --all-pairs --output results
 """
 CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max_t", "none")
 
 
-def add_command(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    compare = commands.add_parser(
-        "compare",
-        help="compare runs on the same queries",
-        usage="%(prog)s [options] RUN RUN ...",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-    )
+def add_arguments(compare: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     compare.add_argument("runs", metavar="RUN", nargs="+", help="two or more files")
     add_truth(compare)
     _add_pairs(compare)

@@ -7,24 +7,30 @@ from sklearn_rank._cli.arguments._common_arguments import add_columns_of_lists
 from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank.metrics import conventions
 
+HELP = "score lists or rows, and print a report"
+USAGE = (
+    "[options] LISTS TEST",
+    "[options] ROWS --query COL --rating COL --score COL",
+)
 DESCRIPTION = """\
-Score lists of items by what is relevant, or rows that have both scores and grades, and
+Score lists of items by what is relevant, or rows that have both scores and grades, and \
 print a report.
 
-LISTS are tables with a row a user and item (CSV or parquet), JSON with the items of each
-user, or a run of TREC. TEST has what is relevant in the same form, such as the rows that
-were held out, or judgments of TREC. A user of TEST without a list counts as an empty list.
+LISTS are tables with a row a user and item (CSV or parquet), JSON with the items of \
+each user, or a run of TREC. TEST has what is relevant in the same form, such as the \
+rows that were held out, or judgments of TREC. A user of TEST without a list counts as \
+an empty list.
 
-Without TEST, ROWS is a parquet file of rows, or a folder of them, which may be larger than
-memory. Rows may be in any order: they are written to a scratch folder, in parts that hold
-whole queries, and scored part by part. With --sorted they are scored as they are read.
+Without TEST, ROWS is a parquet file of rows, or a folder of them, which may be larger \
+than memory. Rows may be in any order: they are written to a scratch folder, in parts \
+that hold whole queries, and scored part by part. With --sorted they are scored as they \
+are read.
 """
 EXAMPLES = """\
-examples:
-  sklearn-rank evaluate recs.csv test.csv
-  sklearn-rank evaluate recs.csv test.csv --metric novelty@10 --train train.csv
-  sklearn-rank evaluate bm25.run qrels.txt --convention trec_eval --picture k.png
-  sklearn-rank evaluate rows/ --query user --rating grade --score score
+sklearn-rank evaluate recs.csv test.csv
+sklearn-rank evaluate recs.csv test.csv --metric novelty@10 --train train.csv
+sklearn-rank evaluate bm25.run qrels.txt --convention trec_eval --picture k.png
+sklearn-rank evaluate rows/ --query user --rating grade --score score
 """
 OF_ROWS = {
     "query": "column of queries or users",
@@ -35,16 +41,8 @@ OF_LISTS = ("user", "item", "rank", "sep", "encoding", "train", "picture")
 DEFAULTS = {"memory": "1GB", "spill": tempfile.gettempdir()}
 
 
-def add_command(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    evaluate = commands.add_parser(
-        "evaluate",
-        help="score lists or rows, and print a report",
-        usage="%(prog)s [options] LISTS TEST\n"
-        "       %(prog)s [options] ROWS --query COL --rating COL --score COL",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-    )
+def add_arguments(evaluate: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     evaluate.add_argument("path", metavar="LISTS", help="what to score")
     evaluate.add_argument("test", metavar="TEST", nargs="?", help="what is relevant")
     evaluate.add_argument(

@@ -6,11 +6,14 @@ from sklearn_rank._cli.arguments._argument_types import count, not_negative
 from sklearn_rank._cli.arguments._common_arguments import add_columns_of_lists, add_new_file
 from sklearn_rank._cli.printing._errors import InputError
 
+HELP = "fuse runs into one"
+USAGE = "[options] -o FILE RUN RUN ..."
 DESCRIPTION = """\
 Fuse runs of the same queries, such as those of words and of vectors, into one.
 
-Runs are TREC files, tables with a row a user and item (CSV or parquet), or JSON with the
-items of each user. A query that a run does not answer counts as an empty list of it.
+Runs are TREC files, tables with a row a user and item (CSV or parquet), or JSON with \
+the items of each user. A query that a run does not answer counts as an empty list of \
+it.
 
 methods:
   rrf                 reciprocal rank fusion: the sum of 1 / (k + rank)
@@ -20,25 +23,17 @@ methods:
   borda, condorcet    points by rank; duels of items, won by a majority of runs
 """
 EXAMPLES = """\
-examples:
-  sklearn-rank fuse bm25.run dense.run -o fused.run
-  sklearn-rank fuse a.csv b.csv --weights 2,1 -o both.csv
-  sklearn-rank fuse a.csv b.csv --score score --method comb_sum -o both.csv
+sklearn-rank fuse bm25.run dense.run -o fused.run
+sklearn-rank fuse a.csv b.csv --weights 2,1 -o both.csv
+sklearn-rank fuse a.csv b.csv --score score --method comb_sum -o both.csv
 """
 COMBINATIONS = ("comb_sum", "comb_mnz", "comb_anz", "comb_max", "comb_min")
 METHODS = ("rrf", *COMBINATIONS, "borda", "condorcet")
 NORMALIZATIONS = ("min_max", "sum", "z_score", "rank", "none")
 
 
-def add_command(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    fuse = commands.add_parser(
-        "fuse",
-        help="fuse runs into one",
-        usage="%(prog)s [options] -o FILE RUN RUN ...",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-    )
+def add_arguments(fuse: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     fuse.add_argument("runs", metavar="RUN", nargs="+", help="two or more files")
     add_columns_of_lists(fuse)
     fuse.add_argument(

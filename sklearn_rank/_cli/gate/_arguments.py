@@ -11,38 +11,34 @@ from sklearn_rank._cli.arguments._common_arguments import (
 
 # As 2 is a verdict here, an error is told apart from it.
 ERROR_CODE = 3
+HELP = "check that a candidate is not worse than a baseline"
+USAGE = "[options] --baseline RUN --candidate RUN --margin M"
 DESCRIPTION = """\
 Check that a candidate is not worse than a baseline by more than a margin.
 
-The interval of the paired difference (candidate - baseline) on the same queries decides:
+The interval of the paired difference (candidate - baseline) on the same queries \
+decides:
 
   pass       it shows that the candidate is not worse by more than the margin
   fail       it shows that the candidate is worse by more than the margin
   undecided  it shows neither: there are too few queries, or too few that differ
 
-Runs with the same lists for all queries are identical, and pass. Where fewer than ten
-queries differ, the interval is exact, and without any difference a margin of 0.01 of a
+Runs with the same lists for all queries are identical, and pass. Where fewer than ten \
+queries differ, the interval is exact, and without any difference a margin of 0.01 of a \
 metric from 0 to 1 needs 368 queries.
 
-exit codes: 0 pass, 1 fail, 2 undecided, 3 an error. With several metrics all have to pass.
-Queries are matched by label. One that a run does not answer counts as an empty list.
+exit codes: 0 pass, 1 fail, 2 undecided, 3 an error. With several metrics all have to \
+pass. Queries are matched by label. One that a run does not answer counts as an empty \
+list.
 """
 EXAMPLES = """\
-examples:
-  sklearn-rank gate --baseline old.run --candidate new.run --qrels qrels.txt --margin 0.01
-  sklearn-rank gate --baseline old.csv --candidate new.csv --truth test.csv --margin 0.005
+sklearn-rank gate --baseline old.run --candidate new.run --qrels qrels.txt --margin 0.01
+sklearn-rank gate --baseline old.csv --candidate new.csv --truth test.csv --margin 0.005
 """
 
 
-def add_command(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    gate = commands.add_parser(
-        "gate",
-        help="check that a candidate is not worse than a baseline",
-        usage="%(prog)s [options] --baseline RUN --candidate RUN --margin M",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-    )
+def add_arguments(gate: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     gate.add_argument("--baseline", metavar="RUN", required=True, help="run to hold")
     gate.add_argument("--candidate", metavar="RUN", required=True, help="run to judge")
     gate.add_argument(

@@ -9,13 +9,15 @@ from sklearn_rank._cli.printing._errors import InputError
 # Not imported: the package that knows them takes long to load, and --help need not wait.
 MODELS = ("lightgbm", "xgboost", "catboost", "pairwise", "pointwise")
 
+HELP = "tune a ranker on a file of queries and judge it on another"
+USAGE = "[options] --model MODEL TRAIN.svm"
 DESCRIPTION = """\
 Tune a ranker on a file of queries and judge it on another.
 
-TRAIN.svm has libsvm rows: a grade, then feature:value pairs. What belongs to one query are
-consecutive rows: their number stands in a line of TRAIN.query, or the rows have the same
-qid:. A grid search over folds of whole queries chooses the parameters. On TEST.svm the
-best meets the model as it comes, untuned, and equal scores for all rows.
+TRAIN.svm has libsvm rows: a grade, then feature:value pairs. What belongs to one query \
+are consecutive rows: their number stands in a line of TRAIN.query, or the rows have the \
+same qid:. A grid search over folds of whole queries chooses the parameters. On TEST.svm \
+the best meets the model as it comes, untuned, and equal scores for all rows.
 
 models:
   lightgbm, xgboost, catboost   boosted trees of that package
@@ -23,21 +25,13 @@ models:
   pointwise                     ridge regression and boosted trees on the grades
 """
 EXAMPLES = """\
-examples:
-  sklearn-rank rank train.svm --model lightgbm
-  sklearn-rank rank train.svm --test test.svm --model pairwise --output results
+sklearn-rank rank train.svm --model lightgbm
+sklearn-rank rank train.svm --test test.svm --model pairwise --output results
 """
 
 
-def add_command(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    rank = commands.add_parser(
-        "rank",
-        help="tune a ranker on a file of queries and judge it on another",
-        usage="%(prog)s [options] --model MODEL TRAIN.svm",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-    )
+def add_arguments(rank: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     _add_files(rank)
     _add_search(rank)
 

@@ -6,33 +6,27 @@ from sklearn_rank._cli.arguments._argument_types import count
 from sklearn_rank._cli.arguments._common_arguments import add_csv_format, add_new_file
 from sklearn_rank._cli.printing._errors import InputError
 
+HELP = "recommend items to users with a saved model"
+USAGE = "[options] -o FILE MODEL"
 DESCRIPTION = """\
 Recommend items to users with a model that `sklearn-rank tune --save` kept.
 
-The output has a row for each user and item, with rank and score, best first. Its columns of
-users and items are named as in the log of the model. Users whom the model does not know
-get the most popular items.
+The output has a row for each user and item, with rank and score, best first. Its \
+columns of users and items are named as in the log of the model. Users whom the model \
+does not know get the most popular items.
 
-A model file holds numbers and text, and nothing of it runs. Models around other libraries
-are kept as pickles: --trust loads them, and runs the code in them.
+A model file holds numbers and text, and nothing of it runs. Models around other \
+libraries are kept as pickles: --trust loads them, and runs the code in them.
 """
 EXAMPLES = """\
-examples:
-  sklearn-rank recommend model.npz -o recs.csv
-  sklearn-rank recommend model.npz --users mail.csv -n 5 -o recs.parquet
-  sklearn-rank recommend model.npz --items stock.csv -o recs.csv.gz
+sklearn-rank recommend model.npz -o recs.csv
+sklearn-rank recommend model.npz --users mail.csv -n 5 -o recs.parquet
+sklearn-rank recommend model.npz --items stock.csv -o recs.csv.gz
 """
 
 
-def add_command(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    recommend = commands.add_parser(
-        "recommend",
-        help="recommend items to users with a saved model",
-        usage="%(prog)s [options] -o FILE MODEL",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-    )
+def add_arguments(recommend: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     recommend.add_argument("model", metavar="MODEL", help="file of a model")
     for role in ("user", "item"):
         recommend.add_argument(

@@ -10,11 +10,13 @@ from sklearn_rank._cli.arguments._common_arguments import (
 )
 from sklearn_rank._cli.printing._errors import InputError
 
+HELP = "split a log into train, valid and test files"
+USAGE = "[options] -o DIR LOG"
 DESCRIPTION = """\
 Split a log into train, valid and test, so that any library can use the same split.
 
-The files have the format and all columns of the log. First test is split off, then valid
-from the rest, by the same rule:
+The files have the format and all columns of the log. First test is split off, then \
+valid from the rest, by the same rule:
 
   time    the newest rows of all: nothing of the future is in train
   last    the newest rows of each user, 1 unless --test and --valid say more
@@ -24,11 +26,10 @@ from the rest, by the same rule:
 split.json says what was done. With --seed and the same log it is done again.
 """
 EXAMPLES = """\
-examples:
-  sklearn-rank split log.csv -o parts
-  sklearn-rank split log.csv --drop repeats,new-users -o parts
-  sklearn-rank split log.csv --by last --k-core 5 -o parts
-  sklearn-rank split ratings.parquet --by random --test 0.2 -o parts
+sklearn-rank split log.csv -o parts
+sklearn-rank split log.csv --drop repeats,new-users -o parts
+sklearn-rank split log.csv --by last --k-core 5 -o parts
+sklearn-rank split ratings.parquet --by random --test 0.2 -o parts
 """
 # Parameters of splitters.
 DROPPED = {
@@ -40,15 +41,8 @@ DEFAULTS = {"time": 0.1, "last": 1, "random": 0.1, "users": 0.1}
 BY_TIME = ("time", "last")
 
 
-def add_command(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    split = commands.add_parser(
-        "split",
-        help="split a log into train, valid and test files",
-        usage="%(prog)s [options] -o DIR LOG",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-    )
+def add_arguments(split: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     split.add_argument("log", metavar="LOG", help="CSV (.gz too) or parquet file")
     split.add_argument(
         "-o",

@@ -32,34 +32,28 @@ NAMES = (
 )
 WITHOUT_TIMES = ("random", "user")
 
+HELP = "tune recommenders on a log and compare them with popularity"
+USAGE = "[options] [LOG]"
 DESCRIPTION = """\
 Tune recommenders on a log of interactions and compare them with popularity.
 
-The newest part of the log is held out. On the rest, a grid search with a holdout in time
-chooses among the recommenders of --models. The best of each family then meets popularity,
-plain and with the best half-life (time-decayed), on the part held out. Without LOG an
-embedded, made-up log shows how it works.
+The newest part of the log is held out. On the rest, a grid search with a holdout in \
+time chooses among the recommenders of --models. The best of each family then meets \
+popularity, plain and with the best half-life (time-decayed), on the part held out. \
+Without LOG an embedded, made-up log shows how it works.
 
-Times are dates, or numbers: YYYYMMDD and the seconds to nanoseconds since 1970 are read as
-dates. A log without times needs --cv random or user.
+Times are dates, or numbers: YYYYMMDD and the seconds to nanoseconds since 1970 are read \
+as dates. A log without times needs --cv random or user.
 """
 EXAMPLES = """\
-examples:
-  sklearn-rank tune log.csv --output results --save model.npz
-  sklearn-rank tune log.csv --user customer --item article --time day --rating stars
-  sklearn-rank tune pairs.tsv --cv random --models popularity,neighbors
+sklearn-rank tune log.csv --output results --save model.npz
+sklearn-rank tune log.csv --user customer --item article --time day --rating stars
+sklearn-rank tune pairs.tsv --cv random --models popularity,neighbors
 """
 
 
-def add_command(commands: argparse._SubParsersAction) -> None:
-    """Add the command and its arguments."""
-    tune = commands.add_parser(
-        "tune",
-        help="tune recommenders on a log and compare them with popularity",
-        usage="%(prog)s [options] [LOG]",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-    )
+def add_arguments(tune: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     tune.add_argument("log", nargs="?", metavar="LOG", help="CSV (.gz too) or parquet file")
     _add_columns(tune)
     _add_search(tune)
