@@ -93,6 +93,19 @@ def axis_for(ax: Any, purpose: str, size: tuple[float, float] = SIZE) -> Any:
     return ax
 
 
+class Picture:
+    """What is drawn on axes, and keeps them."""
+
+    ax_: Axes
+    figure_: Figure
+
+    def _take_axis(self, ax: Any, size: tuple[float, float] = SIZE) -> None:
+        """Draw on these axes, or on those of a new figure."""
+        self.ax_ = axis_for(ax, type(self).__name__, size)
+        figure: Any = self.ax_.figure
+        self.figure_ = figure
+
+
 def give_styles(ax: Any) -> None:
     """Let each line have its own color, marker and dash, those of all pictures."""
     colors = DARK if is_dark(ax) else LIGHT

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_rank._drawing import (
     FAINT,
     DisplaysByModel,
-    axis_for,
+    Picture,
     check_matplotlib,
     draw_models,
     finish,
@@ -24,7 +24,7 @@ from sklearn_rank._validation import check_level, is_iterable, shorten
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._comparison_display import numbers_of
 from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
-from sklearn_rank.typing import ArrayLike, Axes, Figure, Keywords
+from sklearn_rank.typing import ArrayLike, Axes, Keywords
 
 if TYPE_CHECKING:
     from matplotlib.collections import PolyCollection
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NUMBERS = ("n_units", "difference", "low", "high")
 
 
-class VariantLooksDisplay:
+class VariantLooksDisplay(Picture):
     """The difference of a variant to the control at each look, with its interval.
 
     Make it with :meth:`from_comparisons`, from the comparisons of the units so far.
@@ -84,8 +84,6 @@ class VariantLooksDisplay:
     'difference to old (95% interval)'
     """
 
-    ax_: Axes
-    figure_: Figure
     line_: Line2D
     band_: PolyCollection
     zero_: Line2D
@@ -149,9 +147,7 @@ class VariantLooksDisplay:
                 f"{listed} must be of one length, 1 or more, got {sorted(lengths)}."
             )
         level = check_level(self.confidence_level)
-        self.ax_ = axis_for(ax, type(self).__name__)
-        figure: Any = self.ax_.figure
-        self.figure_ = figure
+        self._take_axis(ax)
         n_units, difference, low, high = columns
         last = number_of(difference[-1], low[-1], high[-1], "+")
         label = label_of(name, number=last) if name else None

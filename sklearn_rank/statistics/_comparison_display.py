@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_rank._drawing import axis_for, check_matplotlib, keywords_for
+from sklearn_rank._drawing import Picture, check_matplotlib, keywords_for
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank._validation import as_floats, check_level, check_option, shorten
 from sklearn_rank.statistics._named_values import ComparisonRow
@@ -20,7 +20,7 @@ from sklearn_rank.statistics._pictures import (
     size_of,
 )
 from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
-from sklearn_rank.typing import ArrayLike, Axes, Figure, Keywords, Labels
+from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels
 
 if TYPE_CHECKING:
     from matplotlib.image import AxesImage
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 NUMBERS = ("difference", "low", "high", "p_adjusted")
 
 
-class ModelComparisonDisplay:
+class ModelComparisonDisplay(Picture):
     """Differences of models with their intervals, or a matrix of all pairs.
 
     Make it with :meth:`from_comparison`, or by :meth:`ModelComparison.plot`. If all models
@@ -101,8 +101,6 @@ class ModelComparisonDisplay:
     'difference of score to old (95% interval)'
     """
 
-    ax_: Axes
-    figure_: Figure
     points_: list[Line2D]
     intervals_: list[Line2D]
     zero_: Line2D
@@ -177,9 +175,7 @@ class ModelComparisonDisplay:
         text_kw = keywords_for("text_kw", text_kw)
         check_option("lower_is_better", self.lower_is_better, (True, False))
         found = self._differences()
-        self.ax_ = axis_for(ax, type(self).__name__, size_of(found))
-        figure: Any = self.ax_.figure
-        self.figure_ = figure
+        self._take_axis(ax, size_of(found))
         if not found.is_matrix:
             rows = draw_rows(self.ax_, found, point_kw=point_kw, line_kw=line_kw)
             self.points_, self.intervals_, self.zero_, self.band_ = rows

@@ -16,10 +16,10 @@ from sklearn_rank.metrics._names._registry import METRICS, parse_metrics
 
 def bind(
     metrics: Any,
-    *,
     ties: Any = "average",
     replace_undefined_by: Any = "warn",
     convention: Any = None,
+    *,
     leaves_out: Any = "warn",
     counts_beside: bool = False,
     **defaults: Any,

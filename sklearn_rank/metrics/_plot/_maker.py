@@ -7,24 +7,19 @@ from functools import partial, wraps
 from typing import Any, ClassVar, ParamSpec, Self, TypedDict, TypeVar
 
 from sklearn_rank._drawing import (
-    SIZE,
     DisplaysByModel,
-    axis_for,
+    Picture,
     check_matplotlib,
     draw_models,
 )
 from sklearn_rank._validation import without_class
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._plot._rows_of_estimators import (
-    name_of,
-    rows_of_cv,
-    rows_of_estimator,
-)
+from sklearn_rank.metrics._plot._rows_of_estimators import RowsToDraw, name_of
 from sklearn_rank.metrics._scorers._find_recommender import find_recommender, recommends
 from sklearn_rank.metrics._scorers._inside_estimators import queries_of_ranker
 from sklearn_rank.metrics._scorers._training_catalogue import catalogue_of
-from sklearn_rank.typing import ArrayLike, Axes, Column, Figure, Keywords, Labels, Table
+from sklearn_rank.typing import ArrayLike, Column, Keywords, Labels, Table
 
 Arguments = ParamSpec("Arguments")
 Made = TypeVar("Made")
@@ -52,7 +47,7 @@ class LineOptions(TypedDict, total=False):
 
 
 @without_class
-class Display:
+class Display(Picture):
     """A picture of predictions; makers of rows hand everything else to `from_predictions`.
 
     A display has ``from_predictions(y_true, y_score, *, groups, name, ...)``, ``plot``, and
@@ -65,8 +60,6 @@ class Display:
     # Further arguments of `plot` where several models are drawn.
     _of_several: ClassVar[dict[str, Any]] = {}
 
-    ax_: Axes
-    figure_: Figure
     from_predictions: Callable[..., Any]
 
     @classmethod
@@ -93,14 +86,9 @@ class Display:
         return any(ITEMS in named.metric.columns for named in cls._named(**parameters))
 
     @classmethod
-    def _of_rows(cls, rows_of: Callable, parameters: dict[str, Any]) -> dict[str, Any]:
+    def _of_rows(cls, rows: RowsToDraw, parameters: dict[str, Any]) -> dict[str, Any]:
         """Return the parameters, other estimators among them judged by the same rows."""
         return parameters
-
-    def _take_axis(self, ax: Any, size: tuple[float, float] = SIZE) -> None:
-        self.ax_ = axis_for(ax, type(self).__name__, size)
-        figure: Any = self.ax_.figure
-        self.figure_ = figure
 
     @classmethod
     def from_estimator(
@@ -155,20 +143,12 @@ class Display:
         check_matplotlib(cls.__name__)
         if groups is None:
             groups = queries_of_ranker(estimator, X)
-        rows_of = partial(
-            rows_of_estimator,
-            X=X,
-            y=y,
-            groups=groups,
-            user=user,
-            item=item,
-            k=cls._last_rank(**parameters),
-            return_items=cls._needs_items(parameters),
-        )
+        k, return_items = cls._last_rank(**parameters), cls._needs_items(parameters)
+        rows = RowsToDraw(X, y, groups, user, item, k, return_items)
         parameters = cls._with_items(estimator, parameters)
-        parameters = cls._of_rows(rows_of, parameters)
+        parameters = cls._of_rows(rows, parameters)
         name = name_of(estimator) if name is None else name
-        return cls.from_predictions(**rows_of(estimator), name=name, **parameters)
+        return cls.from_predictions(**rows.of(estimator), name=name, **parameters)
 
     @classmethod
     def from_estimators(
@@ -267,17 +247,9 @@ class Display:
                 f"{cls.__name__}.from_cv_results() got an unexpected keyword argument "
                 "'sample_weight': folds hold out rows in another order than that of X."
             )
-        k = cls._last_rank(**parameters)
-        rows = rows_of_cv(
-            cv_results,
-            X,
-            y,
-            groups,
-            user=user,
-            item=item,
-            k=k,
-            return_items=cls._needs_items(parameters),
-        )
+        k, return_items = cls._last_rank(**parameters), cls._needs_items(parameters)
+        given = RowsToDraw(X, y, groups, user, item, k, return_items)
+        rows = given.of_cv(cv_results)
         if not cls._clusters_queries:
             del rows["_held_out"]
         name = name_of(cv_results["estimator"][0]) if name is None else name

@@ -345,11 +345,7 @@ class MetricAtKDisplay(Display):
         check_matplotlib(cls.__name__)
         held_out = plot_kw.pop("_held_out", None)
         wanted = bind(
-            metrics,
-            min_relevance=min_relevance,
-            ties=ties,
-            replace_undefined_by=replace_undefined_by,
-            convention=convention,
+            metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance
         )
         _check_without_cutoff(wanted)
         if k is None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict, Unpack, overload
 
+from sklearn.utils import Bunch
+
 from sklearn_rank._drawing import (
     DisplaysByModel,
     check_matplotlib,
@@ -31,7 +33,7 @@ from sklearn_rank.metrics._plot._query_pictures import (
     draw_distribution,
     largest_first,
 )
-from sklearn_rank.metrics._plot._rows_of_estimators import name_of
+from sklearn_rank.metrics._plot._rows_of_estimators import RowsToDraw, name_of
 from sklearn_rank.typing import (
     ArrayLike,
     Axes,
@@ -248,10 +250,8 @@ class PerQueryDisplay(Display):
         return self
 
     @classmethod
-    def _last_rank(
-        cls, *, metrics: Any = METRIC, convention: Any = None, **_: Any
-    ) -> int | None:
-        return bind(metrics, convention=convention)[0].list_length
+    def _last_rank(cls, **parameters: Any) -> int | None:
+        return cls._named(**parameters)[0].list_length
 
     @classmethod
     def _named(
@@ -260,14 +260,12 @@ class PerQueryDisplay(Display):
         return bind(metrics, convention=convention)
 
     @classmethod
-    def _of_rows(cls, rows_of: Any, parameters: dict[str, Any]) -> dict[str, Any]:
+    def _of_rows(cls, rows: RowsToDraw, parameters: dict[str, Any]) -> dict[str, Any]:
         baseline = parameters.get("baseline")
         if baseline is None or isinstance(baseline, PerQueryDisplay):
             return parameters
         name = parameters.get("baseline_name") or name_of(baseline)
-        found = _evaluated(**rows_of(baseline), **parameters).per_query()
-        (metric,) = found.scores
-        return {**parameters, "baseline": cls._of(found, metric, name=name)}
+        return {**parameters, "baseline": rows.of(baseline), "baseline_name": name}
 
     @overload
     @classmethod
@@ -371,22 +369,19 @@ class PerQueryDisplay(Display):
         """
         check_matplotlib(cls.__name__)
         held_out = plot_kw.pop("_held_out", None)
-        how = {
-            "metrics": metrics,
-            "min_relevance": min_relevance,
-            "ties": ties,
-            "replace_undefined_by": replace_undefined_by,
-            "convention": convention,
-            "items": items,
-            "catalogue": catalogue,
-        }
-        evaluation = _evaluated(y_true, y_score, groups, **how)
+        wanted = bind(
+            metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance
+        )
+        rows = {"y_true": y_true, "groups": groups, "items": items}
+        evaluation = _evaluated(wanted, catalogue, **rows, y_score=y_score)
         found = evaluation.per_query()
         if held_out is not None:
             found = held_out.label(found)
         (metric,) = found.scores
         if baseline is not None and not isinstance(baseline, PerQueryDisplay):
-            other = _evaluated(y_true, baseline, groups, **how).per_query()
+            has_own_rows = isinstance(baseline, Bunch)
+            own: Any = baseline if has_own_rows else {"y_score": baseline}
+            other = _evaluated(wanted, catalogue, **{**rows, **own}).per_query()
             baseline = cls._of(other, metric, name=baseline_name)
         undefined = evaluation.undefined(evaluation.summaries())
         warn_of_undefined(
@@ -498,40 +493,22 @@ PerQueryScores._draw = staticmethod(PerQueryDisplay.from_scores)
 
 
 def _evaluated(
+    wanted: list[NamedMetric],
+    catalogue: Catalogue | None,
+    *,
     y_true: Any,
     y_score: Any,
     groups: Any,
-    *,
-    metrics: Any = METRIC,
-    min_relevance: Any = None,
-    ties: Any = "average",
-    replace_undefined_by: Any = "warn",
-    convention: Any = None,
-    items: Any = None,
-    catalogue: Any = None,
-    **_: Any,
+    items: Any,
 ) -> Evaluation:
-    """Return what the metric finds; what only the picture depends on is left aside."""
-    wanted = bind(
-        metrics,
-        min_relevance=min_relevance,
-        ties=ties,
-        replace_undefined_by=replace_undefined_by,
-        convention=convention,
-    )
     if len(wanted) > 1:
         raise ValueError(
             "A picture of values per query shows one metric, and `metrics` names "
             f"{[named.name for named in wanted]}; draw a picture of each."
         )
+    columns = {"items": items}
     return evaluate(
-        wanted,
-        y_true,
-        y_score,
-        groups,
-        columns={"items": items},
-        by_query=True,
-        catalogue=catalogue,
+        wanted, y_true, y_score, groups, None, columns, by_query=True, catalogue=catalogue
     )
 
 

@@ -305,10 +305,10 @@ class PrecisionRecallAtKDisplay(Display):
         max_k = check_integer("max_k", max_k, none="the longest list")
         wanted = bind(
             ["precision", "recall"],
+            ties,
+            replace_undefined_by,
+            convention,
             min_relevance=min_relevance,
-            ties=ties,
-            replace_undefined_by=replace_undefined_by,
-            convention=convention,
         )
         for named in wanted:
             _check_of_curve(named, convention)

@@ -1,6 +1,6 @@
 """Two pictures of values per query: their distribution, and differences, sorted."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -9,13 +9,8 @@ from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._plot._fold_labels import error_of_mean
 from sklearn_rank.metrics._plot._intervals import interval_of
 
-
-class Picture(NamedTuple):
-    """What was drawn."""
-
-    bars: Any
-    mean: Any
-    band: Any
+# The bars, the mean, and the interval around it.
+Artists = tuple[Any, Any, Any]
 
 
 def largest_first(values: Any) -> np.ndarray:
@@ -33,7 +28,7 @@ def draw_distribution(
     confidence_level: float | None,
     bar_kw: dict,
     mean_kw: dict,
-) -> Picture:
+) -> Artists:
     """Draw the share of queries up to each value, and a point at their mean."""
     values = largest_first(found.scores[metric])[::-1]
     mean, ends = mean_of(found, metric, confidence_level)
@@ -54,7 +49,7 @@ def draw_distribution(
     if not np.isnan(ends[0]):
         (band,) = ax.plot(ends, [height] * 2, "-", color=point.get_color(), marker="|")
     ax.set_ylabel("share of queries up to the value")
-    return Picture(steps, point, band)
+    return steps, point, band
 
 
 def draw_differences(
@@ -65,7 +60,7 @@ def draw_differences(
     confidence_level: float | None,
     bar_kw: dict,
     mean_kw: dict,
-) -> Picture:
+) -> Artists:
     """Draw the difference of each query, the largest first, and a line at their mean."""
     mean, ends = mean_of(difference, metric, confidence_level)
     values = largest_first(difference.scores[metric])
@@ -90,7 +85,7 @@ def draw_differences(
         xlabel=f"queries, sorted (n = {len(values):,})",
         xlim=(0, max(len(values), 1)),
     )
-    return Picture(bars, line, band)
+    return bars, line, band
 
 
 def _gains_and_losses(

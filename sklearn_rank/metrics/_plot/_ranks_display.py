@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from sklearn_rank._drawing import (
-    axis_for,
+    Picture,
     check_matplotlib,
     finish,
     keywords_for,
@@ -20,13 +20,13 @@ from sklearn_rank._drawing import (
 from sklearn_rank._validation import as_floats, shorten
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._plot._per_query_display import metric_in
-from sklearn_rank.typing import ArrayLike, Axes, Figure, Labels
+from sklearn_rank.typing import ArrayLike, Axes, Labels
 
 if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
-class RanksDisplay:
+class RanksDisplay(Picture):
     """Ranks of models in each fold or period, the best on top.
 
     Make it with :meth:`from_scores`. It shows whether the order of models holds: lines that
@@ -65,8 +65,6 @@ class RanksDisplay:
            [2. , 2. , 1.5]])
     """
 
-    ax_: Axes
-    figure_: Figure
     lines_: list[Line2D]
     values: Any
     folds: Any
@@ -129,9 +127,7 @@ class RanksDisplay:
         folds = range(1, n_folds + 1) if self.folds is None else list(self.folds)
         if len(folds) != n_folds:
             raise ValueError(f"`folds` has {len(folds)} names for {n_folds} folds.")
-        self.ax_ = axis_for(ax, type(self).__name__)
-        figure: Any = self.ax_.figure
-        self.figure_ = figure
+        self._take_axis(ax)
         self.lines_ = []
         for name, row in zip(short_names(self.model), ranks, strict=True):
             number = f"{np.nanmean(row):.1f}" if np.isfinite(row).any() else "no value"

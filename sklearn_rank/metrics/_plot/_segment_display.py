@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_rank._drawing import (
     DisplaysByModel,
-    axis_for,
+    Picture,
     check_matplotlib,
     draw_models,
     finish,
@@ -30,7 +30,7 @@ from sklearn_rank.metrics._core._segments import segment_of_query
 from sklearn_rank.metrics._plot._intervals import words_of
 from sklearn_rank.metrics._plot._per_query_display import check_scores, metric_in
 from sklearn_rank.metrics._plot._query_pictures import mean_of
-from sklearn_rank.typing import ArrayLike, Axes, Column, Figure, Labels, Table
+from sklearn_rank.typing import ArrayLike, Axes, Column, Labels, Table
 
 if TYPE_CHECKING:
     from matplotlib.collections import LineCollection
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 APART = 0.07
 
 
-class MetricBySegmentDisplay:
+class MetricBySegmentDisplay(Picture):
     """A metric by segment of queries: a point and an interval for each model.
 
     Make it with :meth:`from_scores`, or by length of history, from cold to warm users, with
@@ -95,8 +95,6 @@ class MetricBySegmentDisplay:
     (['Chad', 'Peru'], [0.75, 0.5])
     """
 
-    ax_: Axes
-    figure_: Figure
     points_: Line2D
     intervals_: LineCollection
     segments: Any
@@ -167,9 +165,7 @@ class MetricBySegmentDisplay:
         label = label_of(name_for(name, self.name), number=self.number) or None
         point_kw = keywords_for("point_kw", point_kw, label=label)
         line_kw = keywords_for("line_kw", line_kw)
-        self.ax_ = axis_for(ax, type(self).__name__)
-        figure: Any = self.ax_.figure
-        self.figure_ = figure
+        self._take_axis(ax)
         shown = short_names(self.segments)
         places = self._places(shown)
         look = {} if self.is_ordered else {"linestyle": ""}

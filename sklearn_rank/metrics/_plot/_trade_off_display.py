@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sklearn_rank._drawing import (
-    axis_for,
+    Picture,
     check_matplotlib,
     finish,
     keywords_for,
@@ -17,13 +17,13 @@ from sklearn_rank._drawing import (
 )
 from sklearn_rank._validation import as_floats, is_iterable, shorten, suggest
 from sklearn_rank.metrics._names._registry import parse_metric
-from sklearn_rank.typing import ArrayLike, Axes, Figure, Labels
+from sklearn_rank.typing import ArrayLike, Axes, Labels
 
 if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
-class TradeOffDisplay:
+class TradeOffDisplay(Picture):
     """Models by two quantities, such as accuracy and novelty, coverage or time.
 
     Make it with :meth:`from_means`. A line joins the front: the points that no other one
@@ -70,8 +70,6 @@ class TradeOffDisplay:
     array([ True,  True,  True])
     """
 
-    ax_: Axes
-    figure_: Figure
     points_: list[Line2D]
     front_: Line2D
     model: Any
@@ -135,9 +133,7 @@ class TradeOffDisplay:
                 "`model`, `x` and `y` must be of one length, got "
                 f"{[len(models), len(x), len(y)]}."
             )
-        self.ax_ = axis_for(ax, type(self).__name__)
-        figure: Any = self.ax_.figure
-        self.figure_ = figure
+        self._take_axis(ax)
         on_front = np.flatnonzero(self.on_front)
         on_front = on_front[np.argsort(x[on_front], kind="stable")]
         look: dict[str, Any] = {"linestyle": "-", "marker": "", "color": "0.6", "zorder": 1}

@@ -246,11 +246,8 @@ def _evaluated(
     found = evaluate(named, *rows, by_query=True).per_query()
     means = found.mean()
     labels = found.groups.tolist()
-    is_one_list = _ONE_LIST in settings
     for one, changes in zip(named, wanted, strict=True):
         values, mean = found.scores[one.name], means[one.name]
-        if is_one_list and goal.values is not None:
-            continue  # one list has no values of queries
         yield _Definition((*settings, *changes), mean, goal.distance(labels, values, mean))
 
 

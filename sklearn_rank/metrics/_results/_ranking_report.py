@@ -231,10 +231,10 @@ def ranking_report(
     check_keywords(columns, ranking_report)
     named = bind(
         metrics,
+        ties,
+        replace_undefined_by,
+        convention,
         min_relevance=min_relevance,
-        ties=ties,
-        replace_undefined_by=replace_undefined_by,
-        convention=convention,
         leaves_out=np.nan,
         counts_beside=support,
     )

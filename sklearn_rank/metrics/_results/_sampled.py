@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -144,11 +144,7 @@ def sampled_ranking_scores(
     {'mrr': 0.09090909090909091}
     """
     wanted = bind(
-        metrics,
-        min_relevance=min_relevance,
-        ties=ties,
-        replace_undefined_by=replace_undefined_by,
-        counts_beside=True,
+        metrics, ties, replace_undefined_by, min_relevance=min_relevance, counts_beside=True
     )
     corrected = _corrected(wanted, n_negatives, n_items, estimator, gamma)
     found = evaluate(corrected, y_true, y_score, groups, sample_weight)
@@ -226,13 +222,7 @@ def sampled_per_query_scores(
     >>> found.groups.tolist(), found.scores["mrr"].tolist()
     ([8, 9], [0.1, 1.0])
     """
-    wanted = bind(
-        metrics,
-        min_relevance=min_relevance,
-        ties=ties,
-        replace_undefined_by=np.nan,
-        counts_beside=True,
-    )
+    wanted = bind(metrics, ties, np.nan, min_relevance=min_relevance, counts_beside=True)
     corrected = _corrected(wanted, n_negatives, n_items, estimator, gamma)
     return evaluate(corrected, y_true, y_score, groups).per_query()
 
@@ -275,22 +265,15 @@ def _with_estimates(named: NamedMetric, place: int, table: _Estimates) -> NamedM
     return replace(named, metric=metric)
 
 
+@dataclass(frozen=True, eq=False)
 class _Estimates:
     """The estimates of some metrics by the rank in the sample, worked out if needed."""
 
-    def __init__(
-        self,
-        wanted: Sequence[NamedMetric],
-        n_negatives: int,
-        n_items: int,
-        estimator: str,
-        gamma: float,
-    ):
-        self.wanted = wanted
-        self.n_negatives = n_negatives
-        self.n_items = n_items
-        self.estimator = estimator
-        self.gamma = gamma
+    wanted: Sequence[NamedMetric]
+    n_negatives: int
+    n_items: int
+    estimator: str
+    gamma: float
 
     @cached_property
     def by_rank(self) -> np.ndarray:

@@ -89,11 +89,7 @@ def ranking_scores(
     """
     check_keywords(columns, ranking_scores)
     wanted = bind(
-        metrics,
-        min_relevance=min_relevance,
-        ties=ties,
-        replace_undefined_by=replace_undefined_by,
-        convention=convention,
+        metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance
     )
     found = evaluate(
         wanted, y_true, y_score, groups, sample_weight, columns, catalogue=catalogue
@@ -181,10 +177,10 @@ def per_query_scores(
     check_keywords(columns, per_query_scores)
     wanted = bind(
         metrics,
+        ties,
+        replace_undefined_by,
+        convention,
         min_relevance=min_relevance,
-        ties=ties,
-        replace_undefined_by=replace_undefined_by,
-        convention=convention,
         leaves_out=np.nan,
     )
     found = evaluate(

@@ -131,12 +131,7 @@ def unjudged_bounds(
     >>> found.lower.mean()["recall@2"], found.upper.mean()["recall@2"]
     (0.5, 1.0)
     """
-    wanted = bind(
-        metrics,
-        min_relevance=min_relevance,
-        ties=ties,
-        replace_undefined_by=replace_undefined_by,
-    )
+    wanted = bind(metrics, ties, replace_undefined_by, min_relevance=min_relevance)
     _check_known(wanted)
     check_arguments_paired(y_true, y_score, groups, sample_weight)
     grades = as_floats(y_true, "y_true")
