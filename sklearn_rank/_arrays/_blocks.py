@@ -1,8 +1,8 @@
-"""How much is worked on at once: blocks whose arrays stay in the processor's cache.
+"""Sizes of blocks: the arrays of a block should stay in the processor's cache.
 
 A larger block leaves the cache, and each pass over it waits for the memory; a smaller one
-costs a call of each function more often. The best sizes are far from sharp: half or twice
-as much costs a few percent. What has several arrays beside it comes in smaller blocks.
+costs a call of each function more often. The best sizes are not sharp: half or twice as
+much costs a few percent. Work with several arrays has smaller blocks.
 """
 
 # Values that are read, compared or copied.

@@ -1,4 +1,4 @@
-"""Sums without rounding: the same bits in any order and from any parts.
+"""Sums without rounding: the same bits for any order and any parts.
 
 A number is cut at fixed powers of two into digits: whole numbers so small that floats add
 them, and products of two, without rounding. What adds up to a number is a fraction, or for
@@ -17,16 +17,16 @@ from typing import Self
 
 import numpy as np
 
-# Fewer rows take less in Python.
+# Fewer rows are faster in Python.
 _FEW_ROWS = 64
-# Products of two digits, added up over so many rows, are 2**53 at most.
+# Sums of products of two digits over this many rows are at most 2**53.
 _SMALL_DIGIT = 19
 _ROWS = 2**15
 # Sums of digits so wide, too.
 _WIDE_DIGIT = 53 - 15
-# Products of more rows in a line are added up by several threads, which wait longer.
+# BLAS adds products of more rows in several threads, whose start costs more.
 _LINE = 2**13
-# Few floats have bits beyond so many digits.
+# Few floats have bits beyond this many digits.
 _USUAL_DIGITS = 3
 # Numbers from 1 / 2**_LARGE to 2**_LARGE have products within floats.
 _LARGE = 400
@@ -60,7 +60,7 @@ def exact_products(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
     if length <= _FEW_ROWS:
         return _products_of_few(columns)
     sums = [[Counter[int]() for _ in range(n + 1)] for _ in range(n + 1)]
-    # Blocks use the same arrays, as new memory takes longer than what is done there.
+    # Blocks reuse arrays: allocation would take longer than the work.
     space = np.empty((n * (_USUAL_DIGITS + 1), min(length, _ROWS)))
     for rows, shape in _blocks(length):
         lines = space[:, : shape[0] * shape[1]].reshape(-1, *shape)
@@ -73,7 +73,7 @@ def exact_products(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
 
 
 def _products_of_few(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
-    """Return the same by integers of Python, which are at once where they are few."""
+    """Return the sums by integers of Python, which are fast for few rows."""
     for column in columns:
         _exponent(largest(column))
     ratios = [[x.as_integer_ratio() for x in column.tolist()] for column in columns]
@@ -229,7 +229,7 @@ def _scaled(
     values: np.ndarray, power: int | np.ndarray, out: np.ndarray | None = None
 ) -> np.ndarray:
     if isinstance(power, int) and -1000 < power < 1000:
-        return np.multiply(values, 2.0**power, out=out)  # takes less than ldexp
+        return np.multiply(values, 2.0**power, out=out)  # faster than ldexp
     return np.ldexp(values, power, out=out)
 
 
@@ -258,12 +258,14 @@ def _counts(codes: np.ndarray, values: np.ndarray, n: int) -> np.ndarray | None:
     """Return the sums if values are small whole numbers, which floats add exactly."""
     if not (np.rint(values) == values).all() or not np.abs(values).sum() < 2.0**53:
         return None
-    return np.bincount(codes, values, n).astype(np.float64, copy=False)  # integers of none
+    return np.bincount(codes, values, n).astype(
+        np.float64, copy=False
+    )  # of no values: integers
 
 
 @dataclass(frozen=True, eq=False)
 class ExactSums:
-    """Many sums, each as the float next to it, the one next to the rest, and so on.
+    """Many sums, each as its nearest float, the nearest float of the rest, and so on.
 
     As the parts are numbers too, sums are merged by adding up the parts. A sum beyond the
     largest float is infinite, and stays so.
@@ -305,7 +307,7 @@ class ExactSums:
 
 
 class _Digits:
-    """Digits of n sums, by their power of two, and what of them is not finite."""
+    """Digits of n sums by their power of two, and the values that are not finite."""
 
     def __init__(self, n: int, width: int):
         self.n, self.width = n, width
@@ -365,7 +367,7 @@ class _Digits:
                 rest, lost = _added(rest, lost)
                 tail += lost
         if tail.any():
-            # An odd last bit of the rest tells a half from what is a bit more or less.
+            # An odd last bit of the rest separates a half from a bit more or less.
             is_even = (tail != 0) & (rest.view(np.int64) % 2 == 0)
             rest = np.where(is_even, np.nextafter(rest, np.copysign(np.inf, tail)), rest)
         with np.errstate(over="ignore"):

@@ -1,12 +1,12 @@
-"""Packed keys: several numbers of a row in one integer, so that one fast sort does it all.
+"""Packed keys: several numbers of a row in one integer, for one fast sort.
 
 NumPy sorts unsigned integers several times faster than it finds the order of rows. So each
 row gets a key, fields of a few bits side by side:
 
     leading field | next field | last field
 
-Sorted keys are in order of the leading field, then of the next. The last field often says
-which row it is, and comes along.
+Sorted keys are in order of the leading field, then of the next. The last field is often the
+number of the row.
 """
 
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ def without_last(keys: np.ndarray, width: int, out: np.ndarray | None = None) ->
 
 
 def repeats_but_last(keys: np.ndarray, width: int) -> np.ndarray:
-    """Return which keys equal the one before but for the last field, from the second on."""
+    """Return which keys from the second on equal the previous but for the last field."""
     return (keys[1:] ^ keys[:-1]) <= keys.dtype.type((1 << width) - 1)
 
 

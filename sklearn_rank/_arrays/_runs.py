@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-# Runs so long on average are worth a call each.
+# Runs of this average length are worth a call each.
 _LONG_RUN = 256
-# Runs of any length that fill no more cells than this are one matrix.
+# Runs that fill at most this many cells go into one matrix.
 _SMALL_MATRIX = 2**14
 
 
@@ -18,7 +18,7 @@ def starts_of(sizes: np.ndarray) -> np.ndarray:
 
 
 def starts_where(begins: np.ndarray) -> np.ndarray:
-    """Return the same from which rows begin a run."""
+    """Return where runs begin, given a mask of their first rows."""
     first = begins.nonzero()[0]
     starts = np.full(len(first) + 1, len(begins))
     starts[:-1] = first
@@ -37,7 +37,7 @@ def begins_run(*columns: np.ndarray) -> np.ndarray:
 
 def sizes_of(starts: np.ndarray) -> np.ndarray:
     """Return the sizes of runs from where they begin and the last ends."""
-    return starts[1:] - starts[:-1]  # np.diff takes longer for short arrays
+    return starts[1:] - starts[:-1]  # np.diff is slower for short arrays
 
 
 def ranges(start: np.ndarray | int, size: np.ndarray) -> np.ndarray:
@@ -50,7 +50,7 @@ def ranges(start: np.ndarray | int, size: np.ndarray) -> np.ndarray:
 def cut_runs(starts: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
     """Yield (first, last) of runs first, ..., last - 1 with at most `most` rows together.
 
-    A longer run stands alone. No more than `most` runs, for they may be empty.
+    A longer run is alone. At most `most` runs, since runs may be empty.
     """
     n_runs, first = len(starts) - 1, 0
     while first < n_runs:

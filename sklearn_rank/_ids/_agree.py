@@ -1,4 +1,4 @@
-"""Whether ids of two sides can be equal, and whether one stands twice; or explain."""
+"""Check that ids of two sides can be equal and that none is duplicated; explain errors."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ def show(label: Any) -> str:
 def incomparable(
     words: str, one: str, other: str, *, noun: str = "id", count: str = ""
 ) -> IncomparableIdsError:
-    """Return the error that says of an id of each side that they are never equal.
+    """Return the error for an id of each side that can never be equal.
 
     `words` begin it, and `one` and `other` say who has which id.
     """
@@ -37,9 +37,9 @@ def check_comparable(
     noun: str = "item",
     words: str = "Item ids cannot be compared",
 ) -> None:
-    """Raise where no id of one side can equal one of the other.
+    """Raise if no id of one side can equal one of the other.
 
-    The other side may be the labels among which `find_labels` finds those of the one.
+    The other side may be the known labels of `find_labels`.
     """
     if len(one) == 0 or len(other) == 0 or kinds(one) & kinds_in(other):
         return
@@ -51,7 +51,7 @@ def check_comparable(
 
 
 def check_once(codes: np.ndarray, explain: Callable[[int], ValueError]) -> None:
-    """Raise where a code stands twice; `explain` makes the error of the first one again."""
+    """Raise for a duplicate code; `explain` makes the error of the first duplicate."""
     order = np.argsort(codes, kind="stable")
     again = order[1:][codes[order[1:]] == codes[order[:-1]]]
     if len(again):
@@ -66,7 +66,7 @@ def named_twice(
     nouns: tuple[str, str] = ("item", "user"),
     advice: str = "",
 ) -> ValueError:
-    """Return the error that says of which user an item stands twice."""
+    """Return the error for a duplicate item of a user."""
     noun, of = nouns
     return ValueError(
         f"{where} has {noun} {show(item)} twice for {of} {show(user)}; each {noun} may be "

@@ -1,4 +1,4 @@
-"""Integer codes for distinct values: one way for each kind of label, none of them slow."""
+"""Integer codes for distinct values, with a fast path for each kind of label."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def begins_label(vector: np.ndarray) -> np.ndarray:
 
 
 def ascends_strictly(vector: np.ndarray) -> bool:
-    """Return whether integers or strings are in order, each once; False for all else."""
+    """Return whether integers or strings ascend strictly; False for other types."""
     if vector.dtype.kind != "O":
         return vector.dtype.kind in "iuUS" and bool((vector[1:] > vector[:-1]).all())
     labels = vector.tolist()
@@ -42,7 +42,7 @@ def codes_of(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (labels, codes): the distinct values in order, and the index of each row.
 
-    `vector` holds one value of each run of `whole`, which errors count the rows of.
+    `vector` holds one value of each run of `whole`; errors count the rows of `whole`.
     """
     kind = vector.dtype.kind
     if kind == "O":
@@ -61,7 +61,7 @@ def _is_missing_in(vector: np.ndarray) -> np.ndarray:
 
 
 def _codes_of_integers(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Look values up in a table, where their range is not much larger than their number."""
+    """Look values up in a table if their range is not much larger than their number."""
     if len(vector) == 0:
         return vector, np.zeros(0, dtype=np.intp)
     lowest, values = vector.min(), _above_lowest(vector)
@@ -82,9 +82,9 @@ def _codes_of_integers(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _above_lowest(values: np.ndarray) -> np.ndarray:
-    """Return integers less their minimum, which may not fit into their own type."""
+    """Return integers minus their minimum; the difference may not fit their own type."""
     wide = values.astype(np.int64 if values.dtype.kind == "i" else np.uint64, copy=False)
-    # What wraps around are, without a sign, the right differences.
+    # Read as unsigned, differences that wrap around are right.
     return (wide - wide.min()).view(np.uint64)
 
 
@@ -116,7 +116,7 @@ def _codes_of_objects(
 
 @contextmanager
 def hashing_labels(name: str) -> Iterator[None]:
-    """Say what labels have to be, where one is a list or the like."""
+    """Say what labels must be if one is a list or the like."""
     try:
         yield
     except TypeError as error:

@@ -1,8 +1,8 @@
-"""Number equal rows of integers without sorting all rows: only one of each is sorted.
+"""Number the distinct rows of integers; only one of each is sorted.
 
 A hash gives each row a slot of a table, and the slot keeps one of its rows. The hash is
-never trusted: a row is compared with the one its slot kept, which is read from the cache
-where distinct rows are few. All rows that differ from it go into another table.
+never trusted: each row is compared with the row in its slot, which is in the cache if
+distinct rows are few. All rows that differ go into another table.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_rank._arrays._blocks import VALUES
 from sklearn_rank._arrays._runs import begins_run
 
-# So few rows are sorted in no time, and what so many tables have not told apart as well.
+# Fewer rows are sorted at once, and so are rows left after this many tables.
 _FEW_ROWS = 2**12
 _MOST_TABLES = 4
 # A larger table than this costs more than the rows that share a slot of this one.
@@ -45,7 +45,7 @@ def codes_of_rows(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 def find_rows(
     known: list[np.ndarray], sought: list[np.ndarray], attempt: int = 0
 ) -> np.ndarray:
-    """Return the index among known rows, each there once, of each one sought; -1: none."""
+    """Return the index of each row among distinct known rows; -1 if not found."""
     n_known = len(known[0])
     if n_known == 0 or len(sought[0]) == 0:
         return np.full(len(sought[0]), -1)
@@ -63,7 +63,7 @@ def find_rows(
     differs = np.zeros(len(found), dtype=bool)
     for column, values in zip(known, sought, strict=True):
         differs |= column[found] != values
-    # What differs from the row that its slot kept may be one that this slot lost.
+    # A row that differs from the one in its slot may have lost its slot.
     others = np.flatnonzero(differs)
     lost = np.flatnonzero(kept[slots] != np.arange(n_known))
     left = find_rows(
@@ -85,10 +85,10 @@ def _range(rows: slice) -> np.ndarray:
 
 
 def _seem_distinct(columns: list[np.ndarray]) -> bool:
-    """Guess from some rows whether sorting them all takes less time than a hash.
+    """Guess from a sample whether sorting all rows is faster than a hash.
 
-    So it is where distinct rows are more than half of all: of s rows that are drawn from d
-    distinct ones, about s**2 / (2 * d) repeat another.
+    It is if more than half of the rows are distinct: of s rows drawn from d distinct ones,
+    about s**2 / (2 * d) repeat another.
     """
     n_rows = len(columns[0])
     if n_rows <= _FEW_ROWS:
@@ -101,7 +101,7 @@ def _seem_distinct(columns: list[np.ndarray]) -> bool:
 
 
 def _alike(columns: list[np.ndarray], attempt: int = 0) -> np.ndarray:
-    """Return for each row one that equals it, the same one for all that are equal."""
+    """Return for each row the representative of its equals."""
     n_rows = len(columns[0])
     if n_rows <= _FEW_ROWS or attempt == _MOST_TABLES:
         chosen, codes = _codes_by_sorting(columns)
@@ -119,7 +119,7 @@ def _alike(columns: list[np.ndarray], attempt: int = 0) -> np.ndarray:
         alike[rows] = found
         for column in columns:
             differs[rows] |= column[found] != column[rows]
-    # Equal rows share a slot: all of them differ from the row it kept, or none does.
+    # Equal rows share a slot: either all of them or none differ from its row.
     others = np.flatnonzero(differs)
     if len(others):
         left = [column[others] for column in columns]

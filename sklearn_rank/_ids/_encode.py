@@ -17,16 +17,16 @@ from sklearn_rank._ids._strings import integer_columns
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._number_arrays import rounds_integers
 
-# How many labels a hash reads in the time that a search for one of them takes, by kind.
+# The number of labels hashed in the time of one binary search, by kind.
 _LABELS_A_SEARCH = {"i": 1, "u": 1, "U": 16, "S": 16}
 
 _MOMENTS = (np.datetime64, np.timedelta64)
 
 
 def as_vector(values: Any, *, name: str) -> np.ndarray:
-    """Return `values` as a 1-D array in which labels stay what they are.
+    """Return `values` as a 1-D array without changing labels.
 
-    Tuples stay single labels, and masked values become missing ones.
+    A tuple is one label, and masked values become missing ones.
     """
     values = plain_array(values)
     is_list = isinstance(values, list | tuple)
@@ -45,7 +45,7 @@ def as_vector(values: Any, *, name: str) -> np.ndarray:
 
 
 def _from_list(values: list | tuple) -> np.ndarray:
-    """Return labels as an array of their type, or as objects where it would change them."""
+    """Return labels as an array of their type, or as objects if that would change them."""
     if _are_plain_strings(values):
         return np.array(values)
     kinds = set(map(type, values))
@@ -74,7 +74,7 @@ def _are_plain_strings(values: list | tuple) -> bool:
 
 
 def as_strings(values: list) -> np.ndarray | None:
-    """Return strings as an array of one width; None where they are none, or too wide."""
+    """Return strings as a fixed-width array; None if they are not strings or too wide."""
     if not _are_plain_strings(values):
         return None
     width = max(map(len, values))
@@ -85,8 +85,8 @@ def as_strings(values: list) -> np.ndarray | None:
 def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return (labels, codes): the distinct labels in order, and each row's index.
 
-    Labels come sorted, so codes do not depend on the order of rows. Labels of several
-    types are sorted within their type; what cannot be sorted keeps its first appearance.
+    Labels come sorted, so codes do not depend on the order of rows. Labels of several types
+    are sorted within each type; unsortable labels keep the order of first appearance.
     """
     vector = as_vector(values, name=name)
     if len(vector) == 0:
@@ -94,21 +94,21 @@ def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:
     begins = begins_label(vector)
     if 2 * np.count_nonzero(begins) > len(vector):  # too short to be worth a copy
         return codes_of(vector, name=name, whole=vector)
-    # Logs and query data mostly come in runs: encode a run once, not each row.
+    # Logs and query data are mostly runs: encode each run once.
     starts = starts_where(begins)
     labels, run_codes = codes_of(vector[starts[:-1]], name=name, whole=vector)
     return labels, np.repeat(run_codes, sizes_of(starts))
 
 
 def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
-    """Return the index in `labels` of each value, -1 where it is not among them.
+    """Return the index in `labels` of each value, -1 if not found.
 
     Labels are distinct and, but for objects, sorted.
     """
     vector = as_vector(values, name=name)
     if labels.dtype.kind == "M" and vector.dtype.kind == "O":
         vector = _as_moments(vector, labels.dtype)
-    # Numbers of different kinds would be compared as floats, which rounds large ones.
+    # NumPy compares numbers of different kinds as floats, which rounds large ones.
     if labels.dtype.kind != vector.dtype.kind or labels.dtype.kind == "O":
         return look_up(index_of(labels), vector, name=name)
     if len(labels) == 0:
@@ -120,19 +120,19 @@ def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
 
 
 def index_of(labels: np.ndarray) -> dict[Any, int]:
-    """Return the place of each label, by its hash."""
+    """Return the index of each label in a dict."""
     return {label: code for code, label in enumerate(with_python_moments(as_list(labels)))}
 
 
 def look_up(index: dict[Any, int], vector: np.ndarray, *, name: str) -> np.ndarray:
-    """Return the place of each value; -1: no label equals it as Python's objects do."""
+    """Return the index of each value by Python's equality; -1 if not found."""
     values = with_python_moments(as_list(vector))
     with hashing_labels(name):
         return np.fromiter(map(index.get, values, repeat(-1)), np.intp, len(vector))
 
 
 def with_python_moments(values: list) -> list:
-    """Return values with moments as Python's; an equal one of NumPy has another hash."""
+    """Return values with Python datetimes, since equal ones of NumPy have another hash."""
     if set(map(type, values)).isdisjoint(_MOMENTS):
         return values
     return [_moment(v) if isinstance(v, _MOMENTS) else v for v in values]
@@ -146,7 +146,7 @@ def plain(label: Any) -> Any:
 
 
 def _find_many(labels: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Find many integers or strings: a hash takes less time than to search for each."""
+    """Find many integers or strings by a hash, which is faster than a search for each."""
     both = np.concatenate([labels, vector])
     if both.dtype.kind in "iu":
         columns = [both.astype(f"{both.dtype.kind}8", copy=False).view(np.uint64)]
@@ -161,11 +161,11 @@ def _as_moments(vector: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Return dates and datetimes as datetime64, other objects as they are."""
     if not all(isinstance(value, date | np.datetime64) for value in vector):
         return vector
-    return vector.astype(np.promote_types(dtype, "M8[us]"))  # a time of day is no day
+    return vector.astype(np.promote_types(dtype, "M8[us]"))  # a time of day is not a date
 
 
 def as_list(vector: np.ndarray) -> list:
-    """Return the values of a vector as Python's, and durations never as integers."""
+    """Return the values of a vector as Python objects; durations stay durations."""
     values = vector.tolist()
     if vector.dtype.kind not in "mM" or int not in set(map(type, values)):
         return values
@@ -173,7 +173,7 @@ def as_list(vector: np.ndarray) -> list:
 
 
 def _moment(value: Any) -> Any:
-    """Return a moment or a duration as Python's, as itself where Python has none."""
+    """Return a moment or a duration as a Python object, unchanged if Python has no such."""
     unit, _ = np.datetime_data(value.dtype)
     if unit in ("Y", "M"):
         return value
@@ -185,7 +185,7 @@ def _moment(value: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """How rows lie together by label.
+    """Rows grouped by label.
 
     Group i has starts[i + 1] - starts[i] rows: in the `order` of the rows by group, these
     are starts[i]:starts[i + 1].
@@ -205,7 +205,7 @@ class Groups:
 
 
 def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
-    """Return how rows lie together by label, as they are or in another order."""
+    """Group rows by label, as they are or in another order."""
     vector = as_vector(values, name=name)
     if len(vector) != n_rows:
         raise ValueError(
@@ -230,7 +230,7 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
 
 
 def _ascends(vector: np.ndarray) -> bool:
-    """Return whether integers or strings are in order; of other labels, nobody asks."""
+    """Return whether integers or strings are in order; False for other types."""
     if vector.dtype.kind == "O":
         labels = vector.tolist()
         return set(map(type, labels)) == {str} and all(map(le, labels, labels[1:]))

@@ -12,7 +12,7 @@ from sklearn_rank._validation import shorten
 
 # Types whose values may be equal are of one kind: the first one that fits.
 KINDS: dict[str, tuple[type, ...]] = {
-    "durations": (timedelta, np.timedelta64),  # NumPy's own are integers to Python
+    "durations": (timedelta, np.timedelta64),  # timedelta64 is an integer type
     "numbers": (Number, np.bool_),
     "strings": (str,),
     "bytes": (bytes,),
@@ -46,7 +46,7 @@ def kind_of(label: Any) -> str:
 def kinds_in(known: np.ndarray | Iterable) -> set[str]:
     """Return the kinds of labels that `find_labels` may find among these.
 
-    Dates and datetimes are compared as moments where the known ones are NumPy's.
+    Dates and datetimes are compared as moments if the known ones are NumPy's.
     """
     is_of_moments = isinstance(known, np.ndarray) and known.dtype.kind == "M"
     return {"dates", "datetimes"} if is_of_moments else kinds(known)

@@ -1,4 +1,4 @@
-"""Ids of users and items: what is one, and which of those that `fit` has seen."""
+"""Ids of users and items: check them, and find those that `fit` has seen."""
 
 from functools import cached_property
 from typing import Any
@@ -21,21 +21,21 @@ from sklearn_rank._validation import check_missing, shorten
 from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank._values._missing import is_missing
 
-# Of ids by the kind of their array: a type that says nothing else of what it equals.
+# The type of ids by the kind of their array, with standard equality.
 _PLAIN = {"i": int, "U": str}
-# Labels that a dict takes in while one string is searched for.
+# Labels added to a dict in the time of one search for a string.
 _LABELS_A_SEARCH = 16
 
 
 def read_ids(values: Any, *, name: str) -> np.ndarray:
-    """Return ids as a 1-D array; NaN and infinite numbers are no ids."""
+    """Return ids as a 1-D array; raise for NaN and infinite numbers."""
     if not has_rows(values):
         raise TypeError(f"`{name}` must be a list or array of ids, got {shorten(values)}.")
     ids = as_vector(values, name=name)
     if ids.dtype.kind == "f" and not np.isfinite(ids).all():
         row = int(np.argmin(np.isfinite(ids)))
         raise ValueError(
-            f"`{name}` holds ids, got {ids[row]} in row {row}: NaN and inf are no ids. "
+            f"`{name}` holds ids, got {ids[row]} in row {row}: NaN and inf are not ids. "
             "Drop such rows."
         )
     if ids.dtype.kind == "O" and not all(map(_has_hash, set(map(type, ids.tolist())))):
@@ -52,10 +52,10 @@ def _has_hash(one: type) -> bool:
 
 
 class KnownIds:
-    """Distinct ids that `fit` has seen, sorted, and a road to find others among them.
+    """Sorted distinct ids that `fit` has seen, with a lookup.
 
     Numbers and strings are found by binary search, also strings that are objects. Others
-    are found by a dict, which is made when the first of them is asked for.
+    are found by a dict, which is made at the first lookup.
     """
 
     def __init__(self, labels: np.ndarray):
@@ -64,15 +64,14 @@ class KnownIds:
         self._are_strings = labels.dtype.kind == "O" and ascends_strictly(labels)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Keep nothing: an estimator has the labels, and the rest follows from them."""
+        """Pickle nothing: the estimator has the labels, and the rest follows from them."""
         return {}
 
     def find(self, values: Any, *, name: str) -> np.ndarray:
-        """Return the place of each id among the known ones, -1 where it is unknown.
+        """Return the index of each id among the known ones, -1 if unknown.
 
-        An id of a type that none of the known ones can equal is no unknown id but a
-        mistake, which would pass unnoticed: a string or bytes where these are numbers,
-        for example.
+        An id of a type that can equal none of the known ones is an error, not an unknown
+        id: for example a string among numbers.
         """
         if (code := self._code_of_one(values)) is not None:
             return np.array([code])
@@ -87,7 +86,7 @@ class KnownIds:
         return codes
 
     def _code_of_one(self, values: Any) -> int | None:
-        """Return the place of a number or string that is known, in a fourth of the time."""
+        """Return the index of one known number or string, four times as fast as `find`."""
         if type(values) is not list or len(values) != 1:
             return None
         labels, one = self.labels, values[0]
@@ -110,7 +109,7 @@ class KnownIds:
         return look_up(self._index, ids, name=name)
 
     def with_new(self, ids: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Return (all labels, the places of the known ones, those of the ids).
+        """Return (all labels, the index of each known label, the index of each id).
 
         `codes` are what `find` returns for the ids.
         """
@@ -135,11 +134,11 @@ class KnownIds:
         return index_of(self.labels)
 
     def _check_kinds(self, ids: np.ndarray, is_unknown: np.ndarray, name: str) -> None:
-        """Raise where one of the ids is of no kind that the known ids are of."""
+        """Raise for an id of a kind that the known ids lack."""
         own = self._kinds
         foreign = kinds(ids) - own
-        # What other classes are equal to they say themselves. NumPy's durations equal
-        # integers in some versions, and are none.
+        # Other classes define their own equality. NumPy's durations equal integers in some
+        # versions, but are not integers.
         surely_foreign = foreign & set(KINDS) if own <= set(KINDS) else set()
         for row in range(len(ids)) if foreign else ():
             if kinds(ids[[row]]) <= (foreign if is_unknown[row] else surely_foreign):
@@ -151,9 +150,9 @@ class KnownIds:
 
 
 def known_ids(estimator: Any, attribute: str) -> KnownIds:
-    """Return the ids in an attribute of a fitted estimator, read once.
+    """Return the ids in an attribute of a fitted estimator, cached.
 
-    They are read again where the attribute is another array: one of a pickle, for example.
+    They are read again if the attribute is another array, for example after unpickling.
     """
     labels, own = getattr(estimator, attribute), f"_known_{attribute}"
     known = vars(estimator).get(own)
@@ -164,14 +163,14 @@ def known_ids(estimator: Any, attribute: str) -> KnownIds:
 
 
 def _are_strings(ids: np.ndarray) -> bool:
-    """Return whether ids are strings, and of no class that says itself what it equals."""
+    """Return whether ids are strings, and not of a class with its own equality."""
     return ids.dtype.kind == "U" or (
         ids.dtype.kind == "O" and set(map(type, ids.tolist())) == {str}
     )
 
 
 def _in_type_of(labels: np.ndarray, ids: np.ndarray) -> np.ndarray:
-    """Return ids of another type as of that of the labels, if none changes."""
+    """Return ids in the type of the labels if that changes no value."""
     if labels.dtype.kind == "U" and ids.dtype.kind == "O" and _are_strings(ids):
         strings = as_strings(ids.tolist())
         return ids if strings is None else strings

@@ -1,7 +1,7 @@
-"""A number of 64 bits for each label, equal where labels are.
+"""A 64-bit number for each label, equal for equal labels.
 
-Python's hash does not do: it is the same for -1 and -2, and for 1 and 2**61, and so for
-tuples and durations of these.
+Python's hash is not enough: -1 and -2 share one, as do 1 and 2**61, and tuples and
+durations of these.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ _END = 2**63
 
 
 def numbers_of(vector: np.ndarray, of_text: Callable[[str], int]) -> np.ndarray:
-    """Return 64-bit integers: those of labels that are integers, and of others by chance.
+    """Return 64-bit integers: integer labels as they are, others by a hash.
 
     `of_text` gives strings their numbers. Equal labels of several types have one.
     """
@@ -32,7 +32,7 @@ def numbers_of(vector: np.ndarray, of_text: Callable[[str], int]) -> np.ndarray:
 
 
 def _are_integers(vector: np.ndarray) -> bool:
-    """Return whether all fit into 64 bits, with a sign."""
+    """Return whether all fit into signed 64 bits."""
     if vector.dtype.kind == "f":
         return bool((vector == np.trunc(vector)).all() and (abs(vector) < _END).all())
     return vector.dtype != np.uint64 or not (vector >= np.uint64(_END)).any()

@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_rank._validation import shorten
 
-# Of more labels some are compared: to compare all would cost more than 3 % of a metric.
+# With more labels only a sample is compared: all would cost more than 3 % of a metric.
 _LOOKED_AT = 2**10
 
 

@@ -41,7 +41,7 @@ def integer_columns(vector: np.ndarray) -> list[np.ndarray]:
     """Return unsigned integers that are equal, and in order, where the strings are.
 
     Row i of the columns stands for string i; the leading column decides the order first.
-    There are none where all strings are equal.
+    There are no columns if all strings are equal.
     """
     if len(vector) == 0:
         return []

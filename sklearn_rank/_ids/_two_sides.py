@@ -1,4 +1,4 @@
-"""Ids of two sides as integer codes, equal where the ids are equal."""
+"""Ids of two sides as integer codes, equal for equal ids."""
 
 import struct
 from collections import defaultdict
@@ -51,7 +51,7 @@ class Codes:
         return [self.labels[code] for code in codes.tolist()]
 
     def codes_of(self, ids: np.ndarray | list) -> np.ndarray:
-        """Return the codes of other ids, -1 for those that are none of these."""
+        """Return the codes of other ids, -1 for unknown ones."""
         if self.labels is not None:
             labels, ids = (with_python_moments(_as_list(i)) for i in (self.labels, ids))
             code = {label: code for code, label in enumerate(labels)}
@@ -62,7 +62,7 @@ class Codes:
         return np.where(is_code, ids.astype(np.int64) - self.low, -1)
 
     def equal(self, label: Any) -> list[int]:
-        """Return the code that stands for one id, if any."""
+        """Return the code of an id, None if it has no code."""
         if is_missing(label):
             return []
         if self.labels is None:
@@ -78,7 +78,7 @@ class Codes:
         ]
 
     def missing(self) -> list[int]:
-        """Return the codes that stand for None, NaN, NaT or pandas.NA."""
+        """Return the codes of None, NaN, NaT and pandas.NA."""
         if self.labels is None or _is_array(self.labels, "iuUS"):
             return []
         labels = _as_list(self.labels)
@@ -87,7 +87,7 @@ class Codes:
         return [code for code, label in enumerate(labels) if is_missing(label)]
 
     def sample(self, codes: np.ndarray) -> list:
-        """Return an id of each kind among those behind codes, the first of them first."""
+        """Return one id of each kind among those of the codes, in order of appearance."""
         if len(codes) == 0:
             return []
         found = [self.label(codes[0])]
@@ -153,7 +153,7 @@ def check_hashable(name: str, value: Any, needed: str) -> None:
 
 @contextmanager
 def hashing(where: str) -> Iterator[None]:
-    """Say what ids have to be, where one is an array, a list or the like."""
+    """Say what ids must be if one is an array, a list or the like."""
     try:
         yield
     except TypeError as error:
@@ -163,7 +163,7 @@ def hashing(where: str) -> Iterator[None]:
 
 
 def _pack(rows: Sequence, code: str) -> bytearray:
-    """Return the bytes of all ids as C integers; raise where they are not.
+    """Return the bytes of all ids as C integers; raise for other values.
 
     Unlike np.array and np.fromiter, struct refuses 1.5, "1" and None, and is faster.
     """
@@ -176,7 +176,7 @@ def _pack(rows: Sequence, code: str) -> bytearray:
 
 def _above(low: int, ids: np.ndarray) -> np.ndarray:
     """Return integers less `low`, which lie in a span of 32 bits."""
-    # What wraps around in unsigned arithmetic are the right differences.
+    # Differences that wrap around in unsigned arithmetic are right.
     codes = ids.view(np.uint32) if ids.dtype == np.int32 else ids.astype(np.uint32)
     return codes - np.uint32(low % 2**32) if low else codes
 

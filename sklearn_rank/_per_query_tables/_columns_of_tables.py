@@ -36,7 +36,7 @@ def columns_of(
 ) -> dict[str, np.ndarray]:
     """Return the columns of one metric.
 
-    What is no value of a query, but of all of them, stands beside the first one.
+    A value of all queries together is in the first row.
     """
     name, n_queries = named.name, len(values)
     if not named.summary.per_query:

@@ -1,6 +1,6 @@
 """Tables of values that stay on an engine, Dask or Spark: workers return states of parts.
 
-States are bytes, as all is pickled that engines send to workers and back.
+States are bytes, because engines pickle what they send.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +14,7 @@ from sklearn_rank._per_query_tables._repeats import cut
 # A function of the tables of a partition, pandas DataFrames.
 StateOf = Callable[[Iterator[Any]], bytes | None]
 
-MODEL = "model"  # the column that has the place of the table a row comes from
+MODEL = "model"  # the column with the index of the table of a row
 
 
 def is_on_engine(values: Any) -> bool:
@@ -25,7 +25,7 @@ def is_on_engine(values: Any) -> bool:
 
 
 def states_of(values: Any, state_of: StateOf) -> list[bytes]:
-    """Return the states of all partitions; raise where a label stands more than once."""
+    """Return the states of all partitions; raise for a duplicate label."""
     of_engine = {"dask": _of_dask, "pyspark": _of_spark}[package_of(values)]
     states, n_repeated, label = of_engine(values, state_of)
     if n_repeated:
@@ -38,8 +38,8 @@ def states_of_queries(
 ) -> list[bytes]:
     """Return the states of parts that have all rows of their queries, from all tables.
 
-    The rows have the place of their table in the column `MODEL` and their columns by
-    number, that of queries first. A column without a name holds ones.
+    The column `MODEL` has the index of the table; the other columns are numbered, that of
+    queries first. A column without a name holds ones.
     """
     sides_of, by_query = {
         "dask": (_side_of_dask, _by_query_of_dask),
@@ -109,7 +109,8 @@ def _by_query_of_dask(sides: Sequence[Any], state_of: StateOf) -> list[bytes]:
 
 
 def _of_spark(values: Any, state_of: StateOf) -> tuple[list[bytes], int, Any]:
-    # Spark would compute the values once for the states and once for the labels.
+    # Without the cache Spark would compute the values for the states and again for the
+    # labels.
     is_kept = values.storageLevel.useMemory or values.storageLevel.useDisk
     kept = values if is_kept else values.persist()
     names = kept.columns
@@ -127,7 +128,7 @@ def _of_spark(values: Any, state_of: StateOf) -> tuple[list[bytes], int, Any]:
 
 
 def _plain(values: Any) -> Any:
-    """Return columns by number: a point in a name would be that of a column in another."""
+    """Return columns by number: Spark reads a point in a name as a field of a struct."""
     return values.toDF(*(f"c{number}" for number in range(len(values.columns))))
 
 

@@ -1,6 +1,6 @@
-"""Tables in memory of pandas, polars and pyarrow: one way to read, cut and make them.
+"""One interface to tables of pandas, polars and pyarrow.
 
-None of the three is imported before a table of it is seen.
+A library is imported only when one of its tables is seen.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,25 +15,25 @@ FLOAT, INTEGER, BYTES, TEXT = "float", "integer", "bytes", "text"
 
 
 class Library(Protocol):
-    """What is done with the tables of a library."""
+    """The operations on tables of a library."""
 
     def names(self, frame: Any) -> list:
         """Return the names of the columns."""
 
     def first_null(self, column: Any) -> tuple[int, int]:
-        """Return how many values are missing, and the place of the first one."""
+        """Return the number of missing values and the index of the first."""
 
     def types(self, frame: Any, names: Sequence) -> tuple:
         """Return the types of some columns."""
 
     def rows(self, frame: Any, rows: slice | np.ndarray) -> Any:
-        """Return some of the rows: a slice, or those that a mask has."""
+        """Return some of the rows, by a slice or a mask."""
 
     def n_bytes(self, frame: Any) -> int:
-        """Return how much memory the values take."""
+        """Return the size of the values in bytes."""
 
     def to_arrow(self, frame: Any) -> Any:
-        """Return the same as a pyarrow Table."""
+        """Return the table as a pyarrow Table."""
 
     def select(self, frame: Any, names: Sequence) -> Any:
         """Return some of the columns."""
@@ -222,7 +222,7 @@ _TABLES = {
     "polars": {"DataFrame"},
     "pyarrow": {"Table", "RecordBatch"},
 }
-# What a table elsewhere is asked for.
+# Advice for tables that are not in memory.
 _ELSEWHERE = {
     "dask": "map it over the partitions: frame.shuffle(query).map_partitions(scorer, "
     "meta=scorer.meta(frame))",
@@ -251,7 +251,7 @@ def is_table(value: Any) -> bool:
 
 
 def library_of(frame: Any, name: str = "frame") -> Library:
-    """Return what knows the tables of this kind; raise for what is no table in memory."""
+    """Return the library of a table; raise if it is not a table in memory."""
     package = package_of(frame)
     if is_table(frame):
         return _LIBRARIES[package]
@@ -265,7 +265,7 @@ def library_of(frame: Any, name: str = "frame") -> Library:
 
 
 def check_columns(frame: Any, columns: Mapping[str, Any], name: str = "frame") -> None:
-    """Raise where a table lacks a column; `columns` has the parameter of each."""
+    """Raise if a table lacks a column; `columns` has the parameter of each."""
     names = library_of(frame, name).names(frame)
     for parameter, column in columns.items():
         find_column(column, names, parameter=parameter, of=f"the {name}")
@@ -278,7 +278,7 @@ def column_of(frame: Any, name: Any) -> Any:
 
 
 def arrow_strings(column: Any) -> Any:
-    """Return a column of strings, none missing, as an array of Arrow; None for others."""
+    """Return a column of strings, none missing, as an Arrow array; None for others."""
     package = package_of(column)
     if package == "pandas":
         if getattr(column.dtype, "storage", None) != "pyarrow":
@@ -302,7 +302,7 @@ def n_rows_of(frame: Any) -> int:
 
 
 def check_no_null(frame: Any, columns: Mapping[str, Any]) -> None:
-    """Raise where a value is missing; `columns` has the parameter of each."""
+    """Raise if a value is missing; `columns` has the parameter of each."""
     library = library_of(frame)
     for parameter, column in columns.items():
         count, first = library.first_null(column_of(frame, column))
@@ -315,7 +315,7 @@ def check_no_null(frame: Any, columns: Mapping[str, Any]) -> None:
 
 
 def like(frame: Any, table: Any) -> Any:
-    """Return a pyarrow Table as a RecordBatch where the frame is one."""
+    """Return a pyarrow Table as a RecordBatch if the frame is one."""
     if package_of(frame) != "pyarrow":
         return table
     import pyarrow as pa

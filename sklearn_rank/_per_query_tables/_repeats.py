@@ -1,4 +1,4 @@
-"""Queries that were cut: their label stands in a table of values more than once."""
+"""Detect queries split across partitions."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ MISSING = (
 
 
 def in_order(labels: Any, advice: str = MISSING) -> tuple[np.ndarray, np.ndarray]:
-    """Return labels in order, and the place of each; raise where one stands twice."""
+    """Return sorted labels and the index of each; raise for a duplicate."""
     strings = arrow_strings(labels)
     if strings is not None:
         return _strings_in_order(strings, advice)
@@ -35,7 +35,7 @@ def in_order(labels: Any, advice: str = MISSING) -> tuple[np.ndarray, np.ndarray
 
 
 def _strings_in_order(strings: Any, advice: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the same of strings of Arrow, which sorts them faster than Python does."""
+    """Do the same for Arrow strings, which Arrow sorts faster than Python."""
     import pyarrow.compute as pc
 
     order = pc.array_sort_indices(strings)
@@ -49,7 +49,7 @@ def _strings_in_order(strings: Any, advice: str) -> tuple[np.ndarray, np.ndarray
 
 
 def cut(label: Any, n_queries: int, advice: str = MISSING) -> ValueError:
-    """Return the error for queries in several places, one of which is named."""
+    """Return the error for split queries, with one of them."""
     shown = label.item() if isinstance(label, np.generic) else label
     several = "1 query stands" if n_queries == 1 else f"{n_queries} queries stand"
     return ValueError(
@@ -59,19 +59,19 @@ def cut(label: Any, n_queries: int, advice: str = MISSING) -> ValueError:
 
 
 class SeenLabels:
-    """The labels of tables that are not kept: 8 bytes for each.
+    """The labels of tables that are not kept, in 8 bytes each.
 
-    Whole numbers are kept as they are. Other labels are known by a number of 64 bits, which
-    for 1e8 different labels agrees by chance in 3 of 10,000 data sets.
+    Whole numbers are kept as they are. Other labels are hashed to 64 bits; 1e8 distinct
+    labels collide in 3 of 10,000 data sets.
     """
 
     def __init__(self, advice: str = MISSING) -> None:
         self._advice = advice
-        # Each is in order, and longer than those after it: few of them, cheap to merge.
+        # Sorted arrays, each longer than the next: few, and cheap to merge.
         self._seen: list[np.ndarray] = []
 
     def add(self, labels: Any) -> None:
-        """Add the labels of a table, each once there; raise where one was seen before."""
+        """Add the distinct labels of a table; raise if one was seen before."""
         numbers = self.check(labels)
         numbers.sort()
         while self._seen and len(self._seen[-1]) <= len(numbers):
@@ -81,7 +81,7 @@ class SeenLabels:
             self._seen.append(numbers)
 
     def check(self, labels: Any) -> np.ndarray:
-        """Raise where a label was seen before; return their numbers."""
+        """Raise if a label was seen before; return the hashes."""
         vector = as_vector(labels, name="group")
         numbers = numbers_of(vector, hash)
         is_again = np.zeros(len(vector), dtype=bool)

@@ -1,7 +1,7 @@
 """Summaries of all queries of a part as bytes, which any table can hold.
 
-The fields of a summary are numbers and arrays. They are written without pickle, so that a
-table from elsewhere can run nothing; what is no number comes from the metric itself.
+The fields of a summary are numbers and arrays. They are written without pickle, so that
+loading a table runs no code; other fields come from the metric itself.
 """
 
 import io
@@ -20,7 +20,7 @@ _OF = ":"  # between the name of a field that is a mapping and a key
 
 
 def bytes_of(summary: Summary, empty: Any) -> bytes:
-    """Return the numbers and arrays of a summary as bytes, given that of no queries."""
+    """Return the numbers and arrays of a summary as bytes, given an empty summary."""
     arrays: dict[str, np.ndarray] = {}
     for field in fields(summary):  # type: ignore[arg-type]
         value = getattr(summary, field.name)
@@ -30,7 +30,7 @@ def bytes_of(summary: Summary, empty: Any) -> bytes:
         elif isinstance(value, np.ndarray | int | float):
             arrays[field.name] = np.asarray(value)
         elif isinstance(value, Mapping):
-            # What the scorer decided, such as the size of the catalogue.
+            # Values that the scorer set, such as the size of the catalogue.
             arrays |= {
                 f"{field.name}{_OF}{key}": np.asarray(one)
                 for key, one in value.items()
@@ -38,8 +38,8 @@ def bytes_of(summary: Summary, empty: Any) -> bytes:
             }
         elif value != getattr(empty, field.name):
             raise TypeError(
-                f"{type(summary).__name__} cannot be sent: its field {field.name!r} is no "
-                f"number and no array, but {type(value).__name__}."
+                f"{type(summary).__name__} cannot be sent: its field {field.name!r} is "
+                f"neither a number nor an array, but {type(value).__name__}."
             )
     written = io.BytesIO()
     np.savez_compressed(written, **arrays)  # type: ignore[arg-type]
@@ -47,7 +47,7 @@ def bytes_of(summary: Summary, empty: Any) -> bytes:
 
 
 def summary_of(state: bytes, empty: Any) -> Any:
-    """Return the summary whose bytes these are, given that of no queries."""
+    """Return the summary from its bytes, given an empty summary."""
     values: dict[str, Any] = {}
     with np.load(io.BytesIO(state), allow_pickle=False) as arrays:
         for name in arrays.files:

@@ -1,4 +1,4 @@
-"""Total: sums of values per query, of one table or of many that are not kept."""
+"""Total: sums of values per query, of one table or of a stream of tables."""
 
 import pickle
 from collections.abc import Iterator
@@ -70,7 +70,7 @@ class Total:
         )
 
     def in_order(self) -> "Total":
-        """Return the same with the segments in the order of their labels."""
+        """Return the sums with the segments sorted by label."""
         labels = list(self.segments)
         labels = as_list(encode_labels(labels, name="by")[0]) if labels else []
         segments = {label: self.segments[label] for label in labels}
@@ -88,7 +88,7 @@ def _filled(scores: PerQueryScores, fill: Any) -> PerQueryScores:
 
 
 def total_of(values: Any, by: Any = None, fill: Any = np.nan) -> Total:
-    """Return the sums of values: in one table or several, or where an engine has them."""
+    """Return the sums of values in one table, several tables, or on an engine."""
     if is_table(values) or isinstance(values, list | tuple):
         return Total.of(read_values(joined(values), by), fill)
     if is_on_engine(values):
@@ -97,9 +97,9 @@ def total_of(values: Any, by: Any = None, fill: Any = np.nan) -> Total:
 
 
 def _on_engine(values: Any, by: Any, fill: Any) -> Total:
-    """Return the sums of a table that stays where it is."""
+    """Return the sums of a table that stays on its engine."""
     columns = {name: np.empty(0) for name in values.columns}
-    # Checks the columns, and is what a table without partitions adds up to.
+    # It checks the columns, and is the total of a table without partitions.
     total = Total.of(read_values(import_pandas("summarize").DataFrame(columns), by), fill)
     for state in states_of(values, partial(_state_of, by=by, fill=fill)):
         total = total.merge(pickle.loads(state))
@@ -109,7 +109,7 @@ def _on_engine(values: Any, by: Any, fill: Any) -> Total:
 def _state_of(tables: Iterator[Any], by: Any, fill: Any) -> bytes | None:
     """Return the sums of the tables of a partition, None if there are no tables.
 
-    They are pickled, as all is that engines send to workers and back.
+    They are pickled, as engines do with what they send.
     """
     totals = (Total.of(read_values(table, by), fill) for table in tables)
     total = next(totals, None)

@@ -1,4 +1,4 @@
-"""Tables of values per query, as engines return them, read again."""
+"""Read tables of values per query that engines returned."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -25,13 +25,13 @@ from sklearn_rank.metrics._core._range import ANY, Range
 from sklearn_rank.metrics._core._summaries import Summary
 from sklearn_rank.metrics._names._registry import parse_metric
 
-# Values beyond a range by so little are there by rounding.
+# The tolerance for rounding of values beyond their range.
 BEYOND = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """What stands in a table of values: queries in the order of their labels."""
+    """The content of a table of values, with queries sorted by label."""
 
     names: list[str]  # of all metrics, in the order of the columns
     scores: PerQueryScores
@@ -50,7 +50,7 @@ def joined(values: Any) -> Any:
     return library.concatenate(values) if len(values) > 1 else values[0]
 
 
-# What a table elsewhere is asked for.
+# Advice for tables that are not in memory.
 _ELSEWHERE = {
     "dask": "call its compute()",
     "pyspark": "call its toPandas() or toArrow()",
@@ -61,18 +61,18 @@ _ELSEWHERE = {
 
 def is_elsewhere(values: Any) -> bool:
     """Return whether this is a table, or a Dask array, that is not in memory."""
-    # What neither has are batches of these packages, one after the other.
+    # An object of these packages with neither is an iterator of batches.
     has_rows = any(hasattr(type(values), name) for name in ("columns", "compute"))
     return package_of(values) in _ELSEWHERE and has_rows and not is_table(values)
 
 
 def is_on_ray(values: Any) -> bool:
-    """Return whether this is a Dataset of Ray, which has a length but tells none."""
+    """Return whether this is a Dataset of Ray, whose length is unknown."""
     return package_of(values) == "ray" and hasattr(values, "iter_batches")
 
 
 def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
-    """Return tables one after the other, which are never together in memory."""
+    """Yield tables one after the other, never all in memory."""
     if is_on_ray(values):
         return iter(values.iter_batches(batch_size=None, batch_format="pyarrow"))
     if is_elsewhere(values):
@@ -103,7 +103,7 @@ def _is_table_of_values(table: Any) -> bool:
 
 
 def read_values(table: Any, by: Any = None) -> Values:
-    """Return what stands in a table, `by` being the column of segments."""
+    """Read a table; `by` is the column of segments."""
     names = library_of(table, "values").names(table)
     segment = None if by is None else f"{BY}{by}"
     _check_has(names, segment, by)
@@ -135,14 +135,14 @@ def read_values(table: Any, by: Any = None) -> Values:
 
 
 def _range_of(named: NamedMetric, values: np.ndarray) -> Range:
-    """Return the range of a metric; none is known where values stand in for undefined."""
+    """Return the range of a metric; unknown if a value replaces undefined ones."""
     low, high = named.range.low, named.range.high
     is_beyond = (values < low - BEYOND) | (values > high + BEYOND)
     return ANY if is_beyond.any() else named.range
 
 
 def _check_has(names: list, segment: str | None, by: Any) -> None:
-    """Raise where the column of labels, or that of segments, is missing."""
+    """Raise if the column of labels or of segments is missing."""
     for name, made in ((GROUP, ""), (segment, f" with by={by!r}")):
         if name is not None and name not in names:
             raise ValueError(
@@ -174,13 +174,13 @@ def scores_of(values: Any) -> PerQueryScores:
 
 
 def _metric(name: Any) -> NamedMetric:
-    """Return the metric that a column has the values of, or the states."""
+    """Return the metric of a column of values or states."""
     try:
         return parse_metric(name.removeprefix(STATE) if isinstance(name, str) else name)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"Column {shorten(name)} of `values` is the name of no metric; leave it out. "
-            f" {error}"
+            f"Column {shorten(name)} of `values` is not the name of a metric; leave it "
+            f"out.  {error}"
         ) from error
 
 

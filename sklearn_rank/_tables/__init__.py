@@ -1,1 +1,1 @@
-"""Tables: where users, items, groups and times come from."""
+"""Read users, items, groups and times from tables."""

@@ -1,4 +1,4 @@
-"""The guard of times: units that are mixed, and rows dated far after all others."""
+"""Check times: mixed units, and rows dated far after all others."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_rank._tables._times import Times
 
-# Of numbers since 1970, from 1973 to 2286: by size alone no unit passes for another.
+# Numbers since 1970, from 1973 to 2286: their size alone identifies the unit.
 UNITS = {"seconds": 10**8, "milliseconds": 10**11, "microseconds": 10**14}
 UNITS["nanoseconds"] = 10**17
 WIDTH = 100
@@ -24,9 +24,9 @@ SAMPLE = 4096
 def check_units(
     times: Times, name: str = "`times`", place_of: Callable[[int], str] = "row {}".format
 ) -> None:
-    """Raise where numbers since 1970 are in several units.
+    """Raise if numbers since 1970 are in several units.
 
-    `name` is what they are called in the error, and `place_of` says where a row is.
+    `name` is their name in the error, and `place_of` describes the place of a row.
     """
     ends = np.array([times.values.min(), times.values.max()])
     if times.unit is not None or len(set(_places(ends))) == 1:
@@ -34,7 +34,7 @@ def check_units(
     places = _places(times.values)
     counts = np.bincount(places, minlength=len(_EDGES) + 1)
     units = [unit for unit in range(len(_NAMES)) if counts[2 * unit + 1]]
-    # With values between them it is one scale, of whatever unit.
+    # With values between them it is one scale in any unit.
     if len(units) < 2 or counts[2 * units[0] + 2 : 2 * units[-1] + 1 : 2].any():
         return
     found = []
@@ -51,7 +51,7 @@ def check_units(
 
 
 def unit_of(value: float) -> str | None:
-    """Return the unit that a number since 1970 looks like; None for no such number."""
+    """Return the likely unit of a number since 1970; None if unknown."""
     place = int(_places(value))
     return _NAMES[place // 2] if place % 2 else None
 
@@ -67,7 +67,7 @@ class FarRows:
     gap: float  # from there to the oldest of them
 
     def describe(self, name: str = "`times`", place: str | None = None) -> str:
-        """Return what was found; `place` says where the first row is."""
+        """Describe the rows; `place` is the place of the first one."""
         place = f"row {self.row}" if place is None else place
         return (
             f"{name} has {_rows(self.n)} far after all others, such as {self.value} in "

@@ -1,4 +1,4 @@
-"""Where groups, users, items and times come from: passed metadata or a column of X."""
+"""Read groups, users, items and times from passed metadata or a column of X."""
 
 from collections.abc import Hashable, Iterable
 from typing import Any
@@ -22,7 +22,7 @@ def count_rows(values: Any, *, name: str) -> int:
 
 
 def take_column(X: Any, column: Any, *, name: str) -> Any:
-    """Return one column of X, in the container's own type where it has one.
+    """Return one column of X, in the container's own type if it has one.
 
     Integers count positions and anything else is a name, as in scikit-learn's
     ColumnTransformer. `name` is the parameter that asked for the column.
@@ -67,7 +67,7 @@ def rows_as_table(X: Any) -> np.ndarray:
 def check_column(name: str, column: Any, *, instead: str = "") -> None:
     """Raise unless `column` can be the name or the position of a column.
 
-    `instead` ends the error: what to do with what is none.
+    `instead` is advice appended to the error.
     """
     is_name = isinstance(column, Hashable) and column is not None
     if not is_name or callable(column) or isinstance(column, bool | np.bool_):
@@ -92,16 +92,16 @@ def has_column(X: Any, column: Any) -> bool:
 
 
 def is_same_column(one: Any, other: Any) -> bool:
-    """Return whether two columns are named, or counted, alike."""
+    """Return whether two names or positions are the same column."""
     try:
         return {one} == {other}
-    except (TypeError, ValueError):  # what cannot be hashed names no column
+    except (TypeError, ValueError):  # an unhashable value is not a column name
         return False
 
 
 def is_position(column: Any) -> bool:
-    """Return whether a column is given by its position: an integer, and no duration."""
-    # NumPy counts its timedelta64 among the integers.
+    """Return whether a column is given by its position: an integer, not a duration."""
+    # NumPy's timedelta64 is a subtype of integers.
     return isinstance(column, int | np.integer) and not isinstance(
         column, bool | np.timedelta64
     )
@@ -145,14 +145,13 @@ def take_rows(values: Any, rows: np.ndarray) -> Any:
 def column_or_metadata(X: Any, passed: Any, column: Any, *, name: str, parameter: str):
     """Return what was passed for `name`, else the column of X that `parameter` names.
 
-    None when there is neither. When there are both they must hold the same values,
-    for otherwise one of them is a mistake.
+    None if there is neither. If there are both, they must hold the same values.
     """
     if passed is None and column is None:
         return None
     if passed is None:
         if not (is_position(column) or has_names(X)):
-            # Not its position, which moves with the columns that a selector leaves out.
+            # A position is no help: it changes when a selector drops columns.
             raise ValueError(
                 f"`{parameter}={shorten(column)}` names a column, but X has no column "
                 "names; feature selectors and many transformers drop them. Pass "
@@ -180,7 +179,7 @@ def _equal(one: np.ndarray, other: np.ndarray) -> bool:
         return np.array_equal(one, other, equal_nan=True)
     try:
         return np.array_equal(_as_objects(one), _as_objects(other))
-    except TypeError:  # of pandas.NA nobody knows what it equals
+    except TypeError:  # comparisons with pandas.NA are undefined
         return False
 
 

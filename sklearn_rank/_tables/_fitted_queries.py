@@ -1,4 +1,4 @@
-"""The queries that an estimator was fitted to, and whether others are parts of them."""
+"""The queries that an estimator was fitted to; find other rows of these queries."""
 
 from typing import Any, NamedTuple
 
@@ -6,23 +6,23 @@ import numpy as np
 
 from sklearn_rank._ids._encode import encode_labels, find_labels
 
-# What scorers warn of, once each.
+# Warnings of scorers, each shown once.
 CUT_QUERIES = "cut queries"
 
 
 class FittedQueries(NamedTuple):
-    """Which queries `fit` saw, and how many rows of each."""
+    """The queries that `fit` saw, with their numbers of rows."""
 
     labels: np.ndarray
     sizes: np.ndarray
 
     def warning(self, groups: Any, labels: np.ndarray | None = None) -> str:
-        """Return what to warn of where queries of some rows are queries of `fit`, or ''.
+        """Return a warning if queries of some rows are queries of `fit`, or ''.
 
-        Nothing if all of these have as many rows here as there, for then they are the rows
-        of `fit`, which tools score for a comparison; and nothing if both count their
-        queries from the first on, but not as far, as files do that have sizes in place of
-        ids. `labels`, those of `groups`, spare a look at each row where none is known.
+        No warning if all of them have as many rows as in `fit`: then they are the rows of
+        `fit`, which tools score for a comparison. No warning if both number their queries
+        from the first on but have different counts, as files with sizes instead of ids do.
+        `labels`, those of `groups`, save a pass over the rows if none is known.
         """
         if labels is not None and not self._knows(labels).any():
             return ""
@@ -40,14 +40,14 @@ class FittedQueries(NamedTuple):
 
 
 def _count(labels: np.ndarray) -> bool:
-    """Return whether labels, in order, are the numbers from 0 or 1 on."""
+    """Return whether sorted labels are consecutive numbers from 0 or 1."""
     if labels.dtype.kind not in "iuf" or not len(labels) or labels[0] not in {0, 1}:
         return False
     return np.array_equal(labels, labels[0] + np.arange(len(labels)))
 
 
 def cut_queries_text(n_cut: int, n_queries: int, advice: str = "Use GroupKFold.") -> str:
-    """Return the warning that queries of the test are queries of the training data."""
+    """Return the warning that test queries are also in the training data."""
     return (
         f"{n_cut} of {n_queries} queries have rows in the training data too, so scores are "
         f"too good. {advice} If queries are users with a past, or numbered anew in each "

@@ -12,13 +12,13 @@ from sklearn_rank._tables._columns import column_or_metadata, count_rows
 from sklearn_rank._tables._pair_columns import column_names, named_column
 from sklearn_rank._tables._times import Times, read_times
 
-#: What a row can be told by, and the constructor argument that names its column.
+# : The roles of columns, and the constructor argument that names each.
 PARAMETERS = {"users": "user", "items": "item", "times": "time"}
 
 
 @dataclass(frozen=True)
 class CodedLabels:
-    """The distinct labels in order, and the place of each row's label among them."""
+    """The distinct labels in order, and the index of each row's label."""
 
     values: np.ndarray
     codes: np.ndarray
@@ -34,7 +34,7 @@ class CodedLabels:
 class Log:
     """The rows of X as a splitter sees them.
 
-    What the splitter does not need is None; the types say what it finds if it asked.
+    Fields that the splitter does not need are None; the types are those of needed fields.
     """
 
     n_rows: int
@@ -53,7 +53,7 @@ def read_log(
 ) -> Log:
     """Read what is `needed` from the metadata `passed`, else from `columns` of X.
 
-    Users and items that have neither are in the columns named as theirs.
+    Without either, users and items are in the columns with their usual names.
     """
     found = {
         name: _find(X, passed[name], columns[name], name=name, owner=owner)

@@ -1,4 +1,4 @@
-"""The columns of X that hold users and items, where nobody named them."""
+"""Find the columns of X with users and items if they are not named."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from sklearn_rank._tables._columns import (
 )
 from sklearn_rank._validation import shorten
 
-# What a column may hold, and its place in arrays.
+# The role of a column, and its position in arrays.
 _ROLES = {"user": 0, "item": 1}
 
 
@@ -35,14 +35,14 @@ class FittedColumn:
         return self.position if self.name is None else self.name
 
     def find(self, X: Any, names: list | None) -> Any:
-        """Return the column of X that it surely is, None if there is none such."""
+        """Return the matching column of X, None if it is not certain."""
         if self.name is not None and self.name in (names or ()):
             return self.name
         has_as_many = count_columns(X) == self.n_columns
         return self.position if has_as_many and not self.may_have_moved else None
 
     def place(self, X: Any, names: list | None) -> int | None:
-        """Return the position that it has in an X like that of `fit`, None in others."""
+        """Return its position in an X like that of `fit`, else None."""
         n_columns = count_columns(X)
         may_be = names is None and not self.may_have_moved and self.position < n_columns
         return self.position if may_be or n_columns == self.n_columns else None
@@ -62,9 +62,9 @@ def pair_columns(
 ) -> tuple[Any, Any]:
     """Return the columns of X with users and with items.
 
-    A column is the one given; else that of the `fitted` estimator, by name; else one of
-    the usual names; else a position: that of the fitted estimator or, without names in
-    X, 0 and 1. `otherwise` ends the error where there is none. `name` is that of X.
+    A column is the one given; else that of the `fitted` estimator, by name; else one of the
+    usual names; else a position: that of the fitted estimator or, without names in X, 0 and
+    1. `otherwise` ends the error if no column is found. `name` is the name of X.
     """
     if user is None:
         user = _find(X, "user", fitted, name, otherwise)
@@ -80,7 +80,7 @@ def pair_columns(
 def check_agrees(
     X: Any, role: str, given: Any, fitted: FittedColumn, *, owner: str, kind: str
 ) -> None:
-    """Raise where a column given to a scorer is not the one that the model learned from."""
+    """Raise if a column given to a scorer is not the one that the model learned from."""
     known = fitted.find(X, column_names(X))
     if known is None:
         return
@@ -92,7 +92,7 @@ def check_agrees(
 
 
 def named_column(names: list | None, role: str, *, name: str = "X") -> Any:
-    """Return the column named as those of users, or of items; None if there is none."""
+    """Return the column with a usual name of users or items; None if not found."""
     own = {one for one in names or () if isinstance(one, str) and _is_named(one, role)}
     if len(own) > 1:
         one, other = sorted(own)[:2]
@@ -104,7 +104,7 @@ def named_column(names: list | None, role: str, *, name: str = "X") -> Any:
 
 
 def column_names(X: Any) -> list | None:
-    """Return the names of the columns of X, None where they are at most numbered."""
+    """Return the names of the columns of X, None if they have no names."""
     if hasattr(X, "columns"):
         names = list(X.columns)
     elif isinstance(X, np.ndarray) and X.dtype.names:

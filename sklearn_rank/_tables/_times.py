@@ -49,7 +49,7 @@ class Times:
             return self._numeric_duration(value, name=name)
         if _is_number(type(value)) and value == 0:
             return 0
-        # Rounded up to a whole tick: a gap may be longer, never shorter than asked for.
+        # Rounded up to a whole tick: a gap must not be shorter than given.
         ticks = ceil(_in_seconds(value, name=name) / _SECONDS[self.unit])
         return _not_negative(ticks, value, name=name)
 
@@ -63,18 +63,18 @@ class Times:
             stamp = _in_zone(stamp, self.zone)
         elif zone is not None and self.zone is None:
             raise ValueError(
-                f"`{name}={value!r}` has a time zone but `times` have none; "
-                "give it without one."
+                f"`{name}={value!r}` has a time zone but `times` do not; give it without "
+                "one."
             )
         return _ticks(_instant(stamp), self.unit)
 
     def show(self, value: float) -> str:
         """Return a point in time as a reader would write it."""
         if self.unit is None:
-            # Integers in full, as long as these are times and not far beyond.
+            # Integers are shown in full unless they are too large for times.
             is_exact = isinstance(value, Integral) and abs(int(value)) < 2**64
             return f"{int(value)}" if is_exact else f"{value:.15g}"
-        within = min(max(int(value), 1 - 2**63), 2**63 - 1)  # what is beyond has no date
+        within = min(max(int(value), 1 - 2**63), 2**63 - 1)  # beyond that, no dates
         stamp = np.datetime64(within, self.unit)
         text = str(np.datetime_as_string(stamp, unit="s")).removesuffix("T00:00:00")
         return text.replace("T", " ") + (" UTC" if self.zone is not None else "")
@@ -98,7 +98,7 @@ class Times:
         last, values = self.values.max(), self.values
         if values.dtype.kind == "f":
             return last - values
-        # What wraps around in unsigned arithmetic are the right differences.
+        # Differences that wrap around in unsigned arithmetic are right.
         return (last.astype(np.uint64) - values.astype(np.uint64)).astype(np.float64)
 
     def joined(self, others: "Times") -> "Times":
@@ -135,7 +135,7 @@ class Times:
 
 
 def plain_number(name: str, value: Any, needed: str) -> float:
-    """Return a number as Python's, which never narrows what it meets; integers exactly."""
+    """Return a Python number, which does not narrow arrays; integers stay exact."""
     number = check_real(name, value, needed)
     return int(value) if isinstance(value, Integral) else number
 
@@ -198,7 +198,7 @@ def _is_number(kind: type) -> bool:
 
 
 def _from_numbers(values: list, kinds: set[type]) -> np.ndarray:
-    """Return numbers of several types in one type, integers exactly."""
+    """Return numbers of several types in one type; integers stay exact."""
     is_whole = {kind: issubclass(kind, Integral) for kind in kinds}
     if all(is_whole.values()):
         whole = list(map(int, values))
@@ -212,8 +212,8 @@ def _from_numbers(values: list, kinds: set[type]) -> np.ndarray:
             return numbers
     row = max(range(len(values)), key=lambda row: abs(values[row]))
     raise ValueError(
-        f"`times` has {shorten(values[row])} in row {row}, which no type of number holds "
-        "exactly beside the others; count from a later beginning, or in a larger unit."
+        f"`times` has {shorten(values[row])} in row {row}, which no numeric type holds "
+        "exactly together with the others; count from a later origin, or in a larger unit."
     )
 
 
@@ -237,7 +237,7 @@ def _zone_of(values: Any) -> tzinfo | None:
 
 
 def _without_zone(values: Any) -> Any:
-    """Return pandas' zoned datetimes as datetime64 in UTC, not as slow objects."""
+    """Return pandas datetimes with a zone as datetime64 in UTC, not as slow objects."""
     dtype = getattr(values, "dtype", None)
     if getattr(dtype, "tz", None) is None or not hasattr(values, "to_numpy"):
         return values
@@ -254,7 +254,7 @@ def _instant(value: Any) -> np.datetime64:
 
 
 def _ticks(instant: np.datetime64, unit: str) -> int:
-    """Return the first tick that is not before an instant."""
+    """Return the first tick at or after an instant."""
     step, count = np.datetime_data(instant.dtype)
     if step in ("Y", "M"):
         instant, step, count = instant.astype("M8[D]"), "D", 1

@@ -1,1 +1,1 @@
-"""What users give as numbers: arrays of any type, missing values, sparse matrices."""
+"""Read numbers of users: arrays of any type, missing values, sparse matrices."""

@@ -10,7 +10,7 @@ from sklearn_rank._values._missing import is_missing
 
 
 def as_json_types(value: Any) -> Any:
-    """Return the value in dicts, lists, text and numbers; None for what is not finite."""
+    """Return the value as dicts, lists, text and numbers; None for NaN and infinity."""
     if isinstance(value, Mapping):
         return {str(key): as_json_types(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

@@ -1,4 +1,4 @@
-"""Arrays of any library as NumPy's, and what stands for a missing value in them."""
+"""Convert arrays of any library to NumPy, and find missing values."""
 
 import sys
 from collections.abc import Collection
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-# No value of these types is missing, and to ask each value would take a while.
+# Values of these types are never missing; checking each would be slow.
 _NEVER_MISSING = {bool, bytes, int, str, tuple}
 
 
@@ -19,13 +19,13 @@ def is_missing(value: Any) -> bool:
         return True
     try:
         differs_from_itself = value != value
-    except (TypeError, NotImplementedError):  # tables and columns that compare with nothing
+    except (TypeError, NotImplementedError):  # tables and columns that cannot be compared
         return False
     return isinstance(differs_from_itself, bool | np.bool_) and bool(differs_from_itself)
 
 
 def first_missing(values: Collection) -> int | None:
-    """Return the place of the first missing value; None if there is none."""
+    """Return the index of the first missing value; None if no value is missing."""
     if set(map(type, values)) <= _NEVER_MISSING:
         return None
     return next((i for i, value in enumerate(values) if is_missing(value)), None)
@@ -34,11 +34,11 @@ def first_missing(values: Collection) -> int | None:
 def plain_array(values: Any) -> Any:
     """Return a masked array, or an array or Series of another library, as a plain array.
 
-    Masked values become missing ones: NaN among floats, NaT among times, and None among
-    all else, which stays exact. What is no such array is returned as it is.
+    Masked values become missing ones: NaN among floats, NaT among times, None among other
+    values, which stay exact. Other objects are returned unchanged.
     """
     if hasattr(values, "to_numpy"):
-        # The arrays of pyarrow do not copy unless they are told to.
+        # Arrays of pyarrow copy only on request.
         copy = {"zero_copy_only": False} if hasattr(values, "to_pylist") else {}
         return values.to_numpy(**copy)
     return _unmasked(values) if isinstance(values, np.ma.MaskedArray) else values

@@ -1,4 +1,4 @@
-"""Numbers in any container as one numeric array; two that differ never become equal."""
+"""Numbers in any container as one numeric array; different numbers never become equal."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -17,13 +17,13 @@ _FLOATS = {float, np.float64, np.float32, np.float16, bool, np.bool_, type(None)
 
 
 class NotNumbers(TypeError):
-    """What should be numbers is something else."""
+    """Values that should be numbers are not."""
 
 
 def number_array(values: Any, subject: str) -> np.ndarray:
     """Return dense values as a numeric array of their own type, missing ones as NaN.
 
-    `subject` begins the text of errors. Raises NotNumbers, or a ValueError where no array
+    `subject` begins the text of errors. Raises NotNumbers, or a ValueError if no array
     holds all of the numbers without making different ones equal.
     """
     array = _as_array(values, subject)
@@ -31,7 +31,7 @@ def number_array(values: Any, subject: str) -> np.ndarray:
         return _from_objects(array, subject)
     if array.dtype.kind not in "biuf":
         raise NotNumbers(f"{subject} must hold numbers, got dtype {array.dtype}.")
-    # Lists and tables may hold several types, of which NumPy has made one.
+    # Lists and tables may hold several types, which NumPy has converted to one.
     has_type = hasattr(values, "dtype") or hasattr(values, "type")
     if not has_type and rounds_integers(array):
         return _from_objects(_as_objects(values), subject)
@@ -39,7 +39,7 @@ def number_array(values: Any, subject: str) -> np.ndarray:
 
 
 def float_array(values: Any, subject: str) -> np.ndarray:
-    """Return the same as floats of 64 bits; raise where different ones became equal."""
+    """Return the numbers as 64-bit floats; raise if different ones became equal."""
     exact = number_array(values, subject)
     floats = exact.astype(np.float64, copy=False)
     if floats is not exact and (exact.itemsize > 8 or rounds_integers(floats)):
@@ -48,7 +48,7 @@ def float_array(values: Any, subject: str) -> np.ndarray:
 
 
 def rounds_integers(array: np.ndarray) -> bool:
-    """Return whether floats may stand for integers that were rounded."""
+    """Return whether floats may be rounded integers."""
     if array.dtype != np.float64 or not array.size:
         return False
     if array.min() > -_EXACT and array.max() < _EXACT:
@@ -57,10 +57,10 @@ def rounds_integers(array: np.ndarray) -> bool:
 
 
 def exact_as_floats(score: np.ndarray) -> np.ndarray:
-    """Return scores as floats that are in order, and equal, where the scores are.
+    """Return scores as floats with the same order and the same ties.
 
     These are the scores themselves, unless floats would make different ones equal: then
-    they are ranks, counted from the lowest, and -inf stays what it is.
+    they are ranks, counted from the lowest, and -inf stays -inf.
     """
     floats = score.astype(np.float64, copy=False)
     if floats is score or not (score.dtype.itemsize > 8 or rounds_integers(floats)):
@@ -73,8 +73,8 @@ def exact_as_floats(score: np.ndarray) -> np.ndarray:
 
 
 def is_number(kind: type) -> bool:
-    """Return whether the values of a type are real numbers; NumPy's bool is none."""
-    # A timedelta64 calls itself an integer.
+    """Return whether the values of a type are real numbers; bool is not."""
+    # timedelta64 is a subtype of integers.
     return issubclass(kind, Real | Decimal) and not issubclass(kind, np.timedelta64)
 
 
@@ -87,7 +87,7 @@ def _as_array(values: Any, subject: str) -> np.ndarray:
 
 
 def _as_objects(values: Any) -> np.ndarray:
-    """Return lists or a table as Python objects, which nothing has rounded yet."""
+    """Return lists or a table as Python objects, before any rounding."""
     if hasattr(values, "rows"):  # of polars
         values = values.rows()
     if hasattr(values, "to_numpy"):  # of pandas
@@ -130,7 +130,7 @@ def _exact_array(flat: list, types: set[type], subject: str) -> np.ndarray:
 
 
 def _check_apart(floats: Iterable[float], values: list, subject: str) -> None:
-    """Raise where different numbers have become the same float."""
+    """Raise if different numbers have become the same float."""
     first: dict[float, Any] = {}
     for as_float, value in zip(floats, values, strict=True):
         if as_float != as_float or first.setdefault(as_float, value) == value:

@@ -11,8 +11,8 @@ from sklearn_rank._values._number_arrays import NotNumbers
 def stored_numbers(matrix: Any, subject: str) -> Any:
     """Return a sparse matrix as CSR: columns in order, and each cell once.
 
-    What is stored for one cell is summed, in a type that holds the sum. The result may
-    share its memory with `matrix`. `subject` begins the text of errors.
+    Duplicate entries are summed in a type that holds the sum. The result may share its
+    memory with `matrix`. `subject` begins the text of errors.
     """
     if matrix.ndim != 2:
         raise ValueError(
@@ -38,13 +38,13 @@ def without_zeros(stored: Any) -> Any:
 
 
 def _each_cell_once(matrix: Any, subject: str) -> Any:
-    # Some formats are summed on the way to CSR, so that the type comes first.
+    # Some formats sum on conversion to CSR, so the type is changed first.
     wide = {"i": np.int64, "u": np.uint64, "f": np.promote_types(matrix.dtype, np.float64)}
     summed = _summed(matrix, wide.get(matrix.dtype.kind, matrix.dtype))
     if summed.nnz < matrix.nnz and matrix.dtype.kind in "iu" and _overflows(matrix):
         raise ValueError(
-            f"{subject} stores a cell several times, and the sum is beyond 64 bits; "
-            "remove the duplicates."
+            f"{subject} has duplicate entries, and their sum is beyond 64 bits; remove the "
+            "duplicates."
         )
     return summed
 
@@ -57,7 +57,7 @@ def _summed(matrix: Any, dtype: Any) -> Any:
 
 
 def _overflows(matrix: Any) -> bool:
-    """Return whether the sum of integers that are stored for a cell has over 64 bits."""
+    """Return whether a sum of duplicate integer entries exceeds 64 bits."""
     cells = matrix.tocoo()
     limits = np.iinfo(np.int64 if matrix.dtype.kind == "i" else np.uint64)
     whole = cells.data.astype(limits.dtype)

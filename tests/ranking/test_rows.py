@@ -211,7 +211,7 @@ def test_sums_are_checked():
     for data, message in (
         ([1e308, 1e308, 1], "1 infinite value"),
         ([3, -5, 1], "1 negative value"),
-        ([2**62, 2**62, 1], "`y_true` stores a cell several times.*beyond 64 bits"),
+        ([2**62, 2**62, 1], "`y_true` has duplicate entries.*beyond 64 bits"),
     ):
         for make in REPEATED.values():
             with pytest.raises(ValueError, match=message):
@@ -219,9 +219,9 @@ def test_sums_are_checked():
     for data, message in (
         ([1e308, 1e308, 1], r"1 \+inf value"),
         ([np.inf, -np.inf, 1], "1 NaN value"),
-        ([-(2**63), -1, 1], "`y_score` stores a cell several times"),
-        ([2**63 - 1, 1, 1], "`y_score` stores a cell several times"),
-        (np.array([2**64 - 1, 1, 1], dtype=np.uint64), "`y_score` stores a cell several"),
+        ([-(2**63), -1, 1], "`y_score` has duplicate entries"),
+        ([2**63 - 1, 1, 1], "`y_score` has duplicate entries"),
+        (np.array([2**64 - 1, 1, 1], dtype=np.uint64), "`y_score` has duplicate entries"),
     ):
         with pytest.raises(ValueError, match=message):
             read_rows(dense, REPEATED["COO"](np.array(data)), None, None, judged_for="")
