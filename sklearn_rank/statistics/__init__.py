@@ -1,4 +1,4 @@
-"""Whether a difference is real: comparisons, intervals, and how many queries are needed."""
+"""Statistical comparisons, intervals, and the number of queries that they need."""
 
 from sklearn_rank.statistics._compare_candidates import compare_candidates
 from sklearn_rank.statistics._compare_models import compare_models

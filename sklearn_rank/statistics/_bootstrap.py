@@ -1,4 +1,4 @@
-"""Bootstrap of a mean: corrected for bias and acceleration (BCa)."""
+"""Bootstrap of a mean, corrected for bias and acceleration (BCa)."""
 
 import math
 from collections.abc import Iterator
@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import stats
 
-# Numbers that are drawn at a time.
+# The number of random numbers per draw.
 DRAWN_AT_ONCE = 2**20
 
-# Means that differ by this share of the largest difference are equal, but for rounding.
+# Means that differ by at most this share of the largest difference are tied.
 TIE = 1e-12
 
 
@@ -20,9 +20,9 @@ def draws(
     *,
     width: int = 1,
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield some resamples at a time, and the clusters that each draws with replacement.
+    """Yield blocks of resamples, with the clusters drawn with replacement.
 
-    `width`: numbers that each resample becomes, where these are more than its clusters.
+    `width`: the numbers per resample, if more than its clusters.
     """
     step = max(DRAWN_AT_ONCE // max(n_clusters, width), 1)
     for start in range(0, n_resamples, step):
@@ -40,7 +40,7 @@ def resampled_means(
     n_resamples: int,
     random_state: np.random.RandomState,
 ) -> np.ndarray:
-    """Return the means of clusters that are drawn with replacement."""
+    """Return the means of clusters drawn with replacement."""
     n_clusters = len(sums)
     weigh_the_same = bool(np.all(weights == weights[0]))
     means = np.empty(n_resamples)
@@ -53,9 +53,9 @@ def resampled_means(
 
 
 def acceleration(apart: np.ndarray) -> float:
-    """Return how fast the error of a mean changes with it, from what clusters add to it.
+    """Return the acceleration: how the error of a mean changes with the mean.
 
-    It equals what the jackknife gives, without its cost.
+    It equals the result of the jackknife, without its cost.
     """
     return float((apart**3).sum() / (6 * (apart**2).sum() ** 1.5))
 
@@ -63,7 +63,7 @@ def acceleration(apart: np.ndarray) -> float:
 def bca_interval(
     means: np.ndarray, mean: float, accelerates: float, level: float
 ) -> tuple[float, float]:
-    """Return the interval from means of resamples; means that tie count half as below."""
+    """Return the interval from means of resamples; ties count half as below."""
     tie = TIE * np.max(np.abs(means - mean))
     below = (np.mean(means < mean - tie) + np.mean(means <= mean + tie)) / 2
     if below in (0, 1):

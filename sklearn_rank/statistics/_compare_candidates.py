@@ -34,12 +34,12 @@ def compare_candidates(
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
 ) -> ModelComparison:
-    r"""Compare candidates of a search, of which there are only scores of folds.
+    r"""Compare candidates of a search by their scores of folds.
 
-    Scores of folds share training rows, so that an ordinary t test on them finds
-    differences where there are none. With the differences :math:`d_j` of two candidates in
-    k folds (all repeats together) and the ratio :math:`\rho` of queries in test and train
-    the corrected resampled t test has k - 1 degrees of freedom and
+    Folds share training rows, so an ordinary t test on their scores has too many false
+    positives. With the differences :math:`d_j` of two candidates in k folds (all repeats
+    together) and the ratio :math:`\rho` of queries in test and train the corrected
+    resampled t test has k - 1 degrees of freedom and
 
     .. math::
 
@@ -52,14 +52,13 @@ def compare_candidates(
         A fitted search such as GridSearchCV, its ``cv_results_``, or a dict with the scores
         of the folds of each candidate by its name.
     test_size : float
-        Share of the queries that is tested in a fold, n_test / (n_train + n_test): 0.2 for
-        five folds. ``cv_results_`` does not tell.
+        Share of the queries in the test part of a fold, n_test / (n_train + n_test): 0.2
+        for five folds. ``cv_results_`` does not contain it.
     metric : str, default=None
         Name of the metric in a search with several.
     baseline : int or str, default=None
-        Place, or name, of the candidate that each other one is compared with. None: the
-        best one. The same scores have chosen it, so that p only describes which others are
-        as good.
+        Index or name of the candidate that the others are compared with. None: the best
+        one. The same scores have chosen it, so p only describes which others are as good.
     margin : float, default=None
         Smallest difference that matters, in units of the metric.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -70,10 +69,10 @@ def compare_candidates(
     Returns
     -------
     comparison : ModelComparison
-        A row for each candidate but the baseline, with columns as of
-        :func:`compare_models`; `n_queries` and `n_clusters` count folds. In addition
-        `p_better`, `p_equivalent` and `p_worse`: probability that the difference is above
-        the margin (0 without one), within, or below. p-values are not corrected.
+        A row for each candidate but the baseline, with the columns of
+        :func:`compare_models`; `n_queries` and `n_clusters` count folds. Also `p_better`,
+        `p_equivalent` and `p_worse`: the probability that the difference is above the
+        margin (0 without one), within it, or below. p-values are not corrected.
 
     Raises
     ------
@@ -83,7 +82,7 @@ def compare_candidates(
 
     See Also
     --------
-    compare_models : Compares by queries, which says more than the means of a few folds.
+    compare_models : Compares by queries, more precise than the means of few folds.
 
     Notes
     -----
@@ -166,7 +165,7 @@ def _read(cv_results: Any, metric: Any) -> tuple[str, dict[Any, np.ndarray]]:
         name, candidates = _of_search(results, metric)
     else:
         if metric is not None:
-            raise ValueError("`metric` goes with a search, of which it chooses one.")
+            raise ValueError("`metric` is only for a search, where it chooses a metric.")
         name = UNNAMED
         candidates = {key: values_of(found, str(key)) for key, found in results.items()}
     if len(candidates) < 2:
@@ -183,7 +182,7 @@ def _read(cv_results: Any, metric: Any) -> tuple[str, dict[Any, np.ndarray]]:
 
 
 def _of_search(results: Mapping, metric: Any) -> tuple[str, dict[Any, np.ndarray]]:
-    """Return the same of ``cv_results_``."""
+    """Return the metric and the scores of ``cv_results_``."""
     found = [FOLD.fullmatch(key) for key in results]
     metrics = list(dict.fromkeys(match[1] for match in found if match))
     wanted = only_one("metric", metric, np.array(metrics))
@@ -197,7 +196,7 @@ def _of_search(results: Mapping, metric: Any) -> tuple[str, dict[Any, np.ndarray
 
 
 def _place(names: list[Any], candidates: Mapping[Any, np.ndarray], baseline: Any) -> int:
-    """Return the place of the baseline, which is the best one if none is named."""
+    """Return the index of the baseline, by default the best candidate."""
     if baseline is None:
         means = np.array([values.mean() for values in candidates.values()])
         if np.isnan(means).all():

@@ -81,8 +81,8 @@ def compare_models(
         df = \frac{1}{\sum_c h_c^2 + (\sum_c a_c)^2 - \sum_c a_c^2}, \qquad
         a_c = \frac{h_c^2}{1 - h_c}
 
-    which are G - 1 where all clusters have the same weight. Where each query is its own
-    cluster and all weigh the same, this is the paired t test.
+    which are G - 1 if all clusters have the same weight. If each query is its own cluster
+    and all have the same weight, this is the paired t test.
 
     Parameters
     ----------
@@ -92,51 +92,51 @@ def compare_models(
         :func:`~sklearn_rank.model_selection.cross_validate_per_query`, matched by label,
         and by fold where there are folds; or a table of values that a
         :class:`~sklearn_rank.distributed.QueryScorer` returned, or a list of these, matched
-        by label; or such tables one after the other, an iterator, a pyarrow Dataset
-        or one of Ray, of which sums are kept; or a DataFrame of Dask or Spark, which the
-        engine sums up; or an array of shape (n_queries,), or a dict from metric to array,
-        matched by place. A DataFrame has a column a model.
+        by label; or a stream of such tables (an iterator, a pyarrow Dataset or one of Ray),
+        of which only sums are kept; or a DataFrame of Dask or Spark, summed by the engine;
+        or an array of shape (n_queries,), or a dict from metric to array, matched by
+        position. A DataFrame has a column per model.
     baseline : str, default=None
-        Name of the model that each other one is compared with. None: all pairs.
+        Name of the model that all others are compared with. None: all pairs.
     metrics : str or sequence of str, default=None
         Metrics to compare. None: all, which must be the same for each model.
     groups : array-like of shape (n_queries,), default=None
-        Labels of the queries where `scores` holds arrays.
+        Labels of the queries if `scores` has arrays.
     clusters : array-like of shape (n_queries,) or dict, default=None
         Cluster of each query, or of each label: a coarser unit, such as the user of several
-        queries or the day. None: the label, so that a query in several folds is one.
+        queries or the day. None: the label, so a query in several folds is one cluster.
     sample_weight : array-like of shape (n_queries,), default=None
         Weight of each query, in the order of the first model. None: the weights that are in
         the results, if any.
     test : {"auto", "t", "randomization", "exact"} or callable, default="auto"
-        Of p-values and intervals. "t": Student's t. "randomization": flips of the signs of
-        clusters, all of them where there are no more than `n_resamples` + 1. "exact":
-        bounds that hold however few values differ, as in :func:`confidence_interval`.
-        "auto": "exact" where fewer than ten clusters differ, and fewer than half, or all by
-        the same number; else "t". Or ``f(a, b)`` which takes the values of two models
-        without NaN and returns a p-value or something that has a ``pvalue``.
+        Method for p-values and intervals. "t": Student's t. "randomization": random sign
+        flips of clusters; exact if at most `n_resamples` + 1 flips exist. "exact": bounds
+        that hold even if few values differ, as in :func:`confidence_interval`. "auto":
+        "exact" if fewer than ten clusters and fewer than half differ, or all by the same
+        number; else "t". Or ``f(a, b)``, which takes the values of two models without NaN
+        and returns a p-value or an object with a ``pvalue``.
     value_range : (float, float), default=None
-        The lowest and the highest possible value of a model. None: that of the metric,
-        which is not known of arrays; without one "auto" is "t".
+        The lowest and the highest possible value of a model. None: the range of the metric,
+        which is unknown for arrays; without a range "auto" is "t".
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        "greater": the value of the model is larger than that of the baseline, as a number.
-        The interval is then one-sided as well.
+        "greater": the model has the larger value, whatever the direction of the metric. The
+        interval is then one-sided as well.
     confidence_level : float, default=0.95
         Probability that an interval covers the true difference. See `intervals`.
     correction : {"holm", "bonferroni", "fdr_bh", "max_t", None}, default="holm"
-        How p-values are corrected for the number of comparisons: Holm, Bonferroni, the
-        false discovery rate (Benjamini-Hochberg), or the largest t over all models under
-        the same flips, which needs a baseline.
+        Correction of p-values for the number of comparisons: Holm, Bonferroni, false
+        discovery rate (Benjamini-Hochberg), or the largest t over all models under the same
+        flips, which needs a baseline.
     family : {"metric", "all"}, default="metric"
-        Comparisons that are corrected together: those of each metric, or all, which
-        "max_t" does not do.
+        Comparisons that are corrected together: those of each metric, or all. "max_t" needs
+        "metric".
     margin : float, default=None
         Smallest difference that matters, in units of the metric. See `verdict` below.
     intervals : {"each", "simultaneous"}, default="each"
-        Whether an interval covers with the confidence level alone, or all of those that are
-        corrected together do: by Bonferroni's level, also for Holm, or by the largest t.
-        Under Bonferroni and "max_t" the corrected p is at most 1 - confidence level exactly
-        where 0 is outside. Holm finds more, which is marked.
+        Whether the confidence level holds for each interval alone or for all that are
+        corrected together: by Bonferroni's level, also for Holm, or by the largest t. Under
+        Bonferroni and "max_t" the corrected p is at most 1 - confidence level exactly if
+        the interval excludes 0. Holm finds more; the text marks these.
     n_resamples : int, default=9999
         Number of random flips; the smallest p-value is 1 / (n_resamples + 1).
     random_state : int, RandomState instance or None, default=None
@@ -149,53 +149,53 @@ def compare_models(
         are model - baseline, never negated. The `verdict` is by the interval: "better" if
         all of it is above the margin (0 without one), "worse" if below -margin,
         "equivalent" if within, else "undecided"; in the direction of the metric. An
-        interval without width shows nothing about a margin.
+        interval of zero width shows nothing about a margin.
 
     Raises
     ------
     ValueError
         If there are fewer than two models or clusters; if models have different queries or
-        metrics; if a name is unknown or a number out of its range; if a weight is negative.
+        metrics; if a name is unknown or a number out of range; if a weight is negative.
 
     Warns
     -----
     UserWarning
         If models are undefined for different queries; if there are fewer than ten clusters,
-        or these are so unequal that they count as fewer; if no number of flips could be
-        significant; if all differences are the same.
+        or very unequal ones; if no number of flips could be significant; if all differences
+        are equal.
 
     See Also
     --------
     confidence_interval : The mean of one model.
-    compare_candidates : Candidates of a search, of which only means of folds are known.
-    sample_size : How many queries are needed.
+    compare_candidates : Compares candidates of a search by their means of folds.
+    sample_size : The number of queries that a comparison needs.
 
     Notes
     -----
-    A query counts if all compared models have a value, so that all rows speak of the same
-    queries; the rest is counted in ``n_undefined``. Differences within rounding are 0.
+    A query counts if all compared models have a value, so that all rows are about the same
+    queries; ``n_undefined`` counts the others. Differences within rounding are 0.
 
     With ``test="randomization"`` the p-value is the share of flips whose sum is at least as
-    large, that of the data included, so that it is never 0. The interval has the
-    differences that flips do not reject [7]_, ends with the range of the metric, and has no
-    ends for five clusters or fewer. With a callable the interval is by Student's t.
+    large; the data counts as one flip, so p is never 0. The interval contains the
+    differences that flips do not reject [7]_, is limited to the range of the metric, and is
+    unbounded for five clusters or fewer. With a callable the interval is by Student's t.
 
-    Tables that are read one after the other may be larger than memory. Of each query 8
-    bytes are kept, and all of those that only some models have shown so far: let each model
-    have its queries in about the same order, such as files by the same partitions. With
-    weights :math:`1 / (1 - h)` is :math:`1 + h + h^2` there, else digits after the 14th may
-    differ. DataFrames of Dask and Spark are shuffled by label, and only sums come back: the
-    numbers are those of tables that are read one after the other, to the last digit. Flips,
-    clusters and ``movers()`` need all values in memory.
+    A stream of tables may be larger than memory. It keeps 8 bytes per query, and all values
+    of queries that some models have not shown yet: give the queries of each model in about
+    the same order, such as files with the same partitions. With weights :math:`1 / (1 - h)`
+    is :math:`1 + h + h^2` there, else digits after the 14th may differ. DataFrames of Dask
+    and Spark are shuffled by label, and only sums come back: the numbers equal those of a
+    stream of tables to the last digit. Flips, clusters and ``movers()`` need all values in
+    memory.
 
-    Where the values come from cross-validation, intervals speak of these fitted models and
-    not of the training procedure. No test mends a choice that was made on the same queries:
-    compare the winner of a search on queries that were held out.
+    With values from cross-validation, intervals are about these fitted models, not about
+    the training procedure. No test can correct for a choice made on the same queries:
+    compare the winner of a search on held-out queries.
 
     Student's t and randomization keep their level where rank tests do not [1]_ [2]_; Holm's
     correction for several models is recommended by [3]_, the p-value of random flips by
-    [4]_. There is dissent: by other criteria, and where the question is
-    whether all of two distributions is the same, Wilcoxon's test has more power [6]_.
+    [4]_. By other criteria, and for the question whether two whole distributions are equal,
+    Wilcoxon's test has more power [6]_.
 
     References
     ----------
@@ -300,7 +300,7 @@ def _compared(
     baseline: Any,
     **of_queries: Any,
 ) -> ModelComparison:
-    """Return the result with corrected p-values, and with what is known of queries."""
+    """Return the result with corrected p-values and the values of queries."""
     if options.intervals == "simultaneous":
         n = len(pairs) * (len(found) if options.family == "all" else 1)
         for metric in found:
@@ -321,13 +321,13 @@ def _compared(
 
 
 def _method_of(rows: list[list[dict]]) -> str:
-    """Return the method of all intervals, "auto" where the rows have several."""
+    """Return the method of all intervals, "auto" if the rows have several."""
     methods = {row["interval"] for of_metric in rows for row in of_metric}
     return methods.pop() if len(methods) == 1 else "auto"
 
 
 def _pairs(models: list[Any], baseline: Any, options: Options) -> list[tuple[int, int]]:
-    """Return the places of each model and of what it is compared with."""
+    """Return the indices of each model and of its baseline."""
     if baseline is None:
         if options.correction == "max_t":
             raise ValueError(

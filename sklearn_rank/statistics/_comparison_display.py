@@ -53,7 +53,7 @@ class ModelComparisonDisplay(Picture):
     margin : float, default=None
         Smallest difference that matters, in units of the metric.
     confidence_level : float, default=0.95
-        That of the intervals.
+        Confidence level of the intervals.
     lower_is_better : bool, default=False
         Whether a lower value of the metric is better.
 
@@ -76,8 +76,8 @@ class ModelComparisonDisplay(Picture):
         Matrix: the differences, row minus column.
     texts_ : ndarray of shape (n_models, n_models)
         Matrix: the matplotlib Text of each cell, None on the diagonal. A star means that
-        the interval is above or below 0, or with a margin outside the band; an equals sign
-        that it is within.
+        the interval excludes 0, or with a margin is outside the band; an equals sign means
+        that it is within the band.
 
     See Also
     --------
@@ -87,8 +87,8 @@ class ModelComparisonDisplay(Picture):
     Notes
     -----
     Blue is better and orange worse, by the interval. Each interval holds for its comparison
-    alone, while p-values are corrected for their number: an interval may exclude 0 where
-    the point is not filled.
+    alone, while p-values are corrected for the number of comparisons: an interval may
+    exclude 0 although its point is not filled.
 
     Examples
     --------

@@ -13,11 +13,11 @@ from sklearn_rank.statistics._result_rows import as_rows
 # Numbers that need more decimals, or are larger, are shown in scientific notation.
 MOST_DECIMALS = 6
 LARGEST = 1e7
-# Comparisons of which few queries differ, whose notes are shown.
+# The number of notes shown on comparisons in which few queries differ.
 MOST_NOTES = 5
-# Models from which on letters sum up their pairs.
+# With at least this many models, letters summarize the pairs.
 LETTERS_FROM = 4
-# The error of numbers of four decimals, where no number has an error.
+# The error assumed if no number has one: it gives four decimals.
 USUAL = 0.005
 TEST_NAMES = {
     "t": "t test",
@@ -36,7 +36,7 @@ Row = dict[str, Any]
 
 
 def sections_of(comparison: Any) -> list[Section]:
-    """Return what a comparison shows of each metric."""
+    """Return the sections of a comparison, one per metric."""
     settings, sections = comparison.settings, []
     for metric in dict.fromkeys(comparison.columns["metric"].tolist()):
         rows = _rows_of(comparison.columns, metric)
@@ -99,7 +99,7 @@ def correction_name(settings: dict[str, Any], n_all: int, n_metric: int) -> str:
 def _with_baseline(
     comparison: Any, metric: str, rows: list[Row], means: list[Row]
 ) -> list[Row]:
-    """Return the rows and that of the baseline, the best mean first."""
+    """Return the rows and the row of the baseline, the best mean first."""
     baseline = comparison.settings["baseline"]
     own = [row for row in means if row["model"] == baseline]
     both = rows + own
@@ -144,7 +144,7 @@ def _cell(value: Any) -> str:
 
 
 def _letters(comparison: Any, means: list[Row]) -> dict[Any, str]:
-    """Return the letters of models where all pairs of several are compared."""
+    """Return the letters of models if all pairs of several are compared."""
     if len(means) < LETTERS_FROM:
         return {}
     return letters_of(comparison, means[0]["metric"])
@@ -161,13 +161,13 @@ def _means_table(rows: list[Row], letters: dict[Any, str]) -> list[list[str]]:
 
 
 def number_format(rows: Sequence[Row], names: Sequence[str]) -> str:
-    """Return the format in which the smallest error is fifty units or more."""
+    """Return the format in which the smallest error is at least fifty units."""
     compared = [row for row in rows if "difference" in row] or rows
     errors = [row["standard_error"] for row in compared]
     positive = [error for error in errors if 0 < error < math.inf]
     numbers = [abs(row[name]) for row in rows for name in names if name in row]
     largest = max((number for number in numbers if number < math.inf), default=0)
-    # 50 over a denormal number is more than a float holds.
+    # 50 divided by a denormal number overflows.
     least = max(min(positive), 1 / LARGEST) if positive else USUAL
     decimals = max(math.ceil(math.log10(50 / least)), 0)
     return ".2e" if decimals > MOST_DECIMALS or largest >= LARGEST else f".{decimals}f"
@@ -180,7 +180,7 @@ def signed(row: Row, name: str, shown: str) -> list[str]:
 
 
 def p_text(p_value: float) -> str:
-    """Return a p-value to four decimals; one that is smaller is said to be."""
+    """Return a p-value to four decimals; smaller ones as "< 0.0001"."""
     return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
 
 
@@ -238,7 +238,7 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
 
 
 def differ_text(row: Row, settings: dict[str, Any], lower_is_better: bool) -> str:
-    """Return how many clusters differ, and what the exact interval leaves open."""
+    """Return the number of clusters that differ, and the loss not ruled out."""
     n, unit = row["n_clusters"], settings.get("unit", "queries")
     unit = unit if n == row["n_queries"] else "clusters"
     text = f"{row['n_different']:,} of {n:,} {unit} differ"

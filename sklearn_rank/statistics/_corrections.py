@@ -10,7 +10,7 @@ CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max_t", None)
 
 
 def corrected(p_values: np.ndarray, correction: str | None) -> np.ndarray:
-    """Return corrected p-values; NaN, where nothing is tested, counts for none."""
+    """Return corrected p-values; NaN means no test and does not count."""
     p_values = np.asarray(p_values, dtype=float)
     adjusted = np.full(p_values.shape, np.nan)
     is_tested = ~np.isnan(p_values)

@@ -1,10 +1,10 @@
-"""Intervals of means whose values are bounded, which hold however few values differ.
+"""Intervals of means of bounded values that hold even if few values differ.
 
 The bound is that of N. Gaffke, "Three test statistics for a nonparametric one-sided
 hypothesis on the mean of a nonnegative variable", Mathematical Methods of Statistics 14,
-2005, with one more unit at the worst value. Of values 0 and 1 it is the interval of C. J.
-Clopper and E. S. Pearson, Biometrika 26(4), 1934. That it holds for all distributions is
-conjectured, and no exception is known.
+2005, with one more unit at the worst value. For values 0 and 1 it is the interval of C. J.
+Clopper and E. S. Pearson, Biometrika 26(4), 1934. It is conjectured to hold for all
+distributions; no exception is known.
 """
 
 import math
@@ -18,22 +18,22 @@ from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._shares import ROUNDING, Estimate
 from sklearn_rank.statistics._t import t_interval
 
-# Student's t wants so many clusters that differ from the most frequent value.
+# Student's t needs this many clusters that differ from the most frequent value.
 FEW_DIFFERENT = 10
 # Weights of more distinct clusters are rounded to a thousandth, and taken together.
 MOST_DISTINCT = 4096
-# How near a saddle point comes to the origin and to a pole, as a share.
+# The closest distance of a saddle point to the origin and to a pole, as a share.
 NEAREST = 1e-15
-# Rules that agree so well need no other line.
+# If two rules agree this well, no other line is tried.
 ALIKE = 1e-11
 AT_ONCE = 1024  # factors
 RULES = [np.polynomial.legendre.leggauss(n) for n in (256, 200)]
 
 
 def few_differ(values: np.ndarray, bounds: Range) -> bool:
-    """Return whether so few values differ from the most frequent one that t misleads."""
+    """Return whether too few values differ from the most frequent one for Student's t."""
     n = len(values)
-    # Of more than 18, the first have this one in the majority if few differ at all.
+    # With more than 18, the first ones have this value in the majority if few differ.
     likely = np.sort(values[: 2 * FEW_DIFFERENT - 1])[min(n, 2 * FEW_DIFFERENT - 1) // 2]
     for part in (values[:1000], values):
         is_other = np.abs(part - likely) > ROUNDING * abs(likely)
@@ -45,7 +45,7 @@ def few_differ(values: np.ndarray, bounds: Range) -> bool:
 
 
 def are_few(n_different: int, n: int) -> bool:
-    """Return whether so few of n clusters differ from the most frequent value."""
+    """Return whether this is few of n clusters."""
     return n_different < FEW_DIFFERENT and n_different < n / 2
 
 
@@ -69,9 +69,9 @@ def interval_of_mean(
 
 @dataclass(frozen=True, eq=False)
 class BoundedMean:
-    """The ratio of sums over clusters whose values are bounded.
+    """A ratio of sums over clusters with bounded values.
 
-    Clusters that have the same sums of values and of weights are counted once.
+    Clusters with equal sums of values and weights are stored once with a count.
     """
 
     totals: np.ndarray
@@ -81,7 +81,7 @@ class BoundedMean:
 
     @classmethod
     def of(cls, totals: np.ndarray, weights: np.ndarray, bounds: Range) -> "BoundedMean":
-        """Return it of the sums of each cluster."""
+        """Make it from the sums of each cluster."""
         pairs, counts = np.unique(totals + 1j * weights, return_counts=True)
         if len(pairs) > MOST_DISTINCT:
             rounded = np.exp(np.log(weights).round(3))
@@ -111,7 +111,7 @@ class BoundedMean:
         return BoundedMean(-self.totals, self.weights, self.counts, bounds)
 
     def _lowest(self, tail: float) -> float:
-        """Return the mean that the lower bound falls below with this probability."""
+        """Return the mean m such that the lower bound is below m with this probability."""
         worst, best = self.bounds.low, float((self.totals / self.weights).max())
         if self._chance_below(worst) >= tail:
             return worst
@@ -124,7 +124,7 @@ class BoundedMean:
         return float(found)
 
     def _chance_below(self, mean: float) -> float:
-        """Return how likely the bound is below: the weights of clusters are random."""
+        """Return the probability that the bound, with random weights, is below."""
         one_more = (self.weights @ self.counts) / self.counts.sum()
         apart = np.append(
             self.totals - mean * self.weights, one_more * (self.bounds.low - mean)
@@ -137,8 +137,8 @@ def chance_below_zero(factors: np.ndarray, counts: np.ndarray) -> float:
 
     `counts` is how many independent exponentials of mean 1 have each factor. The transform
     is inverted along lines through its saddle points, below and above 0, straight or bent
-    as that of steepest descent, so that hardly anything oscillates. What counts is the line
-    on which two rules of integration agree best.
+    as that of steepest descent, so that the integrand hardly oscillates. The result is from
+    the line on which two integration rules agree best.
     """
     is_used = factors != 0
     factors, counts = factors[is_used], counts[is_used]
@@ -164,9 +164,9 @@ def chance_below_zero(factors: np.ndarray, counts: np.ndarray) -> float:
 class _Line:
     """A line through the saddle point on one side of 0."""
 
-    side: float  # -1: of the probability below 0, 1: of that above
+    side: float  # -1: the probability below 0, 1: above
     saddle: float
-    width: float = 0.0  # 0 where nothing is left on this side
+    width: float = 0.0  # 0 if this side is empty
     bend: float = 0.0
 
     @classmethod
@@ -198,9 +198,9 @@ class _Line:
         angles = (nodes + 1) * math.pi / 4
         heights = np.tan(angles)
         bend = self.bend * heights if is_bent else np.zeros(len(nodes))
-        root = np.sqrt(1 + (2 * bend) ** 2)  # far away it is twice as high as wide
+        root = np.sqrt(1 + (2 * bend) ** 2)  # asymptotically twice as high as wide
         points = self.saddle + self.width * heights * (bend / root + 1j)
-        with np.errstate(all="ignore"):  # where a bend is wrong, rules do not agree
+        with np.errstate(all="ignore"):  # for a wrong bend the rules disagree
             logs = -np.log(self.side * points)
             for start in range(0, len(factors), AT_ONCE):
                 some = slice(start, start + AT_ONCE)

@@ -1,11 +1,11 @@
-"""Intervals and p-values of a difference: at one look fixed beforehand, or at any time."""
+"""Intervals and p-values of a difference at one look fixed in advance, or at any time."""
 
 import math
 from dataclasses import dataclass
 
 from sklearn_rank.statistics._t import t_interval, t_statistic, t_test
 
-# With fewer units the error that intervals for any time rely on is not known well enough.
+# With fewer units the error is too uncertain for any-time intervals.
 LEAST_PLANNED = 100
 
 
@@ -21,7 +21,7 @@ class FixedHorizon:
         return t_interval(estimate, error, df, self.level, self.alternative)
 
     def p_value(self, estimate: float, error: float, df: float) -> float:
-        """Return the p-value; 1 where nothing differs."""
+        """Return the p-value; 1 if nothing differs."""
         return t_test(estimate, error, df, self.alternative)[1]
 
     def p_above(self, estimate: float, error: float, df: float) -> float:
@@ -31,10 +31,10 @@ class FixedHorizon:
 
 @dataclass(frozen=True)
 class AnyTime:
-    """A mixture of normals over the difference, for as many looks as wanted.
+    """A mixture of normals over the difference, for any number of looks.
 
-    `kappa` says how far the run is: `best_kappa` at the planned number of units, where the
-    interval is narrowest beside its standard error.
+    `kappa` measures the progress of the run. It is `best_kappa` at the planned number of
+    units, where the interval is narrowest relative to its standard error.
     """
 
     level: float
@@ -42,11 +42,11 @@ class AnyTime:
 
     @classmethod
     def after(cls, n_units: int, planned: int, level: float) -> "AnyTime":
-        """Return the intervals after so many units of both arms."""
+        """Return the intervals after this number of units in both arms."""
         return cls(level, best_kappa(1 - level) * n_units / planned)
 
     def errors(self) -> float:
-        """Return half the width of the interval in standard errors."""
+        """Return the half-width of the interval in standard errors."""
         k, alpha = self.kappa, 1 - self.level
         return math.sqrt((1 + k) / k * (math.log1p(k) - 2 * math.log(alpha)))
 
@@ -56,13 +56,13 @@ class AnyTime:
         return estimate - half, estimate + half
 
     def p_value(self, estimate: float, error: float, df: float) -> float:
-        """Return the p-value, which is at most 1 - level where the interval excludes 0."""
+        """Return the p-value, at most 1 - level if the interval excludes 0."""
         k = self.kappa
         power = t_statistic(estimate, error) ** 2 / 2 * k / (1 + k)
         return math.exp(min(math.log1p(k) / 2 - power, 0.0))
 
     def p_above(self, estimate: float, error: float, df: float) -> float:
-        """Return the p-value for being above 0: the two-sided one, which is at least it."""
+        """Return the two-sided p-value, an upper bound of the one for being above 0."""
         return self.p_value(estimate, error, df) if estimate > 0 else 1.0
 
 

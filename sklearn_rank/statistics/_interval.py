@@ -104,8 +104,8 @@ def confidence_interval(
     values : array-like of shape (n_queries,), PerQueryScores or tables of values
         A value for each query, NaN where the metric is undefined. Or what a
         :class:`~sklearn_rank.distributed.QueryScorer` returned: a table or a list of them;
-        for method "t" also tables one after the other, a pyarrow Dataset, or a DataFrame of
-        Dask or Spark, which are added up and not kept.
+        for method "t" also a stream of tables, a pyarrow Dataset, or a DataFrame of Dask or
+        Spark, summed without keeping them.
     groups : array-like of shape (n_queries,), default=None
         Labels of the queries of an array; rows of one label are one cluster.
     clusters : array-like of shape (n_queries,) or dict, default=None
@@ -113,14 +113,14 @@ def confidence_interval(
     sample_weight : array-like of shape (n_queries,), default=None
         Weight of each query. None: the weights that are in the scores, if any.
     method : {"auto", "t", "bca", "exact"}, default="auto"
-        "t" is Student's t, "bca" the bootstrap that is corrected for bias and acceleration.
-        "exact" holds however few values differ, of values with a known range; of 0 and 1 it
-        is the interval of Clopper and Pearson. "auto" is "exact" where fewer than ten
-        clusters differ from the most frequent value, and fewer than half, or of 0 and 1 one
-        of the two is that rare, and else "t".
+        "t": Student's t. "bca": the bootstrap corrected for bias and acceleration. "exact"
+        holds even if few values differ, and needs a known range; for values 0 and 1 it is
+        the interval of Clopper and Pearson. "auto" is "exact" if fewer than ten clusters
+        and fewer than half differ from the most frequent value, or if 0 or 1 is that rare;
+        else "t".
     value_range : (float, float), default=None
-        The lowest and the highest possible value. None: that of the metric, which is not
-        known of an array.
+        The lowest and the highest possible value. None: the range of the metric, which is
+        unknown for an array.
     confidence_level : float, default=0.95
         Probability that an interval covers the true mean.
     n_resamples : int, default=9999
@@ -131,38 +131,38 @@ def confidence_interval(
     Returns
     -------
     interval : Bunch or dict of str to Bunch
-        `mean`, `standard_error`, `df` (its degrees of freedom), `n_effective` (as how many
-        equal clusters they weigh), `largest_cluster` (the share of the heaviest), `low`,
-        `high`, `n_queries` (with a value), `n_undefined` and `method` (that of the
-        interval); for a PerQueryScores or tables one for each metric.
+        `mean`, `standard_error`, `df` (its degrees of freedom), `n_effective` (the
+        equivalent number of equal clusters), `largest_cluster` (the share of the heaviest),
+        `low`, `high`, `n_queries` (with a value), `n_undefined` and `method` (of the
+        interval); for PerQueryScores or tables one for each metric.
 
     Raises
     ------
     ValueError
-        If there are fewer than two clusters, or values that are no numbers; if the mean of
-        a metric is no arithmetic one; if `method` is "exact" and no range is known; if a
+        If there are fewer than two clusters, or values that are not numbers; if the mean of
+        a metric is not arithmetic; if `method` is "exact" and the range is unknown; if a
         value is outside `value_range`.
 
     Warns
     -----
     UserWarning
-        If all values are equal and their range is not known; if there
-        are so few resamples that there is none; if clusters are too few, or too unequal.
+        If all values are equal and their range is unknown; if there are too few resamples
+        for an interval; if clusters are too few, or too unequal.
 
     See Also
     --------
-    compare_models : The difference of two models; their two intervals do not give it.
+    compare_models : The difference of two models, which their two intervals do not show.
 
     Notes
     -----
-    The interval is of the mean over queries such as these, for these fitted models. That of
-    a PerQueryScores ends with the range of the metric, such as 0 to 1, as the mean does.
-    The bootstrap draws clusters, [1]_; its acceleration is computed in closed form.
+    The interval is for the mean over queries such as these, for these fitted models. For
+    PerQueryScores it is limited to the range of the metric, such as 0 to 1. The bootstrap
+    draws clusters, [1]_; its acceleration is computed in closed form.
 
     Exact intervals are those of Gaffke [2]_ with one more unit at the worst value. They
-    cover at least as often as they say, in simulations always and of 0 and 1 by proof [3]_.
-    Thousands of distinct values take a minute. Streams, reports and pictures have
-    Student's t.
+    cover at least at their level: in all simulations, and for 0 and 1 by proof [3]_.
+    Thousands of distinct values take a minute. Streams, reports and pictures use Student's
+    t.
 
     References
     ----------
@@ -232,7 +232,7 @@ def _warn(messages: list[str]) -> None:
         warnings.warn(message, UserWarning, stacklevel=3)
 
 
-# From values, clusters and the range to low, high and the method that gave them.
+# Takes values, clusters and the range; returns low, high and the method.
 Make = Callable[[np.ndarray, Clusters, Range], tuple[float, float, str]]
 
 
@@ -283,7 +283,7 @@ def _interval(
     make: Make,
     bounds: Range,
 ) -> tuple[Interval, list[str]]:
-    """Return the interval of one metric, and what to warn of."""
+    """Return the interval of one metric, and its warnings."""
     codes = cluster_codes(of_clusters, labels, len(values))
     is_used, n_undefined = ~np.isnan(values), int(np.count_nonzero(np.isnan(values)))
     if weight is not None:
@@ -317,7 +317,7 @@ def _bunch(
 def _of_scores(
     scores: PerQueryScores, of_clusters: Any, weight: np.ndarray | None, make: Make
 ) -> tuple[dict[str, Interval], list[str]]:
-    """Return the intervals of all metrics, and what to warn of."""
+    """Return the intervals of all metrics, and their warnings."""
     intervals, messages = {}, []
     for name, of_metric in scores.scores.items():
         check_arithmetic(name, scores)
@@ -341,11 +341,11 @@ def _of_scores(
 def _of_sums(
     summaries: Mapping[str, Summary], level: float
 ) -> tuple[dict[str, Interval], list[str]]:
-    """Return the intervals of metrics of which sums are known, and what to warn of."""
+    """Return the intervals of metrics from their sums, and their warnings."""
     intervals, messages = {}, []
     for name, found in summaries.items():
         if not isinstance(found, Mean):
-            continue  # of a whole system, and no mean over queries
+            continue  # of a whole system, not a mean over queries
         check_kind(name, found)
         if found.n < 2:
             raise ValueError(_TOO_FEW.format(name, found.n, found.n))
@@ -357,7 +357,7 @@ def _of_sums(
 
 
 def _told(name: str, interval: Interval, shares: Shares) -> list[str]:
-    """Return what to warn of an interval."""
+    """Return the warnings of an interval."""
     if math.isnan(interval.low):
         return [
             f"All resamples of `{name}` have a mean on one side of that of the data, so "

@@ -1,4 +1,4 @@
-"""The word for an interval of a difference, against the smallest one that matters."""
+"""The verdict on a difference by its interval and the smallest difference that matters."""
 
 import math
 
@@ -8,8 +8,8 @@ def verdict_of(
 ) -> str:
     """Return "better", "worse", "equivalent" or "undecided".
 
-    An interval without width comes of values that are all alike, and other queries may
-    differ: it shows nothing about a margin, and 0 shows nothing at all.
+    An interval of zero width comes from equal values, and other queries may differ: it
+    shows nothing about a margin, and at 0 it shows nothing at all.
     """
     if math.isnan(low) or math.isnan(high):
         return "undecided"

@@ -1,4 +1,4 @@
-"""Means from a judge's values for all queries and human ones for a sample."""
+"""Means from a judge's values for all queries and human values for a sample."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sklearn_rank.statistics._read_scores import check_arithmetic, cluster_codes
 from sklearn_rank.statistics._t import t_interval, told_of_few
 from sklearn_rank.typing import ArrayLike, ClusterLabels
 
-# With fewer human queries intervals cover less often than they say.
+# With fewer human queries intervals cover less often than their level.
 FEW_HUMAN = 50
 
 
@@ -45,7 +45,7 @@ def judge_assisted_mean(
     clusters: ClusterLabels | None = None,
     confidence_level: float = 0.95,
 ) -> JudgedMean | dict[str, JudgedMean]:
-    r"""Mean over queries from a judge's values for all of them and human ones for some.
+    r"""Mean over queries from a judge's values for all and human values for some.
 
     Grades of a judge, such as a language model, are cheap and biased; human ones of a
     random sample of the queries measure the bias. With the values :math:`f_i` by the judge
@@ -56,8 +56,7 @@ def judge_assisted_mean(
         \hat\theta = \frac{1}{N} \sum_{i = 1}^N f_i
         + \frac{1}{n} \sum_{i \text{ sampled}} (y_i - f_i)
 
-    It is right on average however wrong the judge is, and the better the judge, the
-    narrower the interval.
+    It is unbiased even if the judge is wrong; a better judge makes the interval narrower.
 
     Parameters
     ----------
@@ -88,7 +87,7 @@ def judge_assisted_mean(
     Warns
     -----
     UserWarning
-        If fewer than 50 queries, or clusters of them, have a human value, or these are too
+        If fewer than 50 queries or clusters have a human value, or the clusters are too
         unequal.
 
     See Also
@@ -167,13 +166,13 @@ def _check_unweighted(name: str, *scores: PerQueryScores) -> None:
 
 
 def _places(human: PerQueryScores, judge: PerQueryScores) -> np.ndarray:
-    """Return the place among the judge's queries of each human one."""
+    """Return the index among the judge's queries of each human one."""
     for found in (human, judge):
         labels, codes = encode_labels(found.groups, name="groups")
         if len(labels) < len(codes):
             raise ValueError(
-                "A query stands in the scores more than once, so that queries cannot be "
-                "matched; give each query once."
+                "A query is in the scores more than once, so queries cannot be matched; "
+                "give each query once."
             )
     labels, codes = encode_labels(judge.groups, name="groups")
     found_at = find_labels(labels, human.groups, name="groups")
@@ -196,7 +195,7 @@ def _estimate(
     of_clusters: Any,
     level: float,
 ) -> tuple[JudgedMean, list[str]]:
-    """Return the estimate of one metric, and what to warn of."""
+    """Return the estimate of one metric, and its warnings."""
     human, judge = values_of(human, "human"), values_of(judge, "judge")
     if len(human) != len(judge):
         raise ValueError(
@@ -237,6 +236,6 @@ def _estimate(
         units = "clusters with human values"
         return estimate, told_of_few(found.shares, repr(name), units, "grade more")
     return estimate, [
-        f"`{name}` has human values of {n_clusters} queries or clusters; below "
-        f"{FEW_HUMAN} intervals cover less often than they say. Grade more."
+        f"`{name}` has human values of {n_clusters} queries or clusters; below {FEW_HUMAN} "
+        "intervals cover less often than their level. Grade more."
     ]

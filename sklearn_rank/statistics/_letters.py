@@ -1,4 +1,4 @@
-"""The compact letter display: models that share a letter are not told apart.
+"""The compact letter display: models that share a letter do not differ significantly.
 
 The algorithm inserts and absorbs columns, H.-P. Piepho, "An algorithm for a letter-based
 representation of all-pairwise comparisons", Journal of Computational and Graphical
@@ -52,7 +52,7 @@ def letters_of(comparison: Any, metric: Hashable) -> dict[Any, str]:
 def _columns(
     models: Sequence[Hashable], differ: Sequence[tuple[Hashable, Hashable]]
 ) -> list[frozenset]:
-    """Return the largest sets of models of which none differ, that of the best first."""
+    """Return the maximal sets of models without differences, the best model's set first."""
     columns = {frozenset(models)}
     for one, other in differ:
         both = {column for column in columns if one in column and other in column}

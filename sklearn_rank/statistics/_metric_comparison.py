@@ -1,4 +1,4 @@
-"""The comparisons of one metric: a row a pair of models."""
+"""The comparisons of one metric: a row for each pair of models."""
 
 import math
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from sklearn_rank.statistics._read_scores import Scores
 
 
 class MetricComparison(MetricRows):
-    """One metric of all models on the queries for which each has a value."""
+    """One metric of all models on the queries for which all have a value."""
 
     def __init__(
         self, name: str, scores: Scores, codes: np.ndarray | None, options: Options
@@ -62,7 +62,7 @@ class MetricComparison(MetricRows):
         return [self.clusters.estimate(one) for one in self.values.T]
 
     def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
-        """Return a row a pair, without the corrected p-value."""
+        """Return a row for each pair, without the corrected p-value."""
         rows = [self._row(first, second) for first, second in pairs]
         if self.options.test == "randomization":
             found = self.flips(pairs).tests(self.options.random_state, self.level)
@@ -125,8 +125,8 @@ class MetricComparison(MetricRows):
         """Return the p-value and the statistic of a user's test."""
         if not self.clusters.are_plain:
             raise ValueError(
-                "`test` is a callable, which knows no weights and takes each row for "
-                "another query; use 't' or 'randomization' with weights, clusters or "
+                "`test` is a callable, which has no weights and treats each row as a "
+                "query of its own; use 't' or 'randomization' with weights, clusters or "
                 "queries in several folds."
             )
         found = test(one, other)
@@ -148,7 +148,7 @@ class MetricComparison(MetricRows):
 def used_and_missing(
     values: np.ndarray, weight: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return which queries count, and which models lack a value of those with a weight."""
+    """Return which queries count, and which models lack a value of a query with weight."""
     is_missing = np.isnan(values)
     is_used = ~np.logical_or.reduce(is_missing, axis=1)
     if weight is None:
@@ -157,5 +157,5 @@ def used_and_missing(
 
 
 def are_unlike(is_missing: np.ndarray) -> bool:
-    """Return whether models lack values of different queries."""
+    """Return whether models lack the values of different queries."""
     return bool(is_missing.any()) and bool((is_missing != is_missing[:, :1]).any())

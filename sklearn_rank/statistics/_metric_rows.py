@@ -1,4 +1,4 @@
-"""What comparisons of one metric share: rows, and what is told of few clusters."""
+"""Rows of a comparison of one metric, and warnings for few clusters."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ Pairs = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Paired:
-    """What is known of the differences of two models."""
+    """The estimate of the difference of two models."""
 
     mean: float  # of the first model
     mean_baseline: float
@@ -30,11 +30,11 @@ class Paired:
     n_up: int
     n_down: int
     n_different: int  # clusters
-    bounded: Callable[[Range], BoundedMean] | None = None  # where values are known
+    bounded: Callable[[Range], BoundedMean] | None = None  # if values are known
 
 
 class MetricRows:
-    """The rows of one metric, made of estimates of any origin."""
+    """The rows of one metric, from estimates of values or of sums."""
 
     def __init__(self, name: str, models: Sequence[Any], options: Options):
         self.name = name
@@ -45,14 +45,14 @@ class MetricRows:
         self.level = options.confidence_level  # of the interval of each difference
         self.messages: list[str] = []
         self.n_undefined = 0
-        # Those that count and for which all models have a value:
+        # Queries that count and for which all models have a value:
         self.n_queries = 0
         self.n_clusters = 0
         self.shares = Shares.equal(0)
         self.are_plain = True  # each query is a cluster, and all count alike
 
     def warn_of_unlike(self, n_missing: np.ndarray) -> None:
-        """Keep a warning of queries for which only some models are undefined."""
+        """Record a warning about queries for which only some models are undefined."""
         counts = dict(zip(self.models, n_missing.tolist(), strict=True))
         self.messages.append(
             f"Models are undefined for different queries in {self.name!r} "
@@ -70,7 +70,7 @@ class MetricRows:
             )
 
     def warn_of_few(self, rows: Sequence[dict[str, Any]]) -> None:
-        """Keep a warning where Student's t has few clusters, or unequal ones."""
+        """Record a warning if Student's t has few or unequal clusters."""
         if all(row["interval"] != "t" for row in rows):
             return
         is_t = self.options.test in ("auto", "t")
@@ -80,11 +80,11 @@ class MetricRows:
         )
 
     def warn_of_few_flips(self, n_comparisons: int) -> None:
-        """Keep a warning if random flips are too few for any p to be small enough."""
+        """Record a warning if there are too few random flips for a significant p."""
         self.messages += told_of_few_flips(self.options, self.n_clusters, n_comparisons)
 
     def warn_of_constant(self, row: dict[str, Any]) -> None:
-        """Keep a warning where Student's t has nothing to go by."""
+        """Record a warning if all differences are equal."""
         is_t = self.options.test in ("auto", "t") and row["interval"] == "t"
         if not (is_t and math.isinf(row["statistic"])):
             return
@@ -98,7 +98,7 @@ class MetricRows:
     def means_of(
         self, estimates: Sequence[Estimate], ends: Sequence[tuple[float, float]]
     ) -> dict[str, list]:
-        """Return means and their errors, one of each model, with intervals, as columns."""
+        """Return the mean of each model with its error and interval, as columns."""
         clipped = [map(float, self.range.clip(interval)) for interval in ends]
         lows, highs = map(list, zip(*clipped, strict=True))
         return {
@@ -129,7 +129,7 @@ class MetricRows:
     def set_interval(
         self, row: dict[str, Any], ends: tuple[float, float], method: str
     ) -> None:
-        """Set an interval, within the range of differences, and what follows from it."""
+        """Set an interval, limited to the range of differences, and its verdict."""
         if method != "t":
             ends = self.range.of_differences().clip(ends)
         row["low"], row["high"] = map(float, ends)
@@ -171,7 +171,7 @@ class MetricRows:
         }
 
     def _is_exact(self, paired: Paired) -> bool:
-        """Return whether the interval is exact: so few clusters differ, or all alike."""
+        """Return whether the interval is exact: few clusters differ, or all equally."""
         is_known = self.range.is_bounded and paired.bounded is not None
         if self.options.test == "exact" and not is_known:
             raise not_bounded("test", repr(self.name))
@@ -181,7 +181,7 @@ class MetricRows:
         return is_rare or paired.difference.error == 0
 
     def _counted(self, paired: Paired) -> dict[str, float]:
-        """Return how many queries and clusters differ, and what flips of them can find."""
+        """Return the numbers of differing queries and clusters, and the smallest p."""
         up, down = paired.n_up, paired.n_down
         return {
             "better": down if self.lower_is_better else up,
@@ -200,6 +200,6 @@ class MetricRows:
 
 
 def _smallest_p(n_different: int, alternative: str) -> float:
-    """Return the smallest p that flips of so many differing clusters can have."""
+    """Return the smallest p that flips of this many differing clusters can reach."""
     both = 1 if alternative == "two-sided" else 0
     return min(1.0, 2.0 ** (both - n_different))

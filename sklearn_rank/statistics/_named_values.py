@@ -1,4 +1,4 @@
-"""What statistics return by name: each a Bunch that says what it holds."""
+"""The Bunches that statistics return, with their fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How models are compared, checked."""
+"""The options of a comparison, checked."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ from sklearn_rank.statistics._t import ALTERNATIVES
 TESTS = ("auto", "t", "randomization", "exact")
 FAMILIES = ("metric", "all")
 INTERVALS = ("each", "simultaneous")
-# Corrections under which all intervals can hold together.
+# Corrections that allow simultaneous intervals.
 TOGETHER = ("holm", "bonferroni", "max_t")
 
 
 @dataclass(frozen=True, eq=False)
 class Options:
-    """How models are compared."""
+    """The options of a comparison."""
 
     test: str | Callable
     alternative: str
@@ -40,7 +40,7 @@ class Options:
     intervals: str = "each"
 
     def __post_init__(self) -> None:
-        """Raise where an option is none."""
+        """Raise for an unknown option."""
         if not callable(self.test):
             _check_test(self.test)
         check_option("alternative", self.alternative, ALTERNATIVES)
@@ -67,7 +67,7 @@ class Options:
         return 1 - self.confidence_level
 
     def settings(self) -> dict[str, Any]:
-        """Return what was chosen, without the state of random numbers."""
+        """Return the options, without the state of random numbers."""
         return {name: value for name, value in vars(self).items() if name != "random_state"}
 
 
@@ -86,7 +86,7 @@ def _check_test(test: Any) -> None:
 
 
 def check_value_range(value_range: Any) -> Range | None:
-    """Return the lowest and the highest value that there can be, None if not given."""
+    """Return the lowest and the highest possible value, None if not given."""
     if value_range is None:
         return None
     found = as_numbers(value_range, "value_range")
@@ -99,7 +99,7 @@ def check_value_range(value_range: Any) -> Range | None:
 
 
 def check_within(name: str, values: np.ndarray, bounds: Range) -> None:
-    """Raise where a value is none that there can be."""
+    """Raise if a value is outside the possible range."""
     is_outside = (values < bounds.low) | (values > bounds.high)
     if is_outside.any():
         raise ValueError(
@@ -110,7 +110,7 @@ def check_within(name: str, values: np.ndarray, bounds: Range) -> None:
 
 
 def not_bounded(option: str, name: str) -> ValueError:
-    """Return the error of exact intervals of values that have no bounds."""
+    """Return the error for exact intervals of values without a known range."""
     return ValueError(
         f"`{option}` 'exact' needs the lowest and the highest possible value, which are "
         f"not known of {name}; give `value_range`, such as (0, 1), or use 't'."

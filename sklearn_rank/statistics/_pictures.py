@@ -1,4 +1,4 @@
-"""Two pictures of differences: a row a model, and a matrix of all pairs."""
+"""Two pictures of differences: a row for each model, and a matrix of all pairs."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,9 +22,9 @@ from sklearn_rank.statistics._interval_verdict import verdict_of
 COLORS = {"better": BETTER, "worse": WORSE}
 NEITHER = "0.5"
 MARKS = {"better": "*", "worse": "*", "equivalent": "="}
-# Free space beside the intervals, in widths of what is drawn.
+# Free space beside the intervals, as a share of the drawn width.
 SPACE = 0.08
-# In inches: of a letter, of a model, and of what is above and below.
+# Sizes in inches: of a letter, of a model, and of the space above and below.
 OF_LETTER, HEIGHT_OF_MODEL, HEIGHT_BESIDE = 0.1, 0.4, 1.4
 
 
@@ -50,11 +50,11 @@ class Differences:
 
     @property
     def models(self) -> list[Any]:
-        """Return all models, those first that others are compared with."""
+        """Return all models, baselines first."""
         return list(dict.fromkeys([*self.baseline, *self.model]))
 
     def verdict(self, place: int) -> str:
-        """Return the word for an interval."""
+        """Return the verdict on an interval."""
         return verdict_of(
             self.low[place],
             self.high[place],
@@ -67,7 +67,7 @@ class Differences:
         return bool(self.p_adjusted[place] <= alpha_of(self.level))
 
     def best_first(self) -> np.ndarray:
-        """Return the places of pairs, the best difference first, unknown ones last."""
+        """Return the indices of pairs, the best difference first, unknown ones last."""
         sign = 1 if self.lower_is_better else -1
         return np.argsort(sign * self.difference, kind="stable")
 
@@ -78,7 +78,7 @@ def alpha_of(level: float) -> float:
 
 
 def size_of(found: Differences) -> tuple[float, float]:
-    """Return width and height; names stand beside a picture, and aslant below a matrix."""
+    """Return width and height, with room for names beside the rows or below the matrix."""
     names = short_names(found.models)
     beside = OF_LETTER * max(map(len, names))
     below = beside / 2 if found.is_matrix else 0.0
@@ -88,7 +88,7 @@ def size_of(found: Differences) -> tuple[float, float]:
 def draw_rows(
     ax: Any, found: Differences, *, point_kw: dict, line_kw: dict
 ) -> tuple[list, list, Any, Any]:
-    """Draw a row a model; return points, intervals, the line at 0 and the band."""
+    """Draw a row for each model; return points, intervals, the zero line and the band."""
     band = None
     if found.margin is not None:
         label = f"within ±{found.margin:g}"
@@ -119,7 +119,7 @@ def draw_rows(
 
 
 def _limits(found: Differences) -> tuple[float, float]:
-    """Return the ends of the axis, where an interval without an end stops too."""
+    """Return the ends of the axis, where unbounded intervals end too."""
     margin = found.margin or 0.0
     shown = np.concatenate([found.difference, found.low, found.high, [-margin, margin]])
     shown = shown[np.isfinite(shown)]
@@ -143,7 +143,7 @@ def _explain(ax: Any, found: Differences, band: Any) -> None:
     )
     hollow.set_label(f"p > {alpha_of(found.level):g}")
     handles = [filled, hollow, *([] if band is None else [band])]
-    # Above the picture, where it cannot cover an interval.
+    # Above the picture, so that it covers no interval.
     ax.legend(
         handles=handles,
         loc="lower left",
@@ -195,7 +195,7 @@ def _write(ax: Any, values: np.ndarray, marks: np.ndarray, text_kw: dict) -> np.
 
 
 def _colors(ground: Any, lower_is_better: bool) -> Any:
-    """Return colors from worse over the ground to better, so that text is readable."""
+    """Return colors from worse over the background to better, light enough for text."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
     middle = np.array(to_rgb(ground))

@@ -1,4 +1,4 @@
-"""How many queries a comparison needs, and what it can detect."""
+"""The number of queries that a comparison needs, and what it can detect."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ def sample_size(
     anytime: bool = False,
     n_guardrails: int = 0,
 ) -> int | tuple[int, int]:
-    r"""Number of queries with which a t test detects a difference.
+    r"""Number of queries that a t test needs to detect a difference.
 
-    The smallest n whose power, with :math:`\lambda = \sqrt n \, \delta / s` and
-    :math:`\nu = n - 1`, reaches the wanted one:
+    It is the smallest n whose power reaches `power`, with :math:`\lambda = \sqrt n \,
+    \delta / s` and :math:`\nu = n - 1`:
 
     .. math::
 
@@ -83,41 +83,40 @@ def sample_size(
         Standard deviation s of the differences, such as the column `sd` of a comparison
         on a few queries; if not `paired`, that of the values of one model.
     power : float, default=0.8
-        Probability of a significant result if the difference is as large.
+        Probability of a significant result if the difference is this large.
     confidence_level : float, default=0.95
         Probability of no significant result if there is no difference.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         As in :func:`compare_models`; "less" detects a negative difference.
     n_comparisons : int, default=1
-        Comparisons among which 1 - `confidence_level` is divided (Bonferroni).
+        Number of comparisons that share 1 - `confidence_level` (Bonferroni).
     paired : bool, default=True
         Whether both models are judged on the same queries. False: the number of users in
         each arm of an A/B test, with :math:`\lambda = \sqrt{n / 2} \, \delta / s`.
     allocation_ratio : float, default=None
-        Users with the new variant for each one of the control, with
-        :math:`\lambda = \delta / (s \sqrt{1 / n_c + 1 / n_t})`. None: as many.
+        Users with the new variant per user of the control, with
+        :math:`\lambda = \delta / (s \sqrt{1 / n_c + 1 / n_t})`. None: equal numbers.
     anytime : bool, default=False
-        Whether the test is to hold at every look, as with `anytime_n` of
-        :func:`~sklearn_rank.online.compare_variants`, which the users of both arms are. It
-        takes 1.91 times the users, and finds the difference earlier: with 0.87 instead of
-        0.80 by then, and after 56 % of the users on average.
+        Whether the test should hold at every look, as with `anytime_n` (the users of both
+        arms) of :func:`~sklearn_rank.online.compare_variants`. It takes 1.91 times the
+        users but finds the difference earlier: after 56 % of these users on average, and by
+        then with power 0.87 instead of 0.80.
     n_guardrails : int, default=0
-        Guardrails that have to pass, too: each test may miss as much as is left of the
-        `power`, divided by their number and one. A guardrail needs as many users as
-        `difference`, its margin, says.
+        Number of guardrails that also have to pass: 1 - `power` is divided among all tests.
+        For the users that a guardrail needs, give its margin as `difference`.
 
     Returns
     -------
     n : int or tuple of int
-        Queries, or clusters of them if these are the unit; in each arm if not `paired`.
-        With `allocation_ratio` users of the control, and with the new variant.
+        Number of queries, or of clusters if these are the unit; in each arm if not
+        `paired`. With `allocation_ratio`, the users of the control and of the new variant.
 
     Raises
     ------
     ValueError
-        If a number is out of its range, or the difference has another sign than the
-        one-sided alternative; if `allocation_ratio` or `anytime` go with `paired`, or
-        `anytime` with a one-sided alternative.
+        If a number is out of range, or the difference has another sign than the one-sided
+        alternative; if `allocation_ratio` or `anytime` is given with `paired`, or `anytime`
+        with a one-sided alternative.
 
     See Also
     --------
@@ -188,9 +187,9 @@ def detectable_difference(
     n_comparisons: int = 1,
     paired: bool = True,
 ) -> float:
-    r"""Smallest difference that a t test on so many queries detects.
+    r"""Smallest difference that a t test on n queries detects.
 
-    The :math:`\delta > 0` for which the power in :func:`sample_size` is the wanted one.
+    The :math:`\delta > 0` for which the power in :func:`sample_size` is `power`.
 
     Parameters
     ----------
@@ -200,13 +199,13 @@ def detectable_difference(
         Standard deviation of the differences, such as the column `sd` of a comparison on a
         few queries; if not `paired`, that of the values of one model.
     power : float, default=0.8
-        Probability of a significant result if the difference is as large.
+        Probability of a significant result if the difference is this large.
     confidence_level : float, default=0.95
         Probability of no significant result if there is no difference.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         As in :func:`compare_models`. For "less" the difference is negative.
     n_comparisons : int, default=1
-        Comparisons among which 1 - `confidence_level` is divided (Bonferroni).
+        Number of comparisons that share 1 - `confidence_level` (Bonferroni).
     paired : bool, default=True
         Whether both models are judged on the same queries, or each on its own.
 
@@ -269,7 +268,7 @@ def _effect(difference: Any, standard_deviation: Any, alternative: str) -> float
 
 @dataclass(frozen=True)
 class _Design:
-    """How differences are tested, and how surely one should be found."""
+    """The test of a difference, and its power."""
 
     power: float
     confidence_level: float
@@ -280,7 +279,7 @@ class _Design:
     anytime: bool = False
 
     def __post_init__(self) -> None:
-        """Raise where a number is out of its range."""
+        """Raise if a number is out of range."""
         check_option("alternative", self.alternative, ALTERNATIVES)
         check_option("paired", self.paired, (True, False))
         check_integer("n_comparisons", self.n_comparisons)
@@ -302,7 +301,7 @@ class _Design:
             )
 
     def with_guardrails(self, n_guardrails: int) -> _Design:
-        """Return the design whose tests find all that there is as surely together."""
+        """Return the design with the power divided among all tests."""
         return replace(self, power=1 - (1 - self.power) / (1 + n_guardrails))
 
     @property
@@ -312,7 +311,7 @@ class _Design:
         return (1 - self.confidence_level) / self.n_comparisons / sides
 
     def normal_quantiles(self) -> float:
-        """Return what the difference over its error must be, if the error is known."""
+        """Return the required ratio of the difference to its error, for a known error."""
         return self._normal_bound() + float(stats.norm.ppf(self.power))
 
     def _normal_bound(self) -> float:
@@ -323,7 +322,7 @@ class _Design:
 
     def n_treated(self, n: int) -> int:
         """Return the users with the new variant beside n of the control."""
-        # Not one more for the rounding of the ratio.
+        # Rounding of the ratio must not add a user.
         return max(math.ceil((self.allocation_ratio or 1) * n * (1 - 1e-12)), 2)
 
     def variance_of_one(self) -> float:
@@ -346,7 +345,7 @@ class _Design:
         return found
 
 
-# Beyond so many degrees of freedom an approximation is exact to ten digits, and SciPy slow.
+# Beyond this an approximation is exact to ten digits, and SciPy is slow.
 _LARGE_DF = 1e5
 
 

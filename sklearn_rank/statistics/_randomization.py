@@ -1,4 +1,4 @@
-"""p-values by sign flips: of each comparison, and of the largest of several."""
+"""p-values by sign flips: of each comparison, and of the largest t of several."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -22,10 +22,10 @@ TIE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Flips:
-    """What is flipped: the values of all models, and which pairs of them are compared.
+    """The values of all models, whose signs are flipped, and the pairs to compare.
 
     The flips of a difference are the difference of flips, so that each draw serves all
-    pairs. `values` has a column a model.
+    pairs. `values` has a column per model.
     """
 
     values: np.ndarray
@@ -37,7 +37,7 @@ class Flips:
     def tests(
         self, random_state: np.random.RandomState, level: float
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return p, low and high of each pair; p is 1 - level or less where 0 is outside.
+        """Return p, low and high of each pair; p is 1 - level or less if 0 is outside.
 
         Signs split the clusters in two. The sum without what the hypothesis m says is as
         large with these signs as without exactly if m is between the means of both sides,
@@ -77,7 +77,7 @@ class Flips:
         return self._shares(counts), low, high
 
     def _n_outside(self, alpha: float) -> int:
-        """Return the rank of the flip whose side is an end of the interval, 0 for none."""
+        """Return the rank of the flip that gives an end of the interval, 0 if none does."""
         if are_few(self.clusters.n_clusters, self.n_resamples):
             return math.floor(alpha * 2**self.clusters.n_clusters) + 1
         return math.floor(alpha * (self.n_resamples + 1))
@@ -87,7 +87,7 @@ class Flips:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return p, low and high that hold for all pairs together.
 
-        They are by the largest t of a draw: p is 1 - level or less where 0 is outside.
+        They use the largest t of a draw: p is 1 - level or less if 0 is outside.
         """
         sums, scale = self._sums()
         weights = self.clusters.weights()
@@ -119,8 +119,8 @@ class Flips:
         return self._shares(counts), low, high
 
     def _sums(self) -> tuple[np.ndarray, float]:
-        """Return the sums of clusters, a column a model, and what they were divided by."""
-        # What all models share drops out of differences, and must not round them.
+        """Return the sums of clusters, a column per model, and their divisor."""
+        # A common offset cancels in differences; it must not cause rounding.
         baseline = self.pairs[0][1]
         apart = differences(self.values, self.values[:, baseline, None])
         scale = float(np.max(np.abs(apart))) or 1.0
@@ -132,7 +132,7 @@ class Flips:
         return of_models[:, first] - of_models[:, second]
 
     def _extreme(self, statistic: np.ndarray) -> np.ndarray:
-        """Return how far a statistic is in the direction of the alternative."""
+        """Return the statistic in the direction of the alternative."""
         if self.alternative == "two-sided":
             return np.abs(statistic)
         return statistic if self.alternative == "greater" else -statistic
@@ -147,7 +147,8 @@ class Flips:
 def _means_of_side(twice: np.ndarray, slack: np.ndarray, share: np.ndarray) -> np.ndarray:
     """Return the means of clusters of one sign, NaN if there are none.
 
-    Given are twice their sums, 0 within the slack, and twice their share of all weight.
+    The arguments are twice their sums, 0 within the slack, and twice their share of the
+    weight.
     """
     sums = np.where(np.abs(twice) <= slack, 0.0, twice)
     return np.divide(sums, share, out=np.full_like(sums, np.nan), where=share > TIE)
@@ -159,7 +160,7 @@ def _smallest(values: np.ndarray, n: int) -> np.ndarray:
 
 
 class _Studentize:
-    """A monotone function of t from flipped sums, which stays finite where t does not.
+    """A monotone function of t from flipped sums that is always finite.
 
     With the mean m of flipped differences and its standard error SE it is
     m / sqrt(SE**2 + m**2 / (G - 1)).
@@ -176,7 +177,7 @@ class _Studentize:
         self.errors = np.sqrt(factor * apart) / self.total
 
     def t_of(self, found: float) -> float:
-        """Return the t of which this is the function, or a little more where they tie."""
+        """Return the t with this value, slightly more for ties."""
         rest = 1 - found * abs(found) / (self.n_clusters - 1)
         return (1 + 2 * TIE) * found / math.sqrt(rest) if rest > TIE else math.inf
 
@@ -189,7 +190,7 @@ class _Studentize:
 
 
 def told_of_few_flips(options: Options, n_clusters: int, n_comparisons: int) -> list[str]:
-    """Return what to warn of if random flips are too few for any p to be small enough."""
+    """Return a warning if there are too few random flips for a significant p."""
     is_max_t = options.correction == "max_t"
     if not is_max_t and options.test != "randomization":
         return []
@@ -206,14 +207,14 @@ def told_of_few_flips(options: Options, n_clusters: int, n_comparisons: int) -> 
 
 
 def are_few(n_clusters: int, n_resamples: int) -> bool:
-    """Return whether all patterns of signs are no more than what would be drawn."""
+    """Return whether there are no more sign patterns than draws."""
     return n_clusters < 62 and 2**n_clusters <= n_resamples + 1
 
 
 def flipped_sums(
     columns: np.ndarray, n_resamples: int, random_state: np.random.RandomState
 ) -> Iterator[np.ndarray]:
-    """Yield the sums of columns whose rows change their sign together, some at a time.
+    """Yield blocks of sums of columns after flipping the signs of rows.
 
     All patterns if there are few of them, else `n_resamples` random ones.
     """

@@ -1,4 +1,4 @@
-"""How well raters agree, with an interval, and what each rater does to it."""
+"""Agreement of raters, with an interval, and the influence of each rater."""
 
 from __future__ import annotations
 
@@ -49,33 +49,32 @@ def rater_agreement(
     n_resamples: int = 1999,
     random_state: RandomState = None,
 ) -> RaterAgreement:
-    """Krippendorff's alpha with its interval, and what each rater does to it.
+    """Krippendorff's alpha with its interval, and the influence of each rater.
 
-    Raters who do not agree give grades that are no truth to rank by. The interval is that
-    of the percentiles of resampled queries, as items of one query share what makes it hard
-    to judge.
+    Grades of raters who do not agree are not a ground truth. The interval has the
+    percentiles over resampled queries, because items of a query share its difficulty.
 
     Parameters
     ----------
     ratings : array-like of shape (n_units, n_raters) or (n_grades,), or DataFrame
-        The grade of each unit (such as a query and an item) by each rater; or one grade a
+        The grade of each unit (such as a query and an item) by each rater; or one grade per
         row, with ``units`` and ``raters``. NaN, None and masked values are missing. Units
-        are rows: a transposed table has another value. A long frame has a row a grade: its
-        columns are named by ``units``, ``raters`` and ``groups``, and grades are the one
-        that is left.
+        are rows: a transposed table has another value. A long frame has a row per grade:
+        ``units``, ``raters`` and ``groups`` name its columns, and the remaining column has
+        the grades.
     units : array-like of shape (n_grades,) or str, default=None
-        Unit of each grade, labels of any type, where ``ratings`` has one grade a row; of a
-        long frame the name of the column, ``"unit"`` if it has that.
+        Unit of each grade, labels of any type, if ``ratings`` has one grade per row; for a
+        long frame the name of the column, by default ``"unit"``.
     raters : array-like of shape (n_grades,) or (n_raters,), or str, default=None
-        Rater of each grade, or the name of each column; of a long frame the name of the
-        column, ``"rater"`` if it has that.
+        Rater of each grade, or the name of each column; for a long frame the name of the
+        column, by default ``"rater"``.
     groups : array-like of shape (n_units,) or (n_grades,), or str, default=None
-        Query of each row of ``ratings``, one a unit, or its column. None: each unit is its
-        own.
+        Query of each row of ``ratings``, one per unit, or its column. None: each unit is a
+        query.
     level : {"nominal", "ordinal", "interval", "ratio"}, default="ordinal"
         Distance of grades, as in :func:`krippendorff_alpha_score`.
     min_relevance : float, default=None
-        Lowest relevant grade, where only relevant or not is compared. None: grades.
+        Lowest relevant grade, to compare only relevant or not. None: compare grades.
     confidence_level : float, default=0.95
         Probability that the interval covers the true value.
     n_resamples : int, default=1999
@@ -86,7 +85,7 @@ def rater_agreement(
     Returns
     -------
     agreement : RaterAgreement
-        `alpha` with `low` and `high`, `percent_agreement`, and `raters`, one a row.
+        `alpha` with `low` and `high`, `percent_agreement`, and `raters`, one per row.
         ``str()`` is the table.
 
     Raises
@@ -99,19 +98,19 @@ def rater_agreement(
     Warns
     -----
     UserWarning
-        If all grades are alike, so that alpha is undefined, or all units with two grades
-        are of one query, so that it has no interval.
+        If all grades are equal, so that alpha is undefined, or all units with two grades
+        belong to one query, so that it has no interval.
 
     See Also
     --------
-    krippendorff_alpha_score : The value alone, and its formula.
-    sklearn_rank.inputs.from_ratings : One grade a unit from those of its raters.
+    krippendorff_alpha_score : The value only, and its formula.
+    sklearn_rank.inputs.from_ratings : One grade per unit from those of its raters.
 
     Notes
     -----
-    Resamples in which all grades are alike have no alpha; they are left out and counted.
-    Percent agreement is the share of equal pairs among all pairs of grades within units.
-    Where nine tenths of the grades are alike, it is high, and alpha may be near 0.
+    Resamples in which all grades are equal have no alpha; they are left out and counted.
+    Percent agreement is the share of equal pairs among all pairs of grades within units. If
+    nine tenths of the grades are equal, it is high although alpha may be near 0.
 
     References
     ----------
@@ -191,7 +190,7 @@ def _resampled(
     n_resamples: int,
     random_state: np.random.RandomState,
 ) -> np.ndarray:
-    """Return alpha of resampled queries; none where there is one query only."""
+    """Return alpha of resampled queries; an empty array for a single query."""
     queries, of_pair = np.unique(query[pairs.unit], return_inverse=True)
     if len(queries) < 2:
         return np.zeros(0)

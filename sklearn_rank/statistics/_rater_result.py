@@ -1,4 +1,4 @@
-"""What is found of raters: a table of them, and how well they agree."""
+"""The result of rater agreement, with a table of raters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COUNTS = ("n_units", "n_pairable", "n_queries", "n_skipped")
 
 
 class RaterAgreement(Result):
-    """How well raters agree, with a row a rater.
+    """Agreement of raters, with a row for each rater.
 
     :func:`rater_agreement` returns it. ``print`` shows it as a table. All parameters are
     attributes, too.
@@ -36,16 +36,16 @@ class RaterAgreement(Result):
     n_units : int
         Units with a grade.
     n_pairable : int
-        Units with two grades or more, which alone count.
+        Units with two grades or more; only these count.
     n_queries : int
-        Queries of these units, or the units themselves without ``groups``.
+        Queries of these units, or without ``groups`` the units.
     n_skipped : int
-        Resamples without alpha, as all their grades are alike.
+        Resamples without alpha, because all their grades are equal.
     raters : sequence of mapping
-        Of each rater `rater`, `n_units` (graded), `mean` (of the grades) and
-        `alpha_without`, that of the others.
+        For each rater `rater`, `n_units` (graded), `mean` (of the grades) and
+        `alpha_without` (alpha of the others).
     settings : dict
-        What was asked for.
+        The options.
 
     See Also
     --------
@@ -95,7 +95,7 @@ class RaterAgreement(Result):
         self.settings = as_dict("settings", settings, needed)
 
     def raters_needed(self, reliability: float = 0.8) -> float:
-        """Raters of each unit whose mean grade would be as reliable as this.
+        """Number of raters per unit whose mean grade would be this reliable.
 
         By Spearman and Brown the mean of m raters has m alpha / (1 + (m - 1) alpha), where
         alpha is the reliability of one.
@@ -103,7 +103,7 @@ class RaterAgreement(Result):
         Parameters
         ----------
         reliability : float, default=0.8
-            What is asked of the mean grade, between 0 and 1.
+            Required reliability of the mean grade, between 0 and 1.
 
         Returns
         -------
@@ -118,7 +118,7 @@ class RaterAgreement(Result):
         if self.alpha <= 0:
             return math.inf
         needed = wanted * (1 - self.alpha) / (self.alpha * (1 - wanted))
-        # What is a whole number but for rounding is one.
+        # A number within rounding of a whole number is taken as whole.
         return float(max(math.ceil(needed * (1 - 1e-12)), 1))
 
     def _columns(self) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""How well several raters agree, as one number."""
+"""Agreement of several raters as one number."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def krippendorff_alpha_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""Krippendorff's alpha: how well raters agree beyond chance.
+    r"""Krippendorff's alpha: agreement of raters beyond chance.
 
-    Higher is better; 1 is perfect agreement, 0 that of chance, and less is worse than
-    chance. Grades may be missing. With :math:`m_u` grades in unit u, N of them in all units
-    with two or more, and :math:`n_v` times the grade v,
+    Higher is better; 1 is perfect agreement, 0 is chance agreement, and below 0 is worse
+    than chance. Grades may be missing. With :math:`m_u` grades in unit u, N of them in all
+    units with two or more, and :math:`n_v` times the grade v,
 
     .. math::
 
@@ -40,9 +40,8 @@ def krippendorff_alpha_score(
         The grade of each unit (such as a query and an item) by each rater. NaN, None and
         masked values are missing. Units are rows: a transposed table has another value.
     level : {"nominal", "ordinal", "interval", "ratio"}, default="ordinal"
-        What the distance of two grades is: 1 if they differ; the number of grades given
-        from one to the other; their difference; or their difference over their sum.
-        Names go with "nominal" only.
+        The distance of two grades: 1 if they differ; the number of given grades between
+        them; their difference; or their difference over their sum. Names need "nominal".
     sample_weight : array-like of shape (n_units,), default=None
         How often each unit counts.
     replace_undefined_by : float or "warn", default="warn"
@@ -63,13 +62,13 @@ def krippendorff_alpha_score(
     Warns
     -----
     UndefinedMetricWarning
-        If all grades are alike: without variation nothing is known about agreement.
+        If all grades are equal: without variation agreement is unknown.
 
     See Also
     --------
-    rater_agreement : With an interval, and what each rater does to it.
-    fleiss_kappa_score : The same number of raters for each unit.
-    sklearn.metrics.cohen_kappa_score : Two raters. Give it ``labels``: its weights use
+    rater_agreement : With an interval, and the influence of each rater. fleiss_kappa_score
+    : The same number of raters for each unit. sklearn.metrics.cohen_kappa_score : Two
+    raters. Give it ``labels``: its weights use
         places among the grades that occur.
 
     Notes
@@ -108,9 +107,10 @@ def krippendorff_alpha_score(
 def fleiss_kappa_score(
     ratings: Table | Labels, *, replace_undefined_by: Undefined = "warn"
 ) -> float:
-    r"""Fleiss' kappa: how well raters agree beyond chance, as many for each unit.
+    r"""Fleiss' kappa: agreement beyond chance, with equally many raters per unit.
 
-    Higher is better; 1 is perfect agreement, 0 that of chance. With m grades of each unit,
+    Higher is better; 1 is perfect agreement, 0 is chance agreement. With m grades of each
+    unit,
     :math:`c_{uv}` of them v, and the share :math:`p_v` of v among all grades,
 
     .. math::
@@ -141,7 +141,7 @@ def fleiss_kappa_score(
     Warns
     -----
     UndefinedMetricWarning
-        If all grades are alike: without variation nothing is known about agreement.
+        If all grades are equal: without variation agreement is unknown.
 
     See Also
     --------

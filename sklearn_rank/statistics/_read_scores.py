@@ -1,4 +1,4 @@
-"""What users give as scores of models, as one matrix of queries and models a metric."""
+"""Read the scores of models as one matrix of queries by models for each metric."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,14 +18,14 @@ from sklearn_rank.metrics._core._summaries import Summary
 from sklearn_rank.statistics._options import check_within
 from sklearn_rank.typing import ArrayLike, Tables
 
-# Smaller numbers have few digits, which no error can be computed with.
+# Smaller (subnormal) numbers have too few digits to compute an error.
 SMALLEST = float(np.finfo(float).tiny)
 # Columns of a frame that are labels of queries, if they hold integers other than 0 and 1.
 LABELS = ("group", "groups", "qid", "query", "query_id", "user", "user_id")
-# The metric of values that were given without a name.
+# The name of the metric of values without a name.
 UNNAMED = "score"
 
-# What the values of one model are, a value a query.
+# The values of one model, one per query.
 ValuesOfModel: TypeAlias = PerQueryScores | Tables | ArrayLike | Mapping[str, ArrayLike]
 
 
@@ -33,8 +33,8 @@ ValuesOfModel: TypeAlias = PerQueryScores | Tables | ArrayLike | Mapping[str, Ar
 class Scores:
     """Values of models for the same queries.
 
-    `values` has, for each metric, a row a query and a column a model, in the order of
-    `models`; `weights` the weights of the queries, None for all alike.
+    `values` has for each metric a row per query and a column per model, in the order of
+    `models`; `weights` are those of the queries, None for equal ones.
     """
 
     models: list[Any]
@@ -42,7 +42,7 @@ class Scores:
     weights: dict[str, np.ndarray | None]
     labels: np.ndarray | None
     lower_is_better: frozenset[str] = frozenset()
-    ranges: dict[str, Range] = field(default_factory=dict)  # where they are known
+    ranges: dict[str, Range] = field(default_factory=dict)  # if known
 
     @property
     def n_queries(self) -> int:
@@ -50,7 +50,7 @@ class Scores:
         return len(next(iter(self.values.values())))
 
     def within(self, value_range: Range | None) -> "Scores":
-        """Return the scores with the lowest and highest possible value, if it is given."""
+        """Return the scores with the lowest and highest possible value, if given."""
         if value_range is None:
             return self
         for name, values in self.values.items():
@@ -64,9 +64,9 @@ class Scores:
 
 
 def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> Scores:
-    """Return scores of several models, matched by label or, as arrays, by place.
+    """Return scores of several models, matched by label or, for arrays, by position.
 
-    Weights that are given go before those in the scores.
+    Given weights take precedence over those in the scores.
     """
     found = _matched(scores, metrics, groups, has_weight=sample_weight is not None)
     return found if sample_weight is None else found.weighed(sample_weight)
@@ -93,7 +93,7 @@ def _matched(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Sco
 
 
 def models_of(scores: Any) -> dict[Hashable, Any]:
-    """Return what there is of each model by its name."""
+    """Return the scores of each model by its name."""
     if hasattr(scores, "columns") and not isinstance(scores, Mapping):
         names = list(scores.columns)
         if len(set(names)) < len(names):
@@ -129,7 +129,7 @@ def _check_no_labels(name: Hashable, column: Any) -> None:
 
 
 def named_models(scores: Any) -> dict[str, Any]:
-    """Return what there is of each model and metric, named as the user writes it."""
+    """Return the scores of each model by metric, named as the user writes it."""
     named: dict[str, Any] = {}
     for name, found in models_of(scores).items():
         if isinstance(found, Mapping):
@@ -140,7 +140,7 @@ def named_models(scores: Any) -> dict[str, Any]:
 
 
 def wanted_metrics(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) -> list[str]:
-    """Return the names of the metrics to compare, each of which all models have."""
+    """Return the names of the metrics to compare; all models have them."""
     if metrics is not None:
         if not isinstance(metrics, str | list | tuple):
             raise TypeError(
@@ -208,7 +208,7 @@ def _from_results(
 
 
 def _check_alike(metric: str, models: Mapping[Hashable, PerQueryScores]) -> None:
-    """Raise where the rows of models decided other values of a parameter of a metric."""
+    """Raise if the rows of models gave a parameter of a metric different values."""
     decided: dict[str, tuple[Hashable, Any]] = {}
     for name, found in models.items():
         for parameter, value in found.whole.get(metric, {}).items():
@@ -223,7 +223,7 @@ def _check_alike(metric: str, models: Mapping[Hashable, PerQueryScores]) -> None
 
 
 def _common_range(metric: str, models: Sequence[PerQueryScores]) -> Range:
-    """Return the range of a metric, with values that any model has instead of undefined."""
+    """Return the range of a metric, including values that replace undefined ones."""
     first, *others = (one._range_of(metric) for one in models)
     for other in others:
         first = first.including(other.low).including(other.high)
@@ -231,12 +231,12 @@ def _common_range(metric: str, models: Sequence[PerQueryScores]) -> Range:
 
 
 def check_arithmetic(metric: str, found: PerQueryScores) -> None:
-    """Raise where what is reported is another mean of the values."""
+    """Raise if a metric is reported as another mean of the values."""
     check_kind(metric, found.summaries()[metric])
 
 
 def check_kind(metric: str, summary: Summary) -> None:
-    """Raise where a summary is of another mean."""
+    """Raise if a summary is of another mean."""
     kind = getattr(summary, "kind", "arithmetic")
     if kind != "arithmetic":
         raise ValueError(
@@ -325,12 +325,12 @@ def _from_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> S
 
 
 def _side_by_side(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Return columns of a table, each of which stays in one piece of memory."""
+    """Stack columns into a table; each column is contiguous in memory."""
     return np.array(columns).T
 
 
 def labels_of(groups: Any, n_queries: int) -> np.ndarray:
-    """Return the labels of queries, one each."""
+    """Return the labels of queries, one per query."""
     labels = as_vector(groups, name="groups")
     if len(labels) != n_queries:
         raise ValueError(
@@ -341,7 +341,7 @@ def labels_of(groups: Any, n_queries: int) -> np.ndarray:
 
 
 def values_of(values: Any, name: str) -> np.ndarray:
-    """Return one value a query as floats, NaN where it is undefined.
+    """Return one value per query as floats, NaN if undefined.
 
     Subnormal numbers are 0.
     """
@@ -369,7 +369,7 @@ def _has_subnormal(values: np.ndarray) -> bool:
 def cluster_codes(
     clusters: Any, labels: np.ndarray | None, n_queries: int
 ) -> np.ndarray | None:
-    """Return the cluster of each query as a code: what is given, else the label.
+    """Return the cluster of each query as a code: the given one, else the label.
 
     None: each query is a cluster.
     """

@@ -33,7 +33,7 @@ from sklearn_rank.typing import ArrayLike, Axes, Labels, Markup, PandasFrame
 
 
 class ModelComparison(RowsOfResult[ComparisonRow]):
-    """Differences of models with intervals and p-values, one row a metric and pair.
+    """Differences of models with intervals and p-values, one row per metric and pair.
 
     :func:`compare_models` and :func:`compare_candidates` return it. ``print`` shows it as a
     table: differences and their intervals first, p-values last.
@@ -47,9 +47,9 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
     n_undefined : dict of str to int, default=None
         Queries that were left out, by metric.
     lower_is_better : set of str, default=()
-        Metrics of which a lower value is better.
+        Metrics whose lower values are better.
     settings : dict, default=None
-        How models were compared. None: by Student's t, two-sided, at 95 %, uncorrected.
+        Options of the comparison. None: Student's t, two-sided, 95 %, uncorrected.
     labels : array-like of shape (n_queries,), default=None
         Labels of the queries, if they are known.
     values : dict of str to dict of str to array-like, default=None
@@ -75,11 +75,11 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
     n_undefined : dict of str to int
         Queries that were left out because a model has no value, by metric.
     lower_is_better : frozenset of str
-        Metrics of which a lower value is better.
+        Metrics whose lower values are better.
     settings : dict
-        How models were compared: `test`, `correction`, `confidence_level` and so on.
+        Options of the comparison: `test`, `correction`, `confidence_level` and so on.
     labels : ndarray of shape (n_queries,) or None
-        Labels of the queries, by place if they have none.
+        Labels of the queries, or their positions.
     values : dict of str to dict of str to ndarray
         Values of the queries by metric and model.
 
@@ -173,7 +173,7 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         metric: str | None = None,
         n: int = 10,
     ) -> list[Mover]:
-        """Queries whose values changed most, those of the largest difference first.
+        """Queries whose values changed most, the largest difference first.
 
         Parameters
         ----------
@@ -227,7 +227,7 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         ]
 
     def superscripts(self, *, markup: Markup = "unicode", digits: int = 4) -> PandasFrame:
-        """Means with the letters of the models that each one beats, as papers print them.
+        """Means with the letters of the models that each one beats, as in papers.
 
         A model beats another one if the p-value, corrected, is at most 1 - confidence level
         and the difference is in the direction of the metric. Only pairs that were compared
@@ -237,21 +237,21 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         Parameters
         ----------
         markup : {"unicode", "latex", "html"}, default="unicode"
-            How letters are raised. "latex" is for ``to_latex()``, and escapes names of
-            models and metrics; "html" is for Markdown too.
+            Markup of the letters. "latex" is for ``to_latex()`` and escapes names of models
+            and metrics; "html" also works in Markdown.
         digits : int, default=4
             Decimals of the means.
 
         Returns
         -------
         frame : pandas.DataFrame
-            Texts, a row a model and a column a metric. The index has the letter of each
-            model in front of its name.
+            Texts, a row per model and a column per metric. The index has the letter of each
+            model before its name.
 
         Raises
         ------
         ValueError
-            If there are more models than letters, or an option is none.
+            If there are more models than letters, or an option is unknown.
 
         Examples
         --------
@@ -269,10 +269,10 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         return superscript_frame(self, markup, digits)
 
     def letters(self, metric: str | None = None) -> dict[Any, str]:
-        """Letters of the models: two that share one are not told apart.
+        """Letters of the models: models that share one do not differ significantly.
 
         The compact letter display [1]_ sums up all pairs: "a" is the letter of the best
-        model, and of those that are not significantly different from it, after correction.
+        model and of those that do not differ significantly from it, after correction.
 
         Parameters
         ----------

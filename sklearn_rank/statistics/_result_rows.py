@@ -22,7 +22,7 @@ from sklearn_rank._validation import (
 )
 from sklearn_rank.typing import Bunch, DrawnDisplay
 
-# Of a picture on a page, in inches.
+# The size of a picture on a page, in inches.
 WIDTH, HEIGHT_OF_ROW, HEIGHT_BESIDE, MOST_ROWS = 9.0, 0.4, 1.6, 12
 LARGEST = float(np.finfo(float).max)
 
@@ -34,10 +34,10 @@ RowT = TypeVar("RowT", bound=Bunch)
 class RowsOfResult(ReportedResult, Generic[RowT]):
     """Rows of a result, all with the same columns."""
 
-    # The title of a page, and the column of which each name has a picture.
+    # The title of a page, and the column whose names each have a picture.
     _heading: ClassVar[str]
     _part: ClassVar[str | None] = None
-    # What rows must have, names and numbers, and settings that hold where none are given.
+    # The required columns of names and numbers, and the default settings.
     _row: ClassVar[type[Bunch]] = Bunch
     _names: ClassVar[Sequence[str]] = ()
     _numbers: ClassVar[Sequence[str]] = ()
@@ -125,7 +125,7 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
 
 
 def only_one(name: str, given: Any, names: np.ndarray) -> Any:
-    """Return one of the names of rows, the only one if none is given."""
+    """Return one of the names of rows, by default the only one."""
     found = list(dict.fromkeys(names.tolist()))
     if given is None and len(found) == 1:
         return found[0]
@@ -158,7 +158,7 @@ def as_columns(
 
 
 def as_dict(name: str, given: Any, needed: Sequence[str] = ()) -> dict[str, Any]:
-    """Return a dict, or None as an empty one; raise where a key is missing."""
+    """Return a dict, or None as an empty one; raise if a key is missing."""
     if given is not None and not isinstance(given, Mapping):
         raise TypeError(f"`{name}` must be a dict or None, got {shorten(given)}.")
     found = {} if given is None else dict(given)
@@ -189,7 +189,7 @@ def as_column(values: Sequence[Any]) -> np.ndarray:
 
 
 def as_rows(columns: Mapping[str, np.ndarray], row: type[Any] = Bunch) -> list[Any]:
-    """Return the rows of columns, with values of Python."""
+    """Return the rows of columns, with Python values."""
     n_rows = len(next(iter(columns.values()), ()))
     return [
         row(**{name: _python(found[i]) for name, found in columns.items()})

@@ -1,4 +1,4 @@
-"""Tables of values of several models, read one after the other and matched by label."""
+"""Streams of tables of several models, matched by label."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ Block = dict[Hashable, PerQueryScores]
 
 
 def is_stream(found: Any) -> bool:
-    """Return whether these are tables that are read one after the other."""
+    """Return whether this is a stream of tables."""
     if is_table(found) or isinstance(found, PerQueryScores | str):
         return False
     if hasattr(found, "to_batches") or is_elsewhere(found) or is_on_ray(found):
@@ -39,7 +39,7 @@ def are_streams(scores: Any) -> bool:
 def blocks_of(scores: Mapping[Hashable, Any]) -> Iterator[Block]:
     """Yield values of the same queries of all models, some queries at a time.
 
-    What only some models have shown so far is held: little, if the tables of all models
+    Queries that some models have not shown yet are held: few, if the tables of all models
     have the same queries in about the same order.
     """
     sides = [_ModelStream(name, found) for name, found in scores.items()]
@@ -49,7 +49,7 @@ def blocks_of(scores: Mapping[Hashable, Any]) -> Iterator[Block]:
         waiting = [side for side in sides if not side.is_done]
         if waiting:
             min(waiting, key=lambda side: side.n_read).read()
-        # Held queries are looked at again if enough came since, and in the end.
+        # Held queries are matched again after enough new ones, and at the end.
         n_read = sum(side.n_read for side in sides)
         n_held = sum(side.n_held for side in sides)
         is_time = not waiting or n_read - n_tried >= n_held / 2
@@ -65,7 +65,7 @@ def blocks_of(scores: Mapping[Hashable, Any]) -> Iterator[Block]:
 
 
 class _ModelStream:
-    """The tables of one model, and what of them the other models have not shown yet."""
+    """The tables of one model, and its queries that other models have not shown yet."""
 
     def __init__(self, name: Hashable, found: Any):
         self.name = name
@@ -122,7 +122,7 @@ def _common(sides: Sequence[_ModelStream]) -> Block:
 
 
 def common_queries(tables: Mapping[Hashable, Any]) -> tuple[Block, dict[Hashable, Any]]:
-    """Return values of the queries that all tables have, and the labels of the others."""
+    """Return the values of the queries in all tables, and the labels of the others."""
     sides = [_ModelStream(name, [table]) for name, table in tables.items()]
     for side in sides:
         side.read()
@@ -135,10 +135,10 @@ def _left(sides: Sequence[_ModelStream]) -> dict[Hashable, np.ndarray]:
 
 
 def _check_nothing_left(sides: Sequence[_ModelStream], seen: SeenLabels) -> None:
-    """Raise where a query is of some models only."""
+    """Raise if a query is missing from some models."""
     left = _left(sides)
     for labels in left.values():
-        seen.check(labels)  # a query that was cut is left over as well
+        seen.check(labels)  # a query that was split is left over too
     if left:
         raise other_queries(
             {name: len(labels) for name, labels in left.items()},
@@ -149,7 +149,7 @@ def _check_nothing_left(sides: Sequence[_ModelStream], seen: SeenLabels) -> None
 def other_queries(
     counts: Mapping[Hashable, int], examples: Mapping[Hashable, Any]
 ) -> ValueError:
-    """Return the error for queries that some other model lacks, one of which is named."""
+    """Return the error for queries that another model lacks, with one of them."""
     name, label = next(iter(examples.items()))
     return ValueError(
         f"The models have different queries: of {shorten(counts)} queries some other "

@@ -1,4 +1,4 @@
-"""Comparisons of values that are added up and not kept."""
+"""Comparisons from sums of values that are not kept."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -39,7 +39,7 @@ def sums_of_blocks(
 
 
 def finished(found: list["MetricSums"]) -> list["MetricSums"]:
-    """Return the sums of all queries, which are checked."""
+    """Check the sums of all queries and return them."""
     if not found:
         raise ValueError("`scores` has tables without rows only; give values of queries.")
     for sums in found:
@@ -48,9 +48,9 @@ def finished(found: list["MetricSums"]) -> list["MetricSums"]:
 
 
 def check_sums_suffice(wanted: Sequence[str], instead: str, **of_queries: Any) -> None:
-    """Raise for what needs the values of all queries at once, which sums do not have.
+    """Raise for options that need the values of all queries at once.
 
-    `wanted` is what the options need them for, `of_queries` are columns beside the values.
+    `wanted` names these options, `of_queries` are columns beside the values.
     """
     given = [f"`{name}`" for name, value in of_queries.items() if value is not None]
     refused = [*wanted, *given]
@@ -93,7 +93,7 @@ class _PairSums:
         self.different = (self.different + other.different)[:FEW_DIFFERENT]
 
     def bounded(self, bounds: Range) -> BoundedMean:
-        """Return what exact intervals need, where few differ or all are alike."""
+        """Return the input of exact intervals if few clusters differ or all are equal."""
         n_different = self.n_up + self.n_down
         if n_different >= FEW_DIFFERENT:  # all alike
             values, counts = np.array(self.different[:1]), np.array([float(self.plain.n)])
@@ -104,7 +104,7 @@ class _PairSums:
 
 
 class MetricSums(MetricRows):
-    """One metric of all models: sums over the queries for which each has a value."""
+    """One metric of all models: sums over the queries for which all have a value."""
 
     def __init__(self, name: str, scores: Scores, pairs: Pairs, options: Options):
         super().__init__(name, scores.models, options)
@@ -151,7 +151,7 @@ class MetricSums(MetricRows):
             sums.merge(other.of_pairs[pair])
 
     def finish(self) -> None:
-        """Check the queries, all of which were added."""
+        """Check the queries after all were added."""
         self.n_clusters = self.n_queries
         self.shares = estimate_of(self.of_models[0]).shares
         if self.are_unlike:
@@ -166,7 +166,7 @@ class MetricSums(MetricRows):
         return self.means_of(found, ends)
 
     def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
-        """Return a row a pair, without the corrected p-value."""
+        """Return a row for each pair, without the corrected p-value."""
         rows = []
         for first, second in pairs:
             sums = self.of_pairs[first, second]
@@ -187,7 +187,7 @@ class MetricSums(MetricRows):
 
 
 def estimate_of(mean: Mean) -> Estimate:
-    """Return a mean with its error, exactly 0 where all values are one number."""
+    """Return a mean with its error, exactly 0 if all values are equal."""
     error = mean.standard_error()
     is_rounding = error * math.sqrt(mean.n) <= ROUNDING * abs(mean.result())
     return Estimate(mean.result(), 0.0 if is_rounding else error, shares_of(mean))

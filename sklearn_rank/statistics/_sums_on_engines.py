@@ -1,4 +1,4 @@
-"""Comparisons of tables that stay on an engine, which joins them and returns sums."""
+"""Comparisons of tables on an engine, which joins them and returns sums."""
 
 import pickle
 from collections import Counter
@@ -29,10 +29,10 @@ from sklearn_rank.statistics._sums import MetricSums, sums_of_blocks
 
 @dataclass
 class _PartSums:
-    """What a worker found of the queries that it has: sums, or what is wrong."""
+    """The result of a worker: the sums of its queries, or an error."""
 
     sums: list[MetricSums]
-    left: dict[Hashable, tuple[int, Any]]  # queries of some models only, and one of them
+    left: dict[Hashable, tuple[int, Any]]  # queries missing from some models
     n_cut: int = 0
     cut: Any = None
     error: ValueError | None = None
@@ -53,7 +53,7 @@ def are_on_engines(scores: Mapping[Hashable, Any]) -> bool:
 
 
 def _check_types(scores: Mapping[Hashable, Any]) -> None:
-    """Raise where the labels of models have different types, which no engine joins."""
+    """Raise if the labels of models have different types, which engines cannot join."""
     types = {name: type_of_labels(one) for name, one in scores.items()}
     (first, known), *others = types.items()
     for name, found in others:
@@ -72,7 +72,7 @@ def summed_on_engine(
     options: Options,
     value_range: Range | None,
 ) -> list[MetricSums]:
-    """Return the sums of each metric over all queries, which the engine brings together."""
+    """Return the sums of each metric over all queries, joined by the engine."""
     by_model = {
         name: columns_of_metrics(list(table.columns)) for name, table in scores.items()
     }
@@ -112,13 +112,13 @@ def summed_on_engine(
 def _state_of(
     tables: Iterator[Any], models: Sequence[Hashable], names: Sequence[str], sums_of: Any
 ) -> bytes | None:
-    """Return what was found of the queries of a partition, None if it has no rows."""
+    """Return the result for a partition, None if it has no rows."""
     import pandas as pd
 
     frames = [table for table in tables if len(table)]
     if not frames:
         return None
-    # An engine would show an error of the data below its own; it is raised afterwards.
+    # An engine would bury an error of the data below its own; it is raised afterwards.
     try:
         part = _part(pd.concat(frames, ignore_index=True), models, names, sums_of)
     except ValueError as error:
@@ -147,7 +147,7 @@ def _first_label(labels: Any) -> Any:
 
 
 def _merged(parts: Sequence[_PartSums]) -> list[MetricSums]:
-    """Return the sums of all parts; raise for what was wrong in any of them."""
+    """Return the sums of all parts; raise the error of any part."""
     n_cut = sum(part.n_cut for part in parts)
     if n_cut:
         raise cut(next(part.cut for part in parts if part.n_cut), n_cut)

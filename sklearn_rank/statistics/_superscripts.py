@@ -1,4 +1,4 @@
-"""The table of papers: means with the letters of the models that each one beats."""
+"""The table for papers: means with the letters of the models that each one beats."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,18 +6,18 @@ from typing import Any
 from sklearn_rank._validation import check_integer, check_option, import_pandas
 from sklearn_rank.statistics._pictures import alpha_of
 
-# Letters that have a superscript of their own in Unicode; q has none in most fonts.
+# Letters with a superscript in Unicode; most fonts lack q.
 LETTERS = "abcdefghijklmnoprstuvwxyz"
 RAISED = dict(zip(LETTERS, "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
-# No float has more that mean anything.
+# Floats have no more meaningful decimals.
 MOST_DECIMALS = 17
 MARKUPS = ("unicode", "latex", "html")
-# A backslash first: the others put one in.
+# The backslash first, because the other replacements insert one.
 OF_LATEX = {"\\": r"\textbackslash "} | {sign: f"\\{sign}" for sign in "&%$#_{}"}
 
 
 def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
-    """Return a frame of texts, a row a model and a column a metric."""
+    """Return a frame of texts, a row per model and a column per metric."""
     check_option("markup", markup, MARKUPS)
     digits = check_integer("digits", digits, minimum=0)
     if digits > MOST_DECIMALS:
@@ -70,7 +70,7 @@ def raised(letters: Sequence[str], markup: str) -> str:
 
 
 def _plain(name: str, markup: str) -> str:
-    """Return a name of which LaTeX takes no character for a command."""
+    """Escape a name for LaTeX."""
     if markup != "latex":
         return name
     return "".join(OF_LATEX.get(sign, sign) for sign in name)

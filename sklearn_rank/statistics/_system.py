@@ -1,4 +1,4 @@
-"""Errors of metrics of a whole system, by a bootstrap over its users."""
+"""Errors of system-wide metrics by a bootstrap over users."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def system_confidence_interval(
     random_state: RandomState = None,
     **columns: Unpack[Columns],
 ) -> dict[str, SystemInterval]:
-    """Confidence intervals of metrics of a whole system, such as coverage and Gini.
+    """Confidence intervals of system-wide metrics, such as coverage and Gini.
 
-    These are no means over users, and have no error of a mean. Here users are drawn with
-    replacement, each with the whole list, and the spread of the metric is its error. The
-    sort is done once.
+    These metrics are not means over users, so they have no standard error of a mean. Here
+    users are resampled with replacement, each with the whole list; the spread of the metric
+    is its error. The rows are sorted once.
 
     Parameters
     ----------
@@ -51,18 +51,18 @@ def system_confidence_interval(
     ties : {"average", "first"}, default="average"
         What ties count for: all orders alike, or as given.
     confidence_level : float, default=0.95
-        Probability that such intervals hold the true value.
+        Probability that an interval covers the true value.
     n_resamples : int, default=199
         Number of resamples.
     random_state : int, RandomState instance or None, default=None
-        Random numbers of the resamples.
+        Seed of the resamples.
     **columns : array-like
         Values aligned with rows that metrics need, such as ``items``.
 
     Returns
     -------
     intervals : dict of str to Bunch
-        Of each metric ``value``, ``standard_error``, ``low``, ``high`` and ``n_queries``.
+        For each metric ``value``, ``standard_error``, ``low``, ``high`` and ``n_queries``.
 
     Raises
     ------
@@ -76,11 +76,11 @@ def system_confidence_interval(
 
     Notes
     -----
-    A resample has each user more than once or not at all, and therefore covers less and is
-    less personal than the data are. So the interval is not that of its percentiles, but the
-    value and as many standard errors as a normal distribution asks for. The error of the
-    coverage of all users is somewhat too small, for a resample cannot show what no user was
-    shown; that of ``at_users`` for half of them or fewer is nearly right.
+    A resample has some users several times and lacks others, so it has a lower coverage and
+    personalization than the data. The interval is therefore not made of percentiles: it is
+    the value plus or minus standard errors by the normal distribution. The error of the
+    coverage of all users is somewhat too small, because a resample cannot show new items;
+    that of ``at_users`` for at most half of the users is nearly right.
 
     References
     ----------
@@ -118,14 +118,14 @@ def system_confidence_interval(
 
 @dataclass(frozen=True, eq=False)
 class _Collected(OfAllQueries):
-    """What a kernel found in each block, from which any users can be added up."""
+    """The results of a kernel for each block, which can be summed over any users."""
 
     inner: Summary
     parts: tuple = ()
 
     @property
     def checks(self) -> Mapping[str, Check]:
-        """The parameters of what is made of it."""
+        """The parameters of the summary."""
         return self.inner.checks
 
     @property
@@ -139,7 +139,7 @@ class _Collected(OfAllQueries):
         return 0
 
     def bound(self, parameters: Mapping[str, Any]) -> Self:
-        """Return it with the parameters of what is made of it."""
+        """Return it with the parameters of the summary."""
         return replace(self, inner=self.inner.bound(parameters))
 
     def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
@@ -151,7 +151,7 @@ class _Collected(OfAllQueries):
         return replace(self, parts=self.parts + other.parts)
 
     def labeled(self, labels: np.ndarray) -> Self:
-        """Return it as it is: codes are the same in all parts."""
+        """Return it unchanged: codes are the same in all parts."""
         return self
 
     def whole(self) -> tuple:

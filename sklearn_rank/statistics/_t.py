@@ -7,13 +7,13 @@ from scipy import stats
 from sklearn_rank.metrics._core._shares import Shares
 from sklearn_rank.metrics._core._student import half_width
 
-# With fewer degrees of freedom, those of ten equal clusters, the shape of the data matters.
+# With fewer degrees of freedom (ten equal clusters) the shape of the data matters.
 FEW_DF = 9
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 
 def t_statistic(estimate: float, error: float) -> float:
-    """Return the estimate over its error; 0 where both are 0."""
+    """Return the estimate over its error; 0 if both are 0."""
     if error == 0:
         return math.copysign(math.inf, estimate) if estimate else 0.0
     return estimate / error
@@ -29,7 +29,7 @@ def t_p_value(statistic: float, df: float, alternative: str) -> float:
 def t_test(
     estimate: float, error: float, df: float, alternative: str
 ) -> tuple[float, float]:
-    """Return the statistic and its p-value, which is 1 where nothing differs at all."""
+    """Return the statistic and its p-value, which is 1 if nothing differs."""
     statistic = t_statistic(estimate, error)
     if estimate == 0 and error == 0:
         return statistic, 1.0
@@ -48,7 +48,7 @@ def t_interval(
 
 
 def told_of_few(shares: Shares, subject: str, units: str, advice: str) -> list[str]:
-    """Return what to warn of if clusters are too few, or too unequal, for Student's t."""
+    """Return a warning if clusters are too few or too unequal for Student's t."""
     if shares.df >= FEW_DF:
         return []
     why = ""

@@ -133,7 +133,7 @@ def test_equal_candidates():
         (FOLDS, {"test_size": 5}, "`test_size`"),
         (FOLDS, {"baseline": "odl"}, "`baseline` got 'odl'.*Did you mean 'old'"),
         (FOLDS, {"baseline": 2}, "there are 2 candidates"),
-        (FOLDS, {"metric": "r2"}, "`metric` goes with a search"),
+        (FOLDS, {"metric": "r2"}, "`metric` is only for a search"),
         (FOLDS, {"margin": -1}, "`margin`"),
         ({"a": [np.nan] * 2, "b": [np.nan] * 2}, {}, "No candidate"),
     ],

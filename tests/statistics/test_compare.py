@@ -180,7 +180,7 @@ def test_a_test_of_ones_own():
     found = p_values(ONE, OTHER, test=lambda a, b: float(len(a) == len(b) == N))
     assert found == [1]
     for options in ({"sample_weight": np.ones(N)}, {"clusters": np.arange(N) // 2}):
-        with pytest.raises(ValueError, match="a callable, which knows no weights"):
+        with pytest.raises(ValueError, match="a callable, which has no weights"):
             p_values(ONE, OTHER, test=lambda a, b: 0.5, **options)
     with pytest.raises(TypeError, match="must return a p-value"):
         p_values(ONE, OTHER, test=lambda a, b: "small")
