@@ -94,8 +94,8 @@ def sample_size(
         Whether both models are judged on the same queries. False: the number of users in
         each arm of an A/B test, with :math:`\lambda = \sqrt{n / 2} \, \delta / s`.
     allocation_ratio : float, default=None
-        Users with the new variant per user of the control, with
-        :math:`\lambda = \delta / (s \sqrt{1 / n_c + 1 / n_t})`. None: equal numbers.
+        Users with the new variant per user of the control, with :math:`\lambda = \delta /
+        (s \sqrt{1 / n_c + 1 / n_t})`. None: equal numbers.
     anytime : bool, default=False
         Whether the test should hold at every look, as with `anytime_n` (the users of both
         arms) of :func:`~sklearn_rank.online.compare_variants`. It takes 1.91 times the

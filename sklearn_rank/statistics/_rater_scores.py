@@ -66,9 +66,9 @@ def krippendorff_alpha_score(
 
     See Also
     --------
-    rater_agreement : With an interval, and the influence of each rater. fleiss_kappa_score
-    : The same number of raters for each unit. sklearn.metrics.cohen_kappa_score : Two
-    raters. Give it ``labels``: its weights use
+    rater_agreement : With an interval, and the influence of each rater.
+    fleiss_kappa_score : The same number of raters for each unit.
+    sklearn.metrics.cohen_kappa_score : Two raters. Give it ``labels``: its weights use
         places among the grades that occur.
 
     Notes
@@ -110,8 +110,7 @@ def fleiss_kappa_score(
     r"""Fleiss' kappa: agreement beyond chance, with equally many raters per unit.
 
     Higher is better; 1 is perfect agreement, 0 is chance agreement. With m grades of each
-    unit,
-    :math:`c_{uv}` of them v, and the share :math:`p_v` of v among all grades,
+    unit, :math:`c_{uv}` of them v, and the share :math:`p_v` of v among all grades,
 
     .. math::
 
