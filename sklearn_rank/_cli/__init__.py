@@ -16,7 +16,7 @@ from sklearn_rank._cli.printing._printing import (
 
 __all__ = ["main"]
 
-# As shells say of programs that SIGPIPE ends.
+# The exit code of shells for programs that SIGPIPE ended.
 CLOSED_PIPE = 141
 
 
@@ -31,10 +31,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 when all went well, 2 for input that cannot be used (with one line on stderr
-        that says why), 130 when interrupted, 143 when terminated, and 141, without a
-        word, when whoever reads the output is gone. `gate` returns 0 for pass, 1 for fail,
-        2 for undecided, and 3 for input that cannot be used.
+        0 on success, 2 for unusable input (one line on stderr explains it), 130 when
+        interrupted, 143 when terminated, and 141, silently, when the reader of the output
+        closed the pipe. `gate` returns 0 for pass, 1 for fail, 2 for undecided, and 3 for
+        unusable input.
     """
     escape_unprintable()
     try:
@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return CLOSED_PIPE
     except Stopped as stopped:
         print_error("terminated; no file is half written.")
-        # As shells say it.
+        # The exit codes of shells.
         return 128 + stopped.number
     except KeyboardInterrupt:
         print_error("interrupted; no file is half written.")
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError as error:
         print_error(f"error: There is not enough memory. {error}")
         return error_code(argv)
-    # The package raises ValueError for what the caller has to change.
+    # The package raises ValueError for wrong input.
     except (InputError, ValueError, ImportError, OSError) as error:
         print_error(f"error: {error}")
         return error_code(argv)
@@ -68,17 +68,17 @@ def _parse(argv: Sequence[str] | None) -> Namespace:
 
 def _run(options: Namespace) -> int:
     if find_spec("pandas") is None:
-        # What takes a while to load is loaded where an interrupt is caught.
+        # Slow imports come here, where an interrupt is caught.
         from sklearn_rank._validation import require
 
         raise require("pandas", "cli", "The command line")
-    # Neither this nor the command is loaded for `--help`, which need not wait for it.
+    # `--help` loads neither this nor the command, so that it is fast.
     from threadpoolctl import threadpool_limits
 
     from sklearn_rank._cli.printing._printing import warnings_as_notes
 
     run = load_command(options.command)
-    # The products are too small for several BLAS threads each: six times the work of
-    # the processor, measured. `--jobs` uses the cores better.
+    # The matrix products are too small for several BLAS threads: they took six times the
+    # CPU time. `--jobs` uses the cores better.
     with threadpool_limits(1), warnings_as_notes():
         return run(options) or 0

@@ -1,4 +1,4 @@
-"""The commands: their arguments, and what runs them. No other shared file knows them."""
+"""The commands: their arguments and the functions that run them."""
 
 import argparse
 import sys
@@ -15,7 +15,7 @@ from sklearn_rank._text._table import wrapped
 # In the order of their use. Each is a folder beside this file, whose `_arguments` have
 # texts, `add_arguments` and `check_together`, and a function of its name in `_command`.
 COMMANDS = ("tune", "split", "recommend", "evaluate", "compare", "gate", "fuse", "rank")
-# Of errors, unless `_arguments` has another one.
+# The exit code of errors; `_arguments` may define another one.
 ERROR_CODE = 2
 DESCRIPTION = """\
 Judge and tune rankers and recommenders. Each command has examples in its --help.
@@ -26,7 +26,7 @@ WIDEST = 92
 
 class _Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any):
-        # Which leaves lines alone that were wrapped here.
+        # It keeps the lines that were wrapped here.
         options["formatter_class"] = argparse.RawDescriptionHelpFormatter
         super().__init__(**options)
 
@@ -49,14 +49,14 @@ class _Parser(argparse.ArgumentParser):
 class _CommandParser(_Parser):
     def __init__(self, **options: Any):
         super().__init__(**options)
-        # Of all arguments that have no type of their own.
+        # The type of all arguments without their own.
         self.register("type", None, _not_empty)
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Return the options of the command; an InputError says which one is wrong."""
+    """Return the options of the command; raise an InputError for a wrong one."""
     given = _command_in(argv)
-    # Others are not loaded, unless all are to be listed.
+    # The other commands are loaded only to list all.
     parser, _ = _parsers(COMMANDS if given is None else (given,))
     options = parser.parse_args(argv)
     _load(options.command, "_arguments").check_together(options)
@@ -64,7 +64,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def command_parser(name: str) -> argparse.ArgumentParser:
-    """Return the parser of one command, whose help the documentation shows."""
+    """Return the parser of one command; the documentation shows its help."""
     return _parsers((name,))[1].choices[name]
 
 
@@ -89,7 +89,7 @@ def _parsers(names: Sequence[str]) -> tuple[argparse.ArgumentParser, Any]:
 
 
 def error_code(argv: Sequence[str] | None) -> int:
-    """Return the exit code of an error, also where the arguments cannot be read."""
+    """Return the exit code of an error, even if the arguments cannot be parsed."""
     given = _command_in(argv)
     if given is None:
         return ERROR_CODE
@@ -97,7 +97,7 @@ def error_code(argv: Sequence[str] | None) -> int:
 
 
 def load_command(name: str) -> Callable[[argparse.Namespace], int | None]:
-    """Return what runs a command, and perhaps returns an exit code.
+    """Return the function that runs a command and may return an exit code.
 
     It takes a second or two to load.
     """
@@ -105,7 +105,7 @@ def load_command(name: str) -> Callable[[argparse.Namespace], int | None]:
 
 
 def _not_empty(text: str) -> str:
-    """Return the text; a variable of the shell that is not set leaves none."""
+    """Return the text; raise if it is empty, as an unset shell variable leaves it."""
     if not text:
         raise argparse.ArgumentTypeError("needs a text, got ''; name one, or leave it out")
     return text

@@ -1,4 +1,4 @@
-"""Signals that ask a command to end: it stops cleanly, and never halfway through a file."""
+"""Signals that end a command: it stops cleanly and never leaves half a file."""
 
 import signal
 import threading
@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-# Windows has no SIGHUP, which says that the terminal is gone.
+# Windows has no SIGHUP, the signal of a closed terminal.
 ENDING = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
 
 
 class Stopped(KeyboardInterrupt):
-    """A signal asked the command to end; libraries let go of it as of Ctrl-C."""
+    """A signal asked the command to end; libraries do not catch it, as with Ctrl-C."""
 
     def __init__(self, number: int):
         super().__init__()
@@ -23,7 +23,7 @@ class Stopped(KeyboardInterrupt):
 
 @contextmanager
 def stopping() -> Iterator[None]:
-    """Raise Stopped where such a signal comes, unless somebody else already handles it."""
+    """Raise Stopped on such a signal, unless another handler is installed."""
     ours = [number for number in ENDING if _is_default(number)]
     for number in ours:
         signal.signal(number, _stop)
@@ -36,10 +36,10 @@ def stopping() -> Iterator[None]:
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Keep signals, Ctrl-C too, until what is inside is done."""
+    """Delay signals, Ctrl-C too, until the block is done."""
     came: list[int] = []
     numbers = (signal.SIGINT, *ENDING) if _in_main_thread() else ()
-    # None: set by other than Python, which could not set it back.
+    # None: not set by Python, which cannot restore it.
     handlers = {n: signal.getsignal(n) for n in numbers if signal.getsignal(n) is not None}
     for number in handlers:
         signal.signal(number, lambda number, frame: came.append(number))

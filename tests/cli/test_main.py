@@ -112,7 +112,7 @@ def test_what_cannot_be_printed_is_still_written(capfd, monkeypatch, small_csv, 
     error = capfd.readouterr().err.splitlines()[-1]
     assert error == (
         "sklearn-rank: error: Cannot print: No space left on device. "
-        "The files are written all the same."
+        "The files were written."
     )
     assert len(list((tmp_path / "out").iterdir())) == 5
     assert "The tuned model" in (tmp_path / "out" / "report.txt").read_text()

@@ -59,7 +59,7 @@ def test_interval_is_that_of_compare_models(name):
 def test_few_lists_need_more_than_two_standard_errors():
     text = said({"ease": [0.2, 0.1, 0.15, 0], "popularity": [0, 0, 0, 0.05]})
     assert "It is better for 3 users, worse for 1 and equal for 0; " in text
-    assert text.endswith("The interval has 0 in it: chance alone may explain it.")
+    assert text.endswith("The interval contains 0: chance alone may explain it.")
     text = said({"ease": np.arange(1, 40), "popularity": np.zeros(39)})
     assert "95 % interval" in text
     assert "chance" not in text

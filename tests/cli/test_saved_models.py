@@ -64,7 +64,7 @@ def test_a_pickle_needs_trust(small_log, tmp_path):
 def test_nothing_runs_without_trust(tmp_path):
     path = str(tmp_path / "model")
     joblib.dump(Exploding(), path)
-    with pytest.raises(InputError, match="is no model file of sklearn-rank"):
+    with pytest.raises(InputError, match="is not a model file of sklearn-rank"):
         read_model(path)
 
 
@@ -72,7 +72,7 @@ def test_nothing_runs_without_trust(tmp_path):
 def test_no_model(tmp_path, content):
     path = tmp_path / "model"
     path.write_bytes(content)
-    with pytest.raises(InputError, match="is no model file"):
+    with pytest.raises(InputError, match="is not a model file"):
         read_model(str(path))
     with pytest.raises(InputError, match="cannot be loaded as a pickle"):
         read_model(str(path), trust=True)
@@ -128,8 +128,8 @@ def test_places_are_tried_before_the_work(tmp_path):
     assert list(tmp_path.iterdir()) == [old]
     for path, said in (
         (old, "exists"),
-        (tmp_path, "is no name of a file"),
-        ("", "is no name of a file"),
+        (tmp_path, "is not a file name"),
+        ("", "is not a file name"),
         (tmp_path / "none" / "new", "there is no folder"),
         (tmp_path / ("x" * 300), "Cannot write"),
         (os.devnull, "is a device"),

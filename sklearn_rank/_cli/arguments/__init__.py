@@ -1,1 +1,1 @@
-"""What several commands take: arguments, their types, metrics by name."""
+"""Arguments that several commands share, their types, and metrics by name."""

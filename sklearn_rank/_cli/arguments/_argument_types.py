@@ -1,4 +1,4 @@
-"""What the text of an argument or of a file is read as, or what is needed instead."""
+"""Parsers of option values."""
 
 import argparse
 import math
@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from sklearn_rank._validation import suggest
 
-# More folds or fits at the same time than any computer does.
+# More folds or parallel fits than any computer can run.
 MOST = 1000
-# A whole number of so many fits 64 bits.
+# A whole number of this many digits fits 64 bits.
 DIGITS = 18
 
 
@@ -29,8 +29,8 @@ def share(text: str) -> float:
 
 
 def as_whole(text: str) -> int | None:
-    """Return a whole number from 0 that fits an array, None for any other text."""
-    # int() takes the digits of all scripts, and underscores.
+    """Return a whole number of at least 0 that fits 64 bits, None for other text."""
+    # int() also accepts underscores and the digits of all scripts.
     is_whole = text.isascii() and text.isdecimal() and len(text.lstrip("0")) <= DIGITS
     return int(text[-DIGITS:]) if is_whole else None
 
@@ -46,15 +46,15 @@ def folds(text: str) -> int:
 
 
 def jobs(text: str) -> int:
-    """Return a number of jobs, or -1 for one a core."""
+    """Return a number of jobs; -1 is one per core."""
     return -1 if text == "-1" else count(text)
 
 
 def names_among(valid: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
-    """Return the reader of a list of names, separated by commas."""
+    """Return the parser of a comma-separated list of names."""
 
     def names(text: str) -> tuple[str, ...]:
-        # As keys, for a name counts once and keeps its place.
+        # Dict keys drop duplicates and keep the order.
         given = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
         for name in given:
             if name not in valid:
@@ -65,7 +65,7 @@ def names_among(valid: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
 
 
 def separator(text: str) -> str:
-    """Return the one character that separates cells; the tab has a name."""
+    """Return the separator, one character; "tab" is the tab."""
     text = {"\\t": "\t", "tab": "\t"}.get(text, text)
     if len(text) != 1 or text in '"\r\n':
         raise argparse.ArgumentTypeError(f"needs one character or tab, got {text!r}")
@@ -73,9 +73,9 @@ def separator(text: str) -> str:
 
 
 def encoding(text: str) -> str:
-    """Return the name of an encoding of text."""
+    """Return the name of a text encoding."""
     try:
-        # Some codecs are of bytes, which do not make text.
+        # Some codecs do not decode to text.
         "a".encode(text)
     except (LookupError, UnicodeError, ValueError) as error:
         raise argparse.ArgumentTypeError(

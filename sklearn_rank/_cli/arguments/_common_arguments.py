@@ -1,4 +1,4 @@
-"""The arguments of several commands, by the same names in all."""
+"""Arguments that several commands share, with the same names."""
 
 import argparse
 
@@ -41,7 +41,8 @@ def add_search(command: argparse.ArgumentParser) -> None:
         "--time-budget",
         metavar="SECONDS",
         type=not_negative,
-        help="start no fit later; the choice then depends on the speed of the machine",
+        help="start no fit after this time; the choice then depends on the speed of the "
+        "machine",
     )
 
 
@@ -52,12 +53,12 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
         metavar="N",
         type=jobs,
         default=-1,
-        help="fits at the same time, up to one a core (default: -1, as many as cores)",
+        help="number of parallel fits, up to one per core (default: -1, one per core)",
     )
 
 
 def add_columns(command: argparse.ArgumentParser, *names: str) -> None:
-    """Add the columns of a log, which by default have the names of the options."""
+    """Add the columns of a log; their default names are those of the options."""
     other = {"user": " or user_id", "item": " or item_id"}
     for name in names:
         command.add_argument(
@@ -69,9 +70,9 @@ def add_columns(command: argparse.ArgumentParser, *names: str) -> None:
 
 
 def add_columns_of_lists(command: argparse.ArgumentParser, truth: str = "") -> None:
-    """Add the columns of lists of items and, if `truth` names it, of what is relevant."""
+    """Add the columns of item lists and, if `truth` names it, of the judgments."""
     add_columns(command, "user", "item")
-    # Without a table they stay as they are: TREC files have no columns.
+    # TREC files have no columns.
     command.set_defaults(user=None, item=None)
     order = command.add_mutually_exclusive_group()
     order.add_argument(
@@ -93,8 +94,8 @@ def add_csv_format(command: argparse.ArgumentParser) -> None:
         "--sep",
         metavar="TEXT",
         type=separator,
-        help="what separates the cells of CSV files whose first line has it (default: "
-        "what it has of comma, semicolon and tab)",
+        help="separator of CSV files (default: comma, semicolon or tab, detected from "
+        "the first line)",
     )
     command.add_argument(
         "--encoding",
@@ -105,28 +106,26 @@ def add_csv_format(command: argparse.ArgumentParser) -> None:
 
 
 def add_new_file(command: argparse.ArgumentParser, holds: str) -> None:
-    """Add --output, a file that `holds` something, and --force."""
+    """Add --output, a file with what `holds` says, and --force."""
     command.add_argument(
         "-o",
         "--output",
         metavar="FILE",
         required=True,
-        help=f"file for {holds}, which appears complete or not at all",
+        help=f"file for {holds}, written atomically",
     )
     add_force(command)
 
 
 def add_force(command: argparse.ArgumentParser) -> None:
     """Add --force."""
-    command.add_argument(
-        "--force", action="store_true", help="replace what is there under that name"
-    )
+    command.add_argument("--force", action="store_true", help="replace an existing file")
 
 
 def add_truth(command: argparse.ArgumentParser) -> None:
-    """Add the options that say what is relevant."""
+    """Add the options that name the judgments."""
     command.add_argument(
-        "--qrels", metavar="QRELS", help="judgments of TREC (.gz too); runs are TREC files"
+        "--qrels", metavar="QRELS", help="TREC judgments (.gz too); runs are TREC files"
     )
     command.add_argument(
         "--truth",
@@ -160,7 +159,7 @@ def add_comparison(command: argparse.ArgumentParser) -> None:
 
 
 def check_truth(options: argparse.Namespace) -> None:
-    """Raise unless it is said what is relevant."""
+    """Raise unless the judgments are named."""
     if (options.qrels is None) == (options.truth is None):
         raise InputError(
             "Name what is relevant with one of --qrels (TREC) and --truth (a table)."

@@ -1,4 +1,4 @@
-"""Metrics that the command line is told by name."""
+"""Metrics by the names that users give."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -16,7 +16,7 @@ Rows = dict[str, Any]
 def each_once(
     names: Iterable[str], read: Callable[[str], NamedMetric]
 ) -> list[NamedMetric]:
-    """Return the metrics of the names, each once, though it may have several names."""
+    """Return the metrics of the names without duplicates (a metric has several names)."""
     return list({metric.name: metric for metric in map(read, names)}.values())
 
 
@@ -32,7 +32,7 @@ def find_metric(text: str, convention: str | None = None) -> NamedMetric:
 
 
 def read_metric(text: str) -> NamedMetric:
-    """Return a ranking metric, which has judged two rows by now."""
+    """Return a ranking metric, after it has scored two rows as a test."""
     metric = find_metric(text)
     try:
         if metric.metric.parts or metric.metric.columns:

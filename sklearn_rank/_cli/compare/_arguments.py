@@ -38,7 +38,7 @@ def add_arguments(compare: argparse.ArgumentParser) -> None:
 
 
 def check_together(options: argparse.Namespace) -> None:
-    """Raise where options do not fit together."""
+    """Raise if options do not fit together."""
     check_truth(options)
     if len(options.runs) < 2:
         raise InputError("A comparison needs two runs or more, got 1.")
@@ -58,7 +58,7 @@ def _add_pairs(compare: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="run that the others are compared with (default: the first)",
     )
-    pairs.add_argument("--all-pairs", action="store_true", help="compare each with each")
+    pairs.add_argument("--all-pairs", action="store_true", help="compare all pairs of runs")
     compare.add_argument(
         "--test",
         choices=("auto", "t", "randomization", "exact"),

@@ -15,7 +15,7 @@ from sklearn_rank._validation import suggest
 
 
 def compare(options: Namespace) -> None:
-    """Do what `sklearn-rank compare` promises; print it, and write it where asked."""
+    """Run `sklearn-rank compare`: print the comparison, and write it if asked."""
     runs = name_runs(options.runs)
     baseline = None if options.all_pairs else _find_baseline(options.baseline, runs)
     correction = None if options.correction == "none" else options.correction
@@ -25,11 +25,11 @@ def compare(options: Namespace) -> None:
     how = {"baseline": baseline, "test": options.test, "correction": correction}
     how["intervals"] = options.intervals
     compared = compare_runs(options, runs, **how)
-    # As in the report, so that both are the same on a wide terminal.
+    # The width of the report, so that both are equal on a wide terminal.
     said: list[Paragraph] = [lambda width: compared.comparison.to_text(min(width, WIDTH))]
     if compared.notes:
         said.append(partial(noted, compared.notes))
-    # Files before what is printed: a pipe may be closed by then.
+    # Files first: printing fails if the pipe is closed.
     if options.output is not None:
         paragraphs = [laid_out(one, WIDTH) for one in said]
         said.append(

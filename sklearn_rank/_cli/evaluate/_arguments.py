@@ -49,14 +49,14 @@ def add_arguments(evaluate: argparse.ArgumentParser) -> None:
         "--metric",
         metavar="METRIC",
         action="append",
-        help="metric; repeat it for several (default: the usual ones at 10, of rows "
+        help="metric; repeat it for several (default: the usual ones at 10; for rows "
         "ndcg@10)",
     )
     evaluate.add_argument(
         "--convention",
         metavar="LIBRARY",
         choices=sorted(conventions),
-        help="give the numbers that this library has: %(choices)s",
+        help="use the definitions of this library: %(choices)s",
     )
     add_columns_of_lists(evaluate, "TEST or of rows")
     evaluate.add_argument(
@@ -95,7 +95,7 @@ def _add_rows(evaluate: argparse.ArgumentParser) -> None:
 
 
 def check_together(options: argparse.Namespace) -> None:
-    """Raise where options do not fit together; fill in defaults."""
+    """Raise if options do not fit together; fill in defaults."""
     wrong = OF_LISTS if options.test is None else (*OF_ROWS, "sorted", *DEFAULTS)
     for name in wrong:
         if getattr(options, name) not in (None, False):

@@ -1,4 +1,4 @@
-"""`sklearn-rank evaluate`: a report of lists beside what is relevant, or of rows."""
+"""`sklearn-rank evaluate`: a report of item lists or of scored rows."""
 
 from argparse import Namespace
 from functools import partial
@@ -12,12 +12,12 @@ TITLES = {"standard_error": "std error"}
 
 
 def evaluate(options: Namespace) -> None:
-    """Do what `sklearn-rank evaluate` promises."""
+    """Run `sklearn-rank evaluate`."""
     if options.test is None:
         from sklearn_rank._cli.evaluate._rows import evaluate_rows as report_on
     else:
         from sklearn_rank._cli.evaluate._lists import evaluate_lists as report_on
-    # Files before what is printed: a pipe may be closed by then.
+    # Files first: printing fails if the pipe is closed.
     report, notes = report_on(options)
     print_notes(*notes)
     wrote_files = any((options.values, options.picture))
@@ -27,7 +27,7 @@ def evaluate(options: Namespace) -> None:
 def _describe_report(report: pd.DataFrame, width: int) -> str:
     """Return a report of metrics, perhaps by segment, as `ranking_report` prints it."""
     parts = report.index.to_frame(index=False).astype(str)
-    # Segments stand below the name of their metric.
+    # Segments are below the name of their metric.
     metrics = parts["metric"].mask(parts["metric"].duplicated(), "")
     parts["metric"] = metrics.str.ljust(metrics.str.len().max())
     names = parts.agg("  ".join, axis="columns")

@@ -1,4 +1,4 @@
-"""Lists beside what is relevant: a report, values of each query, a picture."""
+"""Evaluate lists against judgments: a report, values per query, a picture."""
 
 from argparse import Namespace
 from collections.abc import Iterator
@@ -34,15 +34,15 @@ from sklearn_rank.metrics import (
 )
 
 METRICS = ("ndcg@10", "map@10", "mrr@10", "precision@10", "recall@10", "hit_rate@10")
-# Parts of a catalogue that a log tells.
+# Parts of a catalogue that a log contains.
 OF_LOG = ("popularity", "counts", "n_users", "history")
 
 
 def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
-    """Return the report, and what users should know; write files where asked."""
+    """Return the report and notes for users; write files if asked."""
     metrics = each_once(options.metric or _usual(options), partial(_read_metric, options))
     inputs = options.path, options.test, options.train
-    # Those of an earlier run are replaced, as other commands do with reports.
+    # Files of an earlier run are replaced, as with reports of other commands.
     if options.values is not None:
         if not _of_each(metrics):
             raise InputError(
@@ -70,7 +70,7 @@ def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _usual(options: Namespace) -> list[str]:
-    """Return the usual metrics, those that the convention has."""
+    """Return the default metrics that the convention has."""
     if options.convention is None:
         return list(METRICS)
     has = conventions[options.convention].metrics
@@ -89,12 +89,12 @@ def _write_values(
 
 
 def _of_each(metrics: list[NamedMetric]) -> list[NamedMetric]:
-    """Return the metrics that have a value of each list; others have one of all."""
+    """Return the metrics with one value per list; others have one value of all lists."""
     return [named for named in metrics if named.summary.per_query]
 
 
 def _read_metric(options: Namespace, text: str) -> NamedMetric:
-    """Return a metric that what is at hand is enough for."""
+    """Return a metric; raise if it needs data that is missing."""
     named = find_metric(text, options.convention)
     metric = named.metric
     others = [name for name in metric.column_names if name != "items"]
@@ -108,9 +108,9 @@ def _read_metric(options: Namespace, text: str) -> NamedMetric:
         )
     for part in metric.parts:
         if part.is_missing(named.parameters, has.__contains__):
-            way = "use --train LOG" if part.of in OF_LOG else "a log does not tell them"
+            way = "use --train LOG" if part.of in OF_LOG else "a log does not contain them"
             raise InputError(f"--metric {text} needs {part.holds}; {way}.".replace("`", ""))
-    # Without a cutoff it is of whole lists, as in `compare`, not at each of several.
+    # Without a cutoff it is of whole lists, as in `compare`, not at several cutoffs.
     return replace(named, given=named.given | {"k"})
 
 
@@ -135,7 +135,7 @@ def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
 
 
 def _note_repeats(rows: Rows, log: pd.DataFrame, path: str) -> None:
-    """Say how much of what is relevant a model without seen items cannot recommend."""
+    """Say how many relevant items a model without seen items cannot recommend."""
     is_relevant = rows["y_true"] > 0
     relevant = pd.MultiIndex.from_arrays(
         [rows["groups"][is_relevant], rows["items"][is_relevant]]

@@ -1,4 +1,4 @@
-"""Rows of Parquet files that may be larger than memory: scored in parts, as a report."""
+"""Report on rows of Parquet files that may be larger than memory, scored in parts."""
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
@@ -19,9 +19,9 @@ from sklearn_rank._validation import check_installed, suggest
 from sklearn_rank.distributed import QueryScorer, summarize
 from sklearn_rank.distributed._dataset_files import batches_of, count_rows
 
-# Rows of values that are written at once.
+# Rows of values in one write.
 WRITTEN_AT_ONCE = 2**20
-# What the parameters of Python are called here.
+# The options of Python's parameters.
 OPTIONS = {
     "groups": "--query",
     "y_true": "--rating",
@@ -35,7 +35,7 @@ OPTIONS = {
 
 
 def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
-    """Score the rows in parts; return the report and notes, write values where asked."""
+    """Score the rows in parts; return the report and notes; write values if asked."""
     roles = ("query", "rating", "score", "sample_weight", "by")
     named = {role.replace("_", "-"): getattr(options, role) for role in roles}
     columns = {role: name for role, name in named.items() if name is not None}
@@ -52,12 +52,12 @@ def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
         convention=options.convention,
     )
     files = _open_files(options.path)
-    # A link in a folder leads to a file that lies elsewhere.
+    # A symbolic link in a folder may lead to a file elsewhere.
     inputs = [options.path, *files.files]
     check_not_read(options.spill, inputs)
     if options.values is not None:
         check_new_table(options.values, force=True, inputs=inputs)
-    # Of the package, for values and for types of the columns.
+    # The errors of the package for values and for column types.
     with errors_as_options(OPTIONS, (ValueError, TypeError, OSError)):
         n_rows = count_rows(files)
         if not n_rows:
@@ -85,14 +85,14 @@ def _values(
 
 
 def _write(values: Any, path: str) -> None:
-    # That of an earlier run is replaced.
+    # A file of an earlier run is replaced.
     with new_table(path, force=True) as write:
         for start in range(0, values.num_rows, WRITTEN_AT_ONCE):
             write(values.slice(start, WRITTEN_AT_ONCE).to_pandas())
 
 
 class Percent:
-    """Calls `advance` for each hundredth of `total` that is done."""
+    """Calls `advance` after each percent of `total`."""
 
     def __init__(self, total: int, advance: Advance):
         self._total = max(total, 1)
@@ -119,7 +119,8 @@ def _open_files(path: str) -> Any:
         files = dataset.dataset(path)
     except (OSError, ValueError) as error:
         raise InputError(
-            f"{path!r} is no whole Parquet file, which rows need; lists need TEST, too."
+            f"{path!r} is not a complete Parquet file, which rows need; lists also need "
+            "TEST."
         ) from error
     if not files.files:
         raise InputError(f"Folder {path!r} has no files; name one with Parquet files.")
@@ -127,7 +128,7 @@ def _open_files(path: str) -> Any:
 
 
 def read(files: Any, columns: Sequence[str], count: Callable[[int], None]) -> Iterator[Any]:
-    """Yield the rows in batches, and tell how many these have."""
+    """Yield the rows in batches and report the number of rows in each."""
     names = files.schema.names
     for column in columns:
         if column not in names:

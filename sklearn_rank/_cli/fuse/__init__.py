@@ -1,1 +1,1 @@
-"""`sklearn-rank fuse`: several runs of the same queries as one."""
+"""`sklearn-rank fuse`: combine several runs of the same queries into one."""

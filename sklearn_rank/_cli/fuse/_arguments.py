@@ -61,13 +61,16 @@ def add_arguments(fuse: argparse.ArgumentParser) -> None:
         "z_score, rank or none",
     )
     fuse.add_argument(
-        "-n", metavar="N", type=count, help="items a query that are kept (default: all)"
+        "-n",
+        metavar="N",
+        type=count,
+        help="number of items to keep per query (default: all)",
     )
     add_new_file(fuse, "the fused run: a table (.csv, .csv.gz, .tsv, .parquet) or TREC")
 
 
 def check_together(options: argparse.Namespace) -> None:
-    """Raise where options do not fit together."""
+    """Raise if options do not fit together."""
     if len(options.runs) < 2:
         raise InputError("A fusion needs two runs or more, got 1.")
     if options.weights is None:
@@ -78,7 +81,7 @@ def check_together(options: argparse.Namespace) -> None:
             "give one a run."
         )
     if options.method in ("comb_max", "comb_min"):
-        raise InputError(f"--weights mean nothing with --method {options.method}.")
+        raise InputError(f"--weights have no effect with --method {options.method}.")
 
 
 def _weights(text: str) -> list[float]:

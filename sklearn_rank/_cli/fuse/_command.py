@@ -30,19 +30,19 @@ NEITHER = (".json", ".jsonl", ".xlsx")
 
 
 def fuse(options: Namespace) -> None:
-    """Do what `sklearn-rank fuse` promises."""
+    """Run `sklearn-rank fuse`."""
     if is_table(options.output):
         check_new_table(options.output, force=options.force, inputs=options.runs)
     else:
         _check_ending_of_trec(options.output)
         check_new_file(options.output, force=options.force, inputs=options.runs)
     runs = name_runs(options.runs)
-    # Those of ids name columns of the output, too.
+    # The options of ids also name the columns of the output.
     ids = () if is_table(options.output) else ("user", "item")
     check_options_of_tables(
         options, ("rank", "score", "sep", "encoding", *ids), options.runs
     )
-    # Ids of one file alone may be numbers: one and the same in all.
+    # Ids of one file may be numbers; all files must have the same type.
     texts = not all(map(is_parquet, runs.values()))
     read = {name: _read(path, options, texts) for name, path in runs.items()}
     try:
@@ -63,7 +63,7 @@ def fuse(options: Namespace) -> None:
 
 
 def _check_ending_of_trec(path: str) -> None:
-    """Raise where the ending says something else, as which the file would be read."""
+    """Raise if the ending is that of another format, since readers would use that."""
     ending = Path(path).suffix.lower()
     if ending in (*PACKED, *NEITHER):
         raise InputError(

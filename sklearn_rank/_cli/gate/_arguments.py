@@ -9,7 +9,7 @@ from sklearn_rank._cli.arguments._common_arguments import (
     check_truth,
 )
 
-# As 2 is a verdict here, an error is told apart from it.
+# Exit code 2 is a verdict here, so errors have another one.
 ERROR_CODE = 3
 HELP = "check that a candidate is not worse than a baseline"
 USAGE = "[options] --baseline RUN --candidate RUN --margin M"
@@ -56,5 +56,5 @@ def add_arguments(gate: argparse.ArgumentParser) -> None:
 
 
 def check_together(options: argparse.Namespace) -> None:
-    """Raise where options do not fit together."""
+    """Raise if options do not fit together."""
     check_truth(options)

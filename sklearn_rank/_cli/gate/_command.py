@@ -23,7 +23,7 @@ from sklearn_rank.statistics._comparison_text import differ_text
 
 
 def gate(options: Namespace) -> int:
-    """Do what `sklearn-rank gate` promises, and return the exit code of the verdict."""
+    """Run `sklearn-rank gate` and return the exit code of the verdict."""
     runs = name_runs([options.baseline, options.candidate])
     files = [*runs.values(), options.qrels, options.truth]
     if options.markdown is not None:
@@ -72,7 +72,7 @@ def _left_out(comparison: ModelComparison) -> list[str]:
 
 
 def _of_few(comparison: ModelComparison) -> list[str]:
-    """Return what exact intervals leave open, where few queries differ."""
+    """Return a note on exact intervals if few queries differ."""
     settings, lower = comparison.settings, comparison.lower_is_better
     return [
         f"{row.metric}: {differ_text(row, settings, row.metric in lower)}"
@@ -82,7 +82,7 @@ def _of_few(comparison: ModelComparison) -> list[str]:
 
 
 def _report(options: Namespace, compared: Compared, verdicts: list[Verdict]) -> None:
-    """Write the verdicts where asked, then print them: a pipe may be closed by then."""
+    """Write the verdicts if asked, then print them: a closed pipe stops printing."""
     lines = "\n".join(map(as_line, verdicts))
     if options.output is not None:
         paragraphs = [lines, str(compared.comparison)]

@@ -1,4 +1,4 @@
-"""The verdict of a gate: what the interval of a difference shows against a margin."""
+"""The verdict of a gate: the interval of a difference against a margin."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of the candidate by one metric."""
+    """The result of the candidate by one metric."""
 
     metric: str
     lower_is_better: bool
@@ -36,7 +36,7 @@ class Verdict:
     def verdict(self) -> str:
         """Return "pass", "fail" or "undecided"; without an interval, undecided.
 
-        An interval without width, of values that are all alike, shows nothing.
+        An interval of zero width, from equal values, shows nothing.
         """
         low, high = self.low, self.high
         if self.lower_is_better:
@@ -51,7 +51,7 @@ class Verdict:
 
     @property
     def name(self) -> str:
-        """Return the metric and its direction, where that is not the usual one."""
+        """Return the metric, and its direction if lower is better."""
         return self.metric + (" (lower is better)" if self.lower_is_better else "")
 
     @property
@@ -61,7 +61,7 @@ class Verdict:
 
 
 def overall(verdicts: Sequence[Verdict]) -> str:
-    """Return the verdict by all metrics, each of which has to pass."""
+    """Return the verdict by all metrics; each has to pass."""
     found = {verdict.verdict for verdict in verdicts}
     return next(word for word in (FAIL, UNDECIDED, PASS) if word in found)
 
@@ -109,11 +109,11 @@ def _interval(verdict: Verdict) -> str:
 
 
 def _signed(number: float) -> str:
-    """Return a number with its sign, and small ones with the digits that count."""
+    """Return a number with its sign; small ones keep their significant digits."""
     return f"{number:+.4f}" if number == 0 or abs(number) >= 0.001 else f"{number:+.2g}"
 
 
 def _escaped(text: str) -> str:
-    """Return text that neither ends a cell nor starts other Markdown."""
+    """Escape text for a cell of a Markdown table."""
     one_line = " ".join(text.split())
     return "".join(f"\\{sign}" if sign in "\\|`*_<>[]#" else sign for sign in one_line)

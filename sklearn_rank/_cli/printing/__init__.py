@@ -1,1 +1,1 @@
-"""What users are told: paragraphs, notes, progress and errors."""
+"""Output for users: paragraphs, notes, progress and errors."""

@@ -1,4 +1,4 @@
-"""The error that ends a command with one line, and what such lines are made of."""
+"""The error that ends a command with one line, and helpers to write that line."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,11 +10,11 @@ _VALUE = re.compile(r"\bcv='(\w+)'")
 
 
 class InputError(Exception):
-    """Something the user gave cannot be used; the message is one line and says why."""
+    """Input of the user is unusable; the message is one line."""
 
 
 class MissingColumn(InputError):
-    """A file has not the column that it needs for a role."""
+    """A file lacks the column of a role."""
 
     def __init__(self, message: str, role: str, n_columns: int):
         super().__init__(message)
@@ -23,13 +23,13 @@ class MissingColumn(InputError):
 
 
 def shown(value: object) -> str:
-    """Return what was given, in quotes, and not more of it than helps."""
+    """Return the given value in quotes, shortened."""
     text = str(value)
     return repr(text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}...")
 
 
 def as_options(text: str, names: Mapping[str, str]) -> str:
-    """Return a text about arguments of Python as one about what users name."""
+    """Replace the names of Python arguments in a text by those of options."""
     text = _ARGUMENT.sub(lambda found: names.get(found[1], found[0]), text)
     return _VALUE.sub(r"--cv \1", text)
 
@@ -39,7 +39,7 @@ def errors_as_options(
     names: Mapping[str, str],
     kinds: tuple[type[Exception], ...] = (ValueError, TypeError),
 ) -> Iterator[None]:
-    """Turn what is wrong with arguments of Python into an InputError about options."""
+    """Turn errors about Python arguments into an InputError about options."""
     try:
         yield
     except kinds as error:

@@ -1,4 +1,4 @@
-"""Paragraphs at the width of the terminal, which a report repeats; notes and errors."""
+"""Print paragraphs at the width of the terminal, notes and errors."""
 
 import io
 import os
@@ -17,19 +17,19 @@ from sklearn_rank._text._table import NARROWEST, WIDTH, wrapped
 
 _BOLD, _NORMAL = "\x1b[1m", "\x1b[0m"
 _CODES = re.compile(r"\x1b\[[01]m")
-# Text as it is, or what lays it out in so many columns.
+# Text, or a function that lays it out in a number of columns.
 Paragraph = str | Callable[[int], str]
-# A path or a value of more characters is cut, so that the line can be read.
+# Longer paths and values are cut, so that the line stays readable.
 LONGEST_WORD = 200
 
 
 def terminal_width() -> int:
-    """Return the columns of the terminal, which COLUMNS may say."""
+    """Return the columns of the terminal (COLUMNS may set them)."""
     return max(shutil.get_terminal_size((WIDTH, 24)).columns, NARROWEST)
 
 
 def laid_out(paragraph: Paragraph, width: int) -> str:
-    """Return a paragraph in so many columns."""
+    """Return a paragraph in this number of columns."""
     return paragraph if isinstance(paragraph, str) else paragraph(width)
 
 
@@ -39,31 +39,31 @@ def prose(text: str) -> Paragraph:
 
 
 def bold(text: str) -> str:
-    """Return text that stands out on a terminal; whoever prints elsewhere calls plain."""
+    """Return text in bold for a terminal; `plain` removes it."""
     return f"{_BOLD}{text}{_NORMAL}"
 
 
 def plain(text: str) -> str:
-    """Return text without what makes it stand out."""
+    """Return text without terminal formatting."""
     return _CODES.sub("", text)
 
 
 def takes_color() -> bool:
-    """Return whether stdout shows what stands out: a terminal that nobody asked not to."""
+    """Return whether stdout shows color (honors NO_COLOR)."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 class ClosedPipe(Exception):
-    """Whoever read what is printed is gone, as `head` is: no error, and no more to say."""
+    """The reader of the output closed the pipe, as `head` does; it is not an error."""
 
 
 class ReportPrinter:
     """Prints paragraphs and keeps them for a report.
 
-    With `writes_files` a terminal or a pipe that is gone does not stop the command, whose
-    files are worth more than what it prints: `finish` says so in the end.
+    With `writes_files` a closed terminal or pipe does not stop the command, because its
+    files are worth more than its output: `finish` raises at the end.
     """
 
     def __init__(self, *, writes_files: bool = False) -> None:
@@ -77,16 +77,16 @@ class ReportPrinter:
         return [plain(laid_out(kept, WIDTH)) for kept in self._kept]
 
     def add(self, paragraph: Paragraph) -> None:
-        """Print a paragraph at once, and keep it."""
+        """Print a paragraph now, and keep it."""
         self.keep(paragraph)
         self.print(paragraph, end="\n\n")
 
     def keep(self, paragraph: Paragraph) -> None:
-        """Keep a paragraph for the report alone."""
+        """Keep a paragraph for the report without printing it."""
         self._kept.append(paragraph)
 
     def print(self, paragraph: Paragraph, end: str = "\n") -> None:
-        """Print at once what does not belong into a report."""
+        """Print text that does not belong in a report."""
         text = laid_out(paragraph, terminal_width())
         try:
             print(text if takes_color() else plain(text), end=end, flush=True)
@@ -97,19 +97,19 @@ class ReportPrinter:
                 self.finish()
 
     def finish(self) -> None:
-        """Raise if something could not be printed; a closed pipe is no error."""
+        """Raise if something could not be printed; a closed pipe is not an error."""
         if self._failure is None:
             return
         if isinstance(self._failure, BrokenPipeError):
             raise ClosedPipe from self._failure
         said = f"Cannot print: {self._failure.strerror}."
         if self.writes_files:
-            said += " The files are written all the same."
+            said += " The files were written."
         raise InputError(said) from self._failure
 
 
 def print_result(*paragraphs: Paragraph, wrote_files: bool) -> None:
-    """Print what a command found; an error in it says whether the files are written."""
+    """Print the result of a command; its errors say whether the files were written."""
     printer = ReportPrinter(writes_files=wrote_files)
     for place, paragraph in enumerate(paragraphs, 1):
         printer.print(paragraph, end="\n" if place == len(paragraphs) else "\n\n")
@@ -123,9 +123,9 @@ def escape_unprintable() -> None:
 
 
 def flush() -> None:
-    """Print what waits, such as a help text, where a closed pipe can still be told."""
+    """Print buffered text, such as a help text, while a closed pipe can still be caught."""
     try:
-        # None where stdout is closed.
+        # None if stdout is closed.
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError as error:
@@ -136,13 +136,13 @@ def flush() -> None:
 def print_error(text: str) -> None:
     """Print one line on stderr."""
     line = " ".join(map(_cut, text.split()))
-    # Where even that cannot be printed, the exit code still tells.
+    # If stderr cannot be written either, the exit code still reports the error.
     with suppress(OSError):
         print(f"sklearn-rank: {line}", file=sys.stderr, flush=True)
 
 
 def print_notes(*notes: str) -> None:
-    """Print lines on stderr that are no errors."""
+    """Print lines on stderr that are not errors."""
     for note in notes:
         print_error(f"note: {note}")
 
@@ -154,7 +154,7 @@ def _cut(word: str) -> str:
 
 
 def _drop(stream: TextIO) -> None:
-    """Let nothing more come out, or Python would fail once more when it ends."""
+    """Drop buffered output, or Python would fail again at exit."""
     with suppress(io.UnsupportedOperation):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -163,7 +163,7 @@ def _drop(stream: TextIO) -> None:
 
 @contextmanager
 def warnings_as_notes() -> Iterator[None]:
-    """Print what users are warned of on stderr, each text once."""
+    """Print warnings for users on stderr, each text once."""
     printed = set()
     with warnings.catch_warnings():
         as_python_does = warnings.showwarning

@@ -1,4 +1,4 @@
-"""How far a search is: a live bar on a terminal, a few plain lines elsewhere."""
+"""The progress of a search: a live bar on a terminal, a few plain lines elsewhere."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -9,23 +9,23 @@ from sklearn_rank._validation import check_installed
 
 N_LINES = 10
 SECONDS_BETWEEN_LINES = 30
-# Before that nobody can tell how long it will take: seconds, and the share of the work.
+# No estimate before this many seconds and this share of the work.
 SHORT = 2.0
 LEAST_SHARE = 0.05
 NARROW = 60  # columns
-# Takes the number of steps done, that of all, and the share of the work, one call a step.
+# Takes the number of finished steps, of all steps, and the share of the work.
 Advance = Callable[[int, int, float], None]
 UNITS = ((3600.0, "h"), (60.0, "min"), (1.0, "s"))
 
 
 @contextmanager
 def show_progress(what: str) -> Iterator[Advance]:
-    """Show progress on stderr; call what comes out of it after each step.
+    """Show progress on stderr; call the yielded function after each step.
 
-    It takes the number of steps that are done, that of all, and the share of the work.
+    It takes the number of finished steps, of all steps, and the share of the work.
     """
     pace = _Pace()
-    # None where stderr is closed.
+    # None if stderr is closed.
     if sys.stderr is not None and sys.stderr.isatty():
         with _bar(what, pace) as advance:
             yield advance
@@ -34,13 +34,13 @@ def show_progress(what: str) -> Iterator[Advance]:
 
 
 class _Pace:
-    """How long the rest may take, by what the steps so far took."""
+    """An estimate of the remaining time from the finished steps."""
 
     def __init__(self) -> None:
         self._start = monotonic()
 
     def left(self, share: float) -> str:
-        """Return the time left in words, "" where it cannot be told yet."""
+        """Return the remaining time in words, "" if unknown."""
         elapsed = monotonic() - self._start
         if share >= 1 or elapsed < SHORT or share < LEAST_SHARE:
             return ""
@@ -49,7 +49,7 @@ class _Pace:
 
 
 def _duration(seconds: float) -> str:
-    """Return seconds in the largest unit of which there are two."""
+    """Return seconds in the largest unit with a value of at least 2."""
     size, unit = next((u for u in UNITS if seconds >= 2 * u[0]), UNITS[-1])
     return f"{max(round(seconds / size), 1)} {unit}"
 
@@ -84,12 +84,12 @@ def _lines(what: str, pace: _Pace) -> Advance:
         nonlocal last
         is_tenth = done * N_LINES // total > (done - 1) * N_LINES // total
         is_late = monotonic() - last >= SECONDS_BETWEEN_LINES
-        # The first at once: it says that the search runs.
+        # The first line comes at once: it shows that the search runs.
         if done == 1 or is_tenth or is_late:
             last = monotonic()
             left = pace.left(share)
             line = f"{what}: {done} of {total}" + (f", {left}" if left else "")
-            # Nobody to read it is no reason to lose the search.
+            # A closed stderr must not stop the search.
             with suppress(OSError):
                 print(line, file=sys.stderr, flush=True)
 

@@ -1,1 +1,1 @@
-"""`sklearn-rank rank`: rankers from a file of queries."""
+"""`sklearn-rank rank`: tune rankers on a file of queries."""

@@ -6,7 +6,7 @@ from sklearn_rank._cli.arguments._argument_types import folds, names_among
 from sklearn_rank._cli.arguments._common_arguments import add_jobs, add_metric, add_search
 from sklearn_rank._cli.printing._errors import InputError
 
-# Not imported: the package that knows them takes long to load, and --help need not wait.
+# Copied, because importing their package would slow down --help.
 MODELS = ("lightgbm", "xgboost", "catboost", "pairwise", "pointwise")
 
 HELP = "tune a ranker on a file of queries and judge it on another"
@@ -37,7 +37,7 @@ def add_arguments(rank: argparse.ArgumentParser) -> None:
 
 
 def check_together(options: argparse.Namespace) -> None:
-    """Raise where options do not fit together."""
+    """Raise if options do not fit together."""
     if options.test_groups is not None and options.test is None:
         raise InputError("--test-groups needs --test, the file that it belongs to.")
 
@@ -70,7 +70,7 @@ def _add_search(rank: argparse.ArgumentParser) -> None:
         metavar="MODEL",
         type=names_among(MODELS),
         required=True,
-        help="what to tune, see above; several with commas between them",
+        help="model to tune, see above; separate several by commas",
     )
     add_metric(rank)
     rank.add_argument(

@@ -30,7 +30,7 @@ MOST_BYTES = 2**32
 
 
 def rank(options: Namespace) -> None:
-    """Do what `sklearn-rank rank` promises; print it, and write it where asked."""
+    """Run `sklearn-rank rank`: print the result, and write it if asked."""
     metric = read_metric(options.metric)
     for name in options.model:
         package = RANKERS[NAMES[name][0]].package
@@ -81,7 +81,7 @@ def _plan(options: Namespace, files: dict[str, QueryFile]) -> TuningPlan:
 
 
 def _describe_left_out(queries: QueryFile, metric: NamedMetric) -> str:
-    """Return a remark on queries left out; raise if none is left."""
+    """Return a remark on queries left out; raise if no query is left."""
     rows = defined_rows(queries.y, queries.groups, metric)
     n_left_out = len(np.unique(queries.groups[~rows]))
     if not rows.any():
@@ -115,7 +115,7 @@ def _read(options: Namespace) -> dict[str, QueryFile]:
 
 
 def _as_dense(queries: QueryFile) -> QueryFile:
-    """Return the same rows in the form that trees of scikit-learn want."""
+    """Return the same rows as a dense array, which scikit-learn's trees need."""
     n_rows, n_features = queries.X.shape
     if 8 * n_rows * n_features > MOST_BYTES:
         raise InputError(
@@ -128,7 +128,7 @@ def _as_dense(queries: QueryFile) -> QueryFile:
 
 @contextmanager
 def _telling_failures(models: tuple[str, ...], source: str) -> Iterator[None]:
-    """Turn what a package says of data that it cannot learn from into an InputError."""
+    """Turn the error of a package about its training data into an InputError."""
     try:
         yield
     except _errors_of(models) as error:
@@ -137,7 +137,7 @@ def _telling_failures(models: tuple[str, ...], source: str) -> Iterator[None]:
 
 
 def _errors_of(models: tuple[str, ...]) -> tuple[type[Exception], ...]:
-    # Those of the others are ValueErrors.
+    # Other packages raise ValueError.
     errors: list[type[Exception]] = []
     if "lightgbm" in models:
         from lightgbm.basic import LightGBMError
@@ -156,7 +156,7 @@ def _write_run(
     tuned: ModelTuning,
     paragraphs: list[str],
 ) -> str:
-    """Write the files of a run and return the lines that say so."""
+    """Write the files of a run and return the lines that report them."""
     found: dict[str, Any] = {name: _about(queries) for name, queries in files.items()}
     others = {}
     if "test" in files:

@@ -1,1 +1,1 @@
-"""What users pass: logs, lists, runs and queries in files, checked."""
+"""Read and check the files of users: logs, lists, runs and queries."""

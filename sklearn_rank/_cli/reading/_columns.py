@@ -1,4 +1,4 @@
-"""Reading the columns of a file, as categories of whatever type the file gives them."""
+"""Read the columns of a file as categories."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -16,9 +16,9 @@ from sklearn_rank._validation import require, suggest
 from sklearn_rank.datasets import make_interactions
 
 EMBEDDED = "the embedded log"
-# Where the row of that index is found, for an error.
+# The place of a row by its index, for an error.
 PlaceOf = Callable[[int], str]
-# Where the columns of each role are, given the source and the names of all columns.
+# The column of each role, given the source and the names of all columns.
 Finder = Callable[[str, list], dict[str, int]]
 PARQUET = (".parquet", ".pq")
 
@@ -28,9 +28,9 @@ def read_columns(
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the columns of a file by role, each of a categorical dtype, and their names.
 
-    `wanted` maps a role, which is the name of an option, to the name of its column. Users
-    and items may be in the column of their other usual name, such as user_id.
-    Categories keep the text of a CSV file (007 stays 007) and store it once.
+    `wanted` maps a role (the name of an option) to the name of its column. Users and items
+    may also be in a column such as user_id. Categories keep the text of a CSV file (007
+    stays 007) and store each value once.
     """
     check_different(wanted)
     names = dict(wanted)
@@ -57,7 +57,7 @@ def _read(path: str | None, find: Finder, csv: CsvFormat) -> pd.DataFrame:
 
 
 def check_different(columns: Mapping[str, str]) -> None:
-    """Raise where one column is named for two roles."""
+    """Raise if two roles name the same column."""
     roles: dict[str, str] = {}
     for role, name in columns.items():
         if name in roles:
@@ -69,10 +69,10 @@ def check_different(columns: Mapping[str, str]) -> None:
 
 
 def numbers_in(values: pd.Index, but: str) -> np.ndarray:
-    """Return numbers, NaN for what is none: text, and `but` these kinds of dtype.
+    """Return numbers; text, and the kinds of dtype in `but`, become NaN.
 
-    pandas has numbers for booleans (b), dates (M) and durations (m). Integers stay
-    integers: nanoseconds of this century are too many for a float.
+    pandas turns booleans (b), dates (M) and durations (m) into numbers. Integers stay
+    integers: a float cannot hold nanoseconds since 1970 exactly.
     """
     if values.dtype.kind in but:
         return np.full(len(values), np.nan)
@@ -90,9 +90,9 @@ def bad_rows(
     place_of: PlaceOf,
     most: float,
 ) -> tuple[np.ndarray, str]:
-    """Return the rows that are bad, as a mask, and the first of them in words.
+    """Return a mask of the bad rows and a description of the first.
 
-    `is_good` says it of the categories. Raise if the share of bad rows is `most` or more.
+    `is_good` checks the categories. Raise if the share of bad rows is `most` or more.
     """
     codes = column.cat.codes.to_numpy()
     # The code of a missing value is -1: the False at the end.
@@ -105,14 +105,14 @@ def bad_rows(
     where = place_of(column.index[first])
     if n_bad >= most * len(column):
         raise InputError(
-            f"Column {name} needs {needed}, but in {where} it is {value} (bad rows in "
-            f"all: {n_bad:,})."
+            f"Column {name} needs {needed}, but in {where} it is {value} (number of bad "
+            f"rows: {n_bad:,})."
         )
     return is_bad, f"{value} in {where}"
 
 
 def place_of_row(path: str | None, row: int, csv: CsvFormat = AS_USUAL) -> str:
-    """Return where a row is found, for an error; rows count from 0."""
+    """Return the place of a row in words, for an error; rows count from 0."""
     if path is None or is_parquet(path):
         return f"row {row + 1}"
     return f"line {line_of_row(path, row, csv)}"
@@ -128,7 +128,8 @@ def _read_parquet(path: str, find: Finder) -> pd.DataFrame:
         table = pd.read_parquet(path)
     except (OSError, ValueError) as error:
         raise InputError(
-            f"{path!r} is no whole parquet file: {error} Write it again, or save it as CSV."
+            f"{path!r} is not a complete parquet file: {error} Write it again, or save it "
+            "as CSV."
         ) from error
     except ImportError as error:
         raise require("pyarrow", "arrow", "A parquet file") from error
@@ -156,7 +157,7 @@ def _coded(column: pd.Series, name: str) -> pd.Series:
 
 
 def _other_names(columns: list, wanted: Mapping[str, str]) -> dict[str, str]:
-    """Return usual names of users and items where no column has that of the option."""
+    """Return the usual names of users and items if the name of the option is missing."""
     found = {}
     for role in ("user", "item"):
         if wanted.get(role) == role and role not in columns:

@@ -1,4 +1,4 @@
-"""Columns of a CSV file, after a look at the lines for what would be lost in reading."""
+"""Read columns of a CSV file; reject files that pandas would misread."""
 
 import codecs
 import csv
@@ -19,22 +19,22 @@ from sklearn_rank._text._wording import counted
 
 UTF_8 = "utf-8-sig"
 SEPARATORS = (",", ";", "\t")
-# More than csv takes for a cell, less than memory: not every file has lines.
+# The longest line, in characters: a file without line breaks must not fill memory.
 LONGEST_LINE = 2**20
-# Text takes far more memory than the codes of its categories.
+# Text takes far more memory than category codes.
 ROWS_AT_ONCE = 1_000_000
 
 
 @dataclass(frozen=True)
 class CsvFormat:
-    """What a CSV file does not say of itself; None: as its first line looks, UTF-8."""
+    """The separator and encoding of a CSV file; None: detected, and UTF-8."""
 
     separator: str | None = None
     encoding: str | None = None
 
     @classmethod
     def of(cls, options: Namespace) -> "CsvFormat":
-        """Return what --sep and --encoding say."""
+        """Return the values of --sep and --encoding."""
         return cls(options.sep, options.encoding)
 
 
@@ -59,7 +59,7 @@ def read_csv(
     parts = _read_parts(path, resolved, len(names), sorted(places.values()))
     return pd.DataFrame(
         {
-            # Sorted as one part alone is.
+            # Sorted like the categories of a single part.
             role: union_categoricals([p[place] for p in parts], sort_categories=True)
             for role, place in places.items()
         }
@@ -67,30 +67,30 @@ def read_csv(
 
 
 def separator_of(path: str, csv_format: CsvFormat = AS_USUAL) -> str:
-    """Return the separator that a file is read with."""
+    """Return the separator of a file."""
     with _opened(path, csv_format) as (separator, _):
         return separator
 
 
 def encoding_of(path: str, csv_format: CsvFormat) -> str | None:
-    """Return the encoding that a file is read with, None for UTF-8.
+    """Return the encoding of a file, None for UTF-8.
 
-    What the commands write is UTF-8, and has to go with a log that is not. Hardly any text
-    of another encoding is valid UTF-8 beyond ASCII.
+    The commands write UTF-8, also for a log in another encoding. Text of another encoding
+    is hardly ever valid UTF-8 beyond ASCII.
     """
     named = csv_format.encoding
     return None if named is None or _is_utf_8(path, named) else named
 
 
 def _is_utf_8(path: str, named: str) -> bool:
-    """Return whether a file is UTF-8 that the encoding that is named would misread."""
+    """Return whether a file is UTF-8 that the named encoding would misread."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     is_misread = b"user,item\n".decode(named, "replace") != "user,item\n"
     with open_lines(path) as file:
         try:
             while part := file.read(LONGEST_LINE):
                 text = decoder.decode(part)
-                # As UTF-16 has it.
+                # UTF-16 text has NUL bytes.
                 if "\0" in text:
                     return False
                 is_misread = is_misread or not text.isascii()
@@ -102,12 +102,12 @@ def _is_utf_8(path: str, named: str) -> bool:
 
 def line_of_row(path: str, row: int, csv_format: CsvFormat = AS_USUAL) -> int:
     """Return the number of the line where a row starts; rows count from 0."""
-    # The first of all is that of the names.
+    # The first line has the names.
     return next(islice(lines_of_rows(path, csv_format), row + 1, None))
 
 
 def lines_of_rows(path: str, csv_format: CsvFormat) -> Iterator[int]:
-    """Yield the number of the line where each row starts, that of the names first."""
+    """Yield the number of the line where each row starts, the line of names first."""
     with _opened(path, csv_format) as (separator, lines):
         yield from (start for start, _ in _rows(path, lines, separator))
 
@@ -126,7 +126,7 @@ def _read_parts(
                 index_col=False,
                 # Not "category": it would take 007 for the number 7.
                 dtype=str,
-                # "NA" is a country and a fine name: only an empty cell is missing.
+                # "NA" is a country and a name: only an empty cell is missing.
                 keep_default_na=False,
                 na_values=[""],
                 encoding=csv_format.encoding or UTF_8,
@@ -141,7 +141,7 @@ def _read_parts(
 def _opened(
     path: str, csv_format: CsvFormat = AS_USUAL
 ) -> Iterator[tuple[str, Iterable[str]]]:
-    """Open a file; give its separator, and its lines."""
+    """Open a file; yield its separator and its lines."""
     encoding = encoding_of(path, csv_format)
     with open_lines(path) as file, _decoded(file, encoding or UTF_8) as text:
         lines = _lines(path, text)
@@ -173,7 +173,7 @@ def _lines(path: str, text: io.TextIOWrapper) -> Iterator[str]:
             )
         if "\0" in line:
             raise InputError(
-                f"Line {number} of {path!r} holds a NUL character, which is no text: the "
+                f"Line {number} of {path!r} holds a NUL character, which is not text: the "
                 "file is damaged, or its encoding is another one, such as --encoding "
                 "utf-16-le. Get it again, or name its encoding."
             )
@@ -181,7 +181,7 @@ def _lines(path: str, text: io.TextIOWrapper) -> Iterator[str]:
 
 
 def _until_text(path: str, lines: Iterator[str]) -> tuple[list[str], str]:
-    """Return the empty lines at the start, and the first that is not."""
+    """Return the empty lines at the start and the first line with text."""
     before: list[str] = []
     for line in lines:
         if line.strip(" \t\r\n"):
@@ -191,7 +191,7 @@ def _until_text(path: str, lines: Iterator[str]) -> tuple[list[str], str]:
 
 
 def _separator_of(line: str, named: str | None) -> str:
-    """Return the separator that is named where the line has it, or one that it has."""
+    """Return the given separator if the line has it, else one that it has."""
     separators = SEPARATORS if named is None else (named, *SEPARATORS)
     for separator in separators:
         if len(next(csv.reader([line], delimiter=separator))) > 1:
@@ -202,7 +202,7 @@ def _separator_of(line: str, named: str | None) -> str:
 def _rows(
     path: str, lines: Iterable[str], separator: str
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line where a row starts, and its cells; empty lines hold no row."""
+    """Yield the first line of each row, and its cells; empty lines are not rows."""
     # The empty line at the end falls into the last cell if its quotes are still open.
     reader = csv.reader(chain(lines, [""]), delimiter=separator)
     start, cells = 1, []
@@ -220,7 +220,7 @@ def _rows(
 
 
 def _is_blank(cells: list[str]) -> bool:
-    """Return whether a line holds only blanks, which pandas skips, too."""
+    """Return whether a line is blank; pandas skips these too."""
     return len(cells) == 1 and cells[0] != "" and not cells[0].strip(" \t")
 
 

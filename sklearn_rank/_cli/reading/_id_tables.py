@@ -1,4 +1,4 @@
-"""Tables of users and items: complete rows, with ids that tables can be matched by."""
+"""Read tables of users and items: complete rows with matching ids."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ MOST_INT64 = 2.0**63
 
 @dataclass(frozen=True)
 class IdTable:
-    """A table with columns by role, and what users should know of it."""
+    """A table with columns by role, and notes for users."""
 
     path: str
     rows: pd.DataFrame
@@ -38,8 +38,8 @@ def read_id_table(
 ) -> IdTable:
     """Return columns of a CSV or parquet file by role; rows without an id are left out.
 
-    `ids` and `numbers` are the names of columns by role. The index tells the row of the
-    file, from 0.
+    `ids` and `numbers` are the names of columns by role. The index is the row of the file,
+    from 0.
     """
     numbers = numbers or {}
     columns, names = read_columns(path, {**ids, **numbers}, csv)
@@ -63,14 +63,14 @@ def read_id_table(
 
 
 def _same_kind(ids: pd.Series, others: Any) -> pd.Series:
-    """Return ids as text where the others are text: CSV files know nothing else."""
+    """Return ids as text if the others are text: CSV files have only text."""
     if _is_text(ids) or not _is_text(others):
         return ids
     return as_text(ids)
 
 
 def as_known(ids: pd.Series, known: Any, what: str) -> pd.Series:
-    """Return ids of a file in the type of those that a model knows."""
+    """Return ids of a file in the type of the model's ids."""
     if not _is_text(ids) or _is_text(known):
         return _whole_as(known, _same_kind(ids, known))
     if pd.Series(known[:1]).dtype.kind not in "iuf":
@@ -89,19 +89,19 @@ def as_known(ids: pd.Series, known: Any, what: str) -> pd.Series:
 
 
 def _whole_as(known: Any, ids: pd.Series) -> pd.Series:
-    """Return ids as whole numbers, if those that are known and all of them are."""
+    """Return ids as whole numbers if these and the known ones all are."""
     if pd.Series(known[:1]).dtype.kind in "iu" and _is_whole(ids):
         return ids.astype(np.int64)
     return ids
 
 
 def _is_whole(ids: pd.Series) -> bool:
-    """Return whether floats are whole numbers of 64 bits, which a gap may have made so."""
+    """Return whether floats are whole numbers of 64 bits, as a missing value makes them."""
     return ids.dtype.kind == "f" and bool(((ids % 1 == 0) & (ids.abs() < MOST_INT64)).all())
 
 
 def as_text(ids: pd.Series) -> pd.Series:
-    """Return ids as text; whole numbers as such, though a gap made them floats."""
+    """Return ids as text; floats with whole values as whole numbers."""
     if _is_whole(ids):
         ids = ids.astype(np.int64)
     return ids.astype(str)
@@ -119,7 +119,7 @@ def _plain(column: pd.Series) -> pd.Series:
 def _numbers(
     path: str, column: pd.Series, role: str, name: str, csv: CsvFormat
 ) -> pd.Series:
-    # What is relevant may be True and False; no order is.
+    # Relevance may be True or False; ranks and scores may not.
     values = numbers_in(column.cat.categories, "mM" if role == "rating" else "bmM")
     where = partial(place_of_row, path, csv=csv)
     bad_rows(column, ~np.isnan(values), f"{name!r} of {path!r}", "a number", where, 0)

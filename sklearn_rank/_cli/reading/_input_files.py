@@ -1,4 +1,4 @@
-"""Files to read: whether they are there, their lines, packed or not, and a limit."""
+"""Check and open input files, compressed or not."""
 
 import os
 from collections.abc import Iterator
@@ -9,14 +9,14 @@ from typing import Any
 from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._surroundings._unpacking import UnpackingError, open_unpacked
 
-# How names of packed files end; their bytes say what they are.
+# Endings of compressed files; their bytes decide.
 PACKED = (".gz", ".bz2", ".xz", ".zip")
 # Models hold numbers in single precision, and square and sum them in double precision.
 LARGEST = 1e30
 
 
 def check_file(path: str, needed: str) -> None:
-    """Raise unless there is a file."""
+    """Raise unless the file exists."""
     try:
         kind = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -28,13 +28,13 @@ def check_file(path: str, needed: str) -> None:
     if S_ISDIR(kind):
         raise InputError(f"{path!r} is a folder; name {needed} in it.")
     if not S_ISREG(kind):
-        # It may have no end, and it can be read only once.
-        raise InputError(f"{path!r} is no regular file; save what it holds in {needed}.")
+        # A pipe may be endless, and can be read only once.
+        raise InputError(f"{path!r} is not a regular file; save its content in {needed}.")
 
 
 @contextmanager
 def open_lines(path: str) -> Iterator[Any]:
-    """Open a file of bytes, packed or not; what goes wrong in reading is an InputError."""
+    """Open a binary file, compressed or not; errors in reading become an InputError."""
     try:
         with open_unpacked(path) as lines:
             yield lines

@@ -1,4 +1,4 @@
-"""Runs beside what is relevant, in any form of file: judged, and compared."""
+"""Match runs with judgments from any format of file, and compare runs."""
 
 import textwrap
 import warnings
@@ -34,7 +34,7 @@ from sklearn_rank.statistics import ModelComparison, compare_models
 
 @dataclass(frozen=True)
 class JudgedRun:
-    """Rows of the queries that have judgments, and what users should know of the rest."""
+    """Rows of the queries with judgments, and notes for users on the rest."""
 
     rows: Rows  # y_true, y_score, groups and items
     notes: list[str]
@@ -45,14 +45,14 @@ class JudgedRun:
         return one.equals(two)
 
     def _in_order(self) -> pd.DataFrame:
-        """Return the items that are shown, those of a query from above."""
+        """Return the items that are shown, each query best first."""
         rows = pd.DataFrame({name: self.rows[name] for name in ("groups", "items")})
         rows["score"] = -self.rows["y_score"]
         by = ["groups", "score", "items"]
         shown_rows = rows[rows["score"] < np.inf].sort_values(by, ignore_index=True)
         is_first = shown_rows["groups"].ne(shown_rows["groups"].shift())
         falls = shown_rows["score"].gt(shown_rows["score"].shift())
-        # The size of scores does not matter, but which items share one does.
+        # Only the order and ties of scores matter.
         return shown_rows[["groups", "items"]].assign(falls=is_first | falls)
 
 
@@ -62,12 +62,12 @@ class Truth:
 
     path: str
     queries: pd.Series
-    noun: str  # what a query is
+    noun: str  # the noun for a query
     notes: list[str]
     rows_of: Callable[[str], JudgedRun]
 
     def judge(self, name: str, path: str) -> JudgedRun:
-        """Return the rows of a run, of the queries that have judgments."""
+        """Return the rows of a run for the queries with judgments."""
         run = self.rows_of(path)
         groups = pd.Series(run.rows["groups"])
         is_judged = groups.isin(self.queries).to_numpy()
@@ -128,10 +128,10 @@ def read_truth(
     log: str | None = None,
     trec: bool | None = None,
 ) -> Truth:
-    """Return what is relevant, to judge some runs by.
+    """Return the judgments for some runs.
 
-    `log` is a table with the same ids. `trec` says whether it is a TREC file; None finds
-    out.
+    `log` is a table with the same ids. `trec` says whether it is a TREC file; None detects
+    it.
     """
     files = [*runs, path] if log is None else [*runs, path, log]
     for given in files:
@@ -146,7 +146,7 @@ def read_truth(
             queries = pd.Series(pd.unique(pd.Series(from_trec(path, []).groups)))
         truth = Truth(path, queries, "query", [], partial(_trec_rows, path))
     else:
-        # Ids of one file alone may be numbers: one and the same in all.
+        # Ids of one file may be numbers; all files must have the same type.
         texts = not all(map(is_parquet, files))
         relevant = read_relevant(path, options, texts=texts)
         users = pd.Series(pd.unique(relevant.rows["user"]))
@@ -184,9 +184,9 @@ def _table_rows(relevant: IdTable, options: Namespace, texts: bool, path: str) -
 
 @contextmanager
 def _naming(**files: str) -> Iterator[None]:
-    """Let errors name files where they have parameters of a function.
+    """Let errors name files instead of parameters of a function.
 
-    `_nothing_found` says in words of files what a function warns of.
+    `_nothing_found` replaces the warning of a function by one about files.
     """
     names = {name: repr(path) for name, path in files.items()}
     with warnings.catch_warnings(), errors_as_options(names):
@@ -196,7 +196,7 @@ def _naming(**files: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Compared:
-    """A comparison, and what users should know of it."""
+    """A comparison, and notes for users."""
 
     comparison: ModelComparison
     notes: list[str]
@@ -204,9 +204,9 @@ class Compared:
 
 
 def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Compared:
-    """Return the comparison of runs, whose paths are given by name; `how` goes with it.
+    """Compare runs, given as paths by name; `how` are the options.
 
-    The notes say what was noticed in the files, and the warnings of the comparison.
+    The notes are findings in the files and the warnings of the comparison.
     """
     metrics: Any = each_once(options.metric or [COMPARED_BY], read_metric)
     is_trec = options.qrels is not None
@@ -223,7 +223,7 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
         scores[name] = per_query_scores(**rows, metrics=metrics)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        # Sign flips are drawn alike each time, so that a run can be repeated.
+        # A fixed seed, so that a run can be repeated.
         comparison = compare_models(
             scores,
             margin=options.margin,
@@ -241,7 +241,7 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
 
 
 def noted(notes: Sequence[str], width: int = WIDTH) -> str:
-    """Return notes as lines of text, of the width of files or another one."""
+    """Return notes as lines of text, by default in the width of files."""
     return "\n".join(
         textwrap.fill(f"Note: {note}", min(width, WIDTH), subsequent_indent="  ")
         for note in notes
@@ -249,7 +249,7 @@ def noted(notes: Sequence[str], width: int = WIDTH) -> str:
 
 
 def _as_option(warning: warnings.WarningMessage) -> str:
-    """Return what a warning says, with the option instead of a parameter of Python."""
+    """Return the text of a warning with options instead of Python parameters."""
     option = "--test randomization of `compare`"
     return str(warning.message).replace('test="randomization"', option)
 

@@ -1,4 +1,4 @@
-"""A log of interactions: what was read, what of it is used, and why the rest is not."""
+"""Read a log of interactions; keep count of the rows that are dropped, and why."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -19,23 +19,23 @@ from sklearn_rank._text._wording import counted
 
 @dataclass(frozen=True)
 class InteractionLog:
-    """Rows of a log, with whole numbers for the ids of users and items."""
+    """Rows of a log, with codes for the ids of users and items."""
 
     path: str | None  # None: the embedded log
     columns: dict[str, str]  # by role: user, item, and time and rating where used
     csv: CsvFormat
     n_rows_read: int
-    dropped: dict[str, int]  # name of a column -> rows without a value that can be used
+    dropped: dict[str, int]  # name of a column -> rows without a usable value
     reasons: list[str]  # the same in words
     read: dict[str, ReadColumn]  # by role: time and rating where used
-    labels: dict[str, pd.Index]  # by role: the ids that the whole numbers stand for
-    rows: np.ndarray  # places in the file of the rows that are used, from 0
+    labels: dict[str, pd.Index]  # by role: the id of each code
+    rows: np.ndarray  # positions in the file of the rows that are used, from 0
     X: pd.DataFrame  # user, item, and time where used
     y: np.ndarray | None  # ratings
 
     @property
     def source(self) -> str:
-        """Where the log comes from."""
+        """The source of the log."""
         return EMBEDDED if self.path is None else self.path
 
     @property
@@ -49,7 +49,7 @@ class InteractionLog:
         return self.X["item"].nunique()
 
     def take(self, rows: np.ndarray) -> "InteractionLog":
-        """Return some of the rows, by their place among those that are used."""
+        """Return some of the rows, by their position among those that are used."""
         y = None if self.y is None else self.y[rows]
         X = self.X.iloc[rows].reset_index(drop=True)
         return replace(self, rows=self.rows[rows], X=X, y=y)
@@ -60,7 +60,7 @@ class InteractionLog:
         return float(self.X.duplicated(["user", "item"]).mean())
 
     def describe(self) -> str:
-        """Return what was read and dropped, as lines of text."""
+        """Describe the rows that were read and dropped, as lines of text."""
         period = f", {_period(self.X['time'])}" if "time" in self.X else ""
         lines = [
             f"Read {self.source}: {counted(self.n_rows_read, 'row')}",
@@ -91,7 +91,7 @@ class InteractionLog:
         }
 
     def far_rows(self) -> str | None:
-        """Return in words which rows are dated far after all others, if any are."""
+        """Describe rows that are dated far after all others, if there are any."""
         found = far_rows(read_times(self.X["time"])) if "time" in self.X else None
         if found is None:
             return None
@@ -99,7 +99,7 @@ class InteractionLog:
         return found.describe(f"Column {self.columns['time']!r}", place)
 
     def with_ids(self) -> pd.DataFrame:
-        """Return the rows with the ids and the names of columns that the file has."""
+        """Return the rows with the ids and the column names of the file."""
         columns: dict[str, Any] = {
             self.columns[role]: labels.take(self.X[role].to_numpy())
             for role, labels in self.labels.items()
@@ -118,7 +118,7 @@ def read_log(
     """Read and check a log, the embedded one if there is no path.
 
     `columns` are the names of the columns by role: user, item, and perhaps time and rating.
-    `without_times` is what a log without times can be taken with.
+    `without_times` names the options for a log without times.
     """
     source = EMBEDDED if path is None else path
     table, columns = _read_columns(path, columns, csv, without_times)
@@ -134,7 +134,7 @@ def read_log(
     read = _read_values(table, columns, partial(place_of_row, path, csv=csv))
     is_good = np.ones(len(table), dtype=bool)
     for role, found in read.items():
-        # A row counts for one reason only.
+        # A row counts under one reason only.
         n_bad = int(np.count_nonzero(is_good & ~found.is_good))
         if n_bad:
             dropped[columns[role]] = dropped.get(columns[role], 0) + n_bad
@@ -167,13 +167,13 @@ def read_log(
 def _read_columns(
     path: str | None, columns: Mapping[str, str], csv: CsvFormat, without_times: str
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Read the columns; where one is missing, say what else there is to do."""
+    """Read the columns; if one is missing, suggest other options."""
     try:
         return read_columns(path, columns, csv)
     except MissingColumn as error:
         advice = ""
         if error.n_columns == 1:
-            advice = " Name what separates its cells with --sep."
+            advice = " Name its separator with --sep."
         elif error.role == "time":
             advice = f" For a log without times take {without_times}."
         raise InputError(f"{error}{advice}") from error
@@ -182,7 +182,7 @@ def _read_columns(
 def _drop_incomplete(
     table: pd.DataFrame, columns: dict[str, str]
 ) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Leave out rows without user, item or time; a row counts for one reason only."""
+    """Drop rows without user, item or time; a row counts under one reason only."""
     dropped = {}
     for role in ("user", "item", "time"):
         is_missing = table[role].isna() if role in table else np.zeros(len(table), bool)

@@ -1,4 +1,4 @@
-"""Rows in queries: libsvm files and files of sizes, read, checked and described."""
+"""Read and check libsvm files and files of query sizes."""
 
 import io
 from collections.abc import Callable, Iterable
@@ -17,16 +17,16 @@ from sklearn_rank._cli.reading._input_files import LARGEST, check_file, open_lin
 from sklearn_rank._text._wording import counted
 
 LINES_AT_ONCE = 10_000
-# Boosted trees take about a kilobyte for each number up to the highest, used or not.
+# Boosted trees need about a kilobyte for each feature number up to the highest.
 MOST_FEATURES = 2**20
 EXAMPLE = "'2 qid:7 1:0.5 4:1', a grade, perhaps a query, and feature:value in rising order"
 
 
 @dataclass(frozen=True)
 class _SvmRows:
-    """Features, grades and, where the file has them, queries of its rows."""
+    """Features, grades and, if the file has them, queries of its rows."""
 
-    X: sparse.csr_matrix  # column j is feature j, whether the file counts from 0 or 1
+    X: sparse.csr_matrix  # column j is feature j, even if the file counts from 1
     y: np.ndarray
     qid: np.ndarray | None
 
@@ -53,13 +53,13 @@ def _read_svm(path: str) -> _SvmRows:
 
 
 def _line_of_row(path: str, row: int) -> int:
-    """Return the number of the line that holds a row; empty lines hold none."""
+    """Return the number of the line of a row; empty lines have no row."""
     rows = iter(range(row + 1))
     return _first_line(path, lambda _: next(rows) == row)
 
 
 def _row_with(X: sparse.csr_matrix, is_sought: np.ndarray) -> int:
-    """Return the first row with a stored value that the mask names."""
+    """Return the row of the first stored value in the mask."""
     return int(np.searchsorted(X.indptr, np.argmax(is_sought), side="right")) - 1
 
 
@@ -85,7 +85,7 @@ def _wrong_with(lines: Iterable[bytes]) -> str:
     except OverflowError:
         return "a number is too large; number features and queries 1, 2, 3, ..."
     except ValueError:
-        return "it is no row of libsvm."
+        return "it is not a libsvm row."
     return ""
 
 
@@ -111,8 +111,8 @@ def _check_values(path: str, X: sparse.csr_matrix, y: np.ndarray) -> None:
         row = _row_with(X, ~is_value)
         raise InputError(
             f"Line {_line_of_row(path, row)} of {path!r} has the value {X.data[place]:g} "
-            f"of feature {X.indices[place]}; values reach from {-LARGEST:.0e} to "
-            f"{LARGEST:.0e}. Leave out what is missing."
+            f"of feature {X.indices[place]}; values must be from {-LARGEST:.0e} to "
+            f"{LARGEST:.0e}. Leave out missing values."
         )
 
 
@@ -127,7 +127,7 @@ class QueryFile:
     """Rows of a file, those of a query next to each other."""
 
     source: str
-    X: Any  # CSR, or dense where a model wants it
+    X: Any  # CSR, or dense if a model needs it
     y: np.ndarray
     groups: np.ndarray  # of each row: 0, 1, 2, ...
 
@@ -138,11 +138,11 @@ class QueryFile:
 
     @property
     def n_features(self) -> int:
-        """Number of features that occur in some row."""
+        """Number of features that occur in at least one row."""
         return len(np.unique(self.X.nonzero()[1]))
 
     def describe(self) -> str:
-        """Return what was read, as lines of text."""
+        """Describe the rows that were read, as lines of text."""
         low, high = self.sizes.min(), self.sizes.max()
         return (
             f"Read {self.source}: {counted(len(self.y), 'row')} in "
@@ -155,7 +155,7 @@ class QueryFile:
 def read_queries(path: str, sizes_path: str | None, option: str) -> QueryFile:
     """Read a libsvm file and the sizes of its queries, or its qid.
 
-    `option` is the one that names the file of sizes.
+    `option` names the file of sizes.
     """
     if sizes_path is not None:
         check_file(sizes_path, "a file of sizes")
@@ -168,7 +168,7 @@ def read_queries(path: str, sizes_path: str | None, option: str) -> QueryFile:
         sizes = _sizes_of_runs(path, rows.qid)
     else:
         raise InputError(
-            f"{path!r} does not tell its queries: its rows have no qid:. Name the file of "
+            f"{path!r} does not name its queries: its rows have no qid:. Name the file of "
             f"their sizes with {option}."
         )
     if rows.y.max() == 0:
@@ -186,7 +186,7 @@ def with_features_of(train: QueryFile, test: QueryFile) -> QueryFile:
             f"{test.X[row].indices.max()}, but the last one of {train.source!r} is "
             f"{n_features - 1}; both files need the same features."
         )
-    # Zeros are not written, so the last features may be missing from one file.
+    # Zeros are not written, so a file may lack the last features.
     X = test.X.copy()
     X.resize(len(test.y), n_features)
     return replace(test, X=X)
@@ -209,7 +209,7 @@ def _read_sizes(path: str) -> np.ndarray:
 
 
 def _check_sum(path: str, n_rows: int, sizes_path: str, sizes: np.ndarray) -> None:
-    # As Python's integers, which do not run over.
+    # Python's integers do not overflow.
     total = sum(sizes.tolist())
     if total != n_rows:
         raise InputError(

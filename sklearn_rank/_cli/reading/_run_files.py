@@ -1,4 +1,4 @@
-"""Lists in files, as tables with a row a user and item: runs, and what is relevant."""
+"""Read runs and judgments as tables with a row for each user and item."""
 
 import json
 import math
@@ -20,13 +20,13 @@ from sklearn_rank.inputs._entries import is_number_text
 
 TABLES = (".csv", ".tsv", *PARQUET)
 LONGEST_LINE = 2**20
-# query Q0 document rank score tag and what follows, and query iteration document relevance.
+# Fields: query Q0 document rank score tag ..., and query iteration document relevance.
 PLACES_OF_NUMBERS = {6: (3, 4), 4: (3,)}
 FORMS = '{"user": ["item", ...], ...} or {"user": {"item": number, ...}, ...}'
 
 
 def is_trec(path: str) -> bool:
-    """Return whether a file that is no table has the fields of TREC in its first line."""
+    """Return whether a file that is not a table has the fields of TREC in line 1."""
     check_file(path, "a CSV, parquet, JSON or TREC file")
     if _is_json(path) or _suffix(path) in TABLES:
         return False
@@ -44,7 +44,7 @@ def _is_json(path: str) -> bool:
 def check_options_of_tables(
     options: Namespace, names: Iterable[str], paths: Sequence[str]
 ) -> None:
-    """Raise where one of the options is given, and none of the files is a table."""
+    """Raise if an option of tables is given but no file is a table."""
     given = [name for name in names if getattr(options, name) is not None]
     if given and all(_is_json(path) or is_trec(path) for path in paths):
         form = "JSON" if _is_json(paths[0]) else "TREC"
@@ -55,16 +55,16 @@ def check_options_of_tables(
 
 
 def _order_of(options: Namespace) -> dict[str, str]:
-    """Return the column that orders runs, by its role."""
+    """Return the role of the column that orders runs."""
     if options.score is not None:
         return {"score": options.score}
     return {"rank": options.rank or "rank"}
 
 
 def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
-    """Return a run: user, item, and rank or score; no item of a user is there twice.
+    """Return a run: user, item, and rank or score, without duplicate items of a user.
 
-    With `texts` ids are text.
+    With `texts`, ids are text.
     """
     columns = _order_of(options)
     csv = CsvFormat.of(options)
@@ -79,7 +79,7 @@ def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
 
 
 def _check_range(run: IdTable, csv: CsvFormat, role: str, column: str | None) -> None:
-    """Raise where a rank or a score is out of its range."""
+    """Raise if a rank or a score is out of range."""
     values = run.rows[role].to_numpy(np.float64)
     if role == "rank":
         is_bad = ~((values >= 0) & (values < np.inf))
@@ -98,7 +98,7 @@ def _check_range(run: IdTable, csv: CsvFormat, role: str, column: str | None) ->
 
 
 def _check_once(run: IdTable, csv: CsvFormat, role: str, needed: str) -> None:
-    """Raise where a user has an item or a rank twice."""
+    """Raise if a user has an item or a rank twice."""
     again = run.rows.duplicated(["user", role]).to_numpy()
     if not again.any():
         return
@@ -106,15 +106,16 @@ def _check_once(run: IdTable, csv: CsvFormat, role: str, needed: str) -> None:
     row = int(run.rows.index[again][0])
     place = "" if _is_json(run.path) else f" in {place_of_row(run.path, row, csv)}"
     raise InputError(
-        f"{run.path!r} has {role} {shown(value)} a second time for user {shown(user)}"
-        f"{place} (such rows in all: {np.count_nonzero(again):,}); {needed}."
+        f"{run.path!r} has {role} {shown(value)} a second time for user "
+        f"{shown(user)}{place} (number of such rows: {np.count_nonzero(again):,}); "
+        f"{needed}."
     )
 
 
 def read_relevant(path: str, options: Namespace, *, texts: bool) -> IdTable:
-    """Return what is relevant: user, item, and the rating where its column is named.
+    """Return the judgments: user, item, and the rating if its column is named.
 
-    What a user has twice counts once, with the highest rating.
+    Of duplicates the highest rating counts.
     """
     rating = {} if options.rating is None else {"rating": options.rating}
     found = _read(path, "rating", options, rating, texts)
@@ -139,7 +140,7 @@ def ids_of(options: Namespace) -> dict[str, str]:
 
 
 def names_in_lists(names: Mapping[str, str]) -> dict[str, str]:
-    """Return columns of users and items as they are named, unless others have the name."""
+    """Return the names of the user and item columns, unless other columns have the name."""
     return {
         role: role if name in ("rank", "score") else name for role, name in names.items()
     }
@@ -152,7 +153,7 @@ def _read(
     numbers: Mapping[str, str],
     texts: bool,
 ) -> IdTable:
-    """Return a table; `role` is that of numbers in JSON, where columns have no names."""
+    """Return a table; `role` is the role of the numbers in JSON."""
     ids = ids_of(options)
     if _is_json(path):
         found = IdTable(path, _read_json_lists(path, role), [])
@@ -165,13 +166,13 @@ def _read(
 
 
 def _suffix(path: str) -> str:
-    """Return the ending of a file's name, without that of its packing."""
+    """Return the ending of a file's name, without the ending of its compression."""
     name = Path(path)
     return (Path(name.stem) if name.suffix.lower() in PACKED else name).suffix.lower()
 
 
 def _read_json_lists(path: str, role: str) -> pd.DataFrame:
-    """Return users, items, and their ranks, or what `role` calls their numbers."""
+    """Return users, items, and their ranks, or their numbers under `role`."""
     check_file(path, "a JSON file")
     try:
         with open_lines(path) as file:
@@ -179,7 +180,7 @@ def _read_json_lists(path: str, role: str) -> pd.DataFrame:
     except RecursionError as error:
         raise InputError(f"{path!r} is nested too deep; needed is {FORMS}.") from error
     except ValueError as error:
-        raise InputError(f"{path!r} is no JSON: {error}.") from error
+        raise InputError(f"{path!r} is not valid JSON: {error}.") from error
     if not isinstance(lists, dict) or not any(lists.values()):
         raise InputError(f"{path!r} has no lists of items; needed is {FORMS}.")
     kinds = {type(items) for items in lists.values() if items}
@@ -195,17 +196,17 @@ def _read_json_lists(path: str, role: str) -> pd.DataFrame:
 
 
 def _named_once(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON; of a name that is there twice one value would be lost."""
+    """Return a JSON object; raise for a duplicate name, since a value would be lost."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         again = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"{path!r} has {shown(again)} twice in an object of JSON.")
+        raise InputError(f"{path!r} has {shown(again)} twice in a JSON object.")
     return found
 
 
 def _pairs(items: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield each item and its number or its rank."""
+    """Yield each item with its number or rank."""
     if isinstance(items, dict):
         yield from items.items()
     else:
@@ -214,8 +215,8 @@ def _pairs(items: Any) -> Iterator[tuple[Any, Any]]:
 
 def _checked(path: str, user: str, item: Any, number: Any) -> tuple[Any, Any]:
     for value, kinds, needed in (
-        (item, str | int, "items are texts or whole numbers"),
-        (number, int | float, "what stands beside an item is a number"),
+        (item, str | int, "items must be texts or whole numbers"),
+        (number, int | float, "the value of an item must be a number"),
     ):
         is_nan = isinstance(value, float) and math.isnan(value)
         if not isinstance(value, kinds) or isinstance(value, bool) or is_nan:

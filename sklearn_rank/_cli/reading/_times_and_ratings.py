@@ -1,4 +1,4 @@
-"""Times and ratings out of columns; what cannot be read is left out, unless it is most."""
+"""Times and ratings from columns; drop unreadable rows unless they are the majority."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -12,16 +12,16 @@ from sklearn_rank._cli.reading._input_files import LARGEST
 from sklearn_rank._tables._check_times import check_units
 from sklearn_rank._tables._times import Times
 
-# A function of pandas and its arguments, {} being a column of a table.
+# A call of pandas; {} is a column of a table.
 Python = tuple[str, tuple[str, ...]]
-# datetime64, what was read, and the Python for it.
+# datetime64, the format that was read, and Python code that does the same.
 Dates = tuple[np.ndarray, str, Python]
-# Whether the file has 20240131 or, beside empty cells, 20240131.0.
+# Matches 20240131 and 20240131.0, which columns with empty cells have.
 AS_DIGITS = "pd.to_numeric({}, errors='coerce').astype('Int64').astype('str')"
-# A few values may be wrong; among other numbers hardly any is a date by accident.
+# A few values may be wrong; other numbers are hardly ever dates by accident.
 LEAST = 0.9
-# Times since 1970 from 1980 to 2100, in seconds. Units are a factor of 1000 apart, so that
-# none is mistaken for another.
+# Times since 1970 from 1980 to 2100, in seconds. Units differ by a factor of 1000, so they
+# cannot be confused.
 FIRST, LAST = 315_532_800, 4_102_444_800
 UNITS = {
     "s": ("seconds", 1),
@@ -29,23 +29,23 @@ UNITS = {
     "us": ("microseconds", 10**6),
     "ns": ("nanoseconds", 10**9),
 }
-# Of so many digits, what they are.
+# The format by the number of digits.
 CALENDAR = {8: ("%Y%m%d", "YYYYMMDD"), 14: ("%Y%m%d%H%M%S", "YYYYMMDDhhmmss")}
 YEARS = 1900, 2100
-# Tried in this order; the first that reads all values, else the one that reads most, is
-# taken for the whole column, so that no column mixes two orders of day and month.
+# Tried in this order. The first that reads all values, else the one that reads most, is
+# used for the whole column, so that it cannot mix day-month and month-day.
 DATES = ("%m/%d/%Y", "%d/%m/%Y", "%Y/%m/%d", "%d.%m.%Y", "%d-%m-%Y")
 CLOCKS = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
 FORMATS = ("ISO8601", *(date + clock for date, clock in product(DATES, CLOCKS)))
-# With so many bad rows it is the wrong column.
+# With this share of bad rows it is the wrong column.
 MOST_BAD = 0.5
 AS_NUMBERS: Python = ("pd.to_numeric", ("{}", "errors='coerce'"))
 
 
 def _dates_of_numbers(numbers: np.ndarray) -> Dates | None:
-    """Return datetime64, what was read, and the Python for it; None for mere numbers.
+    """Return datetime64, the format, and its Python code; None for plain numbers.
 
-    What is no such date among those that are is NaT.
+    Values that are not such dates become NaT.
     """
     return _of_calendar(numbers) or _since_1970(numbers)
 
@@ -76,14 +76,14 @@ def _since_1970(numbers: np.ndarray) -> Dates | None:
 
 
 def _nanoseconds(numbers: np.ndarray, size: int) -> np.ndarray:
-    """Return whole nanoseconds; a float has too few digits for them."""
+    """Return nanoseconds as integers; floats have too few digits."""
     factor = 10**9 // size
     whole = numbers if numbers.dtype.kind == "i" else np.floor(numbers)
     return whole.astype(np.int64) * factor + np.rint((numbers - whole) * factor).astype(int)
 
 
 def _between(numbers: np.ndarray, low: int, high: int) -> np.ndarray:
-    # NaN is not between.
+    # NaN compares as False.
     return (numbers >= low) & (numbers <= high)
 
 
@@ -98,13 +98,13 @@ def _mostly(is_one: np.ndarray) -> bool:
 
 @dataclass(frozen=True)
 class ReadColumn:
-    """The values of a column, and what of it could not be read."""
+    """The values of a column, and the rows that could not be read."""
 
     values: np.ndarray  # of all rows
     is_good: np.ndarray  # rows
-    example: str  # the first bad value and its place
-    read_as: str  # "" where nobody needs to be told
-    python: Python | None  # what reads a column the same way; None: it is read as it is
+    example: str  # the first bad value and its position
+    read_as: str  # "" if no note is needed
+    python: Python | None  # code that reads a column the same way; None: no conversion
 
 
 def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
@@ -134,7 +134,7 @@ def as_ratings(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
 def _check_units(
     column: pd.Series, numbers: np.ndarray, name: str, place_of: PlaceOf
 ) -> None:
-    """Raise where numbers are in several units; the rarer one would be dropped."""
+    """Raise if numbers are in several units; the rarer one would be dropped."""
     rows = np.flatnonzero(np.isfinite(numbers)[column.cat.codes])
     if len(rows) == 0:
         return
@@ -154,13 +154,13 @@ def _parse_times(
         utc = values.tz_convert(None) if values.tz is not None else values
         return utc.to_numpy(), "", None
     if numbers.dtype.kind == "f":
-        # Between larger ones there is no time that a float holds.
+        # A float cannot hold times beyond these.
         numbers = np.where(np.abs(numbers) <= LARGEST, numbers, np.nan)
     n_bad = np.count_nonzero(pd.isna(numbers))
     if n_bad == 0:
         return _dates_or(numbers)
     moments, how = _parse_moments(values.astype(str))
-    # Alone, 2011 and 20110131 are numbers; beside dates they do not become years and days.
+    # 2011 and 20110131 are numbers alone, and not dates beside dates either.
     moments[~pd.isna(numbers)] = np.datetime64("NaT", "ns")
     if n_bad <= np.count_nonzero(np.isnat(moments)):
         return _dates_or(numbers)
@@ -169,7 +169,7 @@ def _parse_times(
 
 
 def _dates_or(numbers: np.ndarray) -> tuple[np.ndarray, str, Python | None]:
-    """Return the dates that the numbers stand for, or the numbers."""
+    """Return the dates that the numbers encode, or the numbers."""
     return _dates_of_numbers(numbers) or (numbers, "", AS_NUMBERS)
 
 

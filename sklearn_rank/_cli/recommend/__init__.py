@@ -1,1 +1,1 @@
-"""`sklearn-rank recommend`: the lists of a saved model, in a file."""
+"""`sklearn-rank recommend`: write the lists of a saved model into a file."""

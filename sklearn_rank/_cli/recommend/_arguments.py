@@ -9,13 +9,13 @@ from sklearn_rank._cli.printing._errors import InputError
 HELP = "recommend items to users with a saved model"
 USAGE = "[options] -o FILE MODEL"
 DESCRIPTION = """\
-Recommend items to users with a model that `sklearn-rank tune --save` kept.
+Recommend items to users with a model saved by `sklearn-rank tune --save`.
 
 The output has a row for each user and item, with rank and score, best first. Its \
 columns of users and items are named as in the log of the model. Users whom the model \
 does not know get the most popular items.
 
-A model file holds numbers and text, and nothing of it runs. Models around other \
+A model file holds only numbers and text; loading it runs no code. Models around other \
 libraries are kept as pickles: --trust loads them, and runs the code in them.
 """
 EXAMPLES = """\
@@ -46,18 +46,18 @@ def add_arguments(recommend: argparse.ArgumentParser) -> None:
     recommend.add_argument(
         "--include-seen",
         action="store_true",
-        help="recommend what a user has already in the log, too",
+        help="also recommend items that the user already has in the log",
     )
     recommend.add_argument(
         "--trust",
         action="store_true",
-        help="load a pickle, too, and run its code: only if you trust whoever made it",
+        help="also load a pickle and run its code: only if you trust its author",
     )
     add_new_file(recommend, "the lists (.csv, .csv.gz, .tsv or .parquet)")
 
 
 def check_together(options: argparse.Namespace) -> None:
-    """Raise where options do not fit together."""
+    """Raise if options do not fit together."""
     for role in ("user", "item"):
         column, file = getattr(options, role), getattr(options, f"{role}s")
         if column is not None and file is None:

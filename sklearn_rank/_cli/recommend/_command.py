@@ -1,4 +1,4 @@
-"""`sklearn-rank recommend`: load a model, and write its lists block by block."""
+"""`sklearn-rank recommend`: load a model and write its lists block by block."""
 
 from argparse import Namespace
 from typing import Any
@@ -18,18 +18,18 @@ from sklearn_rank._cli.writing._saved_models import read_model
 from sklearn_rank._text._wording import counted
 from sklearn_rank.recommenders import RecommenderMixin
 
-# Rows of the output that are in memory at once.
+# Rows of the output in memory at a time.
 ROWS_AT_ONCE = 100_000
 
 
 def recommend(options: Namespace) -> None:
-    """Do what `sklearn-rank recommend` promises."""
+    """Run `sklearn-rank recommend`."""
     inputs = options.model, options.users, options.items
     check_new_table(options.output, force=options.force, inputs=inputs)
     check_file(options.model, "a model file")
     model = read_model(options.model, trust=options.trust)
     if not isinstance(model, RecommenderMixin):
-        raise InputError(f"The model {options.model!r} is no recommender.")
+        raise InputError(f"The model {options.model!r} is not a recommender.")
     users = _ids("user", model, options)
     items = None if options.items is None else _ids("item", model, options)
     n_rows, n_short = _write(users, items, model, options)
@@ -47,7 +47,7 @@ def recommend(options: Namespace) -> None:
 
 
 def _ids(role: str, model: Any, options: Namespace) -> np.ndarray:
-    """Return the ids of a file, each once, or those of the model; say what is unknown."""
+    """Return the distinct ids of a file, or of the model; print unknown ones."""
     known = getattr(model, f"{role}s_")
     path = getattr(options, f"{role}s")
     if path is None:
@@ -70,7 +70,7 @@ def _ids(role: str, model: Any, options: Namespace) -> np.ndarray:
 
 
 def _column(model: Any, role: str) -> str:
-    """Return the name of a column in the log of the model, the role where it had none."""
+    """Return the name of a column in the log of the model, or else the role."""
     name = getattr(model, f"{role}_column_")
     return name if isinstance(name, str) else role
 
@@ -113,7 +113,7 @@ def _rank(
 
 
 def _list_length(items: np.ndarray | None, model: Any, n: int) -> int:
-    """Return the length of the lists, which the number of items may limit."""
+    """Return the length of the lists, at most the number of items."""
     n_items = len(model.items_)
     if items is not None:
         n_items = int(pd.Index(items).isin(model.items_).sum())

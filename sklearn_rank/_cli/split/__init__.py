@@ -1,1 +1,1 @@
-"""`sklearn-rank split`: train, valid and test files, for all libraries the same."""
+"""`sklearn-rank split`: write train, valid and test files for any library."""

@@ -18,12 +18,11 @@ Split a log into train, valid and test, so that any library can use the same spl
 The files have the format and all columns of the log. First test is split off, then \
 valid from the rest, by the same rule:
 
-  time    the newest rows of all: nothing of the future is in train
-  last    the newest rows of each user, 1 unless --test and --valid say more
-  random  a random share of each user's rows
-  users   all rows of random users; these have no row in train
+  time    the newest rows of all: train has nothing from the future last    the newest rows
+  of each user, 1 by default random  a random share of each user's rows users   all rows of
+  random users; these have no row in train
 
-split.json says what was done. With --seed and the same log it is done again.
+split.json records the options. The same log and --seed give the same split.
 """
 EXAMPLES = """\
 sklearn-rank split log.csv -o parts
@@ -49,7 +48,7 @@ def add_arguments(split: argparse.ArgumentParser) -> None:
         "--output",
         metavar="DIR",
         required=True,
-        help="folder for train, valid, test and split.json: all of them or none",
+        help="folder for train, valid, test and split.json, written atomically",
     )
     add_force(split)
     add_columns(split, "user", "item", "time")
@@ -84,12 +83,12 @@ def add_arguments(split: argparse.ArgumentParser) -> None:
         metavar="N",
         type=_seed,
         default=0,
-        help="of random and users: another one draws other rows (default: 0)",
+        help="seed of random and users (default: 0)",
     )
 
 
 def check_together(options: argparse.Namespace) -> None:
-    """Raise where options do not fit together; fill in defaults."""
+    """Raise if options do not fit together; fill in defaults."""
     for part in ("valid", "test"):
         size = getattr(options, part)
         if size is None:

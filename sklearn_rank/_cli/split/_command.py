@@ -1,4 +1,4 @@
-"""`sklearn-rank split`: split a log by a rule, write the parts, say what they hold."""
+"""`sklearn-rank split`: split a log by a rule, write and describe the parts."""
 
 import warnings
 from argparse import Namespace
@@ -34,7 +34,7 @@ from sklearn_rank.model_selection import (
 PARTS = ("train", "valid", "test")
 ABOUT = "split.json"
 NAMES = (*(part + ending for ending in ENDINGS for part in PARTS), ABOUT)
-# Of a part, as `describe_split` names it for train and for test.
+# Columns of a part, as `describe_split` names them for train and test.
 HOLDS = {
     "rows": "{}",
     "users": "{}_users",
@@ -43,13 +43,13 @@ HOLDS = {
     "to": "{}_end",
 }
 COUNTS = ("rows", "users", "items")
-# Shares of the rows of valid and of test, by the parts before them.
+# Shares of the rows of valid and test, relative to the parts before them.
 SHARES = {"cold_user_rows": "of new users", "cold_item_rows": "of new items"}
 REPEATED = "repeated pairs"
 
 
 def split(options: Namespace) -> None:
-    """Do what `sklearn-rank split` promises."""
+    """Run `sklearn-rank split`."""
     _check_folder(options)
     roles = ("user", "item", *(["time"] if options.by in BY_TIME else []))
     columns = {role: getattr(options, role) for role in roles}
@@ -60,7 +60,7 @@ def split(options: Namespace) -> None:
         log = _core(log, options.k_core)
     far = log.far_rows()
     if far is not None:
-        print_notes(f"{far} Drop or mend them, unless they are right.")
+        print_notes(f"{far} Drop or correct them if they are wrong.")
     rows = _split(log, options)
     n_left_out = len(log.rows) - sum(map(len, rows))
     if n_left_out:
@@ -81,7 +81,7 @@ def _split(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
     """Return the rows of the parts."""
     try:
         with warnings.catch_warnings():
-            # The note says it with the line of the file.
+            # The note names the line of the file.
             warnings.simplefilter("ignore", MisleadingScoreWarning)
             return train_valid_test_split(
                 log.rows,
@@ -111,7 +111,7 @@ def _check_folder(options: Namespace) -> None:
     if there and not options.force:
         raise InputError(
             f"{options.output!r} has {there[0]!r} already; name another folder, or replace "
-            "what is there with --force."
+            "the files with --force."
         )
     check_output(options.output, NAMES, [options.log])
 
@@ -138,7 +138,7 @@ def _splitter(options: Namespace, size: Any) -> Any:
 def _describe_parts(
     X: pd.DataFrame, names: Sequence[str], parts: Sequence[np.ndarray]
 ) -> pd.DataFrame:
-    """Return a row a part: what it holds, and what of it the rows before lack."""
+    """Return a row for each part: its contents, and the share that is new in it."""
     train, valid, test = parts
     folds = [(train, valid), (np.concatenate([train, valid]), test)]
     columns: dict[str, Any] = {f"{role}s": values for role, values in X.items()}
@@ -160,7 +160,7 @@ def _plain(value: Any) -> Any:
 
 
 def _describe_table(table: pd.DataFrame, width: int) -> str:
-    """Return a column a part, as lines of text."""
+    """Return a column for each part, as lines of text."""
     shares = [*SHARES.values(), REPEATED]
     lines = [["", *table.index]]
     for name, cells in table.items():

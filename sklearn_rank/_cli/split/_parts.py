@@ -1,4 +1,4 @@
-"""Parts of a log as files in its format, with all that its rows have."""
+"""Write parts of a log as files in its format, with all columns."""
 
 import gzip
 import io
@@ -11,30 +11,30 @@ from sklearn_rank._cli.reading._columns import is_parquet
 from sklearn_rank._cli.reading._csv import UTF_8, CsvFormat, encoding_of, lines_of_rows
 from sklearn_rank._cli.reading._input_files import open_lines
 
-# Of the files, longer ones first.
+# Endings of the files, longer ones first.
 ENDINGS = (".csv.gz", ".csv", ".tsv", ".parquet")
 
 
 def ending_of(path: str) -> str:
-    """Return the ending of the files: that of the log, where it is known."""
+    """Return the ending of the files: the ending of the log if it is known."""
     if is_parquet(path):
         return ".parquet"
     return next((end for end in ENDINGS if path.lower().endswith(end)), ".csv")
 
 
 def files_of(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[bytes]:
-    """Return files, each with some rows of a log, in its order."""
+    """Return files, each with some rows of a log in its order."""
     if is_parquet(path):
         return _parquet_files(path, parts)
     files = _csv_files(path, parts, csv)
     if ending_of(path) == ".csv.gz":
-        # Without the time, so that equal parts are equal files.
+        # Without a time stamp, so that equal parts are equal files.
         files = [gzip.compress(file, mtime=0) for file in files]
     return files
 
 
 def _csv_files(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[bytes]:
-    """Copy the lines of the rows as they are: separators, quotes and all."""
+    """Copy the lines of the rows unchanged, with separators and quotes."""
     part_of_row = np.full(max(int(rows.max()) for rows in parts) + 1, -1)
     for part, of_part in enumerate(parts):
         part_of_row[of_part] = part
@@ -54,7 +54,7 @@ def _csv_files(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[b
 
 
 def _rows(path: str, csv: CsvFormat) -> Iterator[str]:
-    """Yield the text of each row, that of the names first."""
+    """Yield the text of each row, the line of names first."""
     starts = lines_of_rows(path, csv)
     start = next(starts)
     row: list[str] = []
@@ -72,7 +72,7 @@ def _rows(path: str, csv: CsvFormat) -> Iterator[str]:
 
 
 def _text_of(row: list[str]) -> str:
-    """Return the lines of a row, without empty ones that follow it."""
+    """Return the lines of a row without the empty lines after it."""
     while len(row) > 1 and not row[-1].strip(" \t\r\n"):
         row.pop()
     text = "".join(row)

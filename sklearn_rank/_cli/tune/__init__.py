@@ -1,1 +1,1 @@
-"""`sklearn-rank tune`: recommenders from a log of interactions."""
+"""`sklearn-rank tune`: tune recommenders on a log of interactions."""

@@ -17,7 +17,7 @@ from sklearn_rank._cli.arguments._common_arguments import (
 )
 from sklearn_rank._cli.printing._errors import InputError
 
-# Not imported: the package that knows them takes long to load, and --help need not wait.
+# Copied, because importing their package would slow down --help.
 NAMES = (
     "popularity",
     "factorization",
@@ -61,7 +61,7 @@ def add_arguments(tune: argparse.ArgumentParser) -> None:
         "--report",
         choices=("accuracy", "beyond"),
         default="accuracy",
-        help="beyond: novelty, diversity and coverage of each candidate, too",
+        help="beyond: add novelty, diversity and coverage of each candidate",
     )
     tune.add_argument(
         "-o",
@@ -81,7 +81,7 @@ def add_arguments(tune: argparse.ArgumentParser) -> None:
 
 
 def check_together(options: argparse.Namespace) -> None:
-    """Raise where options do not fit together."""
+    """Raise if options do not fit together."""
     if options.min_relevance is not None and options.rating is None:
         raise InputError("--min-relevance needs --rating, the column that it applies to.")
     if options.cv in WITHOUT_TIMES and options.time is not None:
@@ -94,7 +94,7 @@ def check_together(options: argparse.Namespace) -> None:
 
 def _add_columns(tune: argparse.ArgumentParser) -> None:
     add_columns(tune, "user", "item", "time")
-    # With some --cv no time is read: it is not named by default.
+    # Some --cv read no time, so it has no default there.
     tune.set_defaults(time=None)
     tune.add_argument(
         "--rating",
@@ -123,7 +123,7 @@ def _add_search(tune: argparse.ArgumentParser) -> None:
     tune.add_argument(
         "--include-seen",
         action="store_true",
-        help="recommend what users have already, too, and judge by it; tries repeats",
+        help="also recommend and judge items that users already have; tries repeats",
     )
     tune.add_argument(
         "--cv",

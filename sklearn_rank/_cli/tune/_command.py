@@ -1,4 +1,4 @@
-"""`sklearn-rank tune`: read a log, tune models on it, say which is best."""
+"""`sklearn-rank tune`: read a log, tune models on it, report the best."""
 
 from argparse import Namespace
 from collections.abc import Mapping
@@ -41,12 +41,12 @@ EXPLAINED = (
     "Beside it, at 10: novelty in bits, diversity as the mean distance of two items by the "
     "users they share, coverage as the share of the items that some list shows."
 )
-# Arguments of tune_models that are called otherwise here.
+# Arguments of tune_models with another name here.
 NAMES = {"models": "--models", "test": "--test"}
 
 
 def tune(options: Namespace) -> None:
-    """Do what `sklearn-rank tune` promises; print it, and write it where asked."""
+    """Run `sklearn-rank tune`: print the result, and write it if asked."""
     read_metric(options.metric)
     for name in options.models or ():
         package = RECOMMENDERS[name].package
@@ -71,7 +71,7 @@ def tune(options: Namespace) -> None:
     ]
     for paragraph in paragraphs:
         printer.keep(paragraph)
-    # Before they are printed: whoever reads may be gone, or take their time.
+    # Before printing: the reader may be slow or gone.
     said = []
     try:
         if options.output is not None:
@@ -98,8 +98,9 @@ def _read(options: Namespace) -> InteractionLog:
     far = log.far_rows()
     if far is not None:
         raise InputError(
-            f"{far} Half-lives count from the newest row, so nothing else would count. "
-            "Drop or mend the rows far after; --cv random and --cv user read no times."
+            f"{far} Half-lives count from the newest row, so older rows would have no "
+            "weight. Drop or correct the late rows; --cv random and --cv user read no "
+            "times."
         )
     return log
 
@@ -127,19 +128,19 @@ def _plan(options: Namespace, log: InteractionLog) -> TuningPlan:
 
 
 def _rows_like(log: InteractionLog, options: Namespace) -> tuple[pd.DataFrame, Any]:
-    """Return the log of --test, with the whole numbers of the other log for its ids."""
+    """Return the log of --test with the id codes of the other log."""
     test = read_log(options.test, log.columns, CsvFormat.of(options))
     X = test.X.copy()
     for role, labels in test.labels.items():
         known = log.labels[role].get_indexer(labels)
-        # What the other log lacks has numbers beyond its own.
+        # Ids that the other log lacks get higher codes.
         new = len(log.labels[role]) + np.arange(len(labels))
         X[role] = np.where(known < 0, new, known)[X[role].to_numpy()]
     return X, test.y
 
 
 def _advice(options: Namespace) -> list[str]:
-    """Return what else could be kept."""
+    """Return advice on options that keep more."""
     lines = []
     if options.output is None:
         lines.append("Add --output DIR to keep the tables and a picture.")
@@ -149,7 +150,7 @@ def _advice(options: Namespace) -> list[str]:
 
 
 def _check_files(options: Namespace) -> None:
-    """Raise before the search where its results could not be written."""
+    """Raise before the search if its results could not be written."""
     inputs = [options.log, options.test]
     if options.output is not None:
         check_output(options.output, TUNED_FILES, inputs)
@@ -160,7 +161,7 @@ def _check_files(options: Namespace) -> None:
 
 
 def _save(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
-    """Write the winner, fitted on all rows of the log; return the lines that say so."""
+    """Write the winner, fitted on all rows of the log; return the lines that report it."""
     model.fit(log.with_ids(), log.y)
     is_pickle = save_model(options.save, model, force=options.force)
     said = f"Wrote the tuned model, fitted on all rows, to {options.save}."

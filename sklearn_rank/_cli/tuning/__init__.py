@@ -1,1 +1,1 @@
-"""What `tune` and `rank` share: a search, and a comparison with the winner."""
+"""The search of `tune` and `rank`, and the comparison with the winner."""

@@ -86,5 +86,5 @@ def _paired(tuned: ModelTuning, baseline: str) -> str:
     )
     # Where all are equal there is nothing that chance could explain.
     if row.verdict == "undecided" and row.better + row.worse > 0:
-        text += " The interval has 0 in it: chance alone may explain it."
+        text += " The interval contains 0: chance alone may explain it."
     return text

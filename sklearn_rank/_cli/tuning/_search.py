@@ -1,4 +1,4 @@
-"""A search of `tune` or `rank`: planned by options, run with progress, told as a table."""
+"""The search of `tune` or `rank`: planned from options, run with progress, printed."""
 
 from argparse import Namespace
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._plan_tuning import plan_tuning
 from sklearn_rank.experiments._tuning_plan import TuningPlan
 
-# Of the arguments of tune_models that its texts name.
+# Options for arguments of tune_models in its texts.
 OPTIONS = {
     "test_size": "--holdout",
     "n_splits": "--folds",
@@ -29,7 +29,7 @@ OPTIONS = {
     "choose": "--choose",
     "exclude_seen": "--include-seen",
 }
-# Of more candidates, the first and the best of each model are shown.
+# With more candidates, only the first ones and the best of each model are shown.
 MOST_LINES = 16
 FIRST_LINES = 8
 
@@ -37,9 +37,9 @@ FIRST_LINES = 8
 def plan_search(
     options: Namespace, names: Mapping[str, str], **arguments: Any
 ) -> TuningPlan:
-    """Return the search that the options of both commands and further arguments ask for.
+    """Return the search for the options of both commands and further arguments.
 
-    `names` are what errors call arguments that are no options.
+    `names` are the names in errors of arguments that are not options.
     """
     shared = {
         "n_splits": options.folds,
@@ -59,7 +59,7 @@ def plan_search(
 
 
 def run_search(plan: TuningPlan, metric: str) -> ModelTuning:
-    """Return what the search finds, with its progress on stderr."""
+    """Run the search with its progress on stderr, and return its result."""
     with show_progress(f"Tuning by {metric}") as advance:
         return plan.run(lambda *, done, total, share, **_: advance(done, total, share))
 

@@ -1,1 +1,1 @@
-"""What users keep: files that appear complete, or not at all."""
+"""Write the files that users keep, atomically."""

@@ -1,4 +1,4 @@
-"""A file that a command makes: complete or not there, and never in place of another."""
+"""Write a new file atomically; never overwrite another without --force."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -12,9 +12,9 @@ from sklearn_rank._surroundings._new_files import name_beside, whole_file
 
 
 def check_new_file(path: str, *, force: bool, inputs: Iterable[str | None] = ()) -> None:
-    """Raise unless the file can be written; it is tried out, and leaves no trace.
+    """Raise unless the file can be written; a trial writes it and leaves no trace.
 
-    With `force` it may replace a file of that name, but none of the `inputs`.
+    With `force` it may replace a file of that name, but not one of the `inputs`.
     """
     check_not_read(path, inputs)
     unfinished = name_beside(_target(path, force=force))
@@ -24,7 +24,7 @@ def check_new_file(path: str, *, force: bool, inputs: Iterable[str | None] = ())
 
 
 def check_appendable(path: str, inputs: Iterable[str | None]) -> None:
-    """Raise unless text can be added to a file, which may be new; it is tried out."""
+    """Raise unless text can be appended to a file, which may be new; a trial opens it."""
     check_not_read(path, inputs)
     is_new = not os.path.lexists(path)
     with held_back(), _writing(path):
@@ -34,7 +34,7 @@ def check_appendable(path: str, inputs: Iterable[str | None]) -> None:
 
 
 def check_apart(path: str, folder: str, names: Iterable[str]) -> None:
-    """Raise where a file is one of those that go into a folder."""
+    """Raise if a file is one of those that go into a folder."""
     target = os.path.realpath(path)
     if target in (os.path.realpath(Path(folder, name)) for name in names):
         raise InputError(
@@ -43,9 +43,9 @@ def check_apart(path: str, folder: str, names: Iterable[str]) -> None:
 
 
 def check_not_read(path: str, inputs: Iterable[str | None]) -> None:
-    """Raise where a file or folder to write to is one that is read, or lies in one.
+    """Raise if an output is an input or lies in an input folder.
 
-    Links and other spellings of a name do not hide it.
+    Links and other spellings of a name are resolved.
     """
     target = Path(os.path.realpath(path))
     itself, folders = _identities(target), _identities(*target.parents)
@@ -55,19 +55,19 @@ def check_not_read(path: str, inputs: Iterable[str | None]) -> None:
         read = _identities(given)
         if read & itself:
             raise InputError(
-                f"{path!r} is read here, and is not written to; name another to write to."
+                f"{path!r} is an input and is never overwritten; name another output."
             )
         if read & folders and os.path.isdir(given):
             raise InputError(
-                f"{path!r} lies in {given!r}, which is read here; write to another folder."
+                f"{path!r} lies in {given!r}, which is an input; write to another folder."
             )
 
 
 def _identities(*paths: str | Path) -> set[tuple[int, int]]:
-    """Return what the system knows files by, whatever their names; of those that exist."""
+    """Return the identities (device and inode) of the files that exist."""
     found = set()
     for path in paths:
-        # A name that no file can have, such as a very long one, has no identity either.
+        # An invalid name, such as a very long one, has no identity either.
         with suppress(OSError, ValueError):
             status = os.stat(path)
             found.add((status.st_dev, status.st_ino))
@@ -76,11 +76,11 @@ def _identities(*paths: str | Path) -> set[tuple[int, int]]:
 
 @contextmanager
 def new_file(path: str, *, force: bool) -> Iterator[Any]:
-    """Give a file of bytes to write and to read, which then appears under its name."""
+    """Open a temporary binary file, then move it to its name."""
 
     def replace(unfinished: Path, target: Path) -> None:
         with held_back():
-            # Somebody else may have made it by now.
+            # Another process may have made it in the meantime.
             os.replace(unfinished, _target(path, force=force))
 
     with _writing(path), whole_file(_target(path, force=force), replace) as file:
@@ -89,7 +89,7 @@ def new_file(path: str, *, force: bool) -> Iterator[Any]:
 
 @contextmanager
 def telling_failure(path: str | Path, what_is_left: str) -> Iterator[None]:
-    """Turn what the system says into an InputError, which says what is left on the disk."""
+    """Turn an OSError into an InputError that says what is left on the disk."""
     try:
         yield
     except OSError as error:
@@ -99,11 +99,11 @@ def telling_failure(path: str | Path, what_is_left: str) -> Iterator[None]:
 
 
 def _target(path: str, *, force: bool) -> Path:
-    """Return where the file goes, which is elsewhere if a symbolic link says so."""
+    """Return the path of the file, with symbolic links resolved."""
     target = Path(path)
     with _writing(path):
         if target.is_dir():
-            raise InputError(f"{path!r} is no name of a file; name a file to write.")
+            raise InputError(f"{path!r} is not a file name; name a file to write.")
         if target.exists() and not target.is_file():
             raise InputError(f"Cannot write {path!r}: it is a device, not a file.")
         if os.path.lexists(target) and not force:

@@ -1,4 +1,4 @@
-"""A table that is written part by part: CSV, packed or not, or parquet, by its ending."""
+"""Write a table part by part: CSV, compressed or not, or parquet, by its ending."""
 
 import gzip
 import io
@@ -16,17 +16,15 @@ Write = Callable[[pd.DataFrame], None]
 
 
 def is_table(path: str) -> bool:
-    """Return whether the ending of a file is that of a table."""
+    """Return whether a file has the ending of a table."""
     return _form_of(path) is not None
 
 
 def check_new_table(path: str, *, force: bool, inputs: Iterable[str | None] = ()) -> None:
-    """Raise unless a table can be written there, as `check_new_file` does."""
+    """Raise unless a table can be written, as `check_new_file` does."""
     form = _form_of(path)
     if form is None:
-        raise InputError(
-            f"{path!r} needs an ending that says what to write: {', '.join(FORMS)}."
-        )
+        raise InputError(f"{path!r} needs an ending for its format: {', '.join(FORMS)}.")
     if form is _parquet:
         _import_parquet()
     check_new_file(path, force=force, inputs=inputs)
@@ -34,9 +32,9 @@ def check_new_table(path: str, *, force: bool, inputs: Iterable[str | None] = ()
 
 @contextmanager
 def new_table(path: str, *, force: bool) -> Iterator[Write]:
-    """Give a function that adds rows to a table; the file then appears complete."""
+    """Yield a function that adds rows to a table; the file is written atomically."""
     form = _form_of(path)
-    assert form is not None  # which check_new_table found out
+    assert form is not None  # check_new_table has checked it
     with new_file(path, force=force) as file, form(file) as write:
         yield write
 
@@ -55,7 +53,7 @@ def _csv(file: Any, separator: str = ",") -> Iterator[Write]:
         yield write
         text.flush()
     finally:
-        # Whoever opened the file closes it.
+        # The caller closes the file.
         text.detach()
 
 
@@ -67,7 +65,7 @@ def _tsv(file: Any) -> Iterator[Write]:
 
 @contextmanager
 def _packed_csv(file: Any) -> Iterator[Write]:
-    # Without the time, so that equal tables are equal files.
+    # Without a time stamp, so that equal tables are equal files.
     packed = gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="")
     with packed, _csv(packed) as write:
         yield write

@@ -1,4 +1,4 @@
-"""Results that appear in a folder as a whole set, or not at all."""
+"""Write a set of files into a folder atomically."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,17 +11,17 @@ from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._cli.writing._new_file import check_not_read, telling_failure
 from sklearn_rank._surroundings._new_files import name_beside, open_beside
 
-# About what the tables and the picture of a run take.
+# The approximate size of the tables and the picture of a run.
 ROOM = 2**18
 
 
 def check_output(
     path: str, names: Sequence[str], inputs: Iterable[str | None] = ()
 ) -> None:
-    """Raise unless files of these names can be written into a folder, and leave no trace.
+    """Raise unless files of these names can be written into a folder; leave no trace.
 
-    It is tried out, for only that tells of full and of read-only disks. None of them takes
-    the place of one of the `inputs`.
+    A trial writes them, since only that detects full and read-only disks. No file may
+    replace one of the `inputs`.
     """
     for name, given in product(names, inputs):
         check_not_read(str(Path(path, name)), [given])
@@ -33,16 +33,16 @@ def check_output(
 
 
 def write_set(path: str, files: Mapping[str, bytes], names: Iterable[str]) -> list[str]:
-    """Write files into a folder: all of them, or none and the old ones stay.
+    """Write all files into a folder, or none, and then keep the old ones.
 
-    `names` are all that may be in a set. What an earlier run left under a name that is not
-    among `files` does not belong to this set and is removed; its names are returned.
+    `names` are all possible names of a set. Files of an earlier run that are in `names` but
+    not in `files` are removed; their names are returned.
     """
     with held_back():
         with ExitStack() as undo:
             folder = _make_folder(path, undo)
             targets = {name: _target(folder / name) for name in names}
-            # All are complete on the disk before the first is seen.
+            # All are complete on the disk before the first is renamed.
             new = {
                 name: _write_beside(targets[name], content, undo)
                 for name, content in files.items()
@@ -82,7 +82,7 @@ def _check_folder(path: str, part: Path) -> None:
 
 
 def _target(path: Path) -> Path:
-    """Return where a file goes, which is elsewhere if a symbolic link says so."""
+    """Return the path of a file, with symbolic links resolved."""
     with _writing(path):
         if path.is_symlink() and not path.exists():
             raise InputError(f"Cannot write {str(path)!r}: {_dangling(path)}")
@@ -97,16 +97,16 @@ def _target(path: Path) -> Path:
 
 def _dangling(link: Path) -> str:
     return (
-        f"{str(link)!r} is a symbolic link to {os.readlink(link)!r}, which is not there. "
-        "Make that, or remove the link."
+        f"{str(link)!r} is a symbolic link to {os.readlink(link)!r}, which does not exist. "
+        "Create it, or remove the link."
     )
 
 
 def _write_beside(target: Path, content: bytes, undo: ExitStack) -> Path:
-    """Write a file beside its place, and down to the disk."""
+    """Write a file beside its target, and flush it to the disk."""
     unfinished = name_beside(target)
     with _writing(target), open_beside(unfinished) as file:
-        # Not before: a read-only disk does not even remove what is not there.
+        # Register the cleanup after open(): unlink fails on read-only disks.
         undo.callback(unfinished.unlink, missing_ok=True)
         file.write(content)
     return unfinished
@@ -125,14 +125,14 @@ def _rename(source: Path, place: Path, undo: ExitStack) -> None:
 
 
 def _remove_empty(folder: Path) -> None:
-    # Not empty where somebody else writes into it by now.
+    # Not empty if another process writes into it.
     with suppress(OSError):
         folder.rmdir()
 
 
 def _sync_folder(folder: Path) -> None:
-    """Write the names in a folder down to the disk."""
-    # Windows and some network drives cannot; the files themselves are on the disk.
+    """Flush the names in a folder to the disk."""
+    # Windows and some network drives cannot do this; the files themselves are on the disk.
     with suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
         try:
@@ -142,5 +142,5 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _writing(path: Path) -> AbstractContextManager[None]:
-    left = "No result was written, and those of earlier runs are as they were."
+    left = "No result was written; those of earlier runs are unchanged."
     return telling_failure(path, left)

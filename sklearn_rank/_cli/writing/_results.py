@@ -1,4 +1,4 @@
-"""The files of a command in one folder: tables, texts, numbers and pictures."""
+"""Write the files of a command into one folder: tables, texts, numbers and pictures."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ from sklearn_rank.statistics._comparison_display import draw_each_metric
 PAGE = "report.html"
 PICTURE = "metric_at_k"
 TEST_SCORES = "test_scores.txt"
-# Of all that tune, and of all that compare: in one folder there are never files of two.
+# All files of commands that tune or compare: a folder never has files of two runs.
 TUNED_FILES = (
     *("cv_results.csv", "report.txt", "report.json", PAGE),
     *(f"{PICTURE}.png", f"{FRONT}.png", TEST_SCORES),
@@ -38,7 +38,7 @@ def write_results(
     found: Mapping[str, Any],
     others: Mapping[str, str] | None = None,
 ) -> str:
-    """Write the results into the folder of --output and return the lines that say so.
+    """Write the results into the folder of --output and return the lines that report it.
 
     `options`, what the search found and what else was `found` go into report.json,
     `paragraphs` into report.txt. `others` are the files that only this command writes.
@@ -63,10 +63,9 @@ def _write_files(
 ) -> str:
     """Write texts and pictures into a folder and return the lines that say so.
 
-    Pictures are left out where matplotlib is missing. `names` are all files that a run may
-    write.
+    Pictures are left out without matplotlib. `names` are all files that a run may write.
     """
-    # A path among the options may hold bytes that are no text.
+    # A path among the options may have bytes that are not text.
     files = {name: text.encode(errors="backslashreplace") for name, text in texts.items()}
     lines = []
     for picture, draw in pictures.items():
@@ -81,7 +80,7 @@ def _write_files(
 
 
 def as_json(options: Mapping[str, Any], found: Mapping[str, Any]) -> str:
-    """Return the options of a run and what it found, as JSON."""
+    """Return the options and the results of a run as JSON."""
     given = {name: value for name, value in options.items() if name != "command"}
     report = {"sklearn_rank": __version__, "options": given, **found}
     return json.dumps(as_json_types(report), indent=2, allow_nan=False) + "\n"
@@ -94,9 +93,9 @@ def write_comparison(
     paragraphs: Sequence[str],
     others: Mapping[str, Any] | None = None,
 ) -> str:
-    """Write the files into the folder of --output and return the lines that say so.
+    """Write the files into the folder of --output and return the lines that report them.
 
-    `others` is what else goes into comparison.json.
+    `others` also goes into comparison.json.
     """
     found = {**(others or {}), **comparison.to_dict(), "notes": notes}
     texts = {
@@ -110,13 +109,13 @@ def write_comparison(
 
 
 def _per_query(comparison: ModelComparison) -> pd.DataFrame:
-    """Return a row a metric and query, with a column a model; empty is undefined."""
+    """Return a row for each metric and query, a column per model; empty is undefined."""
     labels = comparison.labels
-    assert labels is not None  # as of all comparisons of queries
+    assert labels is not None  # the nouns of comparisons of queries
     parts = [
         pd.DataFrame(dict(enumerate([[metric] * len(labels), labels, *values.values()])))
         for metric, values in comparison.values.items()
     ]
     models = next(iter(comparison.values.values()))
-    # Named at the end, for a model may have any name, "query" too.
+    # Named last, since a model may have any name, even "query".
     return pd.concat(parts).set_axis(["metric", "query", *models], axis="columns")

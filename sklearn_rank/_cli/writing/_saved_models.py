@@ -1,4 +1,4 @@
-"""The model of `tune` in a file: data alone, or a pickle where it needs other libraries."""
+"""Save and load the model of `tune`: data only, or a pickle if it needs other libraries."""
 
 from typing import Any
 
@@ -10,20 +10,20 @@ from sklearn_rank.recommenders import load_model
 from sklearn_rank.recommenders._model_file import START, write_model
 
 PICKLE = (
-    "It is a pickle, which runs code when it is loaded: `recommend` needs --trust, for "
-    "files of people whom you trust."
+    "It is a pickle, which runs code when it is loaded: `recommend` needs --trust; use it "
+    "only for files of people you trust."
 )
 
 
 def save_model(path: str, model: Any, *, force: bool = False) -> bool:
-    """Write a fitted model, complete or not at all; return whether it is a pickle.
+    """Write a fitted model atomically; return whether it is a pickle.
 
     A file of that name is replaced only with `force`.
     """
     with new_file(path, force=force) as file:
         try:
             write_model(model, file)
-        except TypeError:  # it holds objects of other libraries
+        except TypeError:  # it has objects of other libraries
             file.seek(0)
             file.truncate()
             joblib.dump(model, file)
@@ -32,7 +32,7 @@ def save_model(path: str, model: Any, *, force: bool = False) -> bool:
 
 
 def read_model(path: str, *, trust: bool = False) -> Any:
-    """Return the model in a file; with `trust` it may be a pickle, whose code runs."""
+    """Return the model in a file; with `trust` it may be a pickle, and its code runs."""
     try:
         with open(path, "rb") as file:
             is_model_file = file.read(len(START)) == START
@@ -44,7 +44,7 @@ def read_model(path: str, *, trust: bool = False) -> Any:
         raise InputError(str(error)) from error
     if not trust:
         raise InputError(
-            f"{path!r} is no model file of sklearn-rank; `sklearn-rank tune --save` and "
+            f"{path!r} is not a model file of sklearn-rank; `sklearn-rank tune --save` and "
             "save_model make one. If it is a pickle, add --trust, which runs the code in "
             "it: only if you trust whoever made it."
         )
@@ -54,7 +54,7 @@ def read_model(path: str, *, trust: bool = False) -> Any:
 def _read_pickle(path: str) -> Any:
     try:
         return joblib.load(path)
-    except Exception as error:  # whatever its code raises
+    except Exception as error:  # its code may raise anything
         raise InputError(
             f"{path!r} cannot be loaded as a pickle: {shown(error)}. Install what it "
             "needs, or fit the model again."

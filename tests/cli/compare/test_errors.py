@@ -111,7 +111,7 @@ def test_dates_and_booleans_are_no_numbers(run, fails, tmp_path, role, values):
     message = fails(*arguments, command="compare")
     path = paths[2] if role == "rating" else paths[0]
     assert f"Column 'of' of '{path}' needs a number, but in row 1 it is" in message
-    assert message.endswith("(bad rows in all: 2).")
+    assert message.endswith("(number of bad rows: 2).")
 
 
 def test_one_run_only(fails_compare, files):
@@ -171,7 +171,7 @@ def test_a_score_that_is_none(fails_compare, trec_files, write):
     assert (
         f"Column 'value' of '{bad}' needs a number, but in line 3 it is 'high'" in message
     )
-    assert "bad rows in all: 2" in message
+    assert "number of bad rows: 2" in message
     bad.write_text("user,item,value\nq1,d1,\n")
     assert "it is empty" in fails_compare(trec_files / "old.csv", bad, *truth)
 

@@ -141,7 +141,10 @@ def test_files_that_cannot_be_read(run, tmp_path):
     for path, message in (
         (tmp_path / "none", "There is no file or folder"),
         (tmp_path, "has no files"),
-        (__file__, "is no whole Parquet file, which rows need; lists need TEST, too."),
+        (
+            __file__,
+            "is not a complete Parquet file, which rows need; lists also need TEST.",
+        ),
     ):
         code, _, err = run("evaluate", path, *COLUMNS)
         assert code == 2

@@ -174,14 +174,14 @@ def test_rows_without_an_id_are_left_out_and_said(run, write):
         (["--metric", "rmse"], "--metric rmse needs more than lists of items and grades"),
         (["--metric", "ips_ndcg@10"], "needs more than lists of items and grades"),
         (["--metric", "novelty@10"], "the number of users of each item; use --train LOG"),
-        (["--metric", "category_coverage@5"], "a log does not tell them"),
+        (["--metric", "category_coverage@5"], "a log does not contain them"),
         (["--query", "user"], "--query goes without TEST."),
         (["--sorted"], "--sorted goes without TEST."),
         (
             ["--metric", "coverage@5", "--train", "x.csv", "--values", "v.csv"],
             "--values needs a metric that has a value of each list",
         ),
-        (["--values", "v.txt"], "needs an ending that says what to write"),
+        (["--values", "v.txt"], "needs an ending for its format"),
         (["--picture", "no/folder/p.png"], "there is no folder"),
         (["--picture", "p.jpg"], "--picture 'p.jpg' needs the ending .png."),
         (["--metric", "coverage@10"], "--metric coverage@10 needs the number of items"),
@@ -242,10 +242,10 @@ def test_what_is_read_is_not_written_to(fails, run, files, write):
     recs, test = files / "recs.csv", files / "test.csv"
     before = recs.read_bytes()
     for options in (["--values", recs], ["--values", test]):
-        assert "is read here" in fails(recs, test, *options, command="evaluate")
+        assert "is an input" in fails(recs, test, *options, command="evaluate")
     train = write("user,item\n1,2\n", "train.csv")
     options = ["--train", train, "--values", train]
-    assert "is read here" in fails(recs, test, *options, command="evaluate")
+    assert "is an input" in fails(recs, test, *options, command="evaluate")
     assert recs.read_bytes() == before
 
 
@@ -255,7 +255,7 @@ def test_rows_are_not_written_to(fails, tmp_path):
     before = path.read_bytes()
     columns = ["--query", "q", "--rating", "grade", "--score", "value"]
     message = fails(path, *columns, "--values", path, command="evaluate")
-    assert "is read here" in message
+    assert "is an input" in message
     assert path.read_bytes() == before
 
 

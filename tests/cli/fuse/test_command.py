@@ -129,11 +129,11 @@ def test_numbers_as_ids_of_parquet_match_those_of_a_csv_file(run, tmp_path):
         (["--weights", "1,2,3"], "--weights has 3 numbers for 2 runs; give one a run."),
         (["--weights", "1,x"], "--weights: needs a number from 0, got 'x'"),
         (["--weights", "0,0"], "--weights: needs a number above 0"),
-        (["--weights", "1,2", "--method", "comb_max"], "mean nothing with --method"),
+        (["--weights", "1,2", "--method", "comb_max"], "have no effect with --method"),
         (["--method", "combsum"], "invalid choice: 'combsum'"),
         (["--k", "-1"], "--k: needs a number from 0"),
         (["-o", "no/folder/out.run"], "there is no folder"),
-        (["-o", "."], "is no name of a file"),
+        (["-o", "."], "is not a file name"),
         (["-o", "out.json"], "'out.json' ends in .json, which is neither a table"),
         (["-o", "out.run.gz"], "ends in .gz, which is neither a table"),
     ],
@@ -161,18 +161,18 @@ def test_files_that_are_wrong(fails, trec, write, tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "is no JSON"),
+        ("{", "is not valid JSON"),
         ("[1]", "has no lists of items"),
         ("{}", "has no lists of items"),
         ('{"u": ["a"], "v": {"b": 1}}', "needs lists of one kind"),
         ('{"u": "abc"}', "needs lists of one kind"),
-        ('{"u": ["a", null]}', "has 'null' in the list of user 'u'; items are texts"),
-        ('{"u": {"a": "1"}}', "has '1' in the list of user 'u'; what stands beside"),
-        ('{"u": {"a": 1, "b": NaN}}', "has 'nan' in the list of user 'u'; what stands"),
+        ('{"u": ["a", null]}', "has 'null' in the list of user 'u'; items must be texts"),
+        ('{"u": {"a": "1"}}', "has '1' in the list of user 'u'; the value of an item"),
+        ('{"u": {"a": 1, "b": NaN}}', "has 'nan' in the list of user 'u'; the value"),
         ('{"u": {"a": 1, "b": 1e999}}', "has the score inf of user 'u'; scores are"),
-        ('{"u": ["a"], "v": ["b"], "u": ["c"]}', "has 'u' twice in an object"),
+        ('{"u": ["a"], "v": ["b"], "u": ["c"]}', "has 'u' twice in a JSON object"),
         ("[" * 100_000, "is nested too deep"),
-        ('{"u": ["a", "b", "a"]}', "has item 'a' a second time for user 'u' (such rows"),
+        ('{"u": ["a", "b", "a"]}', "has item 'a' a second time for user 'u' (number"),
     ],
 )
 def test_json_that_is_wrong(fails, trec, write, tmp_path, text, said):
@@ -215,7 +215,7 @@ def test_what_a_run_has_twice_is_said_of_its_file(fails, trec, write, tmp_path):
 def test_what_is_read_is_not_written_to(fails, trec, write, name):
     lists = write("a Q0 x 1 2.0 t\n", name)
     message = fails(trec[0], lists, "-o", lists, "--force", command="fuse")
-    assert f"'{lists}' is read here" in message
+    assert f"'{lists}' is an input" in message
     assert lists.read_text() == "a Q0 x 1 2.0 t\n"
 
 

@@ -105,7 +105,7 @@ def test_warnings_of_others_stay_warnings(arguments, run, monkeypatch):
 def test_a_summary_is_not_added_to_what_is_read(fails_gate, arguments):
     before = arguments[1].read_bytes()
     message = fails_gate(*arguments, "--markdown", arguments[1])
-    assert "is read here" in message
+    assert "is an input" in message
     assert arguments[1].read_bytes() == before
 
 

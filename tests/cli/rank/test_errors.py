@@ -57,7 +57,7 @@ def test_malformed_line_with_its_number(fails_rank, files, line, monkeypatch):
     message = fails_rank(*files(f"{ROWS}\n# a comment\n{line}\n{ROWS}"))
     assert "Line 7 of" in message
     assert repr(line) in message
-    assert f"is {line!r}: it is no row of libsvm. Needed is '2 qid:7" in message
+    assert f"is {line!r}: it is not a libsvm row. Needed is '2 qid:7" in message
     monkeypatch.setattr(_query_files, "LINES_AT_ONCE", 2)
     assert fails_rank(*files(f"{ROWS}\n# a comment\n{line}\n{ROWS}")) == message
 

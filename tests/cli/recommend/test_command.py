@@ -161,7 +161,7 @@ def test_what_is_read_is_not_written_to(fails, saved, write):
     for option, name in (("--users", "customer"), ("--items", "article")):
         given = write(f"{name}\n1\n", "given.csv")
         options = [option, given, "-o", given, "--force"]
-        assert f"'{given}' is read here" in fails(saved, *options, command="recommend")
+        assert f"'{given}' is an input" in fails(saved, *options, command="recommend")
         assert given.read_text() == f"{name}\n1\n"
 
 
@@ -185,7 +185,7 @@ def test_what_stops_halfway_leaves_nothing(saved, tmp_path, monkeypatch, ending,
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["-o", "recs.txt"], "needs an ending that says what to write: .csv"),
+        (["-o", "recs.txt"], "needs an ending for its format: .csv"),
         (["-o", "no/folder/recs.csv"], "there is no folder"),
         (["-n", "0", "-o", "r.csv"], "needs a whole number from 1"),
         (["--user", "u", "-o", "r.csv"], "--user needs --users, the file that has"),
@@ -205,7 +205,7 @@ def test_files_that_are_wrong(fails, saved, write, tmp_path):
     message = fails(saved, "--items", items, *out, command="recommend")
     assert f"'{items}' has no item of the model, such as '0'" in message
     message = fails(users, *out, command="recommend")
-    assert "is no model file of sklearn-rank" in message
+    assert "is not a model file of sklearn-rank" in message
     message = fails(tmp_path / "none", *out, command="recommend")
     assert "There is no file" in message
     (tmp_path / "folder").mkdir()
@@ -213,8 +213,8 @@ def test_files_that_are_wrong(fails, saved, write, tmp_path):
     assert "is a folder; name a model file in it" in message
     other = tmp_path / "other"
     joblib.dump({"not": "a model"}, other)
-    assert "is no model file" in fails(other, *out, command="recommend")
-    assert "is no recommender" in fails(other, "--trust", *out, command="recommend")
+    assert "is not a model file" in fails(other, *out, command="recommend")
+    assert "is not a recommender" in fails(other, "--trust", *out, command="recommend")
     empty = write("customer\n", "empty.csv")
     message = fails(saved, "--users", empty, *out, command="recommend")
     assert "has column names but no rows" in message

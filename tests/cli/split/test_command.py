@@ -325,7 +325,7 @@ def test_a_part_does_not_replace_its_log(fails, run, csv, tmp_path):
     assert run("split", csv, "-o", tmp_path)[0] == 0
     train = tmp_path / "train.csv"
     before = train.read_bytes()
-    assert "is read here" in fails(train, "-o", tmp_path, "--force", command="split")
+    assert "is an input" in fails(train, "-o", tmp_path, "--force", command="split")
     assert train.read_bytes() == before
 
 
@@ -337,8 +337,8 @@ def test_times_that_cannot_be_meant(run, log, tmp_path):
     assert code == 0
     assert err == (
         "sklearn-rank: note: Column 'time' has 1 row far after all others, such as "
-        f"2099-12-31 in line 9; the newest of the others is at {times.max()}. Drop or mend "
-        "them, unless they are right.\n"
+        f"2099-12-31 in line 9; the newest of the others is at {times.max()}. Drop or "
+        "correct them if they are wrong.\n"
     )
     seconds = log["time"].to_numpy().astype("M8[s]").astype(int)
     seconds[::2] *= 1000

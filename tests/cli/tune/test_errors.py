@@ -42,7 +42,7 @@ def test_half_a_parquet_file(fails, tmp_path):
     pd.DataFrame({"user": range(99), "item": range(99)}).to_parquet(path)
     path.write_bytes(path.read_bytes()[:-40])
     message = fails(path)
-    assert f"'{path}' is no whole parquet file: " in message
+    assert f"'{path}' is not a complete parquet file: " in message
 
 
 def test_text_in_another_encoding(fails, tmp_path):
@@ -137,7 +137,7 @@ def test_a_cell_too_long_for_csv(fails, write):
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no such device")
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/null"])
 def test_a_device_is_not_read(fails, path):
-    assert f"'{path}' is no regular file" in fails(path)
+    assert f"'{path}' is not a regular file" in fails(path)
 
 
 def test_a_zip_of_several_files(fails, tmp_path):
@@ -201,7 +201,7 @@ def test_times_that_cannot_be_read(fails, write, good, bad):
     log = write(f"user,item,time\na,x,{good}\n,y,rubbish\nb,y,{bad}\nb,z,{bad}\n")
     message = fails(log)
     assert "Column 'time'" in message
-    assert f"in line 4 it is {bad!r} (bad rows in all: 2)" in message
+    assert f"in line 4 it is {bad!r} (number of bad rows: 2)" in message
 
 
 @pytest.mark.parametrize("bad", ["-1", "nan", "inf", "many", "", "1e31", "1" + "0" * 400])
@@ -217,7 +217,7 @@ def test_times_that_no_difference_fits(fails, write):
     rows = "".join(f"u{n},i{n},{n - 4}e307\n" for n in range(9))
     message = fails(write(f"user,item,time\n{rows}"))
     assert "'time' needs one kind of time in all rows, here a number up to 1e+30" in message
-    assert "it is '-4e307' (bad rows in all: 8)" in message
+    assert "it is '-4e307' (number of bad rows: 8)" in message
 
 
 def test_half_numbers_and_half_dates_in_one_column(fails, write):
@@ -226,7 +226,7 @@ def test_half_numbers_and_half_dates_in_one_column(fails, write):
         "needs one kind of time in all rows, here a number up to 1e+30, but in line 2 it is"
     )
     assert needed in message
-    assert "'2024-01-31' (bad rows in all: 2)" in message
+    assert "'2024-01-31' (number of bad rows: 2)" in message
 
 
 def test_lines_are_counted_as_an_editor_does(fails, write):

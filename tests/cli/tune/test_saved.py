@@ -161,7 +161,7 @@ def test_a_file_is_replaced_only_with_force(small_csv, tmp_path, run, fails, mon
 def test_a_log_is_not_replaced_by_its_model(fails, write):
     text = "user,item,time\na,x,1\nb,y,2\n"
     log = write(text)
-    assert f"'{log}' is read here" in fails(log, "--save", log, "--force")
+    assert f"'{log}' is an input" in fails(log, "--save", log, "--force")
     assert log.read_text() == text
 
 

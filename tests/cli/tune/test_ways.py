@@ -43,7 +43,7 @@ def test_without_a_column_of_times_the_way_out_is_named(fails, pairs_csv, cv):
 
 def test_one_column_alone_is_probably_not_separated(fails, write):
     message = fails(write("user|item|time\na|x|1\n"))
-    assert message.endswith("Name what separates its cells with --sep.")
+    assert message.endswith("Name its separator with --sep.")
 
 
 PYTHON = ("'keep'", "'drop'", "n_splits", "test_size", "min_train", "`")
