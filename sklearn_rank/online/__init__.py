@@ -1,4 +1,4 @@
-"""Online evaluation: the log of an A/B test, of interleaved lists, or of another ranker."""
+"""Online evaluation from logs of A/B tests, of interleaved lists, or of another ranker."""
 
 from sklearn_rank.online._compare_variant_sums import compare_variant_sums
 from sklearn_rank.online._compare_variants import compare_variants

@@ -9,15 +9,15 @@ from scipy import linalg
 from sklearn_rank.metrics._core._clusters import Clusters, is_constant
 from sklearn_rank.metrics._core._shares import power_of_two, ratio_of_sums
 
-# A unit that leaves less to others has the slope for itself alone.
+# A unit that leaves less leverage to others determines the slope alone.
 LEAST_REST = 1e-9
-# A column whose part beside the others is a smaller share of it says what they say.
+# A column whose residual is a smaller share of it is collinear with the others.
 SAME_COLUMN = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
 class Arm:
-    """The estimated metric of an arm, and how it follows the covariates."""
+    """The estimated metric of an arm, and its slopes on the covariates."""
 
     n_units: int
     value: float
@@ -30,7 +30,7 @@ class Arm:
 def linearized(
     outcome: np.ndarray, denominator: np.ndarray | None
 ) -> tuple[float, np.ndarray]:
-    """Return the ratio of sums R, and a value a unit whose mean it is.
+    """Return the ratio of sums R, and one value per unit with this mean.
 
     The value is R + (y - R x) / mean(x). Its standard error is that of the delta method.
     """
@@ -60,7 +60,7 @@ def adjusted_arm(
     covariates: np.ndarray,
     center: np.ndarray,
 ) -> Arm:
-    """Return what the regression on covariates, a column each, predicts at their center.
+    """Return the prediction of the regression on covariates at their center.
 
     With the slopes b of this arm it is R + b (center - mean(c)). The error is that of the
     intercept, robust to unequal variances (HC2), and to unequal denominators as that of
@@ -111,10 +111,10 @@ def means(columns: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """Covariates of all units, which stand for others whose mean is not the same.
+    """Covariates of all units, as a sample from a population with another mean.
 
     The squared norm of `root` @ x is the variance of the mean of the covariate x; it is 0
-    where units stand for themselves alone.
+    if the units are the whole population.
     """
 
     covariates: np.ndarray
@@ -123,7 +123,7 @@ class Population:
 
     @classmethod
     def of(cls, covariates: np.ndarray, *, are_sample: bool = True) -> "Population":
-        """Return it of a column a covariate."""
+        """Make it from a column per covariate."""
         n_units, n_columns = covariates.shape
         center = means(covariates)
         root = linalg.qr(covariates - center, mode="r")[0][:n_columns]

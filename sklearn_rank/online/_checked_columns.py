@@ -1,4 +1,4 @@
-"""Columns of a log, checked: labels and numbers, one a row."""
+"""Check columns of a log: labels and numbers, one per row."""
 
 from numbers import Real
 from typing import Any
@@ -9,14 +9,14 @@ from sklearn_rank._ids._encode import as_list, encode_labels
 from sklearn_rank._validation import as_numbers, check_finite, shorten
 from sklearn_rank.metrics._core._clusters import Clusters
 
-# Labels that an error shows.
+# The number of labels that an error shows.
 SHOWN = 3
 
 
 def read_numbers(
     name: str, values: Any, n_rows: int | None = None, *, may_miss: bool = False
 ) -> np.ndarray:
-    """Return finite numbers as floats, as many as there are rows; or NaN where allowed."""
+    """Return finite numbers as floats, one per row; NaN if allowed."""
     found = as_numbers(values, name)
     if found.ndim != 1 or len(found) == 0:
         raise ValueError(f"`{name}` must have one value a row, got shape {found.shape}.")
@@ -27,7 +27,7 @@ def read_numbers(
 
 
 def read_clicks(name: str, values: Any, n_rows: int | None = None) -> np.ndarray:
-    """Return clicks, which are 0 or 1."""
+    """Return clicks; raise unless they are 0 or 1."""
     found = read_numbers(name, values, n_rows)
     if not np.isin(found, (0, 1)).all():
         wrong = found[~np.isin(found, (0, 1))][0]
@@ -38,14 +38,14 @@ def read_clicks(name: str, values: Any, n_rows: int | None = None) -> np.ndarray
 
 
 def read_labels(name: str, values: Any, n_rows: int) -> tuple[list, np.ndarray]:
-    """Return the distinct labels, and the place of each row's among them."""
+    """Return the distinct labels, and the index of each row's label."""
     labels, codes = encode_labels(values, name=name)
     _check_length(name, codes, n_rows)
     return as_list(labels), codes
 
 
 def read_positions(values: Any, n_rows: int) -> tuple[list, np.ndarray]:
-    """Return the distinct positions from above, and the place of each row's among them."""
+    """Return the distinct positions from the top, and the index of each row's position."""
     positions, codes = read_labels("position", values, n_rows)
     names = [one for one in positions if not isinstance(one, Real)]
     if names:
@@ -67,7 +67,7 @@ def _check_length(name: str, values: np.ndarray, n_rows: int | None) -> None:
 def clusters_of(
     name: str, values: Any, what: str, labels: list, codes: np.ndarray
 ) -> Clusters:
-    """Return the clusters of lists, from a label a row such as the user."""
+    """Return the clusters of lists from a label per row, such as the user."""
     if values is None:
         clusters = Clusters(len(labels))
     else:
@@ -88,9 +88,9 @@ def clusters_of(
 def one_each(
     labels: list, codes: np.ndarray, values: np.ndarray, message: str
 ) -> np.ndarray:
-    """Return the value of each label; raise where rows of one have several."""
+    """Return the value of each label; raise if the rows of a label have several."""
     of_label = np.empty(int(codes.max()) + 1, dtype=values.dtype)
-    of_label[codes[::-1]] = values[::-1]  # the first of each is written last
+    of_label[codes[::-1]] = values[::-1]  # the first value of each label is written last
     expected = of_label[codes]
     is_other = (values != expected) & ((values == values) | (expected == expected))
     if is_other.any():

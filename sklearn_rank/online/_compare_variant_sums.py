@@ -1,4 +1,4 @@
-"""Compare the variants of an A/B test by the mean and deviation of each."""
+"""Compare the variants of an A/B test by their means and standard deviations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def compare_variant_sums(
     allocation: Literal["equal"] | Mapping[Any, float] | None = None,
     anytime_n: int | None = None,
 ) -> VariantComparison:
-    r"""Compare the variants of an A/B test by what a database sums up of each.
+    r"""Compare the variants of an A/B test by aggregates from a database.
 
     Means are compared by Welch's t test, as :func:`compare_variants` does. The error of a
     ratio of the means y and x of n units is that of the delta method:
@@ -42,12 +42,12 @@ def compare_variant_sums(
     Parameters
     ----------
     variants : dict of label to dict, or DataFrame
-        What is known of each variant: "n", the number of units such as users; "mean" and
-        "sd", the mean of their outcomes and the standard deviation (n - 1). For a ratio
-        of sums "denominator_mean", "denominator_sd" and "covariance" (n - 1), too. Or a
-        frame with these columns and a row a variant, which the index names.
+        Aggregates of each variant: "n", the number of units such as users; "mean" and "sd",
+        the mean of their outcomes and the standard deviation (n - 1). For a ratio of sums
+        also "denominator_mean", "denominator_sd" and "covariance" (n - 1). Or a frame with
+        these columns and a row per variant, named by the index.
     control : label
-        The variant that each other one is compared with.
+        The variant that the others are compared with.
     lower_is_better : bool, default=False
         Whether lower outcomes are better, for the verdict.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -55,30 +55,31 @@ def compare_variant_sums(
     confidence_level : float, default=0.95
         Probability that an interval covers the true difference, for each comparison alone.
     correction : {"holm", "bonferroni", "fdr_bh", None}, default="holm"
-        How p-values are corrected where several variants are compared.
+        Correction of p-values if several variants are compared.
     allocation : "equal" or dict of label to float, default=None
         The planned shares of the variants, as in :func:`compare_variants`.
     anytime_n : int, default=None
-        The planned number of units for intervals at every look, as there.
+        The planned number of units for intervals at every look, as in
+        :func:`compare_variants`.
 
     Returns
     -------
     comparison : VariantComparison
-        A row for each variant but the control; `largest_share` is not known.
+        A row for each variant but the control; `largest_share` is unknown.
 
     Raises
     ------
     ValueError
-        If a number is missing or out of its range; if the control is unknown, or an arm has
+        If a number is missing or out of range; if the control is unknown, or an arm has
         fewer than two units.
     TypeError
-        If something is no dict, or no number.
+        If an entry is not a dict, or a value is not a number.
 
     Warns
     -----
     UserWarning
-        If the assignment is not as planned; if no outcome differs within a variant; if one
-        is too small for intervals that hold at any time.
+        If the assignment is not as planned; if all outcomes of a variant are equal; if a
+        variant is too small for intervals that hold at any time.
 
     See Also
     --------
@@ -86,10 +87,10 @@ def compare_variant_sums(
 
     Notes
     -----
-    Sum to units before: the mean over rows of a log has an error that is too small. Sums do
-    not say how unequal the denominators of units are, so the error of a ratio is the plain
-    one: with one user who has half of the views in each arm it finds a difference that is
-    not there in 15 to 45 % of tests. :func:`compare_variants` knows.
+    First aggregate rows to units: the mean over rows of a log has an error that is too
+    small. Aggregates do not show how unequal the denominators of units are, so the error of
+    a ratio is not corrected for it: if one user has half of the views in each arm, 15 to 45
+    % of tests are false positives. :func:`compare_variants` corrects for it.
 
     Examples
     --------
@@ -131,7 +132,7 @@ def compare_variant_sums(
 
 
 def _arm(name: Any, known: Mapping[str, Any], needed: tuple[str, ...]) -> Arm:
-    """Return the mean or the ratio of an arm with its error."""
+    """Return the mean or ratio of an arm with its error."""
     if set(known) != set(needed):
         raise ValueError(
             f"`variants[{name!r}]` has {shorten(list(known))}, and needs {list(needed)}."

@@ -43,10 +43,10 @@ def compare_variants(
 ) -> VariantComparison:
     r"""Compare the variants of an A/B test by the outcomes of their units.
 
-    The unit is what was randomized, nearly always the user. Rows are summed to units first,
-    so that unit u has the outcome :math:`y_u` and the denominator :math:`x_u`, 1 without
-    one. The metric of an arm is the ratio of sums, with the error by linearization [1]_,
-    which takes its own share :math:`h_u` from each unit:
+    The unit is what was randomized, usually the user. Rows are first summed to units: unit
+    u has the outcome :math:`y_u` and the denominator :math:`x_u`, 1 without one. The metric
+    of an arm is the ratio of sums, with the error by linearization [1]_, which takes its
+    own share :math:`h_u` from each unit:
 
     .. math::
 
@@ -62,61 +62,60 @@ def compare_variants(
     Parameters
     ----------
     outcome : array-like of shape (n_rows,), or str, list of str or dict with `data`
-        Clicks, sales or whatever is compared. A unit that did nothing belongs in with 0.
-        A list names primary outcomes: the experiment is for each of them. A dict such as
-        ``{"clicks": {"denominator": "views"}, "sales": {"cap": 500}}`` gives each its own
-        "denominator", "cap" and "lower_is_better".
+        Clicks, sales or another outcome. Include units that did nothing, with 0. A list
+        names several primary outcomes. A dict such as ``{"clicks": {"denominator":
+        "views"}, "sales": {"cap": 500}}`` gives each its own "denominator", "cap" and
+        "lower_is_better".
     variant : array-like of shape (n_rows,) or str
         The variant of each row, labels of any type.
     control : label
-        The variant that each other one is compared with.
+        The variant that the others are compared with.
     data : DataFrame or dict of str to array-like, default=None
         The log. With it `outcome`, `variant`, `unit`, `denominator`, `covariate` and
         `strata` are names of its columns.
     unit : array-like of shape (n_rows,) or str, default=None
         The unit of each row, such as the user. None: each row is a unit.
     denominator : array-like of shape (n_rows,) or str, default=None
-        What the outcome is divided by, such as views: the metric is a ratio of sums, and
-        not the mean of the ratios of users.
+        The denominator of the outcome, such as views: the metric is a ratio of sums, not
+        the mean of the users' ratios.
     covariate : array-like of shape (n_rows,) or (n_rows, n_covariates), str or list of str
-        A value a unit from before the experiment, typically the same outcome in the weeks
-        before, NaN where there is none (CUPED). One that the experiment can change biases
-        the result, which nobody can see in the data. None, the default: not adjusted.
+        A value per unit from before the experiment, typically the same outcome in the weeks
+        before; NaN if missing (CUPED). A covariate that the experiment can change biases
+        the result, and the data cannot show it. None: no adjustment.
     strata : array-like of shape (n_rows,) or str, default=None
-        A label a unit from before the experiment, such as the country: outcomes are
-        compared within strata (post-stratification). Give it, too, where users were
-        assigned within strata.
+        A label per unit from before the experiment, such as the country: outcomes are
+        compared within strata (post-stratification). Also give it if users were assigned
+        within strata.
     population : bool, default=True
-        Whether an adjusted difference is for units such as these, whose covariates have
-        another mean in each sample. False: for these units alone, which is narrower where
-        the covariate has another slope in each arm.
+        Whether an adjusted difference is for the population of units, whose samples have
+        different covariate means. False: for these units only, which is narrower if the
+        slopes of the arms differ.
     guardrails : dict of str to dict, default=None
-        Outcomes that a variant may not harm, by column of `data`. Each has a "margin", the
-        loss that would still be accepted; "relative": True if it is a share of the control;
-        "lower_is_better": True for what should be low, such as latency; "denominator" and
-        "cap" as here.
+        Outcomes that a variant must not harm, by column of `data`. Each has a "margin", the
+        largest accepted loss; "relative": True if it is a share of the control;
+        "lower_is_better": True for outcomes such as latency; "denominator" and "cap" as
+        here.
     lower_is_better : bool, default=False
         Whether lower primary outcomes are better.
     cap : float or dict, default=None
-        The highest sum of a unit; what is more counts as this, and `n_capped` says of how
-        many units. ``{"quantile": 0.99}`` takes that quantile of the units of all arms
-        together. Decide it before the experiment. Caps do not mend arms of very unequal
-        sizes.
+        The highest sum of a unit; larger sums are set to it, and `n_capped` counts these
+        units. ``{"quantile": 0.99}`` is that quantile of the units of all arms. Decide it
+        before the experiment. Caps do not help with arms of very unequal sizes.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater": the metric of the variant is larger than that of the control. The
         intervals are then one-sided as well. Guardrails keep two-sided intervals.
     confidence_level : float, default=0.95
         Probability that an interval covers the true difference, for each comparison alone.
     correction : {"holm", "bonferroni", "fdr_bh", None}, default="holm"
-        How p-values are corrected over all primary outcomes and variants. Those of
-        guardrails are not: as all must pass, more of them make no error likelier.
+        Correction of p-values over all primary outcomes and variants. Guardrails are not
+        corrected: all must pass, so more of them do not make false positives likelier.
     allocation : "equal" or dict of label to float, default=None
         The planned shares of the variants. If units are not assigned accordingly, a warning
         says so, by :func:`sample_ratio_test`. None: not checked.
     anytime_n : int, default=None
-        Makes intervals and p-values hold at every look, however many there are: the number
-        of units of both arms, 100 or more and fixed beforehand, at which they should be
-        narrowest. None: there is one look, fixed beforehand.
+        Makes intervals and p-values valid at any number of looks: the number of units of
+        both arms, at least 100 and fixed in advance, at which they should be narrowest.
+        None: a single look, fixed in advance.
 
     Returns
     -------
@@ -128,41 +127,40 @@ def compare_variants(
     Raises
     ------
     ValueError
-        If a unit is in two variants or has two values of the covariate; if the control is
+        If a unit is in two variants or has two values of a covariate; if the control is
         unknown, or an arm has fewer than two units; if a denominator is negative, or 0 in a
         whole arm; if an arm has fewer than two units of a stratum; if lengths differ, or a
-        number is missing or out of its range; if `data` has no such column; if a guardrail
-        has no margin, or a relative one and a control that is not above 0.
+        number is missing or out of range; if `data` lacks a column; if a guardrail has no
+        margin, or a relative one and a control that is not above 0.
     TypeError
-        If `data` is no frame, or an argument beside it no name.
+        If `data` is not a frame or dict, or an argument given with it is not a name.
 
     Warns
     -----
     UserWarning
-        If units have no covariate; if the assignment is not as planned; if no outcome
-        differs within arms; if few units have most of a denominator; if an arm has fewer
+        If units have no covariate; if the assignment is not as planned; if all outcomes of
+        each arm are equal; if few units have most of a denominator; if an arm has fewer
         than 20 units for each covariate and stratum, or is too small for intervals that
         hold at any time.
 
     See Also
     --------
     sample_ratio_test : The first check of each experiment.
-    sklearn_rank.statistics.sample_size : How many units each arm needs.
+    sklearn_rank.statistics.sample_size : The number of units that each arm needs.
     sklearn_rank.statistics.compare_models : Models on the same queries.
 
     Notes
     -----
     With covariates c each arm has a regression on c of :math:`R + (y_u - R x_u) / \bar x`,
     and `value` is what it predicts at the mean of c over all N units, with the robust error
-    HC2. Slopes of their own never
-    cost precision in large arms, which a common one can [3]_. The variance falls by about
-    the squared correlation [2]_. A unit without a covariate has the mean of the others, and
-    a mean of its own where 10 units of each arm have none. Strata are covariates of 0
-    and 1. The slopes are 0 in an arm in which only one unit has another covariate than the
-    rest.
+    HC2. Separate slopes never cost precision in large arms; a common slope can [3]_. The
+    variance falls by about the squared correlation [2]_. A missing covariate is replaced by
+    the mean of the others, with an indicator if at least 10 units of each arm lack it.
+    Strata are covariates of 0 and 1. The slopes are 0 in an arm in which only one unit
+    differs in the covariate.
 
-    Of another sample c has another mean. So with `population`, the slopes :math:`\theta`
-    of the arms, and the covariance :math:`\hat\Sigma` of c over all units,
+    Another sample has another mean of c. So with `population`, the slopes :math:`\theta` of
+    the arms, and the covariance :math:`\hat\Sigma` of c over all units,
 
     .. math:: SE^2 = V_t + V_c
         + (\theta_t - \theta_c)' \hat\Sigma \, (\theta_t - \theta_c) / N
@@ -171,23 +169,23 @@ def compare_variants(
     p-value. A guardrail with the margin m is tested against :math:`R_t - R_c = -m`, a
     relative one against :math:`R_t = (1 - m) R_c` with :math:`SE^2 = V_t + (1 - m)^2 V_c`,
     mirrored where lower is better. It passes if the interval at the confidence level is
-    above that, fails if it is below; the p-value is one-sided, so that 0.025 goes with
-    95 %. A variant is to ship if a primary outcome is better, none worse, and all
-    guardrails pass; to stop if a primary outcome is worse or a guardrail fails. Where
-    nothing differs within arms, the verdict is "undecided".
+    above that, fails if it is below; the p-value is one-sided, so that 0.025 goes with 95
+    %. The decision is to ship if a primary outcome is better, none is worse, and all
+    guardrails pass; to stop if a primary outcome is worse or a guardrail fails. If all
+    values within arms are equal, the verdict is "undecided".
 
-    The lift is the ratio to the control less 1, its interval that of the logarithm; NaN
-    unless both metrics are above 0.
+    The lift is the ratio to the control minus 1; its interval is computed for the
+    logarithm. It is NaN unless both metrics are above 0.
 
     With `anytime_n` the interval is :math:`SE \sqrt{(1 + \kappa) / \kappa \, \ln((1 +
     \kappa) / \alpha^2)}` to each side, where :math:`\kappa` is proportional to the units so
     far, a mixture of normals ([4]_, [5]_). At the planned number it is 3.04 instead of 1.96
-    errors. It is asymptotic: the first look wants some hundred units in each arm. To stop
-    when it excludes 0 is allowed; the difference is then too large on average.
+    errors. It is asymptotic: the first look needs some hundred units in each arm. You may
+    stop when it excludes 0; the difference is then too large on average.
 
-    Welch's test wants some 355 times the squared skewness of the outcome as units in each
-    arm, which for sales can be very many [6]_; `largest_share` says how much a single unit
-    weighs.
+    Welch's test needs about 355 times the squared skewness of the outcome in units per arm,
+    which can be very many for sales [6]_; `largest_share` is the weight of the heaviest
+    unit.
 
     References
     ----------
@@ -279,7 +277,7 @@ def _arms(
     denominator: np.ndarray | None,
     known: Population | None,
 ) -> dict[Any, Arm]:
-    """Return the metric of each arm, adjusted where there are covariates."""
+    """Return the metric of each arm, adjusted if there are covariates."""
     arms = {}
     for place, name in enumerate(units.variants):
         is_here = units.arm == place

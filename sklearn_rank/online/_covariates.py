@@ -1,4 +1,4 @@
-"""What is known of units from before an experiment, as columns of numbers."""
+"""Covariates from before an experiment, as columns of numbers."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,26 +10,26 @@ from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.online._checked_columns import read_labels, read_numbers
 from sklearn_rank.online._units import Units
 
-# With fewer units missing in an arm, whether one is missing has no slope there.
+# With fewer missing units in an arm, the indicator of missing has no slope there.
 LEAST_MISSING = 10
 LEAST_IN_A_STRATUM = 2
-# With fewer units a column slopes are rough, and intervals too narrow.
+# With fewer units per column, slopes are rough and intervals too narrow.
 UNITS_A_COLUMN = 20
 
 
 @dataclass(eq=False)
 class Covariates:
-    """The columns of numbers of units; `told` is what to warn of."""
+    """The columns of numbers of units; `told` has the warnings."""
 
     columns: list[np.ndarray] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
 
     def table(self) -> np.ndarray | None:
-        """Return a row a unit, None where nothing is known."""
+        """Return a row per unit, None without covariates."""
         return np.column_stack(self.columns) if self.columns else None
 
     def add_numbers(self, name: str, values: Any, units: Units) -> None:
-        """Add a number a unit; where it is missing, the mean, and that it was."""
+        """Add a number per unit; replace missing ones by the mean, with an indicator."""
         found = units.before(name, read_numbers(name, values, units.n_rows, may_miss=True))
         is_missing = np.isnan(found)
         if is_missing.all():
@@ -66,7 +66,7 @@ class Covariates:
 
 
 def read_covariates(covariates: dict[str, Any], strata: Any, units: Units) -> Covariates:
-    """Return covariates by the names that errors give them, and strata, as columns."""
+    """Return covariates (by their names in errors) and strata as columns."""
     found = Covariates()
     for name, values in covariates.items():
         found.add_numbers(name, values, units)
@@ -82,7 +82,7 @@ def read_covariates(covariates: dict[str, Any], strata: Any, units: Units) -> Co
 
 
 def columns_by_place(covariate: Any) -> dict[str, Any]:
-    """Return covariates without names, in one column or several, by place."""
+    """Return unnamed covariates, in one column or several, by position."""
     if covariate is None:
         return {}
     found = as_numbers(covariate, "covariate")

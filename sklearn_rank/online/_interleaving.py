@@ -1,4 +1,4 @@
-"""From clicks on interleaved lists to a preference, with its interval and test."""
+"""The preference of users from clicks on interleaved lists, with interval and test."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from sklearn_rank.statistics._read_scores import Scores
 from sklearn_rank.statistics._t import told_of_few
 from sklearn_rank.typing import Alternative, ArrayLike, Correction, Labels, RandomState
 
-# Pairs of more rankers than this are no comparison, but a wrong column.
+# More rankers than this indicate a wrong column.
 MOST_RANKERS = 100
 NAME = "preference"
 # Differences to zeros are within a half.
@@ -70,48 +70,49 @@ def interleaving_test(
     n_resamples: int = 9999,
     random_state: RandomState = None,
 ) -> InterleavingResult:
-    r"""Test which ranker users prefer, by their clicks on interleaved lists.
+    r"""Test which ranker users prefer by their clicks on interleaved lists.
 
-    In an impression the ranker whose team has more clicks wins: :math:`o = 1` if the first
-    of two does, -1 if the other one, 0 if both have as many or none. The preference over N
-    impressions is the share of wins, ties counting half, less a half:
+    The ranker whose team has more clicks wins an impression: :math:`o = 1` if the first of
+    two wins, -1 if the other one does, 0 for equal numbers of clicks. The preference over N
+    impressions is the share of wins, with ties as half wins, minus one half:
 
     .. math:: \Delta = \frac{wins + ties / 2}{N} - \frac{1}{2} = \frac{\bar o}{2}
 
-    It is between -1/2 and 1/2. Its error is over users, whose impressions are much alike:
-    with the sum :math:`S_u` of o over the :math:`n_u` impressions of each of G users,
+    It is between -1/2 and 1/2. Its error is over users, since impressions of a user are
+    similar: with the sum :math:`S_u` of o over the :math:`n_u` impressions of each of G
+    users,
 
     .. math::
 
         SE^2 = \frac{1}{4} \sum_u \frac{(S_u - \bar o \, n_u)^2}{N^2 (1 - n_u / N)}
 
-    with the degrees of freedom of :func:`~sklearn_rank.statistics.compare_models`, G - 1
-    where all users have as many impressions.
+    with the degrees of freedom of :func:`~sklearn_rank.statistics.compare_models`, G - 1 if
+    all users have equally many impressions.
 
     Parameters
     ----------
     team : array-like of shape (n_rows,)
-        Index of the ranker that drafted an item, a row an item that was shown, as
-        :func:`team_draft_interleave` returns it; -1 is no item. Rows may be in any order.
+        Index of the ranker that drafted each shown item, as :func:`team_draft_interleave`
+        returns it; -1 means no item. Rows may be in any order.
     clicked : array-like of shape (n_rows,)
-        Whether the item was clicked, 0 or 1: an item counts once an impression.
+        Whether the item was clicked, 0 or 1: an item counts once per impression.
     impression : array-like of shape (n_rows,)
-        Label of the list that the item was shown in. Lists without clicks belong in.
+        Label of the list that showed the item. Include lists without clicks.
     user : array-like of shape (n_rows,), default=None
         Label of the user, the same within an impression. None: each impression is of
         another user.
     names : sequence of str, default=None
         Names of the rankers, 100 at most. None: the indices that occur in `team`.
     test : {"t", "randomization"}, default="t"
-        Student's t over users; or flips of the signs of users, all of them where there are
-        no more than `n_resamples` + 1. With one impression a user all flips are the exact
-        sign test without ties. The interval is that of the same test.
+        Student's t over users; or sign flips of users, exact if at most `n_resamples` + 1
+        flips exist. With one impression per user, exact flips are the sign test without
+        ties. The interval is from the same test.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater": the first ranker is preferred. The interval is then one-sided as well.
     confidence_level : float, default=0.95
         Probability that an interval covers the true preference, for each pair alone.
     correction : {"holm", "bonferroni", "fdr_bh", "max_t", None}, default="holm"
-        How p-values are corrected for the number of pairs, as in
+        Correction of p-values for the number of pairs, as in
         :func:`~sklearn_rank.statistics.compare_models`.
     n_resamples : int, default=9999
         Number of random flips; the smallest p-value is 1 / (n_resamples + 1).
@@ -127,8 +128,8 @@ def interleaving_test(
     ------
     ValueError
         If an impression is of two users, or there are fewer than two users; if `clicked` is
-        not 0 or 1; if a team is no index of a ranker; if lengths differ, a label is
-        missing, or a number is out of its range.
+        not 0 or 1; if a team is not the index of a ranker; if lengths differ, a label is
+        missing, or a number is out of range.
 
     Warns
     -----
@@ -139,12 +140,12 @@ def interleaving_test(
     See Also
     --------
     team_draft_interleave : Makes the lists.
-    compare_variants : By how much users click or buy more, which a preference does not say.
+    compare_variants : How much more users click or buy, which a preference does not show.
 
     Notes
     -----
-    Where both rankings begin alike, the team of these items is a coin flip: this is noise
-    and no bias, so clicks on them stay in. Outcomes and their interpretation: [1]_.
+    If both rankings begin with the same items, the team of these is a coin flip: this adds
+    noise but no bias, so clicks on them count. Outcomes and their interpretation: [1]_.
 
     References
     ----------
@@ -175,7 +176,7 @@ def interleaving_test(
         random_state=check_random_state(random_state),
     )
     log = _read(team, clicked, impression, user, names)
-    # Each pair is a column of its own, compared with one of zeros.
+    # Each pair is a column, compared with a column of zeros.
     halves = np.column_stack([log.outcomes / 2, np.zeros(len(log.outcomes))])
     scores = Scores([*log.pairs, None], {NAME: halves}, {NAME: None}, None, ranges=HALF)
     metric = MetricComparison(NAME, scores, log.users.codes, options)
@@ -193,7 +194,7 @@ def interleaving_test(
 
 @dataclass(frozen=True, eq=False)
 class _Impressions:
-    """Impressions: a row each, and a column of outcomes a pair of rankers."""
+    """Impressions: a row each, with a column of outcomes for each pair of rankers."""
 
     pairs: list[tuple[Any, Any]]
     outcomes: np.ndarray
@@ -210,7 +211,7 @@ def _read(team: Any, clicked: Any, impression: Any, user: Any, names: Any) -> _I
     _check_teams(team, clicks)
     rankers, of_rankers = _names(names, team)
     labels, codes = read_labels("impression", impression, n_rows)
-    # No item has no click, whatever it is counted for.
+    # Rows without an item have no click.
     ranker = np.searchsorted(of_rankers, team)
     place = codes * len(rankers) + ranker
     counts = np.bincount(place, clicks, len(labels) * len(rankers)).reshape(len(labels), -1)
@@ -284,7 +285,7 @@ def _preference(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _messages(rows: list[dict[str, Any]], users: Clusters, options: Options) -> list[str]:
-    """Return what to warn of."""
+    """Return the warnings."""
     told = told_of_few(users.shares, "The log", "users", "log more")
     if options.test == "t":
         told += [

@@ -19,7 +19,7 @@ from sklearn_rank.typing import Axes
 
 
 class InterleavingResult(RowsOfResult[PreferenceRow]):
-    """Preferences between rankers, one row a pair.
+    """Preferences between rankers, one row per pair.
 
     :func:`interleaving_test` returns it. ``print`` shows it as a table.
 
@@ -28,7 +28,7 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
     rows : sequence of dict
         The columns of each row by name.
     settings : dict, default=None
-        How rankers were compared.
+        Options of the comparison.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
         :class:`~sklearn_rank.statistics.ModelComparison`), `low` and `high` (its
         interval), `p_value` and `p_adjusted` (corrected).
     settings : dict
-        How rankers were compared: `test`, `correction`, `confidence_level` and so on.
+        Options of the comparison: `test`, `correction`, `confidence_level` and so on.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
         Parameters
         ----------
         ranker, other : str, default=None
-            Names of the rankers, in the order of `names`. Needed where there are several
+            Names of the rankers, in the order of `names`. Needed if there are several
             pairs.
 
         Returns

@@ -1,4 +1,4 @@
-"""Columns of a log by name, where arguments name them."""
+"""Columns of a log by name."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from sklearn_rank._validation import shorten
 
 
 def column_of(data: Any, parameter: str, column: Any) -> Any:
-    """Return what an argument gives: a column of data by name, or without data itself."""
+    """Return the column of `data` that an argument names; without data, the argument."""
     if data is None or column is None:
         return column
     names = getattr(data, "column_names", getattr(data, "columns", None))
@@ -23,7 +23,7 @@ def column_of(data: Any, parameter: str, column: Any) -> Any:
 
 
 def names_in(parameter: str, columns: Any) -> list:
-    """Return names of columns, one or a list of them, each once."""
+    """Return distinct names of columns from one name or a list."""
     listed = list(columns) if isinstance(columns, list | Mapping) else [columns]
     for column in listed:
         try:

@@ -36,7 +36,7 @@ NUMBERS = ("n_units", "difference", "low", "high")
 class VariantLooksDisplay(Picture):
     """The difference of a variant to the control at each look, with its interval.
 
-    Make it with :meth:`from_comparisons`, from the comparisons of the units so far.
+    Make it with :meth:`from_comparisons` from a comparison at each look.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ class VariantLooksDisplay(Picture):
     low, high : array-like of shape (n_looks,)
         Its interval.
     name : str, default=None
-        What stands in the legend.
+        Name in the legend.
     confidence_level : float, default=0.95
-        That of the intervals.
+        Confidence level of the intervals.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class VariantLooksDisplay(Picture):
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
         name : str, default=None
-            What stands in the legend. None: the name given before.
+            Name in the legend. None: the name given before.
         line_kw : dict, default=None
             Keywords for matplotlib's `plot`.
         band_kw : dict, default=None
@@ -197,14 +197,14 @@ class VariantLooksDisplay(Picture):
         Parameters
         ----------
         comparisons : sequence of VariantComparison
-            From :func:`compare_variants`, each of the units so far. A mapping of names to
-            such sequences draws several lines.
+            From :func:`compare_variants`, each on the units up to that look. A mapping of
+            names to such sequences draws several lines.
         variant : label, default=None
             The variant that is compared with the control. None: the only one.
         outcome : str, default=None
-            Name of the outcome. Needed where there are several.
+            Name of the outcome. Needed if there are several.
         name : str, default=None
-            What stands in the legend.
+            Name in the legend.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
         **plot_kw : dict
@@ -220,9 +220,10 @@ class VariantLooksDisplay(Picture):
         ImportError
             If matplotlib is not installed.
         TypeError
-            If something is no VariantComparison.
+            If an entry is not a VariantComparison.
         ValueError
-            If there is no look or no such variant, or there are several and none is named.
+            If there are no looks, the variant is unknown, or there are several and none is
+            named.
         """
         check_matplotlib(cls.__name__)
         if isinstance(comparisons, Mapping):

@@ -1,4 +1,4 @@
-"""What tests of experiments return by name: each a Bunch that says what it holds."""
+"""The Bunches that tests of experiments return, with their fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The value of a ranker from the log of another one that chose at random."""
+"""Off-policy value from a randomized log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sklearn_rank.statistics._t import t_interval, told_of_few
 from sklearn_rank.typing import ArrayLike, Labels
 
 ASSUMPTIONS = ("independent", "cascade", "joint")
-# Below, few slates decide.
+# Below this, few slates dominate.
 LEAST_EFFECTIVE = 100
 
 
@@ -38,11 +38,11 @@ def off_policy_value(
     clip: float | None = None,
     confidence_level: float = 0.95,
 ) -> PolicyValue:
-    r"""Estimate the reward a slate of a ranker from the log of another one.
+    r"""Estimate the reward per slate of a ranker from the log of another ranker.
 
     The logging policy chose the item at position l of slate s at random, with the
-    probability :math:`b_{sl}`; the target policy, which is to be judged, would have put it
-    there with :math:`e_{sl}`. Rewards are weighed by :math:`\rho_{sl} = e_{sl} / b_{sl}`:
+    probability :math:`b_{sl}`; the target policy, which is evaluated, would have put it
+    there with :math:`e_{sl}`. Rewards are weighted by :math:`\rho_{sl} = e_{sl} / b_{sl}`:
 
     .. math::
 
@@ -60,46 +60,46 @@ def off_policy_value(
     Parameters
     ----------
     reward : array-like of shape (n_rows,)
-        Clicks or sales, a row a position of a slate.
+        Clicks or sales, one row per position of a slate.
     propensity : array-like of shape (n_rows,)
-        Probability, above 0 and up to 1, with which the logging policy put the item there,
-        given the items above; for "independent" whatever is above.
+        Probability, above 0 and up to 1, that the logging policy put the item there, given
+        the items above; for "independent" regardless of these.
     target_probability : array-like of shape (n_rows,)
-        The same of the target policy, from 0 to 1; of a ranker without chance 0 or 1.
+        The same for the target policy, from 0 to 1; 0 or 1 for a deterministic ranker.
     slate : array-like of shape (n_rows,)
         Label of the list.
     position : array-like of shape (n_rows,)
-        Position in the list, a number, in order from above. Each slate has each position
+        Position in the list, a number, in order from the top. Each slate has each position
         once.
     user : array-like of shape (n_rows,), default=None
         Label of the user, the same within a slate. None: each slate is of another user.
     assumption : {"independent", "cascade", "joint"}, default="cascade"
-        What the reward of a position depends on: its item only; it and the items above, as
-        for people who read from above; or all items. The less is assumed, the larger the
-        variance.
+        What the reward of a position depends on: only its item; its item and the items
+        above, as for people who read from the top; or all items. Weaker assumptions have a
+        larger variance.
     self_normalized : bool, default=True
-        SNIPS, which is bounded by the rewards and varies little, and is biased in small
-        logs. False: IPS, which is unbiased.
+        True: SNIPS, which is bounded by the rewards and has a small variance, but is biased
+        in small logs. False: IPS, which is unbiased.
     clip : float, default=None
-        Weights are cut to it, which for rewards of 0 or more biases IPS downward. None:
-        they stay as they are.
+        Largest weight; larger ones are cut, which biases IPS downward for rewards of 0 or
+        more. None: no limit.
     confidence_level : float, default=0.95
         Probability that the interval covers the true value.
 
     Returns
     -------
     estimate : Bunch
-        `value`, `standard_error`, `df` (its degrees of freedom), `n_effective` (as how many
-        equal users they weigh), `largest_cluster` (the share of the heaviest user), `low`,
-        `high`, `n_slates`; and for each position
-        `effective_sample_size` :math:`(\sum w)^2 / \sum w^2`, `mean_weight`, which is near
-        1 where the propensities are right and nothing is clipped, and `largest_weight`.
+        `value`, `standard_error`, `df` (its degrees of freedom), `n_effective` (the
+        equivalent number of equal users), `largest_cluster` (the share of the heaviest
+        user), `low`, `high`, `n_slates`; and for each position `effective_sample_size`
+        :math:`(\sum w)^2 / \sum w^2`, `mean_weight`, which is near 1 if the propensities
+        are right and nothing is clipped, and `largest_weight`.
 
     Raises
     ------
     ValueError
         If a propensity is not in (0, 1], or a target probability not in [0, 1]; if a slate
-        has a position twice or not at all, or is of two users; if there are fewer than two
+        has a duplicate or missing position, or two users; if there are fewer than two
         users; with `self_normalized`, if no weight of a position is above 0.
 
     Warns
@@ -110,9 +110,8 @@ def off_policy_value(
 
     See Also
     --------
-    propensities_from_swaps : How often positions are looked at, for the logs of a ranker
-        without chance.
-    sklearn_rank.metrics.ips_ndcg_score : A metric of the offline kind by propensity.
+    propensities_from_swaps : Propensities for the log of a deterministic ranker.
+    sklearn_rank.metrics.ips_ndcg_score : An offline metric by propensity.
 
     Notes
     -----
@@ -121,11 +120,11 @@ def off_policy_value(
     SNIPS with the shares of the weight at each position and the fewest degrees of freedom
     of any. Independent: [1]_, cascade: [2]_, SNIPS: [3]_.
 
-    The log of a ranker without chance will do if clicks depend on the position by how often
-    it is looked at, and on nothing else but the item: `propensity` is then that of the
-    position where the item was shown, `target_probability` that of its position in the new
-    ranking, 0 if it is not there, with "independent" and without `self_normalized` [1]_.
-    Items that were not logged count nothing.
+    The log of a deterministic ranker is enough if clicks depend only on the item and on how
+    often its position is looked at: `propensity` is then that of the position where the
+    item was shown, `target_probability` that of its position in the new ranking, 0 if it is
+    not there, with "independent" and without `self_normalized` [1]_. Items that were not
+    logged count 0.
 
     References
     ----------
@@ -270,9 +269,9 @@ def _weights(ratio: np.ndarray, assumption: str) -> np.ndarray:
 
 
 def _check_weighed(total: np.ndarray, positions: list) -> None:
-    """Raise where a position has no weight."""
+    """Raise if a position has no weight."""
     if not total.all():
         raise ValueError(
-            f"No weight at position {positions[int(np.argmin(total))]} is above 0: "
-            "the target policy would have shown nothing of what is logged there."
+            f"No weight at position {positions[int(np.argmin(total))]} is above 0: the "
+            "target policy would have shown none of the items that are logged there."
         )

@@ -1,4 +1,4 @@
-"""What an experiment is judged by: primary outcomes, and guardrails with their margins."""
+"""Primary outcomes of an experiment, and guardrails with their margins."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from sklearn_rank.online._log_columns import column_of, names_in
 from sklearn_rank.online._units import Units
 
 PRIMARY, GUARDRAIL = "primary", "guardrail"
-# The outcome of values that were given without a name.
+# The name of an outcome without a name.
 UNNAMED = "outcome"
 OF_OUTCOMES = {
     "outcome": ("denominator", "cap", "lower_is_better"),
@@ -23,7 +23,7 @@ OF_OUTCOMES = {
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """An outcome of rows of a log, and what is asked of it."""
+    """An outcome of the rows of a log, with its options."""
 
     name: str
     outcome: Any
@@ -35,16 +35,16 @@ class Measure:
 
     @property
     def role(self) -> str:
-        """Whether the experiment is for it, or may not harm it."""
+        """Role of the outcome, primary or guardrail."""
         return PRIMARY if self.margin is None else GUARDRAIL
 
     @property
     def sign(self) -> int:
-        """1 where higher is better, else -1."""
+        """1 if higher is better, else -1."""
         return -1 if self.lower_is_better else 1
 
     def of_units(self, units: Units) -> tuple[np.ndarray, np.ndarray | None, int]:
-        """Return the outcome and the denominator of units, and how many were capped."""
+        """Return the outcome and denominator of units, and the number of capped units."""
         sums = units.outcome(self.name, self.outcome)
         below = None
         if self.denominator is not None:
@@ -82,7 +82,7 @@ def _limit(cap: Any, sums: np.ndarray) -> float:
 def read_measures(
     data: Any, outcome: Any, guardrails: Any, shared: dict[str, Any]
 ) -> list[Measure]:
-    """Return the primary outcomes, to which all that is shared applies, then guardrails."""
+    """Return the primary outcomes, to which shared options apply, then guardrails."""
     if data is None:
         if isinstance(outcome, str | Mapping):
             raise ValueError(
@@ -115,7 +115,7 @@ def read_measures(
 
 
 def _asked(argument: str, given: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Give the names of outcomes, and what is asked of each."""
+    """Yield the names and options of outcomes."""
     options = OF_OUTCOMES[argument]
     if not isinstance(given, Mapping) or not all(
         isinstance(asked, Mapping) for asked in given.values()
@@ -129,8 +129,7 @@ def _asked(argument: str, given: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
             check_option(f"{argument}[{name!r}]", key, options)
         if "margin" in options and "margin" not in asked:
             raise ValueError(
-                f"`{argument}[{name!r}]` has no 'margin', the loss that would still be "
-                "accepted."
+                f"`{argument}[{name!r}]` has no 'margin', the largest accepted loss."
             )
         yield name, dict(asked)
 

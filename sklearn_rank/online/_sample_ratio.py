@@ -1,4 +1,4 @@
-"""Whether users were assigned to variants as planned."""
+"""Check that users were assigned to variants as planned."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from sklearn_rank._validation import (
 from sklearn_rank.online._named_results import SampleRatio
 from sklearn_rank.typing import Labels
 
-# The level of the test by default: low, for a mismatch is a defect and no finding.
+# The default level of the test: strict, because a mismatch is a defect.
 MISMATCH = 0.001
-# Of the planned shares against the data, in the test at any time: as if of so many units.
+# The prior weight of the planned shares in the any-time test, in units.
 WEIGHT = 1000
 
 
@@ -35,30 +35,31 @@ def sample_ratio_test(
     confidence_level: float = 0.999,
     anytime: bool = False,
 ) -> SampleRatio:
-    r"""Test whether variants have as many units as they should.
+    r"""Test whether variants have the planned numbers of units.
 
-    With O units of a variant, E of which there should be by its share, and k variants, the
-    statistic has k - 1 degrees of freedom:
+    With O observed and E expected units of each of k variants, the statistic has k - 1
+    degrees of freedom:
 
     .. math:: \chi^2 = \sum \frac{(O - E)^2}{E}
 
-    A mismatch is a defect of the experiment, in the assignment or in the log, and makes
-    whatever it says void. Look for the defect; no formula mends it.
+    A mismatch is a defect of the experiment, in the assignment or in the log, and
+    invalidates its results. Look for the defect; no formula can correct for it.
 
     Parameters
     ----------
     variant : array-like of shape (n_units,), default=None
-        The variant of each unit, such as a user: one label a unit, not one a row of a log.
+        The variant of each unit, such as a user: one label per unit, not per row of a log.
     counts : dict of label to int, default=None
         The number of units of each variant, instead of `variant`.
     expected : dict of label to float, default=None
-        The planned share of each variant, in percent or in any other unit. None: all alike.
+        The planned share of each variant, in percent or any other unit. None: equal shares.
     confidence_level : float, default=0.999
-        A p-value below 1 less it is a mismatch. It is high, for one is a defect and no
-        finding.
+        A p-value below 1 - `confidence_level` is a mismatch. The default is high because a
+        mismatch is a defect.
     anytime : bool, default=False
-        Whether the p-value holds at every look during the experiment, however many there
-        are. It finds a defect later than one look at the end, which is often too late.
+        Whether the p-value is valid at any number of looks during the experiment. It needs
+        more units to find a defect than one look at the end, but that look is often too
+        late.
 
     Returns
     -------
@@ -70,7 +71,7 @@ def sample_ratio_test(
     ------
     ValueError
         If both or none of `variant` and `counts` are given; if there are fewer than two
-        variants, no units, variants without a share, or a number is out of its range.
+        variants, no units, variants without a share, or a number is out of range.
 
     See Also
     --------
@@ -78,8 +79,8 @@ def sample_ratio_test(
 
     Notes
     -----
-    A variant of `expected` that nobody was assigned to counts 0 units. Thresholds and
-    common causes of a mismatch are in [1]_ and [2]_.
+    A variant of `expected` without units counts 0. Thresholds and common causes of a
+    mismatch are in [1]_ and [2]_.
 
     At any time the p-value is the inverse of the Bayes factor of a Dirichlet distribution
     around the planned shares p with the weight K = 1000, 1 at most [3]_:
@@ -123,7 +124,7 @@ def sample_ratio_test(
 def ratio_test(
     found: dict[Any, int], expected: Any, alpha: float, *, name: str, anytime: bool
 ) -> SampleRatio:
-    """Return the test of units by variant, whose shares are the argument `name`."""
+    """Return the test of units by variant; `name` is the argument with the shares."""
     shares = _shares(found, expected, name)
     observed = np.array([found.get(label, 0) for label in shares], dtype=float)
     if len(observed) < 2 or not observed.sum():
@@ -156,7 +157,7 @@ def _bayes_factor(counts: np.ndarray, shares: np.ndarray) -> float:
 
 
 def told_of_sizes(sizes: dict[Any, int], allocation: Any, planned: int | None) -> list[str]:
-    """Return what to warn of in the numbers of units, beside the planned shares."""
+    """Return a warning if the numbers of units differ from the planned shares."""
     if allocation is None:
         return []
     if isinstance(allocation, str):

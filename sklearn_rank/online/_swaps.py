@@ -1,4 +1,4 @@
-"""How often positions are looked at, from items that were moved between them at random."""
+"""How often positions are looked at, estimated from randomly moved items."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def propensities_from_swaps(
     reference: Hashable | None = None,
     confidence_level: float = 0.95,
 ) -> PositionPropensities:
-    r"""Estimate how often positions are looked at, from items that were moved at random.
+    r"""Estimate how often positions are looked at from randomly moved items.
 
-    If a click takes that a user looks at the position and likes the item, the same items at
-    position k and at the reference r differ in clicks by how often the two are looked at.
-    With the clicks :math:`c_{ik}` on item i at position k, where it was shown
+    If users click when they look at the position and like the item, the clicks on the same
+    items at position k and at the reference r differ only by how often the two are looked
+    at. With the clicks :math:`c_{ik}` on item i at position k, where it was shown
     :math:`n_{ik}` times, their ratio is that of Mantel and Haenszel:
 
     .. math::
@@ -44,24 +44,24 @@ def propensities_from_swaps(
     Parameters
     ----------
     clicked : array-like of shape (n_rows,)
-        Whether the item was clicked, 0 or 1, a row an item that was shown.
+        Whether the item was clicked, 0 or 1, one row per shown item.
     position : array-like of shape (n_rows,)
-        Position it was shown at. It must have been drawn, with chances that are the same
-        each time the item is shown: swaps of two positions, or shuffled lists. Leave rows
-        of other positions out.
+        Position of the item. It must have been drawn at random, with the same probabilities
+        each time the item is shown: swaps of two positions, or shuffled lists. Leave out
+        rows of other positions.
     item : array-like of shape (n_rows,)
-        Label of the item; of the pair of query and item where there are queries.
+        Label of the item; with queries, of the pair of query and item.
     user : array-like of shape (n_rows,), default=None
-        Label of the user, over whom the error is. None: each row is of another user.
+        Label of the user, the cluster of the error. None: each row is of another user.
     reference : int, default=None
-        The position that others are compared with. None: the first one.
+        The position that the others are compared with. None: the first one.
     confidence_level : float, default=0.95
         Probability that an interval covers the true ratio.
 
     Returns
     -------
     found : Bunch
-        Of each position: `position`; `propensity`, with the largest 1, as
+        For each position: `position`; `propensity`, with the largest 1, as
         :func:`off_policy_value` and the metrics ``ips_*`` take it; `ratio` to the
         reference, its `standard_error`, `low` and `high`; and `n_shown`, the rows.
 
@@ -69,7 +69,7 @@ def propensities_from_swaps(
     ------
     ValueError
         If there are fewer than two positions; if items at a position were never shown at
-        the reference, or one of the two has no clicks on such items; if `clicked` is not 0
+        the reference, or such items have no clicks at one of the two; if `clicked` is not 0
         or 1, or there are fewer than two users.
 
     Warns
@@ -86,12 +86,11 @@ def propensities_from_swaps(
     -----
     Swaps are those of [1]_, and rankers that are served at random do as well if the items
     are those that they put at both positions [2]_. The error is that of a ratio of sums
-    over users, and the interval that of its logarithm. Nothing is fitted, so that nothing
-    has to converge; but nothing is borrowed from the neighbors either: positions with few
-    clicks have wide intervals. Without draws of the positions the estimate is wrong, as the
-    first position has the best items.
+    over users, and the interval that of its logarithm. No model is fitted, so nothing has
+    to converge, but positions with few clicks have wide intervals. Without random positions
+    the estimate is wrong, because the first position has the best items.
 
-    Metrics and estimates that are normalized do not change with the unit of propensities.
+    The unit of propensities does not change normalized metrics and estimates.
 
     References
     ----------
@@ -135,7 +134,7 @@ def propensities_from_swaps(
         if k == fixed:
             rows.append((1.0, 0.0, 1.0, 1.0))
             continue
-        # Of an item that was at one of the two only, both shares are 0 or meet no click.
+        # An item at only one of the two adds nothing.
         both = np.maximum(shown[:, k] + shown[:, fixed], 1)[codes]
         here = np.where(place == k, clicks * shown[codes, fixed] / both, 0)
         there = np.where(place == fixed, clicks * shown[codes, k] / both, 0)
@@ -149,7 +148,7 @@ def propensities_from_swaps(
         least = min(least, found.shares, key=lambda shares: shares.df)
         error = found.error / found.value
         ends = t_interval(math.log(found.value), error, found.df, level)
-        with np.errstate(over="ignore"):  # beyond the floats is infinite
+        with np.errstate(over="ignore"):  # overflow is infinite
             rows.append((found.value, found.error, *np.exp(ends)))
     for message in told_of_few(least, "The log", "users", "log more"):
         warnings.warn(message, UserWarning, stacklevel=2)
@@ -166,7 +165,7 @@ def propensities_from_swaps(
 
 
 def _reference(reference: Any, positions: list) -> int:
-    """Return the place of the reference."""
+    """Return the index of the reference."""
     if len(positions) < 2:
         raise ValueError(f"All rows are of position {positions[0]}; two are needed.")
     if reference is None:

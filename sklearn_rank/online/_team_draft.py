@@ -1,4 +1,4 @@
-"""One list from several rankings, each of which drafts items in turn."""
+"""Interleave several rankings into one list by team draft."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sklearn_rank._validation import check_integer, is_iterable, shorten
 from sklearn_rank.online._named_results import InterleavedList
 from sklearn_rank.typing import Labels, RandomState
 
-# The team of a place without an item.
+# The team of a position without an item.
 NOBODY = -1
-# The code of the id -1, with which libraries fill up short rankings.
+# The code of the id -1, which libraries use to pad short rankings.
 NOTHING = -1
 
 
@@ -24,36 +24,36 @@ def team_draft_interleave(
 ) -> InterleavedList:
     """Interleave the rankings of several rankers by team draft.
 
-    While the list is shorter than `k`, one of the rankers that have drafted fewest
-    items, and still have one that is not in the list, is chosen at random. It appends the
-    best such item, which is of its team. With two rankers this is a coin flip a round. A
-    user who clicks at random clicks as much on each team.
+    While the list is shorter than `k`, the method draws at random one of the rankers that
+    have drafted the fewest items and still have an item outside the list. This ranker
+    appends its best such item, which joins its team. With two rankers this is one coin flip
+    per round. A user who clicks at random clicks equally on each team.
 
     Parameters
     ----------
     rankings : sequence of array-like of shape (n,) or of ndarray of shape (n_users, n)
-        The rankings of two or more rankers: item ids, best first, without repeats. Lengths
-        may differ. Arrays with a row a user, as ``recommend`` of a recommender returns, are
-        interleaved for each user. The integer -1 is no item and is skipped.
+        The rankings of two or more rankers: item ids, best first, without duplicates.
+        Lengths may differ. Arrays with a row per user, as ``recommend`` of a recommender
+        returns, are interleaved for each user. The integer -1 means no item and is skipped.
     k : int, default=None
-        Length of the list. None: that of the shortest ranking. The list ends early where
+        Length of the list. None: the length of the shortest ranking. The list ends early if
         no ranker has an item left.
     random_state : int, RandomState instance or None, default=None
-        Seed of the draft. Where users are served one by one, pass the same RandomState to
-        each call: with one integer for all of them the same ranker always begins.
+        Seed of the draft. If users are served one by one, pass the same RandomState to each
+        call: with the same integer the same ranker always begins.
 
     Returns
     -------
     interleaved : Bunch
         `item`: the list. `team`: the index of the ranker that drafted each item. Both of
-        shape (n,), or (n_users, k) with the team -1 where a list has ended early and
-        there is no item, whatever stands there.
+        shape (n,), or (n_users, k) with the team -1 at positions without an item, where
+        `item` is meaningless.
 
     Raises
     ------
     ValueError
-        If there are fewer than two rankings, one is empty or has an item twice or missing,
-        or they are for different numbers of users.
+        If there are fewer than two rankings, one is empty or has a duplicate or missing
+        item, or they are for different numbers of users.
 
     See Also
     --------
@@ -62,8 +62,8 @@ def team_draft_interleave(
     Notes
     -----
     Two rankers: [1]_; several: [2]_. Log lists and teams as they were shown. A team draft
-    is blind to some differences: with the rankings abcd and bcda a user who wants c prefers
-    the second, and yet c is drafted by each in half of all lists [3]_.
+    cannot detect some differences: with the rankings abcd and bcda a user who wants c
+    prefers the second, but each drafts c in half of the lists [3]_.
 
     References
     ----------
@@ -88,7 +88,7 @@ def team_draft_interleave(
     if k is None:
         k = min(table.shape[1] for table in tables)
     k = check_integer("k", k)
-    # No list gets further down in a ranking than its own length.
+    # A list never reads a ranking beyond the length of the list.
     tables = [table[:, :k] for table in tables]
     if is_single:
         k = min(k, sum(table.shape[1] for table in tables))
@@ -130,7 +130,7 @@ def _draft(
 
 
 def _tables(rankings: Any) -> tuple[list[np.ndarray], bool]:
-    """Return rankings with a row a user, and whether they were those of one user."""
+    """Return rankings with a row per user, and whether they are for a single user."""
     is_several = isinstance(rankings, Sequence | np.ndarray) and is_iterable(rankings)
     found = list(rankings) if is_several else []
     if len(found) < 2:
@@ -162,7 +162,7 @@ def _encoded(tables: list[np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
     flat = [table.ravel() for table in tables]
     if len({vector.dtype.kind for vector in flat}) == 1:
         both = np.concatenate(flat)
-    else:  # NumPy would make strings of numbers, or floats of large integers
+    else:  # NumPy would convert numbers to strings, or large integers to floats
         both = as_vector(
             [item for vector in flat for item in as_list(vector)], name="items"
         )
@@ -177,7 +177,7 @@ def _encoded(tables: list[np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
 
 
 def _packed(table: np.ndarray) -> np.ndarray:
-    """Return rankings with what is no item at the end, as wide as the longest."""
+    """Return rankings padded at the end to the width of the longest."""
     is_nothing = table == NOTHING
     if not is_nothing.any():
         return table
@@ -201,7 +201,7 @@ def _check_ranking(place: int, table: np.ndarray, labels: np.ndarray) -> None:
 
 
 def _no_item(dtype: np.dtype) -> Any:
-    """Return what stands where there is no item."""
+    """Return the padding value."""
     if dtype.kind in "iu":
         return -1 if dtype.kind == "i" else 0
     if dtype.kind in "mM":

@@ -1,4 +1,4 @@
-"""What was randomized: rows of a log summed to one a unit, such as a user."""
+"""Units that were randomized, such as users: rows of a log summed per unit."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,11 +15,11 @@ from sklearn_rank.online._checked_columns import (
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Units of a log; `arm` is the place of a unit's variant in `variants`."""
+    """Units of a log; `arm` is the index of a unit's variant in `variants`."""
 
     variants: list[Any]
     arm: np.ndarray
-    labels: list[Any]  # empty where each row is a unit
+    labels: list[Any]  # empty if each row is a unit
     codes: np.ndarray  # the unit of each row
 
     @property
@@ -28,7 +28,7 @@ class Units:
         return len(self.codes)
 
     def before(self, name: str, values: np.ndarray) -> np.ndarray:
-        """Return the value that each unit had before the experiment."""
+        """Return the value of each unit before the experiment."""
         return one_each(
             self.labels,
             self.codes,
@@ -46,7 +46,7 @@ class Units:
         return self._sums(read_numbers(name, values, self.n_rows))
 
     def denominator(self, name: str, values: Any) -> np.ndarray:
-        """Return the sum of each unit, of which some are above 0 in each arm."""
+        """Return the sum of each unit; raise unless each arm has one above 0."""
         found = read_numbers(name, values, self.n_rows)
         if (found < 0).any():
             raise ValueError(
@@ -67,7 +67,7 @@ class Units:
 
 
 def read_units(n_rows: int, variant: Any, unit: Any) -> Units:
-    """Return the units of a log; raise where one is in two variants."""
+    """Return the units of a log; raise if one is in two variants."""
     variants, arm = read_labels("variant", variant, n_rows)
     labels: list[Any] = []
     codes = np.arange(n_rows)

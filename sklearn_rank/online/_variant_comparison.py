@@ -16,7 +16,7 @@ from sklearn_rank.typing import Axes
 
 
 class VariantComparison(RowsOfResult[VariantRow]):
-    """Differences of variants to the control, one row an outcome and variant.
+    """Differences of variants to the control, one row per outcome and variant.
 
     :func:`compare_variants` and :func:`compare_variant_sums` return it. ``print`` shows it
     as a table.
@@ -26,24 +26,23 @@ class VariantComparison(RowsOfResult[VariantRow]):
     rows : sequence of dict
         The columns of each row by name.
     settings : dict, default=None
-        How variants were compared.
+        Options of the comparison.
 
     Attributes
     ----------
     columns : dict of str to ndarray of shape (n_rows,)
         `outcome`, `role` ("primary" or "guardrail"), `variant`, `control`, `n_units` and
-        `n_units_control`, `value` and `value_control`
-        (the metric, adjusted where there is a covariate), `difference`, `lift`, `lift_low`
-        and `lift_high` (as shares: 0.1 is ten percent), `standard_error` (of the
-        difference), `df` and `statistic` (of Welch's test), `low` and `high` (the interval
-        of the difference), `p_value`, `p_adjusted` (corrected; that of a guardrail is not),
-        `margin`, `relative` and `lower_is_better`, `verdict` ("better", "worse" or
-        "undecided"; of a guardrail "pass", "fail" or "undecided"), `largest_share` (what
-        the largest unit of either arm has of the sum of its outcomes, by size) and
-        `n_capped` (units of all arms). Of a guardrail `df`, `statistic` and `p_value` are
-        those of the test that it is not worse by the margin.
+        `n_units_control`, `value` and `value_control` (the metric, adjusted if there is a
+        covariate), `difference`, `lift`, `lift_low` and `lift_high` (as shares: 0.1 is ten
+        percent), `standard_error` (of the difference), `df` and `statistic` (of Welch's
+        test), `low` and `high` (the interval of the difference), `p_value`, `p_adjusted`
+        (corrected; that of a guardrail is not), `margin`, `relative` and `lower_is_better`,
+        `verdict` ("better", "worse" or "undecided"; of a guardrail "pass", "fail" or
+        "undecided"), `largest_share` (share of the largest unit of either arm in the sum of
+        absolute outcomes) and `n_capped` (units of all arms). For a guardrail `df`,
+        `statistic` and `p_value` are from the test that it is not worse by the margin.
     settings : dict
-        How variants were compared: `confidence_level`, `anytime_n` and so on.
+        Options of the comparison: `confidence_level`, `anytime_n` and so on.
 
     Examples
     --------
@@ -85,7 +84,7 @@ class VariantComparison(RowsOfResult[VariantRow]):
 
     @property
     def decisions(self) -> dict[Any, str]:
-        """What the verdicts decide for each variant.
+        """The decision for each variant by its verdicts.
 
         "ship": a primary outcome is better, no other one worse, and all guardrails pass.
         "stop": a primary outcome is worse, or a guardrail fails. Else "undecided".
@@ -106,7 +105,7 @@ class VariantComparison(RowsOfResult[VariantRow]):
         variant : label
             The variant that is compared with the control.
         outcome : str, default=None
-            Name of the outcome. Needed where there are several.
+            Name of the outcome. Needed if there are several.
 
         Returns
         -------
@@ -131,7 +130,7 @@ class VariantComparison(RowsOfResult[VariantRow]):
         Parameters
         ----------
         outcome : str, default=None
-            Name of the outcome. Needed where there are several.
+            Name of the outcome. Needed if there are several.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
         **plot_kw : dict
@@ -140,7 +139,7 @@ class VariantComparison(RowsOfResult[VariantRow]):
         Returns
         -------
         display : ModelComparisonDisplay
-            With the picture drawn, a row a variant.
+            With the picture drawn, a row per variant.
 
         Raises
         ------

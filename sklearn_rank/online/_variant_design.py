@@ -1,4 +1,4 @@
-"""How variants are compared: a row an outcome and a variant, and what to warn of."""
+"""Compare variants: a row per outcome and variant, and warnings."""
 
 import math
 import warnings
@@ -23,15 +23,15 @@ from sklearn_rank.statistics._corrections import CORRECTIONS, set_corrected
 from sklearn_rank.statistics._horizons import LEAST_PLANNED, AnyTime, FixedHorizon
 from sklearn_rank.statistics._t import ALTERNATIVES, FEW_DF, t_statistic
 
-# With fewer units the error that intervals for any time rely on is not known well enough.
+# With fewer units the error is too uncertain for any-time intervals.
 LEAST_IN_AN_ARM = 100
-# The largest t needs flips, and arms have none.
+# "max_t" needs sign flips, which arms do not have.
 OF_P_VALUES = [name for name in CORRECTIONS if name != "max_t"]
 
 
 @dataclass(frozen=True)
 class VariantDesign:
-    """How variants are compared."""
+    """The options of a comparison of variants."""
 
     level: float
     alternative: str
@@ -39,7 +39,7 @@ class VariantDesign:
     planned: int | None
 
     def __post_init__(self) -> None:
-        """Raise where an option is none."""
+        """Raise for an unknown option."""
         check_level(self.level)
         check_option("alternative", self.alternative, ALTERNATIVES)
         check_option("correction", self.correction, OF_P_VALUES)
@@ -122,7 +122,7 @@ class VariantDesign:
     def result(
         self, rows: list[dict[str, Any]], told: list[str], **settings: Any
     ) -> VariantComparison:
-        """Return the rows with verdicts; warn of what is told, and of what they show."""
+        """Return the rows with verdicts; show all warnings."""
         self._judge(rows)
         for message in [*told, *self._told_of(rows)]:
             warnings.warn(message, UserWarning, stacklevel=3)
@@ -146,7 +146,7 @@ class VariantDesign:
                 row["verdict"] = "better" if is_better else "worse"
 
     def _told_of(self, rows: list[dict[str, Any]]) -> list[str]:
-        """Return what to warn of in the rows."""
+        """Return the warnings about rows."""
         told = [
             f"All values of {row['outcome']!r} of {shorten(row['variant'])} and "
             f"{shorten(row['control'])} are alike within their arms, so that their error "
@@ -176,7 +176,7 @@ def _units_of(row: dict[str, Any]) -> tuple[int, int]:
 
 
 def check_control(control: Any, sizes: dict[Any, int]) -> None:
-    """Raise unless the control is one of the variants, all of two units or more."""
+    """Raise unless the control is a variant and all have at least two units."""
     if not times_named(control, sizes):
         raise ValueError(f"`control` got {shorten(control)}. {suggest(control, sizes)}")
     if len(sizes) < 2:
@@ -200,9 +200,9 @@ def _against_margin(
     population: Population | None,
     intervals: FixedHorizon | AnyTime,
 ) -> dict[str, Any]:
-    """Return the test whether a guardrail is not worse by its margin.
+    """Test that a guardrail is not worse by its margin.
 
-    What is tested is above 0 there, in the direction of the measure.
+    The tested quantity is above 0 then, in the direction of the measure.
     """
     margin = measure.margin or 0.0
     share, allowed = 1.0, margin
@@ -234,7 +234,7 @@ def _lift(
     intervals: FixedHorizon | AnyTime,
     df: float,
 ) -> tuple[float, float, float]:
-    """Return the ratio to the control less 1, with the interval of its logarithm."""
+    """Return the ratio to the control minus 1, with the interval of its logarithm."""
     if control.value <= 0:
         return math.nan, math.nan, math.nan
     lift = one.value / control.value - 1
@@ -243,5 +243,5 @@ def _lift(
     weights = 1 / one.value, 1 / control.value
     error = contrast(one, control, population, weights)[0]
     low, high = intervals.interval(math.log(one.value / control.value), error, df)
-    with np.errstate(over="ignore"):  # beyond the floats is infinite
+    with np.errstate(over="ignore"):  # overflow is infinite
         return lift, float(np.expm1(low)), float(np.expm1(high))

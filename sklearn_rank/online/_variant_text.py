@@ -1,4 +1,4 @@
-"""The text of an A/B test: its table, and what is decided."""
+"""The text of an A/B test: its table and decisions."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ from sklearn_rank.statistics._comparison_text import (
     signed,
 )
 
-# A lift is shown in percent up to here, an infinite or a huge one as a factor.
+# Lifts up to this are shown in percent, larger ones as a factor.
 LARGEST_PERCENT = 1e4
-# What stands above a table, and its lines.
+# The lines above a table, and its lines.
 Table = tuple[list[str], list[list[str]]]
 
 
@@ -106,7 +106,7 @@ def _table_of_all(
 
 
 def _margin(row: VariantRow) -> str:
-    """Return what a guardrail may lose, with the sign of a loss."""
+    """Return the margin of a guardrail, with the sign of a loss."""
     if row.role != GUARDRAIL:
         return ""
     sign = "+" if row.lower_is_better else "-"
