@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._tables._check_times import check_units
-from sklearn_rank._tables._columns import column_or_metadata, count_rows
+from sklearn_rank._tables._columns import column_or_metadata, count_rows, require_rows
 from sklearn_rank._tables._pair_columns import column_names, named_column
 from sklearn_rank._tables._times import Times, read_times
 
@@ -92,12 +92,7 @@ def _count_rows(X: Any, found: Mapping[str, Any]) -> int:
 
 
 def _read(values: Any, name: str, n_rows: int) -> Any:
-    length = count_rows(values, name=name)
-    if length != n_rows:
-        raise ValueError(
-            f"`{name}` has {length} value(s) and X has {n_rows} row(s); "
-            "give one value a row."
-        )
+    require_rows(values, n_rows, name=name)
     if n_rows == 0:
         raise ValueError("X has no rows, so there is nothing to split.")
     if name == "times":

@@ -15,7 +15,12 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._misleading import warn_misleading
-from sklearn_rank._tables._columns import count_rows, is_position, take_column
+from sklearn_rank._tables._columns import (
+    count_rows,
+    is_position,
+    require_rows,
+    take_column,
+)
 from sklearn_rank._tables._fitted_queries import CUT_QUERIES, cut_queries_text
 from sklearn_rank._tables._interaction_log import CodedLabels
 from sklearn_rank._validation import as_numbers, shorten
@@ -184,7 +189,8 @@ def cross_validate_per_query(
         groups,
         _as_metadata(params),
     )
-    _check_length(routed.groups, X)
+    if routed.groups is not None:
+        require_rows(routed.groups, n_rows, name="groups")
     folds = list(
         read_folds(splitter.split(X, y, **_for_splitter(splitter, routed)), n_rows)
     )
@@ -253,16 +259,6 @@ def _query_of_rows(estimator: Any, X: Any, scorer: Any, groups: Any) -> Any:
     if isinstance(groups, str) or is_position(groups):
         return take_column(X, groups, name="groups")
     return groups
-
-
-def _check_length(groups: Any, X: Any) -> None:
-    if groups is None:
-        return
-    n_groups, n_rows = count_rows(groups, name="groups"), count_rows(X, name="X")
-    if n_groups != n_rows:
-        raise ValueError(
-            f"`groups` has {n_groups} rows, but X has {n_rows}; give one label a row."
-        )
 
 
 def _for_splitter(cv: Any, routed: Routed) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
-from sklearn_rank._tables._columns import count_rows, take_rows
+from sklearn_rank._tables._columns import count_rows, require_rows, take_rows
 from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 from sklearn_rank.typing import ArrayLike, Duration, Integers, Labels, Table, Times
@@ -120,7 +120,10 @@ def train_valid_test_split(
     metadata = {"groups": groups, "users": users, "items": items, "times": times}
     for_test = _splitter_of(splitter, test, name="test")
     for_valid = _splitter_of(splitter, valid, name="valid")
-    _check_lengths(X, {"y": y, **metadata})
+    n_rows = count_rows(X, name="X")
+    for name, values in {"y": y, **metadata}.items():
+        if values is not None:
+            require_rows(values, n_rows, name=name)
     left, test_rows = _last_fold(for_test, X, metadata)
     inner = {
         name: None if values is None else take_rows(values, left)
@@ -137,17 +140,6 @@ def train_valid_test_split(
         return parts
     arrays = [X] if y is None else [X, y]
     return [take_rows(array, rows) for array in arrays for rows in parts]
-
-
-def _check_lengths(X: Any, others: dict[str, Any]) -> None:
-    n_rows = count_rows(X, name="X")
-    for name, values in others.items():
-        length = n_rows if values is None else count_rows(values, name=name)
-        if length != n_rows:
-            raise ValueError(
-                f"`{name}` has {length} value(s) and X has {n_rows} row(s); give one value "
-                "a row."
-            )
 
 
 def _splitter_of(

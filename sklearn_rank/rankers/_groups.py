@@ -23,10 +23,11 @@ from sklearn_rank._tables._columns import (
     has_names,
     is_position,
     position_of,
+    require_rows,
 )
 from sklearn_rank._validation import check_integer, shorten, without_class
 from sklearn_rank.metrics import ndcg_score
-from sklearn_rank.rankers._query_rows import as_table
+from sklearn_rank.rankers._query_rows import as_table, encode_groups
 from sklearn_rank.typing import ArrayLike, Labels, Table
 
 
@@ -78,11 +79,13 @@ class GroupsMixin(CallbackSupportMixin):
         MisleadingScoreWarning
             If `fit` got other rows of these queries.
         """
-        scores = self.predict(X)
-        X = as_table(X, owner=type(self).__name__)
-        columns = self.groups if self._has_groups(X) else None
-        groups = self._find_groups(X, groups, columns)
-        return self._mean_ndcg(y, scores, groups, sample_weight)
+        scores = self._predict(X, groups)
+        groups = self._groups_of(X, groups)
+        fitted = getattr(self, "_fitted_queries", None)  # of what has learned
+        text = "" if fitted is None else fitted.warning(groups)
+        if text:
+            warn_misleading(text, stacklevel=2)
+        return ndcg_score(y, scores, groups=groups, sample_weight=sample_weight)
 
     def rank(
         self,
@@ -117,10 +120,8 @@ class GroupsMixin(CallbackSupportMixin):
             If groups are missing, or groups or items are in number not the rows of X.
         """
         k = check_integer("k", k, none="all rows")
-        scores = self.predict(X)
-        X = as_table(X, owner=type(self).__name__)
-        columns = self.groups if self._has_groups(X) else None
-        return ranked_rows(self._find_groups(X, groups, columns), items, scores, k)
+        scores = self._predict(X, groups)
+        return ranked_rows(self._groups_of(X, groups), items, scores, k)
 
     def __sklearn_tags__(self) -> Tags:
         # For the tools that take regressors only: their scores are numbers a row. How
@@ -131,13 +132,14 @@ class GroupsMixin(CallbackSupportMixin):
         tags.target_tags.required = True
         return tags
 
-    def _mean_ndcg(self, y: Any, scores: Any, groups: Any, sample_weight: Any) -> float:
-        """Return the score, and warn if `fit` got other rows of the queries."""
-        fitted = getattr(self, "_fitted_queries", None)  # of what has learned
-        text = "" if fitted is None else fitted.warning(groups)
-        if text:
-            warn_misleading(text, stacklevel=3)
-        return ndcg_score(y, scores, groups=groups, sample_weight=sample_weight)
+    def _predict(self, X: Any, groups: Any) -> np.ndarray:
+        return self.predict(X)
+
+    def _groups_of(self, X: Any, groups: Any) -> Any:
+        """Return the query of each row after `fit`: X may lack the columns of groups."""
+        X = as_table(X, owner=type(self).__name__)
+        columns = self.groups if self._has_groups(X) else None
+        return self._find_groups(X, groups, columns)
 
     def _find_groups(self, X: Any, groups: Any, columns: Any) -> Any:
         """Return the query of each row, passed or from columns of X."""
@@ -276,14 +278,9 @@ def ranked_rows(
 
     Rows of equal scores keep their order.
     """
-    labels, codes = encode_labels(groups, name="groups")
+    labels, codes = encode_groups(groups, len(scores))
     items = np.arange(len(codes)) if items is None else as_vector(items, name="items")
-    for name, values in (("groups", codes), ("items", items)):
-        if len(values) != len(scores):
-            raise ValueError(
-                f"`{name}` has {len(values)} values, but X has {len(scores)} rows; give "
-                "one value a row."
-            )
+    require_rows(items, len(scores), name="items")
     first = np.full(len(labels), len(codes))
     np.minimum.at(first, codes, np.arange(len(codes)))
     order = np.lexsort((-scores, first[codes]))

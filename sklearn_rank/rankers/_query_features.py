@@ -12,7 +12,6 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._validation import check_option, is_iterable, shorten
 from sklearn_rank.rankers._groups import (
     as_columns,
@@ -21,7 +20,7 @@ from sklearn_rank.rankers._groups import (
     may_have,
     positions_of,
 )
-from sklearn_rank.rankers._query_rows import as_table
+from sklearn_rank.rankers._query_rows import as_table, encode_groups
 from sklearn_rank.typing import Column, Labels, SupportsArray, Table
 
 Statistic: TypeAlias = Literal["rank", "zscore", "minmax"]
@@ -161,12 +160,7 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 "a column of X: QueryFeatures(groups='column')."
             )
         numbers = self._numbers(X)
-        codes = encode_labels(groups, name="groups")[1]
-        if len(codes) != len(numbers):
-            raise ValueError(
-                f"`groups` has {len(codes)} values, but X has {len(numbers)} rows; give "
-                "one value a row."
-            )
+        _, codes = encode_groups(groups, len(numbers))
         new = np.empty((len(numbers), numbers.shape[1], len(self.statistics)))
         for column in range(numbers.shape[1]):
             within = _Within(numbers[:, column], codes)

@@ -12,7 +12,7 @@ from sklearn_rank._arrays._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._misleading import warn_misleading
 from sklearn_rank._surroundings._callbacks import FRAMES
-from sklearn_rank._tables._columns import take_rows
+from sklearn_rank._tables._columns import require_rows, take_rows
 from sklearn_rank._tables._fitted_queries import FittedQueries
 from sklearn_rank._validation import as_numbers, shorten
 
@@ -138,8 +138,7 @@ def rows_by_query(
     rows of a query keep their order.
     """
     n_rows = X.shape[0]
-    labels, codes = encode_labels(groups, name="groups")
-    _check_length(codes, "groups", n_rows)
+    labels, codes = encode_groups(groups, n_rows)
     rows = QueryRows(
         X=X,
         y=_as_grades(y, n_rows, owner=owner),
@@ -233,7 +232,7 @@ def _as_grades(y: Any, n_rows: int, *, owner: str) -> np.ndarray:
     if grades.dtype.kind == "b":
         grades = grades.astype(np.intp)
     grades = column_or_1d(grades, warn=True)
-    _check_length(grades, "y", n_rows)
+    require_rows(grades, n_rows, name="y")
     _check_finite(grades, "y")
     return grades
 
@@ -249,17 +248,16 @@ def _as_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
             "Sample weights must be 1D array or scalar, one weight a row: `sample_weight` "
             f"has shape {weight.shape}."
         )
-    _check_length(weight, "sample_weight", n_rows)
+    require_rows(weight, n_rows, name="sample_weight")
     _check_finite(weight, "sample_weight")
     return weight
 
 
-def _check_length(values: np.ndarray, name: str, n_rows: int) -> None:
-    if len(values) != n_rows:
-        raise ValueError(
-            f"`{name}` has {len(values)} values, but X has {n_rows} rows; give one value "
-            "a row."
-        )
+def encode_groups(groups: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the labels of queries, and the place in them of each row's."""
+    labels, codes = encode_labels(groups, name="groups")
+    require_rows(codes, n_rows, name="groups")
+    return labels, codes
 
 
 def _check_finite(values: np.ndarray, name: str) -> None:

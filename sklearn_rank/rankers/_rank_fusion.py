@@ -11,14 +11,18 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._validation import as_numbers, check_option, check_real, shorten
 from sklearn_rank.metrics import make_ranking_scorer
 from sklearn_rank.rankers._check_labels import check_labels
 from sklearn_rank.rankers._fusion import METHODS, UNWEIGHTED, Fusion, any_retrieved
 from sklearn_rank.rankers._groups import GroupsMixin
 from sklearn_rank.rankers._normalization import NORMALIZATIONS
-from sklearn_rank.rankers._query_rows import QueryRows, as_table, rows_by_query
+from sklearn_rank.rankers._query_rows import (
+    QueryRows,
+    as_table,
+    encode_groups,
+    rows_by_query,
+)
 from sklearn_rank.typing import ArrayLike, Column, Floats, Labels, Metric, Table
 
 # What the weight of one run is multiplied by, the others staying as they are.
@@ -201,44 +205,15 @@ class RankFusion(GroupsMixin, BaseEstimator):
         """
         check_is_fitted(self, "weights_")
         features = self._check_columns(X)
-        X = as_table(X, owner=type(self).__name__)
-        column = self.groups if self._has_groups(X) else None
-        found = self._find_groups(X, groups, column)
+        groups = self._groups_of(X, groups)
         scores = self._scores(features)
-        query, fusion = _codes(found, len(scores)), self._fitted_fusion
+        _, query = encode_groups(groups, len(scores))
+        fusion = self._fitted_fusion
         fused = fusion.combine(fusion.parts(scores, query), self.weights_, query)
         return np.where(any_retrieved(scores), fused, -np.inf)
 
-    def score(
-        self,
-        X: Table,
-        y: ArrayLike,
-        groups: Labels | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> float:
-        """Return the mean nDCG over queries, with linear gain and no cutoff.
-
-        Parameters
-        ----------
-        X : {array-like, DataFrame} of shape (n_rows, n_runs)
-            Runs, as in `predict`.
-        y : array-like of shape (n_rows,)
-            Grades, 0 or more.
-        groups : array-like of shape (n_rows,), default=None
-            The query of each row. None: the column of X that the parameter `groups` names.
-        sample_weight : array-like of shape (n_rows,), default=None
-            Weights of queries: one a row, the same for all rows of a query.
-
-        Returns
-        -------
-        score : float
-            Mean nDCG.
-        """
-        scores = self.predict(X, groups=groups)
-        X = as_table(X, owner=type(self).__name__)
-        column = self.groups if self._has_groups(X) else None
-        groups = self._find_groups(X, groups, column)
-        return self._mean_ndcg(y, scores, groups, sample_weight)
+    def _predict(self, X: Any, groups: Any) -> Floats:
+        return self.predict(X, groups=groups)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -340,17 +315,6 @@ class _Fixed:
     def predict(self, X: Any) -> np.ndarray:
         """Return the scores."""
         return self.scores
-
-
-def _codes(groups: Any, n_rows: int) -> np.ndarray:
-    """Return the query of each row as a number."""
-    _, codes = encode_labels(groups, name="groups")
-    if len(codes) != n_rows:
-        raise ValueError(
-            f"`groups` has {len(codes)} values, but X has {n_rows} rows; give one value a "
-            "row."
-        )
-    return codes
 
 
 def ascend(n_runs: int, score: Callable[[np.ndarray], float]) -> tuple[np.ndarray, float]:

@@ -182,7 +182,7 @@ def nat_times():
         ([True] * 6, "must be numbers, dates or datetimes, got bool"),
         ([1j] * 6, "must be numbers, dates or datetimes, got complex"),
         (np.array(3), r"`times` must be a list, an array or a frame .* got array\(3\)"),
-        (DAYS[:5], r"`times` has 5 value\(s\) and X has 6 row\(s\)"),
+        (DAYS[:5], r"`times` has 5 values, but X has 6 rows"),
         (np.ones((6, 2)), "`times` must be 1-D"),
         (
             [*datetimes()[:5], datetime(2024, 1, 1, tzinfo=UTC)],
@@ -198,7 +198,7 @@ def test_bad_times_are_named(times, message):
 @pytest.mark.parametrize(
     ("users", "message"),
     [
-        (USERS[:4], r"`users` has 4 value\(s\) and X has 6 row\(s\)"),
+        (USERS[:4], r"`users` has 4 values, but X has 6 rows"),
         (5, "`users` must be a list, an array or a frame .* got 5"),
         (np.array(5), r"`users` must be a list, an array or a frame .* got array\(5\)"),
         ("abcdef", "`users` must be a list, an array or a frame .* got 'abcdef'"),

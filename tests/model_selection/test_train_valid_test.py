@@ -97,11 +97,11 @@ def test_parts_of_sparse_are_sparse(kind):
 @pytest.mark.parametrize(
     ("name", "values", "message"),
     [
-        ("y", range(5), r"`y` has 5 value\(s\) and X has 6 row\(s\)"),
+        ("y", range(5), r"`y` has 5 values, but X has 6 rows"),
         ("y", np.array(5), r"`y` must be a list, an array or a frame .* got array\(5\)"),
         ("y", "abcdef", "`y` must be a list"),
-        ("users", range(7), r"`users` has 7 value\(s\) and X has 6 row\(s\)"),
-        ("times", range(7), r"`times` has 7 value\(s\) and X has 6 row\(s\)"),
+        ("users", range(7), r"`users` has 7 values, but X has 6 rows"),
+        ("times", range(7), r"`times` has 7 values, but X has 6 rows"),
         ("groups", 3, "`groups` must be a list"),
         ("X", None, "`X` must be a list"),
         ("X", np.array(6), "`X` must be a list"),

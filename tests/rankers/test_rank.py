@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 
 from sklearn_rank.inputs import from_frames
 from sklearn_rank.metrics import ndcg_score
-from sklearn_rank.rankers import GroupRanker, PairwiseRanker
+from sklearn_rank.rankers import GroupRanker, PairwiseRanker, RankFusion
 from sklearn_rank.recommenders import ItemNeighborsRecommender
 
 
@@ -98,3 +98,11 @@ def test_the_same_from_recommenders():
     assert np.array_equal(table["score"], scores.ravel())
     assert table["rank"].tolist() == [1, 2, 3] * 2
     assert model.rank(["ann"], 1, items=["z"])["item"].tolist() == ["z"]
+
+
+def test_groups_reach_a_ranker_that_needs_them_to_predict():
+    X, groups = [[3.0, 0.1], [9.0, 0.4], [5.0, 0.2], [2.0, 0.9]], ["a", "a", "b", "b"]
+    fusion = RankFusion(method="comb_sum").fit(X, groups=groups)
+    table = fusion.rank(X, groups=groups)
+    assert table["item"].tolist() == [1, 0, 2, 3]
+    assert table["score"].tolist() == [2.0, 0.0, 1.0, 1.0]
