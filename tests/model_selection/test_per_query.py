@@ -380,7 +380,7 @@ def test_missing_groups_are_an_error():
 
 @pytest.mark.parametrize("routing", [False, True])
 def test_groups_of_another_length_are_an_error(routing):
-    with pytest.raises(ValueError, match=r"`groups` has \d+ rows, but X has"):
+    with pytest.raises(ValueError, match=r"`groups` has \d+ values, but X has"):
         run(Ridge(), X, Y, groups=GROUPS[1:], cv=shuffled(), routing=routing)
 
 
