@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
 
@@ -26,15 +27,13 @@ from sklearn_rank.metrics._core._undefined import filled
 Summaries = dict[str, Summary]
 
 
+@dataclass(eq=False, repr=False)
 class Total:
     """Summaries of all queries, and of each segment of them."""
 
-    def __init__(
-        self, summaries: Summaries, segments: dict[Any, Summaries], n_rows: int | None
-    ):
-        self.summaries = summaries
-        self.segments = segments
-        self.n_rows = n_rows
+    summaries: Summaries
+    segments: dict[Any, Summaries]
+    n_rows: int | None
 
     @classmethod
     def of(cls, values: Values, fill: Any) -> "Total":
