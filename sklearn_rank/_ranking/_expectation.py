@@ -24,6 +24,8 @@ def precision_at_hit(places: Places) -> np.ndarray:
     """Return [relevant item here] × precision down to here, in expectation."""
     if places.tied is None:
         return (places.hits_above + 1) / places.rank
+    if places.of_place is not None and np.array_equal(places.size, places.n_hits):
+        return (places.spread(places.hits_above + 1) + places.offset) / places.rank
     share, others = places.n_hits / places.size, chance_of_another(places)
     hits = at_hit(places, share * (places.hits_above + 1), share * others)
     hits /= places.rank

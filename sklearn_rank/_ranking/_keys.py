@@ -80,6 +80,14 @@ class _Sorted(NamedTuple):
     keys: np.ndarray
     tag_width: int
     starts: np.ndarray
+    n_bits: int  # leading sort bits of the scores that the keys hold
+
+    def has_all_bits(self, score: np.ndarray) -> bool:
+        """Return whether the keys tell all scores apart that are not the same."""
+        left_out = np.int64((1 << (64 - self.n_bits)) - 1)
+        if score.dtype != np.float64:
+            return False
+        return not (score.view(np.int64) & left_out).any()
 
     def rows(self, places: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Return the rows at some places, as numbers of their scores."""
@@ -115,9 +123,11 @@ def rank_apart(
             found = _found_at(tagged, tagged, local)
         else:
             found = rank_run(score, tagged, local)
-            by_row = np.empty(len(score), dtype=grade.dtype)
-            by_row[tagged] = grade
-            grade = by_row[found.row]
+            if len(grade) < len(score):
+                by_row = np.empty(len(score), dtype=grade.dtype)
+                by_row[tagged] = grade
+                grade = by_row
+            grade = grade[found.row]
         ranked = Ranked(found.query + first, grade, found.row + rows.start, *found[2:])
         yield first, last, ranked
 
@@ -146,7 +156,7 @@ def _ranked_chunks(
     ordered: _Sorted, score: np.ndarray, grade: np.ndarray
 ) -> Iterator[tuple[int, int, Ranked]]:
     for first, last, places, local in _chunks_of_queries(ordered.starts):
-        chunk = _Sorted(ordered.keys[places], ordered.tag_width, local)
+        chunk = ordered._replace(keys=ordered.keys[places], starts=local)
         found = _found_in(chunk, score)
         yield first, last, Ranked(found.query + first, grade[found.row], *found[1:])
 
@@ -163,11 +173,10 @@ def sort_within(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
     parts = []
     for _, _, rows, local in _chunks_of_queries(starts):
         ordered = _sorted_keys(values[rows], np.arange(0), local)
-        repeats = ordered.repeats()
-        if repeats.any():
-            is_near = repeats.copy()
-            is_near[:-1] |= repeats[1:]
-            _sort_runs(ordered, values[rows], is_near.nonzero()[0], repeats)
+        # Integers and other numbers of few bits are told apart by their leading bits.
+        if not ordered.has_all_bits(values[rows]):
+            repeats = ordered.repeats()
+            _sort_runs(ordered, values[rows], _near(repeats), repeats)
         parts.append(ordered.rows() + rows.start)
     return np.concatenate(parts)
 
@@ -182,14 +191,17 @@ def descend_within(
     sizes = sizes_of(starts)
     if len(values) == 0 or values.min() == values.max():  # such as binary relevance
         return values if k is None else values[: int(np.minimum(sizes, k).sum())]
+    if (sizes == sizes[0]).all():
+        table, first = values.reshape(len(sizes), -1), max(sizes[0] - (k or sizes[0]), 0)
+        if k is not None and sizes[0] > _WORTH_A_PARTITION * k:
+            table = np.partition(table, first, axis=1)[:, first:]
+            first = 0
+        return np.sort(table, axis=1)[:, first:][:, ::-1].ravel()
     integers = _small_integers(values)
     if integers is not None:
         return _count_down(integers, values.dtype, query, len(starts) - 1, k)
     if k is None:
         return values[sort_within(values, starts)]
-    if len(sizes) and sizes[0] > _WORTH_A_PARTITION * k and (sizes == sizes[0]).all():
-        table = np.partition(values.reshape(len(sizes), -1), sizes[0] - k, axis=1)
-        return -np.sort(-table[:, sizes[0] - k :], axis=1).ravel()
     first = ranges(starts[:-1], np.minimum(sizes, k))
     return values[sort_within(values, starts)[first]]
 
@@ -259,12 +271,17 @@ def _found_in(ordered: _Sorted, score: np.ndarray) -> Found:
     repeats = ordered.repeats()
     if not repeats.any():
         return _found_at(position, ordered.rows(position), ordered.starts)
-    begins, block = _runs_of(repeats, position)
-    is_asked = np.zeros(len(begins) - 1, dtype=bool)
-    is_asked[block] = True
-    sizes = sizes_of(begins)
-    is_asked &= sizes > 1
-    if _sort_runs(ordered, score, is_asked.repeat(sizes).nonzero()[0], repeats):
+    begins = None
+    if _ASKED * len(position) > len(keys):
+        places = _near(repeats)
+    else:
+        begins, block = _runs_of(repeats, position)
+        is_asked = np.zeros(len(begins) - 1, dtype=bool)
+        is_asked[block] = True
+        sizes = sizes_of(begins)
+        is_asked &= sizes > 1
+        places = is_asked.repeat(sizes).nonzero()[0]
+    if _sort_runs(ordered, score, places, repeats) or begins is None:  # keys moved
         position = (keys & np.uint64(1)).astype(bool).nonzero()[0]
         begins, block = _runs_of(repeats, position)
     found = _found_at(position, ordered.rows(position), ordered.starts)
@@ -272,12 +289,20 @@ def _found_in(ordered: _Sorted, score: np.ndarray) -> Found:
     return found._replace(above=above, tied=sizes_of(begins)[block])
 
 
+def _near(repeats: np.ndarray) -> np.ndarray:
+    """Return the places of runs of more than one key."""
+    is_near = repeats.copy()
+    is_near[:-1] |= repeats[1:]
+    return is_near.nonzero()[0]
+
+
 def _runs_of(repeats: np.ndarray, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return where runs begin, and the run of each position."""
     begins = starts_where(~repeats)
     if len(position) < len(repeats) // _SOUGHT:
         return begins, begins.searchsorted(position, side="right") - 1
-    return begins, np.arange(len(begins) - 1).repeat(sizes_of(begins))[position]
+    block = np.arange(len(begins) - 1).repeat(sizes_of(begins))
+    return begins, block if len(position) == len(block) else block[position]
 
 
 def _sort_runs(
@@ -323,7 +348,7 @@ def _sorted_keys(
         keys.reshape(n_queries, -1).sort(axis=1)  # short sorts take fewer steps
     else:
         keys.sort()
-    return _Sorted(keys, tag_width, starts)
+    return _Sorted(keys, tag_width, starts, 64 - query_width - tag_width)
 
 
 def _untagged_keys(

@@ -55,6 +55,8 @@ class Places:
     tied: Blocks | None  # None: nothing ties
     hits: RelevantRows
     settled: Settled | None
+    # The query, and rows above the block, of each place where a hit has it; else None.
+    of_place: tuple[np.ndarray, np.ndarray] | None = None
 
     @cached_property
     def hits_above(self) -> np.ndarray:
@@ -80,20 +82,26 @@ class Places:
         """For each place how many places of its block lie above it."""
         if self.tied is None:
             return np.zeros(len(self.rows), dtype=np.intp)
-        if np.array_equal(self.length, self.n_hits):
+        if self.of_place is not None:
             return np.arange(len(self.rows)) - self.spread(self.top)
         return ranges(0, self.length)
 
     @cached_property
     def query(self) -> np.ndarray:
         """For each place its query."""
+        if self.of_place is not None:
+            return self.of_place[0]
         return self.spread(self.block_query)
 
     @cached_property
     def rank(self) -> np.ndarray:
         """For each place its rank, from 1."""
-        rank = self.spread(self.block_above + 1)
-        return rank if self.tied is None else rank + self.offset
+        if self.tied is None:
+            return self.block_above + 1
+        above = self.spread(self.block_above) if self.of_place is None else self.of_place[1]
+        rank = above + self.offset
+        rank += 1
+        return rank
 
     def spread(self, values: np.ndarray) -> np.ndarray:
         """Return for each place the value of its block."""
@@ -115,7 +123,9 @@ class Places:
             values = self.settled.in_order(values, self.hits.is_hit)
         if self.tied is None:
             return values if len(self.rows) == len(values) else values[self.rows]
-        total = sums_within(self.row_block, values[self.rows], len(self.size))
+        if len(self.rows) < len(values):
+            values = values[self.rows]
+        total = sums_within(self.row_block, values, len(self.size))
         return total / self.size
 
 
@@ -140,8 +150,11 @@ def find_places(
         return Places(query, above, rows, None, hits, settled)
     starts = starts_where(begins_run(query, above))
     top, n_hits = starts[:-1], sizes_of(starts)
+    of_row = query, above
     query, above, size = query[top], above[top], tied[top]
     limit = reach if isinstance(reach, int) else reach[query]
     row_block = np.arange(len(top)).repeat(n_hits)  # takes less than a cumulated sum
-    blocks = Blocks(np.minimum(size, limit - above), size, n_hits, row_block, top)
-    return Places(query, above, rows, blocks, hits, settled)
+    length = np.minimum(size, limit - above)
+    blocks = Blocks(length, size, n_hits, row_block, top)
+    known = of_row if np.array_equal(length, n_hits) else None
+    return Places(query, above, rows, blocks, hits, settled, known)

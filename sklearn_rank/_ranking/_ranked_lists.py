@@ -122,15 +122,35 @@ class RankedLists:
         if values is None:
             return self._count(query)
         if not self._has_long():
-            return np.bincount(query, values, self.n_queries)
+            width = self._width(query)
+            if not width:
+                return np.bincount(query, values, self.n_queries)
+            total: np.ndarray = np.zeros(self.n_queries)
+            for column in values.reshape(-1, width).T:
+                total += column
+            return total
         runs = self._runs(query)
-        total: np.ndarray = np.zeros(self.n_queries)
+        total = np.zeros(self.n_queries)
         if runs.short_rows is not None:
             few = runs.short_rows
             total = np.bincount(query[few], values[few], self.n_queries)
         if len(runs.query):
             total[runs.query] = runs.sum(values)
         return total
+
+    def _width(self, query: np.ndarray) -> int:
+        """Return how often each query stands among some, 0 if that differs."""
+        # The array is kept with its width, so that no other can have its identity.
+        known = self.once(("width", id(query)), lambda: (query, self._find_width(query)))
+        return known[1]
+
+    def _find_width(self, query: np.ndarray) -> int:
+        width, rest = divmod(len(query), max(self.n_queries, 1))
+        if rest or not width:
+            return 0
+        every = np.arange(self.n_queries)
+        is_first, is_last = query[::width] == every, query[width - 1 :: width] == every
+        return width if is_first.all() and is_last.all() else 0
 
     def _runs(self, query: np.ndarray) -> "_Runs":
         """Return where the long queries stand among values of these queries."""
@@ -162,6 +182,8 @@ class RankedLists:
 
     def _count(self, query: np.ndarray) -> np.ndarray:
         """Return how often each query stands among some, given in order of queries."""
+        if width := self._width(query):
+            return np.full(self.n_queries, width)
         if len(query) < _LONG_RUN * self.n_queries:
             return np.bincount(query, minlength=self.n_queries)
         return sizes_of(query.searchsorted(np.arange(self.n_queries + 1)))
@@ -222,7 +244,8 @@ class RankedLists:
 
     def _count_relevant(self, min_relevance: float | None) -> np.ndarray:
         if self.every_row is None:
-            return self.sum(self.query[self.is_relevant(min_relevance)])
+            rows = self.is_relevant(min_relevance).nonzero()[0]
+            return self.sum(self.query[rows])
         grade = self.every_row.grade
         is_relevant = grade > 0 if min_relevance is None else grade >= min_relevance
         return np.bincount(self.every_row.query[is_relevant], minlength=self.n_queries)
