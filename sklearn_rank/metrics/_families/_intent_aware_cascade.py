@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,8 +11,10 @@ from sklearn_rank._ranking._intents import n_subtopics
 from sklearn_rank._ranking._quotients import divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, Real, ShownTies
+from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._subtopics import SUBTOPICS
+from sklearn_rank.metrics._families._attention import Persistence, attention
+from sklearn_rank.metrics._families._gain_and_discount import discounts
 from sklearn_rank.metrics._families._subtopic_gain import (
     Alpha,
     discounted_gain,
@@ -24,12 +27,10 @@ __all__ = [
     "nrbp_score",
 ]
 
-Patience = Annotated[float, Real("a number between 0 and 1", above=0, below=1)]
 Normalize = Literal["subtopics", "collection"]
 
 
-def _reciprocal(rank: np.ndarray) -> np.ndarray:
-    return 1 / rank
+_reciprocal = partial(discounts, "reciprocal", 2)
 
 
 def err_ia(lists: RankedLists, k: Cutoff, alpha: Alpha, normalize: Normalize) -> Any:
@@ -47,13 +48,9 @@ def _highest(depth: np.ndarray | int, fade: float) -> np.ndarray:
         return np.cumsum(fade ** (rank - 1.0) / rank)[np.asarray(depth) - 1]
 
 
-def nrbp(lists: RankedLists, alpha: Alpha, beta: Patience, normalize: Normalize) -> Any:
+def nrbp(lists: RankedLists, alpha: Alpha, beta: Persistence, normalize: Normalize) -> Any:
     """Return novelty- and rank-biased precision per query."""
-
-    def discount(rank: np.ndarray) -> np.ndarray:
-        with np.errstate(under="ignore"):
-            return beta ** (rank - 1.0)
-
+    discount = partial(attention, "geometric", beta)
     if normalize == "collection":
         return over_ideal(lists, None, alpha, discount)
     gain = discounted_gain(lists, None, alpha, discount)
@@ -167,7 +164,7 @@ def nrbp_score(
     subtopics: Matrix | None = None,
     groups: Labels | None = None,
     alpha: Alpha = 0.5,
-    beta: Patience = 0.5,
+    beta: Persistence = 0.5,
     normalize: Normalize = "subtopics",
     ties: ShownTies = "average",
     sample_weight: ArrayLike | None = None,

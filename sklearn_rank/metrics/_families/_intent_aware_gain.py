@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._subtopics import SUBTOPICS
+from sklearn_rank.metrics._families._gain_and_discount import discounts
 from sklearn_rank.metrics._families._subtopic_gain import (
     Alpha,
     discounted_gain,
@@ -24,8 +26,7 @@ __all__ = [
 ]
 
 
-def _log(rank: np.ndarray) -> np.ndarray:
-    return 1 / np.log2(rank + 1)
+_log = partial(discounts, "log", 2)
 
 
 def alpha_dcg(lists: RankedLists, k: Cutoff, alpha: Alpha) -> Any:

@@ -351,15 +351,8 @@ class MetricAtKDisplay(Display):
         if k is None:
             k = min(longest_list(y_true, y_score, groups), LONGEST)
         cutoffs = _cutoffs(k)
-        found = evaluate(
-            at_each_cutoff(wanted, cutoffs),
-            y_true,
-            y_score,
-            groups,
-            sample_weight,
-            {"items": items},
-            catalogue=catalogue,
-        )
+        rows = (y_true, y_score, groups, sample_weight, {"items": items})
+        found = evaluate(at_each_cutoff(wanted, cutoffs), *rows, catalogue=catalogue)
         summaries = found.summaries()
         undefined = found.undefined(summaries)
         # Queries are undefined at all cutoffs or at none, or at short ones only.

@@ -245,15 +245,9 @@ def ranking_report(
         )
     wanted = at_each_cutoff(named, k)
     counted = [count_items(min_relevance, ties)] if support else []
+    given = (y_true, y_score, groups, sample_weight, columns)
     found = evaluate(
-        [*wanted, *counted],
-        y_true,
-        y_score,
-        groups,
-        sample_weight,
-        columns,
-        by_query=by is not None,
-        catalogue=catalogue,
+        [*wanted, *counted], *given, by_query=by is not None, catalogue=catalogue
     )
     numbers = take_counts(found) if support else None
     intervals = intervals_at(

@@ -91,9 +91,8 @@ def ranking_scores(
     wanted = bind(
         metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance
     )
-    found = evaluate(
-        wanted, y_true, y_score, groups, sample_weight, columns, catalogue=catalogue
-    )
+    rows = (y_true, y_score, groups, sample_weight, columns)
+    found = evaluate(wanted, *rows, catalogue=catalogue)
     return found.results(stacklevel=2)
 
 
@@ -183,14 +182,6 @@ def per_query_scores(
         min_relevance=min_relevance,
         leaves_out=np.nan,
     )
-    found = evaluate(
-        wanted,
-        y_true,
-        y_score,
-        groups,
-        sample_weight,
-        columns,
-        by_query=True,
-        catalogue=catalogue,
-    )
+    rows = (y_true, y_score, groups, sample_weight, columns)
+    found = evaluate(wanted, *rows, by_query=True, catalogue=catalogue)
     return found.per_query()

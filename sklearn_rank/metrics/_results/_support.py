@@ -1,7 +1,7 @@
 """How much stands behind a report: queries, and items retrieved, relevant, and both."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -48,13 +48,9 @@ class Support(OfAllQueries):
 
     def merge(self, other: Self) -> Self:
         """Return the numbers of the queries of both."""
-        return replace(
-            self,
-            n=self.n + other.n,
-            retrieved=self.retrieved + other.retrieved,
-            relevant=self.relevant + other.relevant,
-            relevant_retrieved=self.relevant_retrieved + other.relevant_retrieved,
-        )
+        names = [one.name for one in fields(self)]
+        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
+        return replace(self, **sums)
 
     def cells(self) -> dict[str, int]:
         """Return the numbers as a report has them."""

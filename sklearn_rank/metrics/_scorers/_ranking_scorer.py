@@ -151,12 +151,7 @@ def make_ranking_scorer(
     True
     """
     return RankingScorer(
-        metric,
-        groups=groups,
-        response_method=response_method,
-        rank_classes=rank_classes,
-        catalogue=catalogue,
-        **metric_params,
+        metric, groups, response_method, rank_classes, catalogue, metric_params
     )
 
 
@@ -167,12 +162,11 @@ class RankingScorer(MetricScorer[ScoreT]):
     def __init__(
         self,
         metric: Metrics,
-        *,
-        groups: Column | None = None,
-        response_method: str | Sequence[str] = RESPONSES,
-        rank_classes: bool = False,
-        catalogue: Catalogue | None = None,
-        **metric_params: Any,
+        groups: Column | None,
+        response_method: str | Sequence[str],
+        rank_classes: bool,
+        catalogue: Catalogue | None,
+        metric_params: dict[str, Any],
     ) -> None:
         self._of_items = {
             name: values
@@ -279,8 +273,8 @@ class RankingScorer(MetricScorer[ScoreT]):
         by_query: bool = False,
     ) -> Evaluation:
         check_columns(columns, self.column_names, repr(self))
-        rows = {"X": X, "y": y, "groups": groups, "sample_weight": sample_weight}
-        check_paired({**rows, **columns})
+        given = {"X": X, "y": y, "groups": groups, "sample_weight": sample_weight}
+        check_paired({**given, **columns})
         groups = self._query_of_rows(estimator, X, y, groups)
         beside = self._of_items | {
             name: column_or_metadata(
@@ -293,17 +287,13 @@ class RankingScorer(MetricScorer[ScoreT]):
             y, scores = class_scores(estimator, X, y, self.response_method)
         else:
             scores = response_to(estimator, X, y, self.response_method, groups)
-        found = evaluate(
-            self._wanted,
-            y,
-            scores,
-            groups,
-            sample_weight,
-            beside,
-            by_query=by_query,
-            catalogue=self.catalogue,
-            tell=self._tell,
-        )
+        rows = (y, scores, groups, sample_weight, beside)
+        how: dict[str, Any] = {
+            "by_query": by_query,
+            "catalogue": self.catalogue,
+            "tell": self._tell,
+        }
+        found = evaluate(self._wanted, *rows, **how)
         if groups is not None and any(named.metric.ranks for named in self._wanted):
             self._warn_of_cut_queries(estimator, found.queries.labels, groups)
         return found

@@ -388,16 +388,8 @@ def _of_batch(
     needs_items = any(named.metric.columns for named in wanted)
     rows = rows_of(held_out, lists, return_items=needs_items)
     columns = {"items": rows["items"]} if needs_items else {}
-    return evaluate(
-        wanted,
-        rows.y_true,
-        rows.y_score,
-        rows.groups,
-        None,
-        columns,
-        catalogue=catalogue,
-        users=held_out.users,
-    )
+    given = (rows.y_true, rows.y_score, rows.groups, None, columns)
+    return evaluate(wanted, *given, catalogue=catalogue, users=held_out.users)
 
 
 def _check_use(named: NamedMetric) -> None:
