@@ -3,10 +3,13 @@
 States are bytes, because engines pickle what they send.
 """
 
+import pickle
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from sklearn_rank._ids._encode import as_list, as_vector
 from sklearn_rank._per_query_tables._columns_of_tables import GROUP
 from sklearn_rank._per_query_tables._frame_libraries import package_of
 from sklearn_rank._per_query_tables._repeats import cut
@@ -24,22 +27,24 @@ def is_on_engine(values: Any) -> bool:
     return method is not None and hasattr(values, method) and hasattr(values, "columns")
 
 
-def states_of(values: Any, state_of: StateOf) -> list[bytes]:
-    """Return the states of all partitions; raise for a duplicate label."""
-    of_engine = {"dask": _of_dask, "pyspark": _of_spark}[package_of(values)]
-    states, n_repeated, label = of_engine(values, state_of)
-    if n_repeated:
-        raise cut(label, n_repeated)
-    return states
+@dataclass
+class _Part:
+    """What a worker found of the queries that it has, or what is wrong with them."""
+
+    found: Any = None
+    n_cut: int = 0
+    cut: Any = None
+    error: ValueError | None = None
 
 
-def states_of_queries(
-    tables: Sequence[Any], columns: Sequence[Sequence], state_of: StateOf
-) -> list[bytes]:
-    """Return the states of parts that have all rows of their queries, from all tables.
+def parts_of_queries(
+    tables: Sequence[Any], columns: Sequence[Sequence], found_of: Callable[[Any], Any]
+) -> list[Any]:
+    """Return what workers find of parts that have all rows of their queries.
 
-    The column `MODEL` has the index of the table; the other columns are numbered, that of
-    queries first. A column without a name holds ones.
+    `found_of` takes the rows of all tables of a part, a DataFrame of pandas. They have the
+    place of their table in the column `MODEL` and their columns by number, that of queries
+    first. A column without a name holds ones.
     """
     sides_of, by_query = {
         "dask": (_side_of_dask, _by_query_of_dask),
@@ -49,7 +54,39 @@ def states_of_queries(
         sides_of(table, place, names)
         for place, (table, names) in enumerate(zip(tables, columns, strict=True))
     ]
-    return by_query(sides, state_of)
+    states = by_query(sides, partial(_state_of, found_of=found_of))
+    parts = [pickle.loads(state) for state in states if state is not None]
+    n_cut = sum(part.n_cut for part in parts)
+    if n_cut:
+        raise cut(next(part.cut for part in parts if part.n_cut), n_cut)
+    for part in parts:
+        if part.error is not None:
+            raise part.error
+    return [part.found for part in parts]
+
+
+def _state_of(tables: Iterator[Any], found_of: Callable[[Any], Any]) -> bytes | None:
+    """Return what is found of the tables of a partition, pickled; None of no rows."""
+    import pandas as pd
+
+    frames = [table for table in tables if len(table)]
+    if not frames:
+        return None
+    table = pd.concat(frames, ignore_index=True)
+    again = table.loc[table.duplicated([MODEL, "c0"]), "c0"].drop_duplicates()
+    if len(again):
+        return pickle.dumps(_Part(n_cut=len(again), cut=first_label(again)))
+    # An engine would show an error of the data below its own; it is raised afterwards.
+    try:
+        part = _Part(found_of(table))
+    except ValueError as error:
+        part = _Part(error=error)
+    return pickle.dumps(part)
+
+
+def first_label(labels: Any) -> Any:
+    """Return the first label, as a value of Python."""
+    return as_list(as_vector(labels[:1], name=GROUP))[0]
 
 
 def type_of_labels(values: Any) -> Any:
@@ -59,34 +96,11 @@ def type_of_labels(values: Any) -> Any:
     return values.schema[GROUP].dataType
 
 
-def _of_dask(values: Any, state_of: StateOf) -> tuple[list[bytes], int, Any]:
-    import dask
-
-    states = _mapped_by_dask(values, state_of)
-    counts = values.groupby(GROUP).size(split_out=values.npartitions)
-    repeated = counts[counts > 1]
-    one = repeated.head(1, npartitions=-1, compute=False)
-    # All at once, so that the values are computed once.
-    found, n_repeated, one = dask.compute(states, repeated.size, one)
-    return _known(found["state"]), int(n_repeated), one.index[0] if n_repeated else None
-
-
-def _mapped_by_dask(values: Any, state_of: StateOf) -> Any:
-    import pandas as pd
-
-    meta = pd.DataFrame({"state": pd.Series([], dtype="object")})
-    return values.map_partitions(partial(_one_state, state_of=state_of), meta=meta)
-
-
 def _one_state(table: Any, state_of: StateOf) -> Any:
     """Return the state of a partition of Dask, which is one table."""
     import pandas as pd
 
     return pd.DataFrame({"state": [state_of(iter([table]))]}, dtype="object")
-
-
-def _known(states: Any) -> list[bytes]:
-    return [bytes(state) for state in states if state is not None]
 
 
 def _side_of_dask(table: Any, place: int, names: Sequence) -> Any:
@@ -101,44 +115,19 @@ def _side(table: Any, place: int, names: Sequence) -> Any:
     return table[[]].assign(**{MODEL: place}, **columns)
 
 
-def _by_query_of_dask(sides: Sequence[Any], state_of: StateOf) -> list[bytes]:
+def _by_query_of_dask(sides: Sequence[Any], state_of: StateOf) -> list[bytes | None]:
+    import pandas as pd
     from dask import dataframe
 
     together = dataframe.concat(list(sides)).shuffle("c0")
-    return _known(_mapped_by_dask(together, state_of).compute()["state"])
-
-
-def _of_spark(values: Any, state_of: StateOf) -> tuple[list[bytes], int, Any]:
-    # Without the cache Spark would compute the values for the states and again for the
-    # labels.
-    is_kept = values.storageLevel.useMemory or values.storageLevel.useDisk
-    kept = values if is_kept else values.persist()
-    names = kept.columns
-    plain = _plain(kept)
-    try:
-        states = _mapped_by_spark(plain, partial(_renamed, names=names, state_of=state_of))
-        counts = plain.groupBy(f"c{names.index(GROUP)}").count()
-        repeated = counts.filter("count > 1")
-        n_repeated = repeated.count()
-        label = repeated.first()[0] if n_repeated else None
-    finally:
-        if not is_kept:
-            kept.unpersist()
-    return states, n_repeated, label
+    meta = pd.DataFrame({"state": pd.Series([], dtype="object")})
+    mapped = together.map_partitions(partial(_one_state, state_of=state_of), meta=meta)
+    return mapped.compute()["state"].tolist()
 
 
 def _plain(values: Any) -> Any:
     """Return columns by number: Spark reads a point in a name as a field of a struct."""
     return values.toDF(*(f"c{number}" for number in range(len(values.columns))))
-
-
-def _mapped_by_spark(values: Any, state_of: StateOf) -> list[bytes]:
-    mapped = values.mapInPandas(partial(_states, state_of=state_of), "state BINARY")
-    return _known(row["state"] for row in mapped.collect())
-
-
-def _renamed(tables: Iterator[Any], names: list[str], state_of: StateOf) -> bytes | None:
-    return state_of(table.set_axis(names, axis=1) for table in tables)
 
 
 def _states(tables: Iterator[Any], state_of: StateOf) -> Iterator[Any]:
@@ -165,4 +154,7 @@ def _by_query_of_spark(sides: Sequence[Any], state_of: StateOf) -> list[bytes]:
     together, *others = sides
     for side in others:
         together = together.union(side)
-    return _mapped_by_spark(together.repartition("c0"), state_of)
+    mapped = together.repartition("c0").mapInPandas(
+        partial(_states, state_of=state_of), "state BINARY"
+    )
+    return [bytes(row["state"]) for row in mapped.collect()]

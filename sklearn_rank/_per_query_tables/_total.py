@@ -1,6 +1,5 @@
 """Total: sums of values per query, of one table or of a stream of tables."""
 
-import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -10,7 +9,7 @@ import numpy as np
 
 from sklearn_rank._ids._encode import as_list, encode_labels
 from sklearn_rank._per_query_tables._columns_of_tables import GROUP
-from sklearn_rank._per_query_tables._engines import is_on_engine, states_of
+from sklearn_rank._per_query_tables._engines import is_on_engine, parts_of_queries
 from sklearn_rank._per_query_tables._frame_libraries import column_of, is_table
 from sklearn_rank._per_query_tables._repeats import SeenLabels
 from sklearn_rank._per_query_tables._value_tables import (
@@ -96,23 +95,21 @@ def total_of(values: Any, by: Any = None, fill: Any = np.nan) -> Total:
 
 
 def _on_engine(values: Any, by: Any, fill: Any) -> Total:
-    """Return the sums of a table that stays on its engine."""
-    columns = {name: np.empty(0) for name in values.columns}
-    # It checks the columns, and is the total of a table without partitions.
-    total = Total.of(read_values(import_pandas("summarize").DataFrame(columns), by), fill)
-    for state in states_of(values, partial(_state_of, by=by, fill=fill)):
-        total = total.merge(pickle.loads(state))
-    return total.in_order()
+    """Return the sums of a table that stays where it is."""
+    names = list(values.columns)
+    # Checks the columns, and is what a table without rows adds up to.
+    empty = import_pandas("summarize").DataFrame({name: np.empty(0) for name in names})
+    total = Total.of(read_values(empty, by), fill)
+    columns = [GROUP, *(name for name in names if name != GROUP)]
+    found_of = partial(_of_part, names=columns, by=by, fill=fill)
+    parts = parts_of_queries([values], [columns], found_of)
+    return reduce(Total.merge, parts, total).in_order()
 
 
-def _state_of(tables: Iterator[Any], by: Any, fill: Any) -> bytes | None:
-    """Return the sums of the tables of a partition, None if there are no tables.
-
-    They are pickled, as engines do with what they send.
-    """
-    totals = (Total.of(read_values(table, by), fill) for table in tables)
-    total = next(totals, None)
-    return None if total is None else pickle.dumps(reduce(Total.merge, totals, total))
+def _of_part(table: Any, names: list, by: Any, fill: Any) -> Total:
+    """Return what the rows of a worker add up to."""
+    plain = table[[f"c{number}" for number in range(len(names))]].set_axis(names, axis=1)
+    return Total.of(read_values(plain, by), fill)
 
 
 def _added(tables: Iterator[Any], by: Any, fill: Any) -> Total:

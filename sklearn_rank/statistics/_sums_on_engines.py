@@ -1,22 +1,19 @@
 """Comparisons of tables on an engine, which joins them and returns sums."""
 
-import pickle
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from sklearn_rank._ids._encode import as_list, as_vector
 from sklearn_rank._per_query_tables._columns_of_tables import GROUP, WEIGHT
 from sklearn_rank._per_query_tables._engines import (
     MODEL,
+    first_label,
     is_on_engine,
-    states_of_queries,
+    parts_of_queries,
     type_of_labels,
 )
 from sklearn_rank._per_query_tables._frame_libraries import package_of
-from sklearn_rank._per_query_tables._repeats import cut
 from sklearn_rank._per_query_tables._value_tables import columns_of_metrics
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._core._range import Range
@@ -26,16 +23,8 @@ from sklearn_rank.statistics._read_scores import wanted_metrics
 from sklearn_rank.statistics._streams import common_queries, other_queries
 from sklearn_rank.statistics._sums import MetricSums, sums_of_blocks
 
-
-@dataclass
-class _PartSums:
-    """The result of a worker: the sums of its queries, or an error."""
-
-    sums: list[MetricSums]
-    left: dict[Hashable, tuple[int, Any]]  # queries missing from some models
-    n_cut: int = 0
-    cut: Any = None
-    error: ValueError | None = None
+# Sums over queries of all models; the number of queries of some only, and one of them.
+_Part = tuple[list[MetricSums], dict[Hashable, tuple[int, Any]]]
 
 
 def are_on_engines(scores: Mapping[Hashable, Any]) -> bool:
@@ -93,8 +82,8 @@ def summed_on_engine(
         weights = [weight if weight in known else None for weight in weights]
         sources.append([GROUP, *(column[metric] for metric in wanted), *weights])
     names = [GROUP, *wanted, *(WEIGHT + metric for metric in weighed)]
-    state_of = partial(
-        _state_of,
+    found_of = partial(
+        _part,
         models=list(scores),
         names=names,
         sums_of=partial(
@@ -105,67 +94,34 @@ def summed_on_engine(
             value_range=value_range,
         ),
     )
-    states = states_of_queries(list(scores.values()), sources, state_of)
-    return _merged([pickle.loads(state) for state in states])
-
-
-def _state_of(
-    tables: Iterator[Any], models: Sequence[Hashable], names: Sequence[str], sums_of: Any
-) -> bytes | None:
-    """Return the result for a partition, None if it has no rows."""
-    import pandas as pd
-
-    frames = [table for table in tables if len(table)]
-    if not frames:
-        return None
-    # An engine would bury an error of the data below its own; it is raised afterwards.
-    try:
-        part = _part(pd.concat(frames, ignore_index=True), models, names, sums_of)
-    except ValueError as error:
-        part = _PartSums([], {}, error=error)
-    return pickle.dumps(part)
+    return _merged(parts_of_queries(list(scores.values()), sources, found_of))
 
 
 def _part(
     table: Any, models: Sequence[Hashable], names: Sequence[str], sums_of: Any
-) -> _PartSums:
-    again = table.loc[table.duplicated([MODEL, "c0"]), "c0"].drop_duplicates()
-    if len(again):
-        return _PartSums([], {}, len(again), _first_label(again))
+) -> _Part:
+    """Return the sums over queries of all models, and what is left of the others."""
     columns = [f"c{number}" for number in range(len(names))]
     sides = {
         name: table.loc[table[MODEL] == place, columns].set_axis(names, axis=1)
         for place, name in enumerate(models)
     }
     block, left = common_queries(sides)
-    shown = {name: (len(labels), _first_label(labels)) for name, labels in left.items()}
-    return _PartSums(sums_of([block] if block else []), shown)
+    shown = {name: (len(labels), first_label(labels)) for name, labels in left.items()}
+    return sums_of([block] if block else []), shown
 
 
-def _first_label(labels: Any) -> Any:
-    return as_list(as_vector(labels[:1], name=GROUP))[0]
-
-
-def _merged(parts: Sequence[_PartSums]) -> list[MetricSums]:
-    """Return the sums of all parts; raise the error of any part."""
-    n_cut = sum(part.n_cut for part in parts)
-    if n_cut:
-        raise cut(next(part.cut for part in parts if part.n_cut), n_cut)
-    for part in parts:
-        if part.error is not None:
-            raise part.error
+def _merged(parts: Sequence[_Part]) -> list[MetricSums]:
+    """Return the sums of all workers; raise where a query has values of some models."""
     counts: Counter = Counter()
     examples: dict[Hashable, Any] = {}
-    for part in parts:
-        for name, (n_queries, label) in part.left.items():
+    for _, left in parts:
+        for name, (n_queries, label) in left.items():
             counts[name] += n_queries
             examples.setdefault(name, label)
     if counts:
         raise other_queries(dict(counts), examples)
-    found = [part.sums for part in parts if part.sums]
-    if not found:
-        return []
-    first, *others = found
+    first, *others = [sums for sums, _ in parts if sums] or [[]]
     for of_part in others:
         for sums, more in zip(first, of_part, strict=True):
             sums.merge(more)
