@@ -28,7 +28,7 @@ def is_on_engine(values: Any) -> bool:
 
 
 @dataclass
-class _Part:
+class _Answer:
     """What a worker found of the queries that it has, or what is wrong with them."""
 
     found: Any = None
@@ -75,12 +75,12 @@ def _state_of(tables: Iterator[Any], found_of: Callable[[Any], Any]) -> bytes | 
     table = pd.concat(frames, ignore_index=True)
     again = table.loc[table.duplicated([MODEL, "c0"]), "c0"].drop_duplicates()
     if len(again):
-        return pickle.dumps(_Part(n_cut=len(again), cut=first_label(again)))
+        return pickle.dumps(_Answer(n_cut=len(again), cut=first_label(again)))
     # An engine would show an error of the data below its own; it is raised afterwards.
     try:
-        part = _Part(found_of(table))
+        part = _Answer(found_of(table))
     except ValueError as error:
-        part = _Part(error=error)
+        part = _Answer(error=error)
     return pickle.dumps(part)
 
 
@@ -150,7 +150,7 @@ def _side_of_spark(table: Any, place: int, names: Sequence) -> Any:
     return _plain(table).select(lit(place).alias(MODEL), *columns)
 
 
-def _by_query_of_spark(sides: Sequence[Any], state_of: StateOf) -> list[bytes]:
+def _by_query_of_spark(sides: Sequence[Any], state_of: StateOf) -> list[bytes | None]:
     together, *others = sides
     for side in others:
         together = together.union(side)

@@ -4,7 +4,7 @@ A library is imported only when one of its tables is seen.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,49 +14,20 @@ from sklearn_rank._tables._columns import find_column
 FLOAT, INTEGER, BYTES, TEXT = "float", "integer", "bytes", "text"
 
 
-class Library(Protocol):
-    """The operations on tables of a library."""
+class _Pandas:
+    """What is done with the tables of pandas; the other libraries do the same."""
 
     def names(self, frame: Any) -> list:
         """Return the names of the columns."""
-
-    def first_null(self, column: Any) -> tuple[int, int]:
-        """Return the number of missing values and the index of the first."""
-
-    def types(self, frame: Any, names: Sequence) -> tuple:
-        """Return the types of some columns."""
-
-    def rows(self, frame: Any, rows: slice | np.ndarray) -> Any:
-        """Return some of the rows, by a slice or a mask."""
-
-    def n_bytes(self, frame: Any) -> int:
-        """Return the size of the values in bytes."""
-
-    def to_arrow(self, frame: Any) -> Any:
-        """Return the table as a pyarrow Table."""
-
-    def select(self, frame: Any, names: Sequence) -> Any:
-        """Return some of the columns."""
-
-    def concatenate(self, frames: Sequence) -> Any:
-        """Return the rows of all tables, one after the other."""
-
-    def cast(self, frame: Any, types: Mapping[Any, Any]) -> Any:
-        """Return the table with other types of some columns."""
-
-    def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
-        """Return a table; a type is one of the words above or one of the library."""
-
-
-class _Pandas:
-    def names(self, frame: Any) -> list:
         return list(frame.columns)
 
     def first_null(self, column: Any) -> tuple[int, int]:
+        """Return how many values are missing, and the place of the first one."""
         is_null = column.isna().to_numpy()
         return int(is_null.sum()), int(is_null.argmax()) if len(is_null) else 0
 
     def types(self, frame: Any, names: Sequence) -> tuple:
+        """Return the types of some columns."""
         import pandas as pd
 
         dtypes = [frame[name].dtype for name in names]
@@ -66,43 +37,48 @@ class _Pandas:
         )
 
     def rows(self, frame: Any, rows: slice | np.ndarray) -> Any:
+        """Return some of the rows: a slice, or those that a mask has."""
         return frame.iloc[rows]
 
     def n_bytes(self, frame: Any) -> int:
+        """Return how much memory the values take."""
         return int(frame.memory_usage(index=False).sum())
 
     def to_arrow(self, frame: Any) -> Any:
+        """Return the same as a pyarrow Table."""
         import pyarrow as pa
 
         return pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
 
     def select(self, frame: Any, names: Sequence) -> Any:
+        """Return some of the columns."""
         return frame[list(names)]
 
     def concatenate(self, frames: Sequence) -> Any:
+        """Return the rows of all tables, one after the other."""
         import pandas as pd
 
         return pd.concat(frames, ignore_index=True)
 
     def cast(self, frame: Any, types: Mapping[Any, Any]) -> Any:
+        """Return the table with other types of some columns."""
         return frame.astype(dict(types))
 
     def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
+        """Return a table; a type is one of the words above or one of the library."""
         import pandas as pd
 
         words = {FLOAT: "float64", INTEGER: "int64", BYTES: "object", TEXT: "object"}
-        series = {}
-        for name, values in columns.items():
-            dtype = types[name]
-            dtype = words[dtype] if isinstance(dtype, str) else dtype
-            series[name] = pd.Series(values, dtype=dtype)
-        return pd.DataFrame(series)
+        dtypes = _meant(types, words)
+        return pd.DataFrame(
+            {
+                name: pd.Series(values, dtype=dtypes[name])
+                for name, values in columns.items()
+            }
+        )
 
 
-class _Polars:
-    def names(self, frame: Any) -> list:
-        return list(frame.columns)
-
+class _Polars(_Pandas):
     def first_null(self, column: Any) -> tuple[int, int]:
         is_null = column.is_null().to_numpy()
         return int(is_null.sum()), int(is_null.argmax()) if len(is_null) else 0
@@ -119,9 +95,6 @@ class _Polars:
     def to_arrow(self, frame: Any) -> Any:
         return frame.to_arrow()
 
-    def select(self, frame: Any, names: Sequence) -> Any:
-        return frame.select(list(names))
-
     def concatenate(self, frames: Sequence) -> Any:
         import polars as pl
 
@@ -134,12 +107,11 @@ class _Polars:
         import polars as pl
 
         words = {FLOAT: pl.Float64, INTEGER: pl.Int64, BYTES: pl.Binary, TEXT: pl.String}
+        dtypes = _meant(types, words)
         series = []
         for name, values in columns.items():
-            dtype = types[name]
-            dtype = words[dtype] if isinstance(dtype, str) else dtype
             plain = as_list(values) if values.dtype.kind in "OUS" else values
-            series.append(pl.Series(name, plain).cast(dtype))
+            series.append(pl.Series(name, plain).cast(dtypes[name]))
         return pl.DataFrame(series)
 
 
@@ -196,13 +168,21 @@ class _Arrow:
             BYTES: pa.binary(),
             TEXT: pa.string(),
         }
+        dtypes = _meant(types, words)
         arrays = {}
         for name, values in columns.items():
-            dtype = types[name]
-            dtype = words[dtype] if isinstance(dtype, str) else dtype
+            dtype = dtypes[name]
             array = pa.array(values) if len(values) else pa.array([], dtype)
             arrays[name] = array if array.type == dtype else array.cast(dtype)
         return pa.table(arrays)
+
+
+def _meant(types: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, Any]:
+    """Return types of a library for those that are words."""
+    return {
+        name: words[dtype] if isinstance(dtype, str) else dtype
+        for name, dtype in types.items()
+    }
 
 
 def _as_table(frame: Any) -> Any:
@@ -211,6 +191,7 @@ def _as_table(frame: Any) -> Any:
     return pa.Table.from_batches([frame]) if isinstance(frame, pa.RecordBatch) else frame
 
 
+Library: TypeAlias = _Pandas | _Polars | _Arrow
 _LIBRARIES: dict[str, Library] = {
     "pandas": _Pandas(),
     "polars": _Polars(),

@@ -140,12 +140,6 @@ class VariantLooksDisplay(Picture):
         """
         name = name_for(name, self.name)
         columns = numbers_of(self, NUMBERS)
-        lengths = {len(column) for column in columns}
-        if len(lengths) > 1 or lengths == {0}:
-            listed = ", ".join(map(repr, NUMBERS))
-            raise ValueError(
-                f"{listed} must be of one length, 1 or more, got {sorted(lengths)}."
-            )
         level = check_level(self.confidence_level)
         self._take_axis(ax)
         n_units, difference, low, high = columns

@@ -125,10 +125,10 @@ def compare_candidates(
             f"The baseline {shorten(names[place])} has no score in "
             f"{int(np.isnan(own).sum())} fold(s); name another one."
         )
-    metric = MetricRows(name, names, options)
-    metric.n_queries = metric.n_clusters = len(own)
+    compared = MetricRows(name, names, options)
+    compared.n_queries = compared.n_clusters = len(own)
     rows = [
-        _row(metric, (other, place), values, own, tested / (1 - tested))
+        _row(compared, (other, place), values, own, tested / (1 - tested))
         for other, values in enumerate(candidates.values())
         if other != place
     ]
@@ -138,7 +138,7 @@ def compare_candidates(
     ]
     return ModelComparison(
         rows,
-        means=metric.means_of(found, [(unknown, unknown)] * len(found)),
+        means=compared.means_of(found, [(unknown, unknown)] * len(found)),
         settings={
             "test": TEST,
             "alternative": alternative,
@@ -225,7 +225,7 @@ def _row(
     deviation = standard_deviation(apart)
     error = deviation * math.sqrt(1 / len(apart) + ratio)
     found = Estimate(float(apart.mean()), error, Shares.equal(len(apart)))
-    n_up, n_down = np.count_nonzero(apart > 0), np.count_nonzero(apart < 0)
+    n_up, n_down = int((apart > 0).sum()), int((apart < 0).sum())
     means = float(one.mean()), float(other.mean())
     paired = Paired(*means, found, deviation, n_up, n_down, n_up + n_down)
     row = metric.row_of(*pair, paired)
@@ -234,7 +234,7 @@ def _row(
     better, worse = (_beyond(margin, sign * found.value, found) for sign in (1, -1))
     return row | {
         "p_adjusted": row["p_value"],
-        "equal": np.count_nonzero(apart == 0),  # a fold without score is neither
+        "equal": int((apart == 0).sum()),  # a fold without score is neither
         "p_better": better,
         "p_equivalent": max(1 - better - worse, 0.0),
         "p_worse": worse,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -189,14 +189,8 @@ class ModelComparisonDisplay(Picture):
         model, baseline = (
             names_of(name, getattr(self, name)) for name in ("model", "baseline")
         )
-        numbers = numbers_of(self, NUMBERS)
-        lengths = {len(model), len(baseline), *map(len, numbers)}
-        if len(lengths) > 1 or lengths == {0}:
-            names = ", ".join(map(repr, ("model", "baseline", *NUMBERS)))
-            raise ValueError(
-                f"{names} must be of one length, 1 or more, got {sorted(lengths)}."
-            )
-        difference, low, high, p_adjusted = numbers
+        names = {"model": model, "baseline": baseline}
+        difference, low, high, p_adjusted = numbers_of(self, NUMBERS, names)
         return Differences(
             model=model,
             baseline=baseline,
@@ -284,12 +278,21 @@ def draw_each_metric(comparison: Any, new: Callable[[float, float], Any]) -> Any
     return figure
 
 
-def numbers_of(display: Any, names: Sequence[str]) -> list[np.ndarray]:
+def numbers_of(
+    display: Any, names: Sequence[str], beside: Mapping[str, Any] | None = None
+) -> list[np.ndarray]:
     """Return the numbers that a display was given, a vector a name."""
     found = [as_floats(getattr(display, name), name) for name in names]
     for name, vector in zip(names, found, strict=True):
         if vector.ndim != 1:
             raise ValueError(f"`{name}` must be 1-D, got shape {vector.shape}.")
+    columns = {**(beside or {}), **dict(zip(names, found, strict=True))}
+    lengths = set(map(len, columns.values()))
+    if len(lengths) > 1 or lengths == {0}:
+        listed = ", ".join(map(repr, columns))
+        raise ValueError(
+            f"{listed} must be of one length, 1 or more, got {sorted(lengths)}."
+        )
     return found
 
 

@@ -36,7 +36,7 @@ class Options:
     family: str = "metric"
     margin: float | None = None
     n_resamples: int = 9999
-    random_state: np.random.RandomState | None = None
+    random_state: Any = None  # one that is checked, where flips are drawn
     intervals: str = "each"
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sklearn_rank._presentation._faces import Result
@@ -15,6 +16,7 @@ NUMBERS = ("alpha", "low", "high", "standard_error", "percent_agreement")
 COUNTS = ("n_units", "n_pairable", "n_queries", "n_skipped")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RaterAgreement(Result):
     """Agreement of raters, with a row for each rater.
 
@@ -60,39 +62,29 @@ class RaterAgreement(Result):
     (0.899, 8)
     """
 
-    def __init__(
-        self,
-        *,
-        alpha: float,
-        low: float,
-        high: float,
-        standard_error: float,
-        percent_agreement: float,
-        n_units: int,
-        n_pairable: int,
-        n_queries: int,
-        n_skipped: int,
-        raters: Sequence[Mapping[str, Any]],
-        settings: Mapping[str, Any],
-    ) -> None:
-        self.alpha = alpha
-        self.low = low
-        self.high = high
-        self.standard_error = standard_error
-        self.percent_agreement = percent_agreement
-        self.n_units = n_units
-        self.n_pairable = n_pairable
-        self.n_queries = n_queries
-        self.n_skipped = n_skipped
+    alpha: float
+    low: float
+    high: float
+    standard_error: float
+    percent_agreement: float
+    n_units: int
+    n_pairable: int
+    n_queries: int
+    n_skipped: int
+    raters: Sequence[Any]
+    settings: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        """Raise where a number is none; take rows as Bunches."""
         for name in NUMBERS:
             check_number(name, getattr(self, name))
         for name in COUNTS:
             check_integer(name, getattr(self, name), minimum=0)
         numbers = ("n_units", "mean", "alpha_without")
-        self._of_raters = as_columns("raters", raters, ("rater",), numbers)
+        self._of_raters = as_columns("raters", self.raters, ("rater",), numbers)
         self.raters = as_rows(self._of_raters)
         needed = ("by_query", "level", "min_relevance", "confidence_level")
-        self.settings = as_dict("settings", settings, needed)
+        self.settings = as_dict("settings", self.settings, needed)
 
     def raters_needed(self, reliability: float = 0.8) -> float:
         """Number of raters per unit whose mean grade would be this reliable.

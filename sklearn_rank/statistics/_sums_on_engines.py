@@ -24,7 +24,7 @@ from sklearn_rank.statistics._streams import common_queries, other_queries
 from sklearn_rank.statistics._sums import MetricSums, sums_of_blocks
 
 # Sums over queries of all models; the number of queries of some only, and one of them.
-_Part = tuple[list[MetricSums], dict[Hashable, tuple[int, Any]]]
+_FoundOfPart = tuple[list[MetricSums], dict[Hashable, tuple[int, Any]]]
 
 
 def are_on_engines(scores: Mapping[Hashable, Any]) -> bool:
@@ -99,7 +99,7 @@ def summed_on_engine(
 
 def _part(
     table: Any, models: Sequence[Hashable], names: Sequence[str], sums_of: Any
-) -> _Part:
+) -> _FoundOfPart:
     """Return the sums over queries of all models, and what is left of the others."""
     columns = [f"c{number}" for number in range(len(names))]
     sides = {
@@ -111,7 +111,7 @@ def _part(
     return sums_of([block] if block else []), shown
 
 
-def _merged(parts: Sequence[_Part]) -> list[MetricSums]:
+def _merged(parts: Sequence[_FoundOfPart]) -> list[MetricSums]:
     """Return the sums of all workers; raise where a query has values of some models."""
     counts: Counter = Counter()
     examples: dict[Hashable, Any] = {}
