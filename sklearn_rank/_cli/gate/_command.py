@@ -1,7 +1,6 @@
 """`sklearn-rank gate`: score two runs, judge their difference, return an exit code."""
 
 from argparse import Namespace
-from dataclasses import asdict
 
 from sklearn_rank._cli.gate._verdict import (
     EXIT_CODES,
@@ -44,19 +43,10 @@ def gate(options: Namespace) -> int:
 def _judge(comparison: ModelComparison, are_identical: bool = False) -> list[Verdict]:
     return [
         Verdict(
-            metric=row.metric,
+            row,
             lower_is_better=row.metric in comparison.lower_is_better,
-            baseline=row.baseline,
-            candidate=row.model,
-            mean_baseline=row.mean_baseline,
-            mean_candidate=row.mean,
-            difference=row.difference,
-            low=row.low,
-            high=row.high,
             confidence_level=comparison.settings["confidence_level"],
             margin=comparison.settings["margin"],
-            n_queries=row.n_queries,
-            n_different=row.better + row.worse,
             are_identical=are_identical,
         )
         for row in comparison.rows()
@@ -88,7 +78,7 @@ def _report(options: Namespace, compared: Compared, verdicts: list[Verdict]) -> 
         paragraphs = [lines, str(compared.comparison)]
         if compared.notes:
             paragraphs.append(noted(compared.notes))
-        found = [asdict(one) | {"verdict": one.verdict} for one in verdicts]
+        found = [{**one.row, "verdict": one.verdict} for one in verdicts]
         others = {"verdict": overall(verdicts), "verdicts": found}
         write_comparison(
             vars(options), compared.comparison, compared.notes, paragraphs, others

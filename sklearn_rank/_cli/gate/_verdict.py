@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sklearn_rank._text._wording import counted
 
@@ -17,19 +18,10 @@ COLUMNS = (
 class Verdict:
     """The result of the candidate by one metric."""
 
-    metric: str
+    row: Any  # candidate - baseline
     lower_is_better: bool
-    baseline: str
-    candidate: str
-    mean_baseline: float
-    mean_candidate: float
-    difference: float  # candidate - baseline
-    low: float
-    high: float
     confidence_level: float
     margin: float
-    n_queries: int
-    n_different: int = 0
     are_identical: bool = False  # both runs have the same lists
 
     @property
@@ -38,7 +30,7 @@ class Verdict:
 
         An interval of zero width, from equal values, shows nothing.
         """
-        low, high = self.low, self.high
+        low, high = self.row.low, self.row.high
         if self.lower_is_better:
             low, high = -high, -low
         if self.are_identical:
@@ -52,7 +44,7 @@ class Verdict:
     @property
     def name(self) -> str:
         """Return the metric, and its direction if lower is better."""
-        return self.metric + (" (lower is better)" if self.lower_is_better else "")
+        return self.row.metric + (" (lower is better)" if self.lower_is_better else "")
 
     @property
     def level(self) -> str:
@@ -68,11 +60,12 @@ def overall(verdicts: Sequence[Verdict]) -> str:
 
 def as_line(verdict: Verdict) -> str:
     """Return the verdict, the difference and its interval in one line."""
+    row = verdict.row
+    differ = "identical runs" if verdict.are_identical else f"{row.n_different:,} differ"
     return (
-        f"{verdict.verdict}: {verdict.name} of {verdict.candidate} - {verdict.baseline}: "
-        f"{_signed(verdict.difference)}, {verdict.level} interval {_interval(verdict)}, "
-        f"margin {verdict.margin:g}, {counted(verdict.n_queries, 'query')}, "
-        + ("identical runs" if verdict.are_identical else f"{verdict.n_different:,} differ")
+        f"{verdict.verdict}: {verdict.name} of {row.model} - {row.baseline}: "
+        f"{_signed(row.difference)}, {verdict.level} interval {_interval(verdict)}, "
+        f"margin {verdict.margin:g}, {counted(row.n_queries, 'query')}, {differ}"
     )
 
 
@@ -80,8 +73,8 @@ def as_markdown(verdicts: Sequence[Verdict], notes: Sequence[str]) -> str:
     """Return a heading, a table with a row a metric, and the notes."""
     first = verdicts[0]
     heading = (
-        f"### {overall(verdicts)}: {_escaped(first.candidate)} against "
-        f"{_escaped(first.baseline)}"
+        f"### {overall(verdicts)}: {_escaped(first.row.model)} against "
+        f"{_escaped(first.row.baseline)}"
     )
     rows = [(*COLUMNS, "Verdict"), ("---",) * (len(COLUMNS) + 1)]
     rows += [_row(verdict) for verdict in verdicts]
@@ -91,21 +84,22 @@ def as_markdown(verdicts: Sequence[Verdict], notes: Sequence[str]) -> str:
 
 
 def _row(verdict: Verdict) -> tuple[str, ...]:
+    row = verdict.row
     return (
         _escaped(verdict.name),
-        f"{verdict.mean_baseline:.4f}",
-        f"{verdict.mean_candidate:.4f}",
-        _signed(verdict.difference),
+        f"{row.mean_baseline:.4f}",
+        f"{row.mean:.4f}",
+        _signed(row.difference),
         f"{_interval(verdict)} ({verdict.level})",
         f"{verdict.margin:g}",
-        f"{verdict.n_queries:,}",
-        "identical runs" if verdict.are_identical else f"{verdict.n_different:,}",
+        f"{row.n_queries:,}",
+        "identical runs" if verdict.are_identical else f"{row.n_different:,}",
         verdict.verdict,
     )
 
 
 def _interval(verdict: Verdict) -> str:
-    return f"{_signed(verdict.low)} to {_signed(verdict.high)}"
+    return f"{_signed(verdict.row.low)} to {_signed(verdict.row.high)}"
 
 
 def _signed(number: float) -> str:

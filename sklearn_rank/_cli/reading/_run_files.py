@@ -24,6 +24,8 @@ LONGEST_LINE = 2**20
 PLACES_OF_NUMBERS = {6: (3, 4), 4: (3,)}
 FORMS = '{"user": ["item", ...], ...} or {"user": {"item": number, ...}, ...}'
 
+AGAIN = " a second time"
+
 
 def is_trec(path: str) -> bool:
     """Return whether a file that is not a table has the fields of TREC in line 1."""
@@ -69,46 +71,33 @@ def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
     columns = _order_of(options)
     csv = CsvFormat.of(options)
     run = _read(path, "score", options, columns, texts)
-    for role in ("rank", "score"):
-        if role in run.rows:
-            _check_range(run, csv, role, columns.get(role))
-    _check_once(run, csv, "item", "a list names an item once")
-    if "rank" in run.rows:
-        _check_once(run, csv, "rank", "ranks are distinct, use --score for ties")
+    rows = run.rows
+    needed = "a list names an item once"
+    _check_rows(run, csv, "item", rows.duplicated(["user", "item"]), needed, AGAIN)
+    if "rank" in rows:
+        is_bad = ~((rows["rank"] >= 0) & (rows["rank"] < np.inf))
+        _check_rows(run, csv, "rank", is_bad, "ranks are finite numbers from 0")
+        needed = "ranks are distinct, use --score for ties"
+        _check_rows(run, csv, "rank", rows.duplicated(["user", "rank"]), needed, AGAIN)
+    else:
+        needed = "scores are finite numbers, or -inf for an item that was not retrieved"
+        _check_rows(run, csv, "score", ~(rows["score"] < np.inf), needed)
     return run
 
 
-def _check_range(run: IdTable, csv: CsvFormat, role: str, column: str | None) -> None:
-    """Raise if a rank or a score is out of range."""
-    values = run.rows[role].to_numpy(np.float64)
-    if role == "rank":
-        is_bad = ~((values >= 0) & (values < np.inf))
-        needed = "ranks are finite numbers from 0"
-    else:
-        is_bad = ~(values < np.inf)
-        needed = "scores are finite numbers, or -inf for an item that was not retrieved"
+def _check_rows(
+    run: IdTable, csv: CsvFormat, role: str, is_bad: pd.Series, needed: str, how: str = ""
+) -> None:
+    """Raise with the first bad row, if there is one."""
     if not is_bad.any():
         return
-    row = int(np.argmax(is_bad))
-    where = f"of user {shown(run.rows['user'].iloc[row])}"
-    if not _is_json(run.path):
-        place = place_of_row(run.path, int(run.rows.index[row]), csv=csv)
-        where = f"in column {column!r} in {place}"
-    raise InputError(f"{run.path!r} has the {role} {values[row]:g} {where}; {needed}.")
-
-
-def _check_once(run: IdTable, csv: CsvFormat, role: str, needed: str) -> None:
-    """Raise if a user has an item or a rank twice."""
-    again = run.rows.duplicated(["user", role]).to_numpy()
-    if not again.any():
-        return
-    user, value = run.rows.loc[again, ["user", role]].iloc[0]
-    row = int(run.rows.index[again][0])
+    first = int(np.argmax(is_bad))
+    user, value = (run.rows[name].iloc[first] for name in ("user", role))
+    row = int(run.rows.index[first])
     place = "" if _is_json(run.path) else f" in {place_of_row(run.path, row, csv)}"
     raise InputError(
-        f"{run.path!r} has {role} {shown(value)} a second time for user "
-        f"{shown(user)}{place} (number of such rows: {np.count_nonzero(again):,}); "
-        f"{needed}."
+        f"{run.path!r} has {role} {shown(value)}{how} for user {shown(user)}{place} "
+        f"(number of such rows: {np.count_nonzero(is_bad):,}); {needed}."
     )
 
 

@@ -169,7 +169,7 @@ def test_files_that_are_wrong(fails, trec, write, tmp_path):
         ('{"u": ["a", null]}', "has 'null' in the list of user 'u'; items must be texts"),
         ('{"u": {"a": "1"}}', "has '1' in the list of user 'u'; the value of an item"),
         ('{"u": {"a": 1, "b": NaN}}', "has 'nan' in the list of user 'u'; the value"),
-        ('{"u": {"a": 1, "b": 1e999}}', "has the score inf of user 'u'; scores are"),
+        ('{"u": {"a": 1, "b": 1e999}}', "has score 'inf' for user 'u' (number"),
         ('{"u": ["a"], "v": ["b"], "u": ["c"]}', "has 'u' twice in a JSON object"),
         ("[" * 100_000, "is nested too deep"),
         ('{"u": ["a", "b", "a"]}', "has item 'a' a second time for user 'u' (number"),
@@ -181,14 +181,14 @@ def test_json_that_is_wrong(fails, trec, write, tmp_path, text, said):
 
 
 @pytest.mark.parametrize(
-    ("rank", "said"), [("-1", "has the rank -1"), ("inf", "has the rank inf")]
+    ("rank", "said"), [("-1", "has rank '-1'"), ("inf", "has rank 'inf'")]
 )
 def test_ranks_are_found_in_the_file(fails, trec, write, tmp_path, rank, said):
     bad = write(f"user,item,place\nu,a,1\n\nu,b,{rank}\n", "bad.csv")
     other = write("user,item,place\nu,a,1\n", "other.csv")
     columns = ["--rank", "place", "-o", tmp_path / "out.csv"]
     message = fails(bad, other, *columns, command="fuse")
-    assert f"{said} in column 'place' in line 4; ranks are" in message
+    assert f"{said} for user 'u' in line 4 (number" in message
 
 
 def test_whole_numbers_beyond_64_bits_stay_apart(run, write, tmp_path):

@@ -1,6 +1,7 @@
 """The verdict of a gate, its exit code, and where it is written."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -198,19 +199,8 @@ def test_verdict(low, high, lower_is_better, expected):
 
 
 def verdict(low, high, lower_is_better=False):
-    means = {"mean_baseline": 0.5, "mean_candidate": 0.5, "difference": 0.0}
-    return Verdict(
-        metric="m",
-        lower_is_better=lower_is_better,
-        baseline="a",
-        candidate="b",
-        **means,
-        low=low,
-        high=high,
-        confidence_level=0.95,
-        margin=0.01,
-        n_queries=9,
-    )
+    row = SimpleNamespace(metric="m", low=low, high=high)
+    return Verdict(row, lower_is_better, confidence_level=0.95, margin=0.01)
 
 
 def test_one_undecided_metric_is_no_pass():
