@@ -1,1 +1,1 @@
-"""The engine: rows of any input, ranked by one sort into a record that metrics see."""
+"""The engine: rank the rows of any input by one sort into a record for metrics."""

@@ -1,11 +1,11 @@
-"""The list that shows many subtopics early: the best one, or one that is nearly so.
+"""The ideal list of diversity metrics: the best list, or a greedy one.
 
 The gain of a document depends on those above it, and finding the best list is hard. Up to
 eight documents it is the best over all orders. The value of a set of first documents is
-found from those of its subsets, as the gain of the last does not depend on the order of
-the others. Of more documents, each next one is that with the highest gain; of those that
-gain the same, the one after which the next can gain most. Neither depends on the list that
-is judged, nor on how documents are called.
+found from those of its subsets, as the gain of the last does not depend on the order of the
+others. With more documents it is greedy: the next one has the highest gain; among ties, the
+one after which the next can gain most. Neither depends on the evaluated list or the names
+of documents.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What a place in a ranking is worth: expectations over all orders of tied rows.
+"""Expected values of places in a ranking over all orders of tied rows.
 
 Each function returns one value for each of the given places. Summed per query, times the
 weight of the rank, they are the metrics. In a block of `size` tied rows with `n_hits`
@@ -10,7 +10,7 @@ scores", ECIR 2008).
 import numpy as np
 
 from sklearn_rank._arrays._runs import accumulate_within, ranges, starts_of
-from sklearn_rank._ranking._places import Places
+from sklearn_rank._ranking._tied_places import Places
 
 
 def hit(places: Places) -> np.ndarray:

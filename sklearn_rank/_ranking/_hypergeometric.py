@@ -1,4 +1,4 @@
-"""Chances of how many relevant rows are among those drawn from a block of tied rows."""
+"""Hypergeometric probabilities of relevant rows among rows drawn from tied ones."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from sklearn_rank._arrays._runs import accumulate_within, ranges, starts_of
 def hypergeometric(
     size: np.ndarray, n_hits: np.ndarray, drawn: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return (case, hits, probability) of each possible number of hits among those drawn.
+    """Return (case, hits, probability) of each possible number of hits.
 
     Numbers less likely than 1e-20 are left out.
     """

@@ -1,4 +1,4 @@
-"""Subtopics in blocks of tied rows, and what each place expects of them.
+"""Subtopics in blocks of tied rows, and their expectation at each place.
 
 In a block of t tied rows, h of which have a subtopic, each place holds one of the h with
 the chance h / t. Given that, the number of them on the j places of the block above it is
@@ -18,10 +18,10 @@ from sklearn_rank._arrays._runs import (
     starts_of,
 )
 from sklearn_rank._ranking._hypergeometric import hypergeometric
-from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._ranking._tied_places import Places
 
-# A subtopic is worth less than exp of minus this where it was seen so often.
+# A subtopic seen this often is worth less than exp(-this).
 _FADED = 70
 
 

@@ -1,7 +1,7 @@
-"""What is known of the relevance of a row: `y_true` alone carries it.
+"""Judgments in `y_true`: relevant, irrelevant, unjudged, or never pooled.
 
-- A grade of 0 or more: somebody judged the row.
-- NaN: the row was in the pool of rows to judge, and nobody judged it.
+- A grade of 0 or more: the row is judged.
+- NaN: the row was in the pool of rows to judge, but is unjudged.
 - -0.0: the row was never in the pool, as most rows of a run and of implicit feedback.
 
 Metrics that ask only what is relevant take -0.0 for the zero it is, at no cost. To metrics
@@ -19,17 +19,17 @@ NEVER_POOLED = -0.0
 
 
 class Judgments(np.ndarray):
-    """Grades whose NaN and -0.0 are meant, and nothing that metrics should refuse."""
+    """Grades whose NaN and -0.0 are intended, so metrics accept them."""
 
 
 class GradesOfLists(np.ndarray):
-    """Grades of rows that were made from lists: what is in no list may have no row.
+    """Grades of rows made from lists: items outside all lists may have no row.
 
     What is made of them are plain arrays.
     """
 
     def __array_wrap__(self, array, context=None, return_scalar=False):
-        """Return the result of a function as if the grades were a plain array."""
+        """Return the results of functions as plain arrays."""
         return array[()] if return_scalar else np.asarray(array)
 
     def __repr__(self):
@@ -38,16 +38,16 @@ class GradesOfLists(np.ndarray):
 
 
 class GradesOfCatalogue(GradesOfLists):
-    """Grades of the lists of a recommender, which were asked for as long as needed."""
+    """Grades of the lists of a recommender, which have the needed length."""
 
 
 def read_judgments(
     grades: Any, needed_for: str, *, is_meant: bool
 ) -> tuple[Any, np.ndarray]:
-    """Return grades with NaN for each row that nobody judged, and the never pooled ones.
+    """Return grades with NaN for unjudged rows, and the positions of never pooled rows.
 
     These are flat positions, ascending. `is_meant` says that the grades are `Judgments`.
-    Raise where nothing is known of judgments.
+    Raise if no judgments are known.
     """
     stored = grades.data if sparse.issparse(grades) else grades
     is_zero = stored == 0
@@ -57,7 +57,7 @@ def read_judgments(
     is_known = is_meant or (is_zero & ~never).any()
     if not (is_known or np.isnan(stored).any()):
         raise ValueError(
-            f"{needed_for} must tell what was judged irrelevant from what nobody judged, "
+            f"{needed_for} needs to distinguish judged irrelevant rows from unjudged ones, "
             "but `y_true` has no judged irrelevant row: it comes from relevant items "
             "alone. Give the judged irrelevant items too, with grade 0, or leave "
             f"{needed_for} out."
@@ -69,7 +69,7 @@ def read_judgments(
 
 
 def take_out_of_the_pool(y_true: Any, pooled: Any) -> Judgments:
-    """Return grades that say which rows were never in the pool: where `pooled` is False."""
+    """Return grades that mark rows with `pooled` False as never pooled."""
     grade = as_numbers(y_true, "y_true", or_sparse=True)
     grade = (grade.toarray() if sparse.issparse(grade) else grade).astype(np.float64)
     pooled = as_array(pooled, "pooled")

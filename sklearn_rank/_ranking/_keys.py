@@ -12,7 +12,7 @@ reverse order. The leading bits keep that order but can make different scores eq
 is the number of the row, and a bit that says whether it has a grade: most metrics ask where
 these rows stand, and others are never looked at again. Where such a row shares its leading
 bits with a neighbor, their real scores are compared and, where these are not in order,
-sorted: nothing is approximate, and ties are what they are.
+sorted: nothing is approximate, and ties are exact.
 
 Rows that lie together by query are ranked in chunks of whole queries, which stay in the
 processor's cache. That also bounds the extra memory and leaves enough sort bits.
@@ -44,7 +44,7 @@ _LEAST_OF_FEW = 22
 _ASKED = 4
 # Integers below this are counted and not sorted, which saves a tenth of an NDCG.
 _FEW = 32
-# One in so many rows takes less to be found than a list of all.
+# With fewer rows than this share, searching beats a list of all.
 _SOUGHT = 8
 _TAGS = np.arange(0, 2 * SORTED_ROWS, 2)
 
@@ -65,7 +65,7 @@ class Ranked(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What `Ranked` says, without grades."""
+    """The fields of `Ranked`, without grades."""
 
     query: np.ndarray
     row: np.ndarray

@@ -1,4 +1,4 @@
-"""The first ranks of long lists of one length, found without sorting the rest.
+"""Find the first ranks of long lists of equal length without sorting the rest.
 
 A list is cut into strands: scores at equal distances from each other. The highest score of
 each strand takes one reading of the list, and the `depth`-th highest of these, the floor,

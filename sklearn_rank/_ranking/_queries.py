@@ -1,4 +1,4 @@
-"""What stands beside the rows: labels and weights of queries, and further columns."""
+"""Labels and weights of queries, and further columns of rows."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -44,9 +44,9 @@ class SideColumn:
 
 
 class QueryError(ValueError):
-    """What is wrong with one query: a text with `{query}` where its label goes.
+    """An error about one query: a text with `{query}` in place of its label.
 
-    Those who raise it know queries by number alone.
+    Code that raises it knows only the number of the query.
     """
 
     def __init__(self, text: str, query: int):

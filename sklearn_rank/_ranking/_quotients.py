@@ -1,4 +1,4 @@
-"""Quotients per query, and where a query has none: NaN, never a silent 0 or 1."""
+"""Quotients per query; NaN if undefined, never a silent 0 or 1."""
 
 import numpy as np
 

@@ -41,7 +41,7 @@ class Block:
 
     @cached_property
     def relevant(self) -> RankedLists:
-        """The nonzero rows: those with a grade, and those that nobody judged."""
+        """The nonzero rows: those with a grade, and unjudged ones."""
         ranked = self.ranked
         if self.has_every_row:
             ranked = ranked.of(ranked.grade != 0)
@@ -59,7 +59,7 @@ class Block:
 
     @cached_property
     def all(self) -> RankedLists:
-        """Every row, whatever its grade and its rank, retrieved or not."""
+        """Every row with any grade and rank, retrieved or not."""
         return self._lists(self.ranked, has_zeros=True)
 
     def _lists(

@@ -1,12 +1,12 @@
-"""RankedLists: the sorted record that metrics see, whatever form the input had.
+"""RankedLists: the sorted record that metrics see for any form of input.
 
-To most metrics a row that is not relevant at all (grade 0) adds nothing but the place it
-takes. Their view of a ranking holds the nonzero rows alone, each with the number of rows
-ranked above it and the number of rows that tie with it; sizes per query stand for the rest.
-Metrics of what lists show see the retrieved rows of the first ranks, whatever their grade.
+For most metrics an irrelevant row (grade 0) only takes a place. Their view of a ranking has
+only the nonzero rows, each with the number of rows ranked above it and the number of rows
+tied with it; the sizes of queries replace the rest. Metrics of shown items see the
+retrieved rows of the first ranks with any grade.
 
-Nothing in the record depends on other queries than those it holds, so that a query has the
-same value alone, in a block, and among all others.
+The record of a query does not depend on other queries, so a query has the same value alone,
+in a block, and among all others.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,8 +17,8 @@ import numpy as np
 
 from sklearn_rank._arrays._runs import begins_run, ranges, sizes_of, starts_of, starts_where
 from sklearn_rank._ranking._keys import Ranked, descend_within
-from sklearn_rank._ranking._places import Places, find_places
 from sklearn_rank._ranking._queries import QueryError, SideColumn
+from sklearn_rank._ranking._tied_places import Places, find_places
 from sklearn_rank._ranking._ties import Settled
 
 # Rows of a query from which on their sum is taken by runs and not row by row. Each query
@@ -71,7 +71,7 @@ class RankedLists:
 
     @property
     def grade(self) -> np.ndarray:
-        """The grade of each row; NaN where nobody judged it."""
+        """The grade of each row; NaN if unjudged."""
         return self.ranked.grade
 
     @property
@@ -205,7 +205,7 @@ class RankedLists:
         return self.grade > 0 if min_relevance is None else self.grade >= min_relevance
 
     def is_unjudged(self) -> np.ndarray:
-        """Return which rows nobody judged."""
+        """Return which rows are unjudged."""
         return np.isnan(self.grade)
 
     def judged(self) -> "RankedLists":
@@ -232,7 +232,7 @@ class RankedLists:
         )
 
     def n_unjudged(self) -> np.ndarray:
-        """Return the number of rows per query that nobody judged."""
+        """Return the number of unjudged rows per query."""
         return self.sum(self.query[self.is_unjudged()])
 
     def n_relevant(self, min_relevance: float | None = None) -> np.ndarray:
@@ -255,7 +255,7 @@ class RankedLists:
         return np.maximum(self.n_retrieved, 1) if k is None else k
 
     def n_shown(self, k: int | None) -> np.ndarray:
-        """Return how many items the first k ranks really hold, per query."""
+        """Return the number of items in the first k ranks, per query."""
         return self.n_retrieved if k is None else np.minimum(self.n_retrieved, k)
 
     def places(self, k: int | None = None, min_relevance: float | None = None) -> Places:
@@ -352,7 +352,7 @@ class RankedLists:
         return np.arange(self.n_queries).repeat(sizes), best, ranges(1, sizes)
 
     def once(self, key: tuple, derive: Callable[[], Any]) -> Any:
-        """Return what `derive` returns, and remember it under the key."""
+        """Cache the result of `derive` under the key."""
         if key not in self._known:
             self._known[key] = derive()
         return self._known[key]

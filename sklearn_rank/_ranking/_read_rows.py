@@ -1,4 +1,4 @@
-"""Read what users give, flat or as a grid, dense or sparse, into checked rows."""
+"""Read and check rows: flat or a grid, dense or sparse."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -38,7 +38,7 @@ from sklearn_rank._values._stored import without_zeros
 
 
 class _Known(NamedTuple):
-    """What was found out while the input was checked."""
+    """Facts about the input found by the checks."""
 
     min_grade: float
     max_grade: float
@@ -173,7 +173,7 @@ def _stored_rows(truth: Any, score: Any, queries: Queries, known: _Known) -> Row
     truth = truth if sparse.issparse(truth) else sparse.csr_array(truth)
     nonzero, grade = cells_of(truth, 0, n_queries)
     scored, score = cells_of(score, 0, n_queries)
-    # What is relevant and has no score was not retrieved.
+    # A relevant row without a score was not retrieved.
     missed = np.setdiff1d(nonzero[grade != 0], scored, assume_unique=True)
     cells = np.r_[scored, missed]
     order = np.argsort(cells, kind="stable")

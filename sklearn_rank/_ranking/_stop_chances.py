@@ -1,8 +1,8 @@
-"""Chances to stop at the first, second, ... of some rows in random order.
+"""Probabilities to stop at the first, second, ... of some rows in random order.
 
 E_i is the mean over all orders of the probability of going on after i rows, an elementary
-symmetric mean, and D_i = E_i - E_(i + 1) that of stopping at the next one. D is added up
-without the difference, so that it keeps its digits where the user hardly ever stops.
+symmetric mean, and D_i = E_i - E_(i + 1) that of stopping at the next one. D is computed
+without the difference, so that it keeps its digits if the user hardly ever stops.
 
 The functions take the rows of one grade by block of ties: `n_rows` of them, each with the
 probability `unsatisfied` to go on. `wanted` is how many values each block wants. They

@@ -1,4 +1,4 @@
-"""The same as an integral, for blocks of ties with many relevant rows and no cutoff.
+"""ERR of large tied blocks without a cutoff, by integration.
 
 Give each of the n rows of the block a uniform random number t, by which they are ordered.
 The others are above a row at t, each with probability t, and the one row at t satisfies
@@ -49,7 +49,7 @@ def _of_block(n: int, a: int, count: np.ndarray, unsatisfied: np.ndarray) -> flo
     total = count @ (1 - unsatisfied)
     if total == 0:
         return 0.0
-    most = (_FALL + scale) / total  # of t, beyond which nobody comes
+    most = (_FALL + scale) / total  # of t, beyond which no user continues
     right = np.log(most / (1 - most)) if most < 0.5 else _RIGHT
     outer = np.arange(np.floor(-(scale + _TAIL) / _STEP), np.ceil(right / _STEP) + 1)
     weight = _weight(np.exp(_STEP * outer), count, unsatisfied)

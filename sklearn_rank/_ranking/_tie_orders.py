@@ -4,8 +4,8 @@ from math import comb
 
 import numpy as np
 
-from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._queries import QueryError
+from sklearn_rank._ranking._tied_places import Places
 
 MOST_ORDERS = 10_000
 

@@ -1,4 +1,4 @@
-"""Where the first, second, ... chosen row of a block of tied rows stands, in expectation.
+"""The expected rank of the first, second, ... chosen row of a block of tied rows.
 
 Of n tied rows, m are chosen, and a rows stand above the block. Over all orders, row j = 0,
 1, ... of the chosen ones has u other rows of the block above, and the rank r = a + 1 +
@@ -24,7 +24,7 @@ from sklearn_rank._ranking._hypergeometric import hypergeometric, probabilities
 
 
 class ChosenRanks(NamedTuple):
-    """What is expected of the rank of each chosen row, by block and by number."""
+    """Expectations of the rank of each chosen row, by block and by number."""
 
     block: np.ndarray
     number: np.ndarray  # chosen rows of the block above: 0, 1, ...
@@ -39,7 +39,7 @@ def ranks_of_chosen(
     reach: np.ndarray | None = None,
     most: np.ndarray | None = None,
 ) -> ChosenRanks:
-    """Return what is expected of the ranks of the chosen rows of some blocks.
+    """Return expectations of the ranks of the chosen rows of some blocks.
 
     `reach` is the number of places of each block above the cutoff; places beyond count as
     0. None: all count. `most` is the number of chosen rows asked for, from the first.

@@ -1,4 +1,4 @@
-"""Put tied rows in the order that `ties` asks for."""
+"""Put tied rows in the order of `ties`."""
 
 from typing import NamedTuple
 
@@ -51,7 +51,7 @@ class Settled(NamedTuple):
 
 
 def settle(ties: str, ranked: Ranked, is_tied: np.ndarray) -> Settled | None:
-    """Put rows in the order that `ties` asks for; return what was tied before.
+    """Put rows in the order of `ties`; return the tied rows.
 
     Arrays of `ranked` are written to.
     """

@@ -11,7 +11,7 @@ from sklearn_rank._ids._two_sides import Codes, check_hashable, encode_ids
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option
 from sklearn_rank.inputs._bunches import JudgedRows
-from sklearn_rank.inputs._choose import check_duplicates, choose, read_excluded
+from sklearn_rank.inputs._exclude import check_duplicates, choose, read_excluded
 from sklearn_rank.inputs._match import match_sides
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
 from sklearn_rank.inputs._scored import ids_and_scores

@@ -187,7 +187,7 @@ def _write_keys(
 ) -> None:
     """Write the keys of one side; its entries of a user have places from `first_place`."""
     pack((None, part.item, None), widths, keys)
-    # Some of these places are below 0, for which adding the entries makes up.
+    # Some of these may be negative; the row offset corrects it.
     user, place = np.arange(len(part.sizes)), first_place - part.starts
     first_key = pack((user, None, place), widths, empty_keys(len(user), widths))
     keys += first_key.repeat(part.sizes)

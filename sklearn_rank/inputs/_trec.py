@@ -17,13 +17,13 @@ from sklearn_rank._ranking._judgments import Judgments
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option
 from sklearn_rank.inputs._bunches import JudgedRows
-from sklearn_rank.inputs._choose import (
+from sklearn_rank.inputs._entries import QRELS, RUN, DocumentEntries, read_entries
+from sklearn_rank.inputs._exclude import (
     check_duplicates,
     choose,
     is_excluded,
     read_excluded,
 )
-from sklearn_rank.inputs._entries import QRELS, RUN, DocumentEntries, read_entries
 from sklearn_rank.inputs._match import match_sides, side_by_user
 from sklearn_rank.inputs._matching import check_users_numbered
 from sklearn_rank.inputs._peers import as_mapping

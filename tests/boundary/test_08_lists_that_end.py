@@ -45,7 +45,7 @@ def plain_auc(listed, relevant, items):
 def test_acceptance_example():
     message = (
         "auc needs all items of the catalogue, but 1 relevant item(s) are in no list. Give "
-        "n_items=, the size of the catalogue, or take a metric of the first ranks, such as "
+        "n_items=, the size of the catalogue, or use a metric of the first ranks, such as "
         "'ndcg@10'."
     )
     with pytest.raises(ValueError, match=re.escape(message)):

@@ -90,7 +90,7 @@ def test_any_negative_relevance_is_pooled_and_unjudged(relevance):
 )
 def test_relevant_items_alone_are_no_judgments(rows, name):
     """Else judged@k would be precision, and bpref 1 for each relevant item."""
-    with pytest.raises(ValueError, match=f"{name} must tell what was judged irrelevant"):
+    with pytest.raises(ValueError, match=f"{name} needs to distinguish judged irrelevant"):
         METRICS[name].function(**rows)
     with pytest.raises(ValueError, match="Give the judged irrelevant items too"):
         ranking_scores(**rows, metrics=["ndcg", name])

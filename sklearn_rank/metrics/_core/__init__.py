@@ -1,1 +1,1 @@
-"""What a metric is: its declaration, its parameters, its summary, and its evaluation."""
+"""The core of metrics: declaration, parameters, summary and evaluation."""

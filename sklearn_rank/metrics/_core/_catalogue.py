@@ -1,4 +1,4 @@
-"""Catalogue: what is known of items, users and histories beside the rows to judge."""
+"""Catalogue: data about items, users and histories."""
 
 from __future__ import annotations
 
@@ -46,24 +46,25 @@ _BY_ITEM = ("popularity", "counts", "features", "categories")
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Catalogue:
-    """What is known of items and users, for metrics of what lists show.
+    """Data about items and users, for metrics of shown items.
 
-    Novelty needs to know how many users have an item, diversity what items are like. All
-    parts are optional; a metric that misses one says which. Take the popularity of items
-    from the data that a model was fitted to, not from the data that it is judged by.
+    Novelty needs the number of users of each item, diversity needs features of items. All
+    parts are optional; a metric raises an error for a missing one. Take the popularity of
+    items from the training data, not from the test data.
 
     Parameters
     ----------
     items : array-like of shape (n_items,), default=None
-        Ids of the items. None: those in the other parts; where these are arrays, items
-        have no ids and are the columns of a 2-D input.
+        Ids of the items. None: the ids in the other parts; if these are arrays, items have
+        no ids and are the columns of a 2-D input.
     n_users : int, default=None
-        Number of users. None: that of ``history``, unless an item has more of them.
+        Number of users. None: the number in ``history``, or the largest count of an item if
+        higher.
     popularity : mapping, Series or array-like of shape (n_items,), default=None
-        Number of users of each item: by id, or in the order of ``items``. An id that it
-        lacks counts 0. None: from ``history``.
+        Number of users of each item: by id, or in the order of ``items``. A missing id
+        counts 0. None: from ``history``.
     counts : mapping, Series or array-like of shape (n_items,), default=None
-        Number of interactions of each item. None: that of users.
+        Number of interactions of each item. None: the number of users.
     features : mapping, DataFrame or {array-like, sparse matrix} of shape \
 (n_items, n_features), default=None
         Features of each item: by id, or in the order of ``items``.
@@ -76,11 +77,11 @@ class Catalogue:
         The user of each row of ``history``. None: rows are the queries of a 2-D input.
     history : mapping or {array-like, sparse matrix} of shape (n_users, n_items), \
 default=None
-        Items of each user in the training data: a mapping of users to ids, or a matrix of
-        which every entry other than 0 counts.
+        Items of each user in the training data: a mapping of users to ids, or a matrix
+        whose nonzero entries count.
     reference : mapping or {array-like, sparse matrix} of shape (n_users, n_items), \
 default=None
-        Items that each user expects, such as what a plain model recommends; for
+        Items that each user expects, such as the recommendations of a simple model; for
         unexpectedness.
 
     Raises
@@ -118,7 +119,7 @@ default=None
     _categories: Categories | None = field(default=None, init=False)
     _known: dict = field(default_factory=dict, init=False)
 
-    if TYPE_CHECKING:  # what is given; the types above are of what is kept
+    if TYPE_CHECKING:  # as given; the types above are those of the attributes
 
         def __init__(
             self,
@@ -196,7 +197,7 @@ default=None
             self._set("_references", found)
 
     def _check_lengths(self) -> int | None:
-        """Return the number of items, which all parts have to agree on."""
+        """Return the number of items; raise if parts disagree."""
         lengths = {
             name: len(part) if name in ("popularity", "counts") else part.shape[0]
             for name in _BY_ITEM
@@ -218,7 +219,7 @@ default=None
         return next(iter(lengths.values()), None)
 
     def _complete(self) -> None:
-        """Work out what other parts tell, and check that numbers agree."""
+        """Compute missing parts from others, and check that numbers agree."""
         if self.history is not None:
             if self.popularity is None:
                 self._set("popularity", np.asarray(self.history.sum(axis=0), dtype=float))
@@ -310,7 +311,7 @@ default=None
 
     @property
     def n_items(self) -> int:
-        """The number of items, 0 where nothing is known of any."""
+        """The number of items, 0 if unknown."""
         return self._check_lengths() or 0
 
     @property
@@ -319,12 +320,12 @@ default=None
         return None if self._categories is None else self._categories.names
 
     def _label(self, place: int) -> Any:
-        """Return the id of an item, or its number where items have no ids."""
+        """Return the id of an item, or its number if items have no ids."""
         label = place if self.items is None else self.items[place]
         return label.item() if isinstance(label, np.generic) else label
 
     def __repr__(self) -> str:
-        """Return how much it holds."""
+        """Return the sizes of its parts."""
         names = [*_BY_ITEM, "distance", "history", "reference"]
         held = ", ".join(
             name for name in names if name != "counts" and has_part(self, name)
@@ -334,7 +335,7 @@ default=None
 
 
 def _places_in(items: np.ndarray, found: np.ndarray) -> np.ndarray:
-    """Return the place in `items` of each item that was found in a log."""
+    """Return the index in `items` of each item of a log."""
     place = Items(items).find(found, name="log")
     lacking = found[place < 0]
     if len(lacking):
@@ -357,13 +358,13 @@ def references_of(catalogue: Catalogue) -> UserItems:
 
 
 def find_items(catalogue: Catalogue, items: np.ndarray) -> np.ndarray:
-    """Return the place of each id among the items, -1 where it is unknown."""
+    """Return the index of each id among the items, -1 if unknown."""
     assert catalogue._index is not None
     return catalogue._index.find(items, name="items")
 
 
 def once(catalogue: Catalogue, key: tuple, derive: Callable[[], Any]) -> Any:
-    """Return what `derive` makes of a catalogue, and remember it under the key."""
+    """Cache the result of `derive` for a catalogue under the key."""
     if key not in catalogue._known:
         catalogue._known[key] = derive()
     return catalogue._known[key]

@@ -1,4 +1,4 @@
-"""Parts of a catalogue as users give them: by id, or by position."""
+"""Read parts of a catalogue, by id or by position."""
 
 from collections.abc import Callable, Iterable, Mapping, Set
 from itertools import chain
@@ -47,7 +47,7 @@ class Items:
         self._order = np.argsort(codes)
 
     def find(self, labels: np.ndarray, *, name: str) -> np.ndarray:
-        """Return the place of each id among the items, -1 where it is unknown."""
+        """Return the index of each id among the items, -1 if unknown."""
         found = find_labels(self._sorted, labels, name=name)
         if (found < 0).all():
             check_comparable(
@@ -66,7 +66,7 @@ def _named_again(label: Any, name: str) -> ValueError:
 
 
 def by_id(values: Any, name: str) -> ById:
-    """Return a part with the id of each row, where it has ids.
+    """Return a part with the id of each row, if it has ids.
 
     A mapping has, and so has a Series or DataFrame of pandas: its index.
     """
@@ -85,7 +85,7 @@ def by_id(values: Any, name: str) -> ById:
 
 
 def require_ids(values: Any, name: str) -> ById:
-    """Return a part with the id of each row; raise where it has none."""
+    """Return a part with the id of each row; raise if it has no ids."""
     part = by_id(values, name)
     if part.labels is None:
         raise ValueError(
@@ -96,7 +96,7 @@ def require_ids(values: Any, name: str) -> ById:
 
 
 def all_labels(parts: Iterable[ById]) -> np.ndarray | None:
-    """Return all ids of some parts, sorted; None where none of them has ids."""
+    """Return the sorted ids of some parts; None if no part has ids."""
     known = [part.labels for part in parts if part.labels is not None]
     if not known:
         return None
@@ -105,7 +105,7 @@ def all_labels(parts: Iterable[ById]) -> np.ndarray | None:
 
 
 def n_rows_of(part: ById) -> int:
-    """Return how many rows a part has."""
+    """Return the number of rows of a part."""
     values = part.values
     return values.shape[0] if hasattr(values, "shape") else len(values)
 
@@ -132,7 +132,7 @@ def aligned(part: ById, items: Items | None, name: str) -> tuple[np.ndarray, np.
 
 
 def read_counts(part: ById, items: Items | None, name: str) -> np.ndarray:
-    """Return a count of each item, 0 where the part lacks it."""
+    """Return the count of each item, 0 if the part lacks it."""
     has, row = aligned(part, items, name)
     values = as_numbers(part.values, name)
     if values.ndim == 2 and values.shape[1] == 1:
@@ -282,7 +282,7 @@ def _of_ones(matrix: sparse.csr_array) -> sparse.csr_array:
 
 
 class Categories(NamedTuple):
-    """What share of itself each item gives to each category, and the categories."""
+    """The categories, and the share of each item in each category."""
 
     shares: sparse.csr_array  # items × categories; rows sum to 1, or hold nothing
     names: np.ndarray
@@ -307,7 +307,7 @@ def read_categories(part: ById, items: Items | None) -> Categories:
 
 
 def _several(value: Any) -> list:
-    """Return the categories of one item: one, several or, for a missing value, none."""
+    """Return the categories of one item; an empty list for a missing value."""
     if isinstance(value, list | tuple | Set | np.ndarray):
         return list(value)
     return [] if is_missing(value) else [value]

@@ -22,9 +22,9 @@ from sklearn_rank.metrics._core._shares import (
 )
 from sklearn_rank.metrics._core._summaries import Mean, moments_of_plain, scale_of
 
-# Rows of which temporary numbers stay in the cache of a processor.
+# The number of rows whose temporaries stay in the processor's cache.
 AT_ONCE = 2**15
-# Values whose deviation is a smaller share of their mean may be one number.
+# Values whose deviation is a smaller share of their mean may be equal.
 NEARLY = Fraction(1, 10**9)
 
 
@@ -32,8 +32,8 @@ NEARLY = Fraction(1, 10**9)
 class Clusters:
     """The cluster of each query, and its weight.
 
-    Without `codes` each query is its own cluster, without `weight` all count alike. Queries
-    without weight are left out before.
+    Without `codes` each query is its own cluster, without `weight` all have equal weight.
+    Queries with weight 0 are dropped before.
     """
 
     n_queries: int
@@ -113,10 +113,10 @@ class Clusters:
 
 
 def _sure_mean(values: np.ndarray) -> Mean | None:
-    """Return a mean that has the number and the error of the values, to the last bit.
+    """Return a mean with exactly the same value and error as those of the values.
 
-    Bounds of sums take less time than sums. None: they do not round to the same floats, or
-    values may be one number but for rounding.
+    Bounds of sums are faster than sums. None: they do not round to the same floats, or
+    values may be equal within rounding.
     """
     bounds, n = bounds_of_moments(values), Fraction(len(values))
     if n < 2 or bounds is None:
@@ -138,19 +138,19 @@ def near_one(weight: np.ndarray) -> np.ndarray:
 
 
 def standard_deviation(values: np.ndarray) -> float:
-    """Return the standard deviation with n - 1, exactly 0 where all are one number."""
+    """Return the standard deviation with n - 1, exactly 0 if all values are equal."""
     return Clusters(len(values)).standard_error(values) * math.sqrt(len(values))
 
 
 def is_constant(values: np.ndarray) -> bool:
-    """Return whether all values are one number, but for its rounding."""
+    """Return whether all values are equal within rounding."""
     lowest, highest = float(np.min(values)), float(np.max(values))
     # Not their difference, which may be no float.
     return highest / 2 - lowest / 2 <= ROUNDING / 2 * max(abs(lowest), abs(highest))
 
 
 def differences(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return one - other, exactly 0 where the two differ by rounding only."""
+    """Return one - other, exactly 0 if they differ only by rounding."""
     one, other = np.broadcast_arrays(one, other)
     found = np.empty_like(one, dtype=np.float64)
     for start in range(0, len(found), AT_ONCE):

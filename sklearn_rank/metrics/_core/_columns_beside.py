@@ -1,4 +1,4 @@
-"""Columns beside grades and scores: values aligned with rows that some metrics need."""
+"""Further columns of rows that some metrics need."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from sklearn_rank._validation import (
 
 Shape = tuple[int, ...]
 
-# Labels up to these numbers cost less than to find out which of them there are.
+# Up to this size, all labels are cheaper than finding the ones that occur.
 _ROWS_A_LABEL = 4
 _FEW_LABELS = 1024
 
@@ -31,7 +31,7 @@ def _shares(grades: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name, what it holds, and how it is read.
+    """A column: its name, its content and its reader.
 
     `read` takes the values, the name and the shape of y_true; it returns a value for each
     row of the flattened input, or for each item of a grid. Metrics of columns without a
@@ -65,7 +65,7 @@ def read_columns(
     *,
     rows_are_items: bool = False,
 ) -> dict[str, SideColumn]:
-    """Return the columns that metrics need; raise where one is missing.
+    """Return the columns that metrics need; raise if one is missing.
 
     Without ids, items are the columns of a grid and, if `rows_are_items`, the rows of the
     flat form.
@@ -90,7 +90,7 @@ def _given(column: Column, given: Mapping[str, Any], items_are_known: bool) -> A
 def check_columns(
     given: Iterable[str], known: Iterable[str], who: str, others: Iterable[str] = ()
 ) -> None:
-    """Raise for a keyword that is the name of no column; `others` are known as well."""
+    """Raise for a keyword that is not a column; `others` are known too."""
     columns = sorted(known)
     for name in given:
         if name not in columns:
@@ -144,7 +144,7 @@ def _encoded(vector: np.ndarray, name: str) -> SideColumn:
 def _numbered(vector: np.ndarray) -> SideColumn | None:
     """Return integers in a small span as codes that count from the lowest of them.
 
-    Some codes may stand for no row. None where ids are other than that.
+    Some codes may have no row. None for other ids.
     """
     if vector.dtype.kind not in "iu" or len(vector) == 0:
         return None

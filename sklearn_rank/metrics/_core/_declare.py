@@ -1,4 +1,4 @@
-"""Declare a public function of a metric: its signature and docstring, and no body."""
+"""Declare a public function of a metric by its signature and docstring."""
 
 import inspect
 from collections.abc import Callable
@@ -56,7 +56,7 @@ def metric(
 
 
 def mean_score(record: Metric, given: dict[str, Any]) -> float:
-    """Return the mean of one metric, which is the case of one of many."""
+    """Return the mean of one metric."""
     parameters = record.checked({name: given[name] for name in record.parameters})
     check_option("ties", given["ties"], TIES)
     named = NamedMetric(

@@ -1,4 +1,4 @@
-"""Metrics that need all items of the catalogue, and lists that end before."""
+"""Check metrics that need all items of the catalogue against lists that end earlier."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,7 +12,7 @@ from sklearn_rank.metrics._core._metric import NamedMetric
 
 
 def check_lists_do_not_end(wanted: Iterable[NamedMetric], y_true: Any, rows: Rows) -> None:
-    """Raise where a metric of all items sees lists that end.
+    """Raise if a metric of all items is given lists that end.
 
     Then relevant items are in no list, and every other row is an item of a list, -0.0.
     """
@@ -29,7 +29,7 @@ def check_lists_do_not_end(wanted: Iterable[NamedMetric], y_true: Any, rows: Row
         size = "n_items=" if named.is_called else f"'{named.metric.name}(n_items=...)'"
         raise ValueError(
             f"{named.name} needs all items of the catalogue, but {n_unlisted:,} relevant "
-            f"item(s) are in no list. Give {size}, the size of the catalogue, or take a "
+            f"item(s) are in no list. Give {size}, the size of the catalogue, or use a "
             "metric of the first ranks, such as 'ndcg@10'."
         )
 

@@ -1,4 +1,4 @@
-"""The one pipeline: from columns to values per query, and from these to one number each."""
+"""The evaluation pipeline: from columns to values per query, and to one number each."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -40,7 +40,7 @@ _LARGEST_EXPONENT = 1000
 
 @dataclass
 class Evaluation:
-    """What metrics found: values and weights per query, or a summary of all queries."""
+    """The results of metrics: values and weights per query, or a summary of all queries."""
 
     wanted: list[NamedMetric]  # with the parameters that the whole input decided
     queries: Queries
@@ -59,7 +59,7 @@ class Evaluation:
         return named.summary.add(values, self.weights[named.name])
 
     def per_query(self) -> PerQueryScores:
-        """Return the values of queries; raise where a metric has one for all of them."""
+        """Return the values of queries; raise if a metric has one value for all."""
         for named in self.wanted:
             if not named.summary.per_query:
                 raise ValueError(
@@ -120,11 +120,11 @@ def evaluate(
     users: np.ndarray | None = None,
     tell: Tell = warn_of,
 ) -> Evaluation:
-    """Return what metrics find, from one reading; rating errors alone need no groups.
+    """Evaluate metrics on one reading of the input; rating errors need no groups.
 
-    There is one sort for all metrics that take ties alike. Rating errors need groups too
-    where values `by_query` are asked for. `users` are the labels of groups that are
-    numbers, as the catalogue has them. `tell` warns of input of which no order is wrong.
+    Metrics with the same `ties` share one sort. Rating errors need groups only for values
+    `by_query`. `users` are the labels of groups that are numbers, as the catalogue has
+    them. `tell` warns of input of which no order is wrong.
     """
     check_catalogue(wanted, catalogue)
     ranking = [named for named in wanted if named.metric.ranks]
@@ -183,7 +183,7 @@ def _number_of_items(catalogue: Catalogue | None, y_true: Any, groups: Any) -> i
 
 
 def join(parts: Sequence[Evaluation], queries: Queries) -> Evaluation:
-    """Return what metrics found in several parts of the queries, one after the other."""
+    """Join the results of metrics on several parts of the queries."""
     first = parts[0]
     joined = Evaluation(first.wanted, queries)
     for name in first.values:
@@ -281,7 +281,7 @@ def _of_block(named: NamedMetric, block: Block) -> Any:
 
 
 def _joined(parts: list, queries: Queries) -> Any:
-    """Return what a kernel found in all blocks, in the order of the labels."""
+    """Join the results of a kernel on all blocks, in the order of the labels."""
     if not isinstance(parts[0], tuple):
         return queries.by_label(np.concatenate(parts))
     columns = map(_concatenated, zip(*parts, strict=True))

@@ -1,4 +1,4 @@
-"""ItemChances: how many lists show each item with which chance, for a whole system."""
+"""ItemChances: the probability with which each list shows each item, system-wide."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ _NO_SUMS = np.empty((1, 0))
 
 @dataclass(frozen=True, eq=False)
 class ItemChances(OfAllQueries):
-    """How many lists show an item with a chance, for each item and each of its chances.
+    """The number of lists that show an item with each probability.
 
     Where sums of amounts do not say enough: the chance that none of some lists shows an
     item, or that two of them do, needs the chances. Without ties these are all 1, and

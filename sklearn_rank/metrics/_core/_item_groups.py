@@ -1,4 +1,4 @@
-"""Groups of items, such as those of their makers, and the shares that they should have."""
+"""Groups of items, such as sellers, and their target shares."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._validation import as_array, as_numbers, check_real, shorten
 from sklearn_rank.metrics._core._columns_beside import Column, Shape
 
-# What shares may differ from a sum of 1 by, as they are rounded.
+# The tolerance for the sum of rounded shares.
 _ROUNDING = 1e-6
 
 TARGETS = ("catalogue", "candidates", "relevant")

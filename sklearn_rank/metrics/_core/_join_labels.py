@@ -8,7 +8,7 @@ from sklearn_rank._ids._encode import as_list, as_vector
 
 
 def join_labels(parts: Sequence[np.ndarray], *, name: str) -> np.ndarray:
-    """Return the labels of all parts, none of them rounded or made a string."""
+    """Return the labels of all parts without rounding or conversion to strings."""
     kinds = {part.dtype.kind for part in parts}
     if len(kinds) == 1 or (kinds == {"i", "u"} and np.result_type(*parts).kind in "iu"):
         return np.concatenate(parts)

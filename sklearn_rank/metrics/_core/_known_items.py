@@ -1,4 +1,4 @@
-"""What metrics take from a catalogue: declared as parts, bound before there are blocks."""
+"""Parts of a catalogue that metrics declare, bound to an input."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -37,7 +37,7 @@ class CataloguePart:
     instead: str | None = None  # a part that does as well
 
     def is_missing(self, parameters: Mapping[str, Any], has: Callable[[str], bool]) -> bool:
-        """Return whether a metric with these parameters needs it and it is not there."""
+        """Return whether a metric with these parameters needs it but it is missing."""
         if not self.needed(parameters) or has(self.of):
             return False
         return self.instead is None or not has(self.instead)
@@ -65,7 +65,7 @@ def catalogue_of_pieces(
 
 
 def check_parts(named: Any, catalogue: Catalogue | None) -> None:
-    """Raise where a metric needs a part that the catalogue lacks, and say how to give it.
+    """Raise if the catalogue lacks a part that a metric needs, and say how to give it.
 
     `named` is the metric with its parameters.
     """
@@ -80,7 +80,7 @@ def check_parts(named: Any, catalogue: Catalogue | None) -> None:
 
 
 def check_has_ids(named: Any, catalogue: Catalogue | None) -> None:
-    """Raise where a metric would look up items or users that have places alone."""
+    """Raise if a metric would look up items or users without ids."""
     held = {part.of for part in named.metric.parts if has_part(catalogue, part.of)}
     if catalogue is None or not held:
         return
@@ -100,16 +100,16 @@ def check_has_ids(named: Any, catalogue: Catalogue | None) -> None:
 
 @dataclass(frozen=True, eq=False)
 class KnownItems:
-    """A catalogue, and where items and queries of an input are in it."""
+    """A catalogue with the index of each item and query of an input."""
 
     catalogue: Catalogue
-    place: np.ndarray  # of each code of an item: its place in the catalogue, -1 unknown
+    place: np.ndarray  # for each item code: its index in the catalogue, -1 unknown
     labels: np.ndarray  # of each query, in the order of results
     rows: Rows
     _known: dict = field(default_factory=dict, repr=False)
 
     def items(self, lists: RankedLists) -> np.ndarray:
-        """Return the place of each row's item in the catalogue, -1 where it is unknown."""
+        """Return the index of each row's item in the catalogue, -1 if unknown."""
         return lists.once(
             ("places in the catalogue",), lambda: self.place[lists.column("items")]
         )
@@ -127,11 +127,11 @@ class KnownItems:
         return self._known[key][1][lists.column("items")]
 
     def users(self, lists: RankedLists) -> np.ndarray:
-        """Return the row of each query's user in the history, -1 where there is none."""
+        """Return the row of each query's user in the history, -1 if not found."""
         return self._history_rows[lists.first : lists.first + lists.n_queries]
 
     def references(self, lists: RankedLists) -> np.ndarray:
-        """Return the row of each query's user in the reference, -1 where there is none."""
+        """Return the row of each query's user in the reference, -1 if not found."""
         return self._reference_rows[lists.first : lists.first + lists.n_queries]
 
     @cached_property
@@ -160,7 +160,7 @@ class KnownItems:
 def known_items(
     catalogue: Catalogue, rows: Rows, shape: Shape, users: np.ndarray | None = None
 ) -> KnownItems:
-    """Return where the items and queries of an input are in a catalogue.
+    """Look up the items and queries of an input in a catalogue.
 
     `users` are the labels of the queries where the input numbers them.
     """

@@ -1,4 +1,4 @@
-"""Metric: what a metric is, declared once; all else follows from the declaration."""
+"""Metric: the declaration of a metric."""
 
 import inspect
 import math
@@ -25,7 +25,7 @@ _CUTOFF = re.compile(r"(@.*|_at_[0-9]+)$")
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric: its name in strings, its public function, its kernel, and what these need.
+    """A metric: its name in strings, its public function, its kernel and their inputs.
 
     Parameters
     ----------
@@ -35,8 +35,8 @@ class Metric:
         Public function; its signature has the defaults of the parameters.
     kernel : callable
         Takes a view of ranked lists and, by name, the metric's own parameters. Returns one
-        value a query, NaN where the definition has none, or what its summary takes. The
-        types of its parameters say what these may be.
+        value per query, NaN if undefined, or the input of its summary. The types of its
+        parameters declare the valid values.
     rows : {"relevant", "shown", "all", "rated"}
         What the kernel sees: the nonzero rows, the retrieved rows of the first ranks
         whatever their grade, every row, or ratings and their predictions. Those that see
@@ -44,25 +44,25 @@ class Metric:
     columns : tuple of Column
         Values aligned with rows that it needs beside grades and scores.
     parts : tuple of CataloguePart
-        What it needs of a catalogue. Its function takes them as keywords, and its kernel
-        as ``catalogue``, a `KnownItems`. The items of rows have to be a column.
+        The parts of a catalogue that it needs. Its function takes them as keywords, and its
+        kernel as ``catalogue``, a `KnownItems`. The items of rows have to be a column.
     whole : tuple of str
-        Parameters that the whole input decides where they are None.
+        Parameters whose default is computed from the whole input.
     summary : Summary
-        How values of queries become one number.
+        The aggregation of queries to one number.
     range : Range or callable
         Lowest and highest value of a query; or the function of some of the parameters, by
         their names, that returns these. Intervals of means end there.
     lower_is_better : bool
         Whether a scorer has to negate it.
     unjudged : {"refused", "irrelevant", "needed"}
-        What rows mean that nobody judged (NaN): an error, a row of grade 0, or something
-        that the metric has to tell from irrelevant rows.
+        The treatment of unjudged rows (NaN): an error, a row of grade 0, or a row that the
+        metric distinguishes from irrelevant ones.
     below_k : bool
         Whether the kernel looks below its cutoff `k`.
     all_items : bool
-        Whether a value depends on all items of the catalogue, so that a list that ends at
-        `k` does not do. Its function takes ``n_items``, and its kernel sees so many.
+        Whether a value depends on all items of the catalogue, so that lists must not end at
+        `k`. Its function takes ``n_items``, and its kernel sees so many.
     improves_by : {"any", "highest", "none"} or callable
         Which relevant rows never make a value worse where they change places with a row of
         grade 0 above them: those of any grade, those of the highest grade of the query, or
@@ -109,7 +109,7 @@ class Metric:
 
     @cached_property
     def checks(self) -> Mapping[str, Check]:
-        """What the parameters may be."""
+        """The checks of the parameters."""
         found = {**self.summary.checks, **checks_of(self.kernel)}
         return {"n_items": _SIZE, **found} if self.all_items else found
 
@@ -140,7 +140,7 @@ class Metric:
         return by_grade and all(column.has_best_order for column in self.columns)
 
     def checked(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return parameters, numbers as Python's; raise where one is out of range."""
+        """Return parameters with Python numbers; raise if one is out of range."""
         return {
             name: self.checks[name].check(name, value) if name in self.checks else value
             for name, value in parameters.items()
@@ -186,7 +186,7 @@ class NamedMetric:
 
     @property
     def k(self) -> int | None:
-        """The cutoff; None where it has none."""
+        """The cutoff; None without one."""
         return self.parameters.get("k")
 
     @property
@@ -238,7 +238,7 @@ class NamedMetric:
         return _CUTOFF.sub("", self.name)
 
     def of(self, view: Any) -> Any:
-        """Return what the kernel finds in a view."""
+        """Run the kernel on a view."""
         own = {name: self.parameters[name] for name in self.metric.kernel_parameters}
         if self.metric.parts:
             own["catalogue"] = self.catalogue

@@ -14,7 +14,7 @@ def check_arguments_paired(
     sample_weight: Any = None,
     columns: Mapping[str, Any] | None = None,
 ) -> None:
-    """Raise where pandas arguments have the same labels in two orders.
+    """Raise if pandas arguments have the same labels in different orders.
 
     In the 2-D form a frame has queries as rows and items as columns; what stands beside
     has a value an item, or a value a cell.

@@ -1,4 +1,4 @@
-"""What parameters of metrics may be: kernels declare it in the types of their parameters.
+"""Valid values of metric parameters, declared by the types of kernel parameters.
 
 One check serves functions, names, scorers and conventions. A word is declared as
 ``Literal["linear"]``, a number as `Cutoff` or ``Annotated[float, Real(...)]``, and a
@@ -16,7 +16,7 @@ from sklearn_rank._validation import check_integer, check_option, check_real
 
 
 class Check(Protocol):
-    """What a value has to be."""
+    """A check of a value."""
 
     def check(self, name: str, value: Any) -> Any:
         """Return the value, a number as Python's; raise if it is out of range."""
@@ -51,7 +51,7 @@ class Real:
 
 @dataclass(frozen=True)
 class Tried:
-    """A function that may stand for a word; `trial` tells a wrong one before any data."""
+    """A function instead of a word; `trial` finds a wrong one before any data."""
 
     trial: Callable[[Callable], Any]
 
@@ -80,7 +80,7 @@ BEYOND = float(np.nextafter(1e100, np.inf))
 
 Cutoff = Annotated[int | None, Integer(none="the whole list")]
 MinRelevance = Annotated[float | None, _POSITIVE]
-# The whole input decides it where it is None, before any kernel sees it.
+# None is computed from the whole input before any kernel sees it.
 MaxGrade = Annotated[float, _POSITIVE]
 # Of lists, whatever is relevant in them: no order of tied rows is better.
 ShownTies = Literal["average", "first"]

@@ -1,4 +1,4 @@
-"""PerQueryScores: values of metrics per query, the one result that all else is made of."""
+"""PerQueryScores: values of metrics per query, the basis of all other results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sklearn_rank.typing import ArrayLike, Axes, DrawnDisplay, Floats, Labels, P
 
 
 class PerQueryScores(Result):
-    """Values of metrics per query, with what means, comparisons and tables need.
+    """Values of metrics per query, with the data for means, comparisons and tables.
 
     Means, standard errors and differences are over queries. Parts of one data set, each
     with whole queries, merge into the result of the whole.
@@ -40,16 +40,16 @@ class PerQueryScores(Result):
         Values of each metric; NaN where it is undefined for a query.
     weights : mapping of str to array-like of shape (n_queries,), default=None
         Weight of each query in the mean of a metric. None, or a metric that is missing or
-        None in it: all the same.
+        None in it: equal weights.
     fold : array-like of shape (n_queries,), default=None
         Fold in which each query was held out, from 0.
     lower_is_better : sequence of str, default=()
-        Metrics of which a lower value is better.
+        Metrics whose lower values are better.
     whole : mapping of str to dict, default=None
-        For each metric the parameters that the whole input decided, such as the highest
-        grade. Parts for which they differ do not merge.
+        For each metric the parameters computed from the whole input, such as the highest
+        grade. Parts with different values do not merge.
     summaries : mapping of str to summary, default=None
-        How values of each metric become one number. None: by their weighted mean.
+        The aggregation of each metric. None: the weighted mean.
     ranges : mapping of str to Range, default=None
         Lowest and highest value of each metric, at which intervals end. None, or a metric
         that is missing in it: not known.
@@ -65,7 +65,7 @@ class PerQueryScores(Result):
     fold : ndarray of shape (n_queries,) or None
         Fold of each query.
     lower_is_better : frozenset of str
-        Metrics of which a lower value is better.
+        Metrics whose lower values are better.
 
     Examples
     --------
@@ -187,8 +187,8 @@ class PerQueryScores(Result):
         Parameters
         ----------
         by : array-like of shape (n_queries,), mapping or Series, default=None
-            Segment of each query, in their order, or by query. Below the mean of all stands
-            that of each segment, and the difference of the two that are furthest apart.
+            Segment of each query, in their order, or by query. Below the overall mean are
+            the mean of each segment and the difference of the two extremes.
         confidence_level : float, default=None
             Probability that an interval covers the mean, such as 0.95; None leaves the
             intervals out.
@@ -202,12 +202,13 @@ class PerQueryScores(Result):
         Returns
         -------
         report : str, dict or pandas.DataFrame
-            Mean, standard error, queries with a value and without one of each metric.
+            Mean, standard error, and numbers of queries with and without a value, for each
+            metric.
 
         Raises
         ------
         ValueError
-            If `by` has not one segment a query, or `digits` is too large.
+            If `by` does not have one segment per query, or `digits` is too large.
         ImportError
             If pandas is not installed and `as_frame` is set.
 
@@ -233,7 +234,7 @@ class PerQueryScores(Result):
     def plot(
         self, *, metric: str | None = None, ax: Axes | None = None, **keywords: Any
     ) -> DrawnDisplay:
-        """Draw how the values of a metric are distributed over queries.
+        """Draw the distribution of a metric over queries.
 
         Parameters
         ----------
@@ -263,7 +264,7 @@ class PerQueryScores(Result):
         return self._ranges.get(metric, ANY)
 
     def summaries(self) -> dict[str, Summary]:
-        """Sums behind the mean of each metric, which can be merged with those of others.
+        """Sums behind the mean of each metric, which can be merged.
 
         Returns
         -------
@@ -301,7 +302,7 @@ class PerQueryScores(Result):
         Parameters
         ----------
         queries : array-like
-            Places of queries, or a mask with one boolean a query.
+            Indices of queries, or a mask with one boolean per query.
 
         Returns
         -------
@@ -347,12 +348,12 @@ class PerQueryScores(Result):
         Returns
         -------
         aligned : PerQueryScores
-            `other`, so that place i is of the same query in both.
+            `other`, with query i the same in both.
 
         Raises
         ------
         ValueError
-            If the two have different queries, or a query stands in one of them twice.
+            If the two have different queries, or one has a duplicate query.
         """
         _check_other(other)
         if stand_alike(self, other):
@@ -385,8 +386,8 @@ class PerQueryScores(Result):
         Returns
         -------
         difference : PerQueryScores
-            For each metric of both the value here less the value of `other`, NaN where one
-            of them is undefined.
+            For each metric of both the value here minus the value of `other`, NaN if one is
+            undefined.
 
         Raises
         ------
@@ -425,9 +426,9 @@ class PerQueryScores(Result):
         Raises
         ------
         ValueError
-            If the metrics differ, if a query is in both parts, or if a parameter that the
-            whole input decides, such as the highest grade, was another one in each part:
-            then give it by name to both.
+            If the metrics differ, if a query is in both parts, or if a parameter computed
+            from the whole input, such as the highest grade, differs: then give it by name
+            to both.
         """
         _check_other(other)
         _check_mergeable(self, other)
@@ -465,7 +466,7 @@ class PerQueryScores(Result):
         Returns
         -------
         frame : pandas.DataFrame
-            A row a query; a column ``fold`` where there are folds, and one a metric.
+            A row per query; a column ``fold`` if there are folds, and one per metric.
         """
         pd = import_pandas("to_frame")
         columns = {} if self.fold is None else {"fold": self.fold}

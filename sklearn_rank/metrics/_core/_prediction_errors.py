@@ -1,4 +1,4 @@
-"""Ratings and their predictions by query: what rating errors see."""
+"""Ratings and predictions by query, for rating errors."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ from sklearn_rank._validation import (
 
 @dataclass(frozen=True, eq=False)
 class RatingErrors:
-    """Ratings less their predictions, with the query of each, in the order of the labels.
+    """Ratings minus predictions, with the query of each, in the order of the labels.
 
     Without groups each row is a query of its own.
     """

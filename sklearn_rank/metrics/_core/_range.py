@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Range:
-    """The lowest and the highest value, and in words what the highest one depends on."""
+    """The lowest and the highest value, and what the highest one depends on."""
 
     low: float = 0.0
     high: float = 1.0
@@ -30,7 +30,7 @@ class Range:
         return bool(np.isfinite(self.high - self.low))
 
     def including(self, value: float) -> "Range":
-        """Return the range with a value that stands in for undefined ones."""
+        """Return the range including a value that replaces undefined ones."""
         return Range(min(self.low, value), max(self.high, value))
 
     def of_differences(self) -> "Range":
@@ -44,9 +44,9 @@ class Range:
         return np.clip(low, self.low, self.high), np.clip(high, self.low, self.high)
 
 
-# What most metrics have.
+# The range of most metrics.
 SHARE = Range()
-# Of values of which nothing is known.
+# The range of unknown values.
 ANY = Range(-np.inf, np.inf)
 ZERO_OR_MORE = Range(0.0, np.inf)
 

@@ -32,7 +32,7 @@ class Intervals:
 
 @dataclass
 class Row:
-    """What a report says of one metric and some queries."""
+    """A row of a report: one metric on some queries."""
 
     mean: float
     standard_error: float
@@ -61,7 +61,7 @@ class Row:
 
 @dataclass
 class Difference:
-    """How far the extremes of the segments are apart; queries are independent."""
+    """The difference of the extreme segments; queries are independent."""
 
     highest: Any
     lowest: Any

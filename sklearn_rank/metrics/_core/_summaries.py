@@ -1,4 +1,4 @@
-"""How values of queries become one number: sums that can be merged.
+"""Aggregate values of queries to one number by sums that can be merged.
 
 A summary without queries is what a metric declares. `add` returns it with more queries,
 `merge` with those of another summary of the same metric, and `result` is the number: the
@@ -68,7 +68,7 @@ _Moments = tuple[Fraction, Fraction, Powers, Powers, Powers]
 
 
 class Summary(Protocol):
-    """What all summaries are."""
+    """The interface of summaries."""
 
     per_query: ClassVar[bool]  # whether each query has a value, of which it is a mean
     weighs: ClassVar[bool]  # whether the kernel returns a weight of each query too
@@ -361,7 +361,7 @@ class OfAllQueries:
 
 @dataclass(frozen=True, eq=False)
 class ItemCounts(OfAllQueries):
-    """How much of each item the lists of all queries show, for metrics of a whole system.
+    """The amount of each item in the lists of all queries, for system-wide metrics.
 
     A kernel returns the number of queries and, of all that is shown, the query, the item
     and the amount: three arrays of one length. `of` makes one number of the counts, such as

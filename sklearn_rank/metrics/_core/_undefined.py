@@ -1,4 +1,4 @@
-"""What becomes of queries for which a metric is undefined (NaN)."""
+"""Treatment of queries for which a metric is undefined (NaN)."""
 
 import warnings
 from collections.abc import Collection, Mapping
@@ -9,7 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._validation import check_real_or_nan
 
-# What a quotient may be above 1 by, as it is rounded.
+# The tolerance for a rounded quotient above 1.
 _ROUNDING = 1e-9
 
 # Undefined queries are left out of means, with a warning.
@@ -38,7 +38,7 @@ def warn_of_undefined(
     of_shown: Collection[str] = (),
     stacklevel: int,
 ) -> None:
-    """Warn once where means leave queries out, and say how to count them.
+    """Warn once if means leave out queries, and say how to count them.
 
     `undefined` holds the number of queries that each metric leaves out; `of_shown` are
     metrics of what lists show.
@@ -66,7 +66,7 @@ def undefined_text(
 
 
 def warn_of_values_above_best(name: str, values: np.ndarray, labels: np.ndarray) -> None:
-    """Warn where a query's list is better than the list that its value is divided by."""
+    """Warn if a query's list is better than its ideal list."""
     is_above = values > 1 + _ROUNDING
     if is_above.any():
         query = int(np.nanargmax(values))

@@ -1,4 +1,4 @@
-"""Parameters that the whole input decides where they are None: worked out once.
+"""Defaults computed once from the whole input.
 
 A block, a fold or a partition must not decide them for itself.
 """
@@ -36,7 +36,7 @@ WHOLE: Mapping[str, tuple[str, Callable[[Any, Any], Any]]] = {
 def bind_whole(
     named: NamedMetric, max_grade: float, n_items: int | None = None
 ) -> NamedMetric:
-    """Return the metric with the parameters that the input decides.
+    """Return the metric with the parameters computed from the input.
 
     It has this highest grade and so many items, as far as that is known.
     """

@@ -1,4 +1,4 @@
-"""Input of which no order can be wrong: one row a query, or no irrelevant row."""
+"""Detect input whose order cannot be wrong: one row per query, or no irrelevant row."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -25,7 +25,7 @@ def warn_of(subject: str, text: str) -> None:
 def tell_where_no_order_is_wrong(
     wanted: Iterable[NamedMetric], y_true: Any, rows: Rows, tell: Tell
 ) -> None:
-    """Warn where every order of the rows has the same score.
+    """Warn if every order of the rows has the same score.
 
     Not of rows made from lists, where the choice of the items is judged, and not where
     rows were not retrieved.

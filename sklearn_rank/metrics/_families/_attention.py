@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from sklearn_rank._ranking._places import Places
+from sklearn_rank._ranking._tied_places import Places
 from sklearn_rank.metrics._core._parameters import Real, Tried
 from sklearn_rank.metrics._families._gain_and_discount import discounts
 

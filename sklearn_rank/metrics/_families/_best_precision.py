@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_rank._arrays._runs import accumulate_within
-from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._queries import QueryError
+from sklearn_rank._ranking._tied_places import Places
 
 # Tied rows times the relevant ones among them, up to which the mean is worked out.
 _MOST = 5000

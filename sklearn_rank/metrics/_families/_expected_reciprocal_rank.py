@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._arrays._runs import accumulate_within
-from sklearn_rank._ranking._places import Places
+from sklearn_rank._ranking._err_ties import inverse_rank_of_stop
 from sklearn_rank._ranking._quotients import defined_where_relevant
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank._ranking._stops import inverse_rank_of_stop
+from sklearn_rank._ranking._tied_places import Places
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined

@@ -9,9 +9,9 @@ import numpy as np
 
 from sklearn_rank._arrays._blocks import TIED_PLACES
 from sklearn_rank._arrays._runs import cut_runs, starts_of
-from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._quotients import divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._ranking._tied_places import Places
 from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import MinRelevance

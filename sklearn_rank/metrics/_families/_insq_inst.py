@@ -8,10 +8,10 @@ import numpy as np
 from scipy.special import zeta
 
 from sklearn_rank._arrays._runs import accumulate_within, starts_of
-from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._quotients import defined_where_relevant, divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._tie_orders import all_orders, check_number_of_orders
+from sklearn_rank._ranking._tied_places import Places
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import BEYOND, Cutoff, MaxGrade, Real
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined

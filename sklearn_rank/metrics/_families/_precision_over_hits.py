@@ -5,8 +5,8 @@ import numpy as np
 from sklearn_rank._arrays._runs import accumulate_within, ranges
 from sklearn_rank._ranking._expectation import precision_at_hit
 from sklearn_rank._ranking._hypergeometric import hypergeometric
-from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._ranking._tied_places import Places
 from sklearn_rank.metrics._families._precision_recall import hits_in
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._quotients import defined_where_relevant
 from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._ranking._tied_places import Places
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade
 from sklearn_rank.metrics._families._attention import Persistence

@@ -8,10 +8,10 @@ from scipy import sparse
 from sklearn_rank._arrays._exact_sum import sums_within
 from sklearn_rank._ids._agree import show
 from sklearn_rank._ranking._hypergeometric import hypergeometric
-from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._queries import QueryError
 from sklearn_rank._ranking._quotients import defined_where_relevant, divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._ranking._tied_places import Places
 from sklearn_rank.metrics._core._known_items import KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._families._gain_and_discount import Discount, discounts

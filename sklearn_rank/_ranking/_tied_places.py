@@ -1,4 +1,4 @@
-"""Places: the ranks that relevant rows hold or, where they tie, may hold."""
+"""Places: the ranks that relevant rows hold or, with ties, may hold."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -41,12 +41,12 @@ class RelevantRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """The ranks that relevant rows hold or, where they tie, may hold.
+    """The ranks that relevant rows hold or, with ties, may hold.
 
     A block is a set of rows of one query and one score with at least one relevant row; a
     place is one of the ranks it covers, as far as the cutoff. All orders of a block are
-    equally likely, so each of its places expects the same share of what its rows are worth.
-    Where nothing ties, each relevant row is a block of its own, with one place.
+    equally likely, so each of its places expects the same share of the value of its rows.
+    Without ties each relevant row is its own block with one place.
     """
 
     block_query: np.ndarray  # of each block
@@ -118,7 +118,7 @@ class Places:
         return self.spread(self.mean(values))
 
     def mean(self, values: np.ndarray) -> np.ndarray:
-        """Return the same for each block: all its places expect the same."""
+        """Return the mean for each block: all its places expect the same."""
         if self.settled is not None:
             values = self.settled.in_order(values, self.hits.is_hit)
         if self.tied is None:

@@ -1,4 +1,4 @@
-"""Which entries of the two sides count: excluded items do not, nor what is named again."""
+"""Drop excluded and repeated items."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple

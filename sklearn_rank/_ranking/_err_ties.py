@@ -1,10 +1,10 @@
-"""The expected 1 / rank at which a user stops among tied rows, over all their orders.
+"""ERR of tied rows: the mean of 1 / rank of the stop over all their orders.
 
-It is a sum over the places of a block. In blocks of more rows only the relevant ones are
-gone through: the others satisfy nobody, they just move them down. So the order of the
-relevant rows among themselves, which says after how many of them the user stops, is
-independent of the ranks that these hold. Where a block has many relevant rows and no cutoff
-divides it, an integral takes less.
+It is a sum over the places of a block. In large blocks only the relevant rows are visited:
+the others satisfy nobody and only move them down. So the order of the relevant rows among
+themselves, which says after how many of them the user stops, is independent of the ranks
+that these hold. For a block with many relevant rows that no cutoff divides, an integral is
+faster.
 """
 
 from typing import NamedTuple
@@ -12,20 +12,20 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_rank._arrays._runs import begins_run, ranges, sizes_of, starts_of, starts_where
-from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._stop_chances import (
     MOST_BY_GRADE,
     chances_by_grade,
     chances_by_row,
 )
 from sklearn_rank._ranking._stop_integral import stop_by_integral
+from sklearn_rank._ranking._tied_places import Places
 from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
 
 # Blocks of so many rows, or places with a few relevant rows, are gone through by place.
 _SMALL = 32
 # More relevant rows than this, three times as many as wanted, are taken by grade.
 _FEW = 16
-# More relevant rows than this take less time as an integral.
+# With more relevant rows than this, an integral is faster.
 _MANY = 100
 
 
