@@ -183,7 +183,6 @@ def make_interactions(
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31, size=4))
     world = _make_world(rng, n_users, n_items, n_tastes, exponent, taste_strength, drift)
     n_repeats = min(round(repeat_share * n_interactions), n_interactions - n_users)
-    check_option("as_frame", as_frame, (True, False))
     rows = _draw_new_pairs(rng, world, n_interactions - n_repeats)
     rows = _add_repeats(rng, rows, n_repeats)
     return _as_log(rows, beginning, n_days, as_frame)

@@ -108,8 +108,7 @@ class TimeSplit(InteractionSplitter):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        window = check_window(self.test_size, self.train_size, self.gap, self.cutoff)
-        self.test_size, self.train_size, self.gap, self.cutoff = window
+        check_window(self)
 
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         for window in self._find_windows(log):
@@ -117,11 +116,4 @@ class TimeSplit(InteractionSplitter):
 
     def _find_windows(self, log: Log) -> list[Window]:
         """Return the window of each fold."""
-        return find_windows(
-            log.times,
-            n_splits=self.n_splits,
-            test_size=self.test_size,
-            train_size=self.train_size,
-            gap=self.gap,
-            cutoff=self.cutoff,
-        )
+        return find_windows(self, log.times, self.n_splits)

@@ -217,8 +217,7 @@ class UserTimeSplit(InteractionSplitter):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        window = check_window(self.test_size, self.train_size, self.gap, self.cutoff)
-        self.test_size, self.train_size, self.gap, self.cutoff = window
+        check_window(self)
         _check_switches(fold_in=self.fold_in, shuffle=self.shuffle)
 
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -239,14 +238,7 @@ class UserTimeSplit(InteractionSplitter):
         return [self._find_window(log)] * self.n_splits
 
     def _find_window(self, log: Log) -> Window:
-        (window,) = find_windows(
-            log.times,
-            n_splits=1,
-            test_size=self.test_size,
-            train_size=self.train_size,
-            gap=self.gap,
-            cutoff=self.cutoff,
-        )
+        (window,) = find_windows(self, log.times, n_splits=1)
         return window
 
     def _fold_of_user(self, log: Log, later: np.ndarray) -> np.ndarray:

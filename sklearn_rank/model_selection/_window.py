@@ -51,21 +51,22 @@ def is_share(size: Any) -> bool:
     return isinstance(size, float) and 0 < size < 1
 
 
-def check_window(
-    test_size: Any, train_size: Any, gap: Any, cutoff: Any
-) -> tuple[Any, Any, Any, Any]:
-    """Return the four with numbers as Python's; raise what is wrong whatever the times."""
+def check_window(splitter: Any) -> None:
+    """Set the sizes of a splitter by time to what they mean, or raise."""
     length = "a share below 1 or a duration above 0"
-    test_size = _checked("test_size", test_size, length)
-    train_size = _checked("train_size", train_size, length, none=True)
-    gap = _checked("gap", gap, "a duration >= 0", zero=True)
-    cutoff = _checked("cutoff", cutoff, "a point in time", none=True, negative=True)
-    if cutoff is not None and is_share(test_size) and test_size != DEFAULT_TEST_SIZE:
+    splitter.test_size = _checked("test_size", splitter.test_size, length)
+    splitter.train_size = _checked("train_size", splitter.train_size, length, none=True)
+    splitter.gap = _checked("gap", splitter.gap, "a duration >= 0", zero=True)
+    splitter.cutoff = _checked(
+        "cutoff", splitter.cutoff, "a point in time", none=True, negative=True
+    )
+    test_size = splitter.test_size
+    has_share = is_share(test_size) and test_size != DEFAULT_TEST_SIZE
+    if splitter.cutoff is not None and has_share:
         raise ValueError(
             f"`test_size={test_size!r}` is a share of the rows, but with `cutoff` the "
             "test is all that follows it; leave `test_size` out or give a duration."
         )
-    return test_size, train_size, gap, cutoff
 
 
 def _checked(
@@ -88,16 +89,9 @@ def _checked(
     return number
 
 
-def find_windows(
-    times: Times,
-    *,
-    n_splits: int,
-    test_size: Any,
-    train_size: Any,
-    gap: Any,
-    cutoff: Any,
-) -> list[Window]:
+def find_windows(splitter: Any, times: Times, n_splits: int) -> list[Window]:
     """Return the windows of the folds, oldest first."""
+    test_size, gap = splitter.test_size, splitter.gap
     n_rows = len(times.values)
     if n_splits >= max(n_rows, 2):
         raise ValueError(
@@ -105,8 +99,8 @@ def find_windows(
             f"there are {n_rows} row(s); lower `n_splits`."
         )
     first, last = times.values.min().item(), times.values.max().item()
-    if cutoff is not None:
-        edges = _edges_from(times, first, last, cutoff, n_splits, test_size)
+    if splitter.cutoff is not None:
+        edges = _edges_from(times, first, last, splitter.cutoff, n_splits, test_size)
     elif is_share(test_size):
         edges = _edges_by_share(times, last, n_splits, test_size)
     else:
@@ -116,7 +110,7 @@ def find_windows(
     for start, stop in pairwise(edges):
         train_stop = start - pause
         _check_room(times, first, start, train_stop, gap, n_splits)
-        begin = _train_start(times, first, train_stop, train_size)
+        begin = _train_start(times, first, train_stop, splitter.train_size)
         windows.append(Window(begin, train_stop, start, stop))
     return windows
 

@@ -42,11 +42,13 @@ class LogMixin(LogParameters):
         asks = [f"`{k}={shorten(v)}`" for k, v in given.items() if v is not None]
         if self._keeps_order():
             asks.append(type(self).__name__)
-        if not asks:
-            return None
+        return self._times_for(asks[0], X) if asks else None
+
+    def _times_for(self, asks: str, X: Any) -> Times:
+        """Return the time of each row, for what asks for it."""
         if self.time is None:
             raise ValueError(
-                f"{asks[0]} needs the time of each interaction; name its column of X with "
+                f"{asks} needs the time of each interaction; name its column of X with "
                 "`time=`."
             )
         times = read_times(take_column(X, self.time, name="time"))

@@ -223,9 +223,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """
         check_is_fitted(self)
         self = as_of_now(self)
-        users, items = read_pairs(self, X, reset=False)
-        user_codes = known_ids(self, "users_").find(users, name="user")
-        item_codes = known_ids(self, "items_").find(items, name="item")
+        user_codes, item_codes = self._codes_of(X)
         popularity = self._for_new_users().popularity_
         scores = np.where(item_codes >= 0, popularity[item_codes], 0.0)
         known = (user_codes >= 0) & (item_codes >= 0)
@@ -352,6 +350,12 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         tags.target_tags.positive_only = True
         tags.input_tags.string = True
         return tags
+
+    def _codes_of(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return the places of the users and items of rows, -1 for unknown ones."""
+        users, items = read_pairs(self, X, reset=False)
+        user_codes = known_ids(self, "users_").find(users, name="user")
+        return user_codes, known_ids(self, "items_").find(items, name="item")
 
     def _learn(self, X: Any, y: Any) -> None:
         users, items = read_pairs(self, X, reset=True)

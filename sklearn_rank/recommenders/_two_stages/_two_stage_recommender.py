@@ -14,15 +14,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._ids._known_ids import known_ids
-from sklearn_rank._tables._check_times import check_units
-from sklearn_rank._tables._columns import take_column
-from sklearn_rank._tables._times import read_times
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders._list_maker import Propose
 from sklearn_rank.recommenders._new_users import with_columns_of
 from sklearn_rank.recommenders._pair_weights import as_weights
-from sklearn_rank.recommenders._read_pairs import read_pairs
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._top_k import batches
 from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable, as_tables
@@ -361,16 +357,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         )
 
     def _read_log(self, X: Any, y: Any) -> tuple[PastRows, np.ndarray]:
-        if self.time is None:
-            raise ValueError(
-                "TwoStageRecommender needs the time of each interaction, for its ranker "
-                "learns from the end of the log; name its column of X with `time=`."
-            )
-        times = read_times(take_column(X, self.time, name="time"))
-        check_units(times)
-        users, items = read_pairs(self, X, reset=False)
-        user_codes = known_ids(self, "users_").find(users, name="user")
-        item_codes = known_ids(self, "items_").find(items, name="item")
+        times = self._times_for(type(self).__name__, X)
+        user_codes, item_codes = self._codes_of(X)
         log = PastRows(X, y, self.users_, self.items_, user_codes, item_codes, times)
         return log, as_weights(y, len(X))
 
