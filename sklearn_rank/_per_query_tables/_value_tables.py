@@ -149,6 +149,9 @@ def _check_has(names: list, segment: str | None, by: Any) -> None:
                 f"`values` has no column {name!r}, but {shorten(names)}; give what a "
                 f"QueryScorer{made} returned."
             )
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    if twice:
+        raise ValueError(f"`values` has column {twice[0]!r} twice; leave one out.")
 
 
 def _metrics_in(names: list) -> dict[str, NamedMetric]:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ids._known_ids import known_ids
-from sklearn_rank._validation import shorten, without_class
+from sklearn_rank._validation import check_option, shorten, without_class
 from sklearn_rank.recommenders._candidates import Candidates, check_length, read_candidates
 from sklearn_rank.recommenders._list_maker import (
     ListMaker,
@@ -469,6 +469,7 @@ class ListsMixin(LogMixin):
 
     def _with_ids(self, places: np.ndarray, scores: np.ndarray, return_scores: bool) -> Any:
         recommended = self.items_[places]
+        check_option("return_scores", return_scores, (True, False))
         if return_scores:
             return recommended, scores
         warn_of_filled_rows(scores)

@@ -152,7 +152,8 @@ def load_model(path: str | PathLike[str]) -> RecommenderMixin:
     ...     print(load_model(path))
     PopularityRecommender()
     """
-    with open(path, "rb") as file:
+    # A number would be an open file of the process, which reading closes.
+    with open(Path(path), "rb") as file:
         return _read_model(file, repr(os.fspath(path)))
 
 

@@ -288,7 +288,10 @@ class _Design:
         check_real("power", self.power, needed, above=1 - self.confidence_level, below=1)
         check_option("anytime", self.anytime, (True, False))
         if self.allocation_ratio is not None:
-            _positive("allocation_ratio", self.allocation_ratio)
+            needed = "a number above 0 and below 1e9"
+            check_real(
+                "allocation_ratio", self.allocation_ratio, needed, above=0, below=1e9
+            )
         if self.paired and (self.anytime or self.allocation_ratio is not None):
             raise ValueError(
                 "`allocation_ratio` and `anytime` are for the users of an A/B test; give "

@@ -209,6 +209,13 @@ def test_what_the_whole_data_decides_has_to_be_given(metric):
     QueryScorer(given, **COLUMNS)
 
 
+def test_a_column_that_is_there_twice():
+    pd = pytest.importorskip("pandas")
+    values = pd.DataFrame([["b", 2, 1.0, "b"]], columns=["group", "rows", "mrr", "group"])
+    with pytest.raises(ValueError, match="`values` has column 'group' twice"):
+        as_per_query_scores(values)
+
+
 def test_wrong_columns(frame):
     with pytest.raises(ValueError, match=r"`y_score='scores'` is not a column.*'score'"):
         QueryScorer(METRICS, groups="user", y_true="grade", y_score="scores")(frame)

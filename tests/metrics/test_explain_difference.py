@@ -89,6 +89,12 @@ def test_a_number_that_nothing_gives_is_not_explained(rows):
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["is_explained"] is False
 
 
+def test_grades_that_are_no_numbers(rows):
+    times = np.zeros(len(rows["y_true"]), "datetime64[s]")
+    with pytest.raises(ValueError, match=r"`y_true` must .*number"):
+        explain_difference(**{**rows, "y_true": times}, theirs=0.5)
+
+
 def test_values_of_queries_tell_apart_what_a_mean_does_not():
     one = {"y_true": [1, 0, 0, 1], "y_score": [1, 1, 1, 1], "groups": [1, 1, 2, 2]}
     assert explain_difference(**one, theirs=0.75, metric="mrr").found == [()]

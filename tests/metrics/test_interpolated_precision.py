@@ -86,3 +86,11 @@ def test_too_many_tied_rows_are_refused_by_the_name_of_the_query():
         interpolated_precision_score(**rows)
     assert interpolated_precision_score(**rows, ties="worst") == pytest.approx(0.5)
     assert interpolated_precision_score(**rows, ties="best") == 1
+
+
+def test_two_zeros_are_one_level():
+    values, levels = interpolated_precision_curve(
+        [1, 0], [2, 1], groups=[1, 1], recall_levels=[0, 0.5, -0.0]
+    )
+    assert values.tolist() == [1, 1, 1]
+    assert levels.tolist() == [0, 0.5, 0]

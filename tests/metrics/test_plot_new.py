@@ -153,6 +153,7 @@ def test_a_point_without_a_number_is_not_on_the_front():
         ({"a": 0.5}, None, TypeError, "`means` must be a mapping"),
         (MEANS, None, ValueError, "`metrics` must name two numbers"),
         (MEANS, "ndcg@10", ValueError, "`metrics` must name two numbers"),
+        (MEANS, -1, ValueError, "`metrics` must name two numbers, got"),
         (MEANS, ["ndcg@10", "secnds"], ValueError, "Did you mean 'seconds'"),
     ],
 )

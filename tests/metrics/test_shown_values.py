@@ -208,3 +208,10 @@ def test_the_head_does_not_depend_on_the_order_of_equals():
             **rows, items=list(items), popularity=counts, head=0.75, k=4
         )
         assert found == pytest.approx((0 + 1 / 3 * 3) / 4)
+
+
+def test_categories_of_no_item():
+    pd = pytest.importorskip("pandas")
+    rows = {"y_true": [0], "y_score": [1], "groups": [1], "items": ["a"]}
+    with pytest.raises(ValueError, match="`categories` is empty"):
+        m.calibration_at_k_score(**rows, categories=pd.DataFrame(), history={1: ["a"]})

@@ -556,3 +556,9 @@ def test_weights_of_rows_that_are_none(sample_weight, text):
         overlap_at_k_score(
             [1, 2, 3], [1, 2, 3], groups=["u", "u", "v"], sample_weight=sample_weight
         )
+
+
+@pytest.mark.parametrize("none", [{}, []])
+def test_lists_of_nobody_have_no_mean(none):
+    with pytest.raises(ValueError, match="`a` and `b` have no users"):
+        rank_biased_overlap_score(none, none)

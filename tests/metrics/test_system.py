@@ -445,3 +445,19 @@ def test_a_recommender_scorer_counts_the_items_of_its_training_fold():
     ):
         lists = fitted.recommend(log["user"].iloc[test].unique(), 5)
         assert score == len(np.unique(lists)) / len(fitted.items_)
+
+
+@pytest.mark.parametrize(
+    ("score", "parameters"),
+    [
+        (personalization_at_k_score, {}),
+        (coverage_at_k_score, {"n_items": 5, "at_users": 1}),
+    ],
+)
+def test_a_list_that_has_an_item_twice_counts_no_lists(score, parameters):
+    """It would be shown by two lists, and personalization be -0.5."""
+    rows = {"y_true": [0] * 4, "y_score": [2, 1, 2, 1], "groups": [1, 1, 2, 2]}
+    with pytest.raises(ValueError, match="`items` has 'a' twice in one query"):
+        score(**rows, items=["a", "a", "a", "b"], k=2, **parameters)
+    # Below the cutoff it is not shown.
+    score(**rows, items=["a", "a", "a", "b"], k=1, **parameters)

@@ -103,6 +103,13 @@ def test_recommend_equals_plain_loops(log, exclude_seen, data):
         assert_allclose(scores[row], [score for _, score in expected])
 
 
+@pytest.mark.parametrize("return_scores", [pd.NA, "no", None])
+def test_scores_are_returned_or_not(return_scores):
+    recommender = BoughtTogether().fit(LOG)
+    with pytest.raises(ValueError, match=r"`return_scores`.*True"):
+        recommender.recommend(["ann"], 2, return_scores=return_scores)
+
+
 @given(logs)
 def test_predict_is_the_score_that_recommend_returns(log):
     log = np.array(log)

@@ -459,6 +459,17 @@ class Exploding:
         return pytest.fail, ("code of the file ran",)
 
 
+def test_a_number_is_no_path():
+    """It would be an open file of the process, which reading closes."""
+    number = os.dup(1)
+    try:
+        with pytest.raises(TypeError, match=r"os\.PathLike"):
+            load_model(number)
+        assert os.fstat(number)
+    finally:
+        os.close(number)
+
+
 def test_nothing_of_a_file_runs(path):
     def change(about, entries):
         name = next(name for name in entries if name.endswith(".npy"))

@@ -146,3 +146,10 @@ def test_what_is_refused(options, message):
 def test_one_query_detects_nothing():
     with pytest.raises(ValueError, match="`n` must be an integer >= 2"):
         detectable_difference(1, standard_deviation=1)
+
+
+def test_a_ratio_without_a_number_of_users():
+    with pytest.raises(ValueError, match=r"`allocation_ratio` must be .* below 1e9"):
+        sample_size(
+            difference=0.1, standard_deviation=1, paired=False, allocation_ratio=1e308
+        )

@@ -318,6 +318,8 @@ def _categories_of_matrix(values: Any, has: np.ndarray, row: np.ndarray) -> Cate
     table = as_numbers(values, "categories", or_sparse=True)
     check_finite("categories", table.data if sparse.issparse(table) else table)
     matrix = sparse.csr_array(table, dtype=np.float64)
+    if not matrix.shape[0]:
+        raise ValueError("`categories` is empty: no item has a category.")
     if matrix.data.min(initial=0) < 0:
         raise ValueError(
             "`categories` has negative values; give the weight of each category in each "

@@ -14,6 +14,7 @@ from sklearn_rank.metrics._core._parameters import Cutoff, Integer, ShownTies
 from sklearn_rank.metrics._families._system_items import (
     CatalogueSize,
     Rank,
+    chances_of_items_once,
     chances_to_be_shown,
     size_of_catalogue,
 )
@@ -22,6 +23,12 @@ from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 __all__ = ["coverage_at_k_score", "user_coverage_at_k_score"]
 
 Users = Annotated[int | None, Integer(none="all users")]
+
+
+def chances(lists: RankedLists, k: Cutoff, at_users: Users) -> Any:
+    """Return, for each item of a list, its chance to be on one of the first k ranks."""
+    of_lists = chances_to_be_shown if at_users is None else chances_of_items_once
+    return of_lists(lists, k)
 
 
 def coverage(
@@ -98,7 +105,7 @@ def _number_of_lists(chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
 
 
 @metric(
-    chances_to_be_shown,
+    chances,
     "coverage",
     rows="shown",
     whole=("n_items",),

@@ -10,7 +10,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._item_chances import ItemChances
 from sklearn_rank.metrics._core._parameters import ShownTies
-from sklearn_rank.metrics._families._system_items import Rank, chances_to_be_shown
+from sklearn_rank.metrics._families._system_items import Rank, chances_of_items_once
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = ["personalization_at_k_score"]
@@ -18,7 +18,7 @@ __all__ = ["personalization_at_k_score"]
 
 def chances(lists: RankedLists, k: Rank) -> Any:
     """Return, for each item of a list, its chance to be on one of the first k ranks."""
-    return chances_to_be_shown(lists, k)
+    return chances_of_items_once(lists, k)
 
 
 def personalization(counts: ItemChances, k: Rank) -> float:

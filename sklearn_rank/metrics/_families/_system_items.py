@@ -4,7 +4,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from sklearn_rank._arrays._runs import begins_run
 from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._core._parameters import Cutoff, Integer
 from sklearn_rank.metrics._families._shown_items import chance_to_be_shown
 
@@ -17,6 +19,20 @@ CatalogueSize = Annotated[int | None, Integer(none="the columns of the 2-D form"
 def chances_to_be_shown(lists: RankedLists, k: Cutoff) -> Any:
     """Return, for each item of a list, its chance to be on one of the first k ranks."""
     return of_items(lists, *chance_to_be_shown(lists, k))
+
+
+def chances_of_items_once(lists: RankedLists, k: Cutoff) -> Any:
+    """Return the chances to be shown; raise where a list has an item more than once."""
+    found = _, query, item, _ = chances_to_be_shown(lists, k)
+    order = np.lexsort((item, query))
+    again = np.flatnonzero(~begins_run(query[order], item[order]))
+    if len(again):
+        label = lists.labels("items")[item[order[again[0]]]]
+        raise ValueError(
+            f"`items` has {shorten(label)} twice in one query, and the metric counts the "
+            "lists that show an item; keep one row."
+        )
+    return found
 
 
 def of_items(lists: RankedLists, rows: np.ndarray, amount: np.ndarray) -> Any:

@@ -202,7 +202,8 @@ class TradeOffDisplay(Picture):
                 f"{shorten(means)}."
             )
         first = next(iter(means.values()))
-        names = list(first) if metrics is None else list(metrics)
+        names = first if metrics is None else metrics
+        names = list(names) if is_iterable(names) else [names]
         if isinstance(metrics, str) or len(names) != 2:
             raise ValueError(f"`metrics` must name two numbers, got {shorten(names)}.")
         for model, one in means.items():

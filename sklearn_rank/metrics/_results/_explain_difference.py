@@ -14,7 +14,7 @@ from sklearn_rank._presentation._faces import Result
 from sklearn_rank._presentation._section import Section
 from sklearn_rank._ranking._ties import TIES
 from sklearn_rank._text._wording import shorten
-from sklearn_rank._validation import as_floats, check_real
+from sklearn_rank._validation import as_floats, as_numbers, check_real
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._parameters import Words
@@ -240,7 +240,7 @@ def _evaluated(
     ours: NamedMetric, settings: tuple[str, ...], rows: tuple[Any, Any, Any], goal: _Goal
 ) -> Iterator[_Definition]:
     """Yield all definitions of the metric on these rows, with what they give."""
-    grades = np.unique(np.asarray(rows[0]))
+    grades = np.unique(as_numbers(rows[0], "y_true"))
     wanted = dict(_definitions(ours, grades[grades > 0][1 : 1 + _MOST_GRADES], settings))
     named = [replace(one, name=f"{place}") for place, one in enumerate(wanted.values())]
     found = evaluate(named, *rows, by_query=True).per_query()

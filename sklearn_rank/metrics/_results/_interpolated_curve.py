@@ -115,7 +115,7 @@ def interpolated_precision_curve(
 
 
 def _levels(recall_levels: object) -> np.ndarray:
-    levels = as_numbers(recall_levels, "recall_levels").astype(np.float64)
+    levels = as_numbers(recall_levels, "recall_levels") + 0.0  # -0.0 is 0
     if levels.ndim != 1 or len(levels) == 0 or not ((levels >= 0) & (levels <= 1)).all():
         raise ValueError(
             "`recall_levels` must be several numbers from 0 to 1, got "

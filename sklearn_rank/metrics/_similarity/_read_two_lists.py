@@ -24,7 +24,10 @@ def read_two_lists(a: Any, b: Any, groups: Any = None) -> TwoLists:
     """
     if groups is not None:
         return _of_flat_scores(a, b, groups)
-    return _of_grids(a, b) if _are_scores(a, b) else two_lists_of_ids(a, b)
+    lists = _of_grids(a, b) if _are_scores(a, b) else two_lists_of_ids(a, b)
+    if not len(lists.users):
+        raise ValueError("`a` and `b` have no users; give the lists of at least one.")
+    return lists
 
 
 def _of_flat_scores(a: Any, b: Any, groups: Any) -> TwoLists:

@@ -1,0 +1,1 @@
+"""Calls of all public names with hostile values: ``python -m tests.fuzz``."""
