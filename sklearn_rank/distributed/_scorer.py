@@ -48,8 +48,8 @@ class QueryScorer(TableFunction):
     min_relevance : float, default=None
         Lowest relevant grade, for metrics with this parameter. None: any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
-        "first" needs an engine that keeps the order of rows.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order. "first" needs an engine that keeps the order of rows.
     replace_undefined_by : float, default=np.nan
         Value of a query for which the metric is undefined.
     convention : str, default=None
@@ -176,7 +176,7 @@ class QueryScorer(TableFunction):
         min_relevance : float, default=None
             Lowest relevant grade, for metrics with this parameter. None: any above 0.
         ties : {"average", "worst", "best", "first"}, default="average"
-            What ties count for, as in :class:`QueryScorer`.
+            Treatment of ties, as in :class:`QueryScorer`.
         replace_undefined_by : float, default=np.nan
             Value of a query for which the metric is undefined.
         convention : str, default=None

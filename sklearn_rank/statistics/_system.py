@@ -49,7 +49,7 @@ def system_confidence_interval(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     ties : {"average", "first"}, default="average"
-        What ties count for: all orders alike, or as given.
+        Treatment of ties: the mean over all orders, or the given order.
     confidence_level : float, default=0.95
         Probability that an interval covers the true value.
     n_resamples : int, default=199

@@ -1,9 +1,9 @@
 """The paragraphs that several docstrings of `sklearn_rank.metrics` have in common.
 
-`TABLE` has them by section and by name. Where one name means several things, each pattern
-of qualified names has its own paragraph; the first pattern that fits counts. A pattern in
-brackets fits the functions of metrics that declare it. A function that no pattern fits says
-it in its own words.
+`TABLE` has them by section and by name. If a name has several meanings, each pattern of
+qualified names has its own paragraph; the first matching pattern counts. A pattern in
+brackets matches the functions of metrics that declare it. A function without a matching
+pattern has its own text.
 """
 
 from collections.abc import Callable
@@ -19,10 +19,10 @@ __all__ = ["TABLE", "Paragraph", "Table", "required", "shared_paragraph"]
 
 @dataclass(frozen=True)
 class Paragraph:
-    """What stands after the colon, and the sentences below.
+    """The type after the colon, and the sentences below.
 
     ``{default}`` stands for the default in the signature, and ``{class}`` for the class of
-    a method. With `may_go_on` a docstring may add what is special to it: "; and if ...".
+    a method. With `may_go_on` a docstring may add its own errors: "; and if ...".
     """
 
     kind: str
@@ -93,24 +93,24 @@ INPUT: dict[str, Patterns] = {
         OF_SUBTOPICS: Paragraph(
             "{array-like, sparse matrix} of shape (n_rows, n_subtopics) or (n_rows,)",
             "Relevance of each row to each subtopic, 0 or more; above 0 is relevant. Or "
-            "that to the query, with ``subtopics`` aside.",
+            "the relevance to the query, with ``subtopics`` given.",
         ),
         TAKES_NAN: _rows(
             "Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a "
             "query."
         ),
         f"{OF_SHOWN} group_exposure": _rows(
-            "Relevance grades, which do not count. In 2-D a row is a query."
+            "Relevance grades, which have no effect. In 2-D a row is a query."
         ),
         "unjudged_bounds": Paragraph(
             f"array-like {_ROWS_OR_TABLE}",
-            "Grades, 0 or more; above 0 is relevant. NaN is unjudged, and so is -0.0, by "
-            "which functions such as :func:`from_item_lists` mark what judgments do not "
-            "mention.",
+            "Grades, 0 or more; above 0 is relevant. NaN is unjudged, and so is -0.0, "
+            "with which functions such as :func:`from_item_lists` mark items without a "
+            "judgment.",
         ),
         "expected_exposure": Paragraph(
             "array-like of shape (n_rows,)",
-            "Relevance grades, 0 or more; those of an item are the same in all rankings.",
+            "Relevance grades, 0 or more; an item has the same grade in all rankings.",
         ),
         "*": _rows(
             "Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query."
@@ -137,31 +137,31 @@ INPUT: dict[str, Patterns] = {
     "subtopics": {
         "*": _with_default(
             "{array-like, sparse matrix} of shape (n_rows, n_subtopics)",
-            "Relevance to each subtopic, where ``y_true`` has one value a row, above 0 for "
-            "those with a subtopic. None: the columns of ``y_true``.",
+            "Relevance to each subtopic if ``y_true`` has one value per row, which is "
+            "above 0 for rows with a subtopic. None: the columns of ``y_true``.",
         ),
     },
     "item_groups": {
         f"{OF_GROUPS} group_exposure": Paragraph(
             "array-like of shape (n_rows,), (n_items,) or with n_groups columns",
             "Group of each row's item, labels of any type, or the share of the item in "
-            "each group: columns that add up to 1. In 2-D one an item.",
+            "each group: columns that add up to 1. In 2-D one per item.",
         ),
     },
     "rounding": {
         "interpolated_* eleven_point_*": _with_default(
             '{"up", "nine_tenths", "nearest"}',
-            "What a level takes of R relevant items where it is no whole number: the next "
-            "one above ``level * R``; ``int(level * R + 0.9)`` in floats, as `trec_eval` "
-            "9; or the nearest one, as `trec_eval` 10.",
+            "Rounding of ``level * R`` for R relevant items to a whole number: up; "
+            "``int(level * R + 0.9)`` in floats, as in `trec_eval` 9; or to the nearest, "
+            "as in `trec_eval` 10.",
         ),
     },
     "target": {
         OF_GROUPS: Paragraph(
             '{"catalogue", "candidates", "relevant"} or mapping of group to share',
-            "What is fair, which has no default: the shares of groups among the columns "
-            "of the 2-D form, the rows of each query, or its relevant rows; or shares that "
-            "add up to 1.",
+            "The fair shares, without a default: the shares of groups among the columns "
+            "of the 2-D form, the rows of each query, or its relevant rows; or shares "
+            "that add up to 1.",
         ),
     },
     "a": {
@@ -169,8 +169,8 @@ INPUT: dict[str, Patterns] = {
             "mapping, Series or sequence over users, or array of shape (n_users, k)",
             "The list of each user: ids, best first. A tuple or set within a list holds "
             "ids that tie; in an array a tuple is an id. Or scores, the highest first, "
-            "``-inf`` for what is not in the list: one a row with ``groups``, or a 2-D "
-            "array of floats with a column an item.",
+            "``-inf`` for items outside the list: one per row with ``groups``, or a 2-D "
+            "array of floats with a column per item.",
         ),
     },
     "b": {
@@ -183,7 +183,7 @@ INPUT: dict[str, Patterns] = {
     "groups": {
         OF_TWO_LISTS: _with_default(
             "array-like of shape (n_rows,)",
-            "User or query of each row, where ``a`` and ``b`` are scores of the same rows.",
+            "User or query of each row, if ``a`` and ``b`` are scores of the same rows.",
         ),
         OF_SUBTOPICS: _with_default(
             "array-like of shape (n_rows,)",
@@ -196,24 +196,24 @@ INPUT: dict[str, Patterns] = {
         f"{ESTIMATOR} {FOLDS}": _with_default(
             "array-like of shape (n_rows,), str or int",
             "Query of each row, or the column of X that holds it, by name or position. "
-            "None: the columns that a ranker names. A recommender needs none: its rows are "
-            "lists that it recommends to each user.",
+            "None: the columns that a ranker names. Not needed for a recommender, whose "
+            "rows are its lists for each user.",
         ),
     },
     "sample_weight": {
         OF_TWO_LISTS: _with_default(
             "array-like of shape (n_users,) or (n_rows,)",
             "Weight of each user in the mean, in the order of ``a``; with ``groups`` one "
-            "value a row, alike within a user.",
+            "value per row, equal within a user.",
         ),
         OF_SYSTEM: Paragraph(
             _ROWS_OR_QUERIES,
-            "Number of users that each query stands for; in 1-D one value a row, alike "
+            "Number of users that each query represents; in 1-D one value per row, equal "
             "within a query.",
         ),
         "*": Paragraph(
             _ROWS_OR_QUERIES,
-            "Weight of each query in the mean; in 1-D one value a row, alike within a "
+            "Weight of each query in the mean; in 1-D one value per row, equal within a "
             "query.",
         ),
     },
@@ -229,8 +229,8 @@ CONVENTIONS: dict[str, Patterns] = {
     "max_k": {
         PREDICTIONS: _with_default(
             "int or None",
-            "Largest cutoff. The curve ends with the longest list where that is shorter, "
-            "and always with None.",
+            "Largest cutoff. The curve ends earlier if the longest list is shorter. "
+            "None: it ends with the longest list.",
         ),
     },
     "min_relevance": {
@@ -244,22 +244,22 @@ CONVENTIONS: dict[str, Patterns] = {
     },
     "ties": {
         PREDICTIONS: Paragraph(
-            _TIES, "What rows of equal score count for, as in the metrics."
+            _TIES, "Treatment of rows with equal scores, as in the metrics."
         ),
         SHOWN: _with_default(
             '{"average", "first"}',
-            "What ties count for: the mean over all orders, or as given. There is no best "
-            "order, as it does not matter what is relevant.",
+            "Treatment of ties: the mean over all orders, or the given order. No order "
+            "is best, because relevance has no effect.",
         ),
         "rank_biased_overlap_score": _with_default(
             _TIES_OF_LISTS,
-            "What tied items count for: the mean agreement over all orders, at each "
-            "depth; this divided so that a list agrees with itself; or the same rank for "
-            "all of them, as in sports.",
+            "Treatment of tied items: the mean agreement over all orders, at each depth; "
+            "this mean, normalized so that a list agrees with itself; or the same rank "
+            "for all of them, as in sports.",
         ),
         "ranking_similarity": _with_default(
             _TIES_OF_LISTS,
-            'What tied items count for in ``"rbo"``; in the others, the mean over all '
+            'Treatment of tied items in ``"rbo"``; the others take the mean over all '
             "orders.",
         ),
         "ap_correlation_score": _with_default(
@@ -271,12 +271,12 @@ CONVENTIONS: dict[str, Patterns] = {
         ),
         f"{UNORDERED} {EXPOSURE}": _with_default(
             '{"average", "first"}',
-            "What ties count for: all orders alike, or as given.",
+            "Treatment of ties: the mean over all orders, or the given order.",
         ),
         "*": Paragraph(
             _TIES,
-            "What ties count for: mean over all orders, lowest or highest grades first, as "
-            "given.",
+            "Treatment of ties: the mean over all orders, lowest or highest grades "
+            "first, or the given order.",
         ),
     },
     "replace_undefined_by": {
@@ -292,8 +292,8 @@ CONVENTIONS: dict[str, Patterns] = {
         ),
         "ranking_report": Paragraph(
             "float, default={default}",
-            "Value of a query for which the metric is undefined. With NaN the mean leaves "
-            "these queries out, and the report counts them.",
+            "Value of a query for which the metric is undefined. With NaN the mean "
+            "leaves out these queries, and the report counts them.",
         ),
         "*": _with_default(
             'float or "warn"',
@@ -307,8 +307,8 @@ OF_SOME_METRICS: dict[str, Patterns] = {
     "gain": {
         "*": _with_default(
             '{"linear", "exponential"} or callable',
-            "Worth of a grade g: g, or 2**g - 1, or a function that maps an array of "
-            "grades to gains, 0 to 0.",
+            "Gain of a grade g: g, or 2**g - 1, or a function that maps an array of "
+            "grades to gains, and 0 to 0.",
         ),
     },
     "discount": {
@@ -316,7 +316,7 @@ OF_SOME_METRICS: dict[str, Patterns] = {
             '{"log", "jarvelin", "reciprocal"} or callable',
             "Weight of rank i: 1 / log2(i + 1); or 1 / max(1, log2(i)); or 1 / i; or a "
             "function that maps an array of ranks to factors of 0 or more that do not "
-            "increase. None: all weigh the same.",
+            "increase. None: equal weights.",
         ),
         f"exposure_gini_at_k_score awrf_at_k_score {EXPOSURE}": _with_default(
             "str or callable",
@@ -335,7 +335,7 @@ OF_SOME_METRICS: dict[str, Patterns] = {
     "alpha": {
         OF_SUBTOPICS: _with_default(
             "float",
-            "Share of a subtopic's worth that each document with it takes away, from 0 to "
+            "Share of a subtopic's value lost with each document that has it, from 0 to "
             "1. With 0, repetitions count in full.",
         ),
     },
@@ -353,7 +353,7 @@ OF_SOME_METRICS: dict[str, Patterns] = {
     },
     "max_grade": {
         "*": _with_default(
-            "float", "Highest grade there can be. None: the highest in ``y_true``."
+            "float", "Highest possible grade. None: the highest in ``y_true``."
         ),
     },
     "desired_gain": {
@@ -375,15 +375,16 @@ OF_SOME_METRICS: dict[str, Patterns] = {
         "*": Paragraph(
             "array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)",
             "Probability, above 0 and up to 1, that a relevant row of this kind is "
-            "observed as relevant. In the 1-D form one value a row; in the 2-D form one an "
-            "item, or one a cell in the shape of ``y_true``.",
+            "observed as relevant. In the 1-D form one value per row; in the 2-D form "
+            "one per item, or one per cell in the shape of ``y_true``.",
         ),
     },
     "clip": {
         "*": _with_default(
             "float",
-            "Propensities below are raised to it, which bounds the weights by its inverse: "
-            "a little bias for much variance. None: they stay as they are.",
+            "Lower bound: smaller propensities are raised to it, which limits the "
+            "weights to its inverse and trades a small bias for much variance. None: no "
+            "bound.",
         ),
     },
 }
@@ -394,9 +395,9 @@ OF_SEVERAL: dict[str, Patterns] = {
             _SEVERAL_METRICS,
             'Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain=\'exponential\')@10"``; '
             'functions of this module, with their defaults; ``"mae"``, ``"mse"``, '
-            '``"rmse"`` for errors of ratings over all rows. Case is ignored, and other '
-            'names of the field are known, such as ``"P@5"``, ``"hr@10"``, '
-            '``"recip_rank"``; results have ours.',
+            '``"rmse"`` for errors of ratings over all rows. Case is ignored, and common '
+            'aliases work, such as ``"P@5"``, ``"hr@10"``, ``"recip_rank"``; results have '
+            "the names of this package.",
         ),
         "sampled_* unjudged_bounds": Paragraph(
             _SEVERAL_METRICS,
@@ -418,12 +419,13 @@ OF_SEVERAL: dict[str, Patterns] = {
     "n_negatives": {
         "*": Paragraph(
             "int",
-            "Irrelevant items sampled for each query, all alike and without replacement.",
+            "Number of irrelevant items sampled for each query, uniformly and without "
+            "replacement.",
         ),
     },
     "n_items": {
         "serendipity_at_k_score": _with_default(
-            "int", "Number of items that could be shown. None: those of the catalogue."
+            "int", "Number of items that could be shown. None: the size of the catalogue."
         ),
         OF_SYSTEM: _with_default(
             "int",
@@ -432,13 +434,13 @@ OF_SEVERAL: dict[str, Patterns] = {
         ),
         "*_score": _with_default(
             "int",
-            "Size of the catalogue, where lists end: the items without a row tie below all "
-            "others. None: the rows of each query are all its items.",
+            "Size of the catalogue, if lists do not have all items: items without a row "
+            "tie below all others. None: the rows of each query are all its items.",
         ),
         "*": Paragraph(
             "int",
-            "Items that a complete evaluation would rank for each query, the relevant one "
-            "among them: more than ``n_negatives``.",
+            "Number of items that a full evaluation would rank for each query, including "
+            "the relevant one: more than ``n_negatives``.",
         ),
     },
     "gamma": {
@@ -452,7 +454,7 @@ OF_SEVERAL: dict[str, Patterns] = {
 _BY_ID = "by id, or a value for each column in 2-D, for each row in 1-D"
 _OF_USERS = (
     "Items of each user in the training data: a mapping of each user to ids or, in 2-D, a "
-    "matrix of which every entry other than 0 counts."
+    "matrix whose nonzero entries count."
 )
 _USERS_BY_ITEMS = "mapping or {array-like, sparse matrix}"
 
@@ -465,25 +467,24 @@ OF_SHOWN_ITEMS: dict[str, Patterns] = {
         ),
         OF_SYSTEM: _with_default(
             "array-like of shape (n_rows,) or (n_items,)",
-            "Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns "
-            "it; in 2-D one a column. None: the number of the column.",
+            "Id of each row's item, as ``from_item_lists(..., return_items=True)`` "
+            "returns it; in 2-D one a column. None: the index of the column.",
         ),
         SHOWN: _with_default(
             "array-like of shape (n_rows,) or (n_items,)",
-            "Id of each row's item, in 2-D of each column's. None: what is given of items "
-            "has a value for each column in 2-D, for each row in 1-D.",
+            "Id of each row's item, in 2-D of each column's. None: values of items are "
+            "given for each column in 2-D, for each row in 1-D.",
         ),
         PREDICTIONS: _with_default(
             "array-like of shape (n_rows,) or (n_items,)",
-            "Id of each row's item, in 2-D of each column's, for metrics of what lists "
-            "show.",
+            "Id of each row's item, in 2-D of each column's, for metrics of shown items.",
         ),
     },
     "popularity": {
         OF_INTERACTIONS: Paragraph(
             "mapping, Series or array-like of shape (n_items,) or (n_rows,)",
-            f"Number of interactions of each item in the training data: {_BY_ID}. Items "
-            "that it lacks have none.",
+            f"Number of interactions of each item in the training data: {_BY_ID}. Missing "
+            "items have 0.",
         ),
         OF_SOME_PARAMETERS: _with_default(
             "mapping, Series or array-like",
@@ -492,27 +493,27 @@ OF_SHOWN_ITEMS: dict[str, Patterns] = {
         ),
         SHOWN: Paragraph(
             "mapping, Series or array-like of shape (n_items,) or (n_rows,)",
-            f"Number of users of each item in the training data: {_BY_ID}. Items that it "
-            "lacks have none.",
+            f"Number of users of each item in the training data: {_BY_ID}. Missing items "
+            "have 0.",
         ),
     },
     "count": {
         SHOWN: _with_default(
             '{"users", "interactions"}',
-            "What is counted of an item: its users, or its interactions. A catalogue has "
-            "both; ``popularity`` holds the one that is asked for.",
+            "Whether the users or the interactions of an item are counted. A catalogue "
+            "has both; ``popularity`` holds the chosen one.",
         ),
     },
     "n_users": {
         SHOWN: _with_default(
-            "int", "Number of users in the training data, where users are counted."
+            "int", "Number of users in the training data, if users are counted."
         ),
     },
     "history": {
         OF_SOME_PARAMETERS: _with_default(
             _USERS_BY_ITEMS,
-            f"{_OF_USERS} For what compares items by the users who have them, or with "
-            "those of the user.",
+            f"{_OF_USERS} For options that compare items by their users, or with the "
+            "items of the user.",
         ),
         SHOWN: Paragraph(f"{_USERS_BY_ITEMS} of shape (n_queries, n_items)", _OF_USERS),
     },
@@ -520,26 +521,26 @@ OF_SHOWN_ITEMS: dict[str, Patterns] = {
         OF_SOME_PARAMETERS: _with_default(
             "mapping, DataFrame or {array-like, sparse matrix}",
             "Features of each item: by id, or a row for each column in 2-D, for each row "
-            "in 1-D. For what compares items by their features.",
+            "in 1-D. For options that compare items by their features.",
         ),
     },
     "categories": {
         SHOWN: Paragraph(
             "mapping, Series or {array-like, sparse matrix}",
-            "Category of each item or a list of several: by id, or one for each column in "
-            "2-D, for each row in 1-D; or a matrix of their weights, a row an item.",
+            "Category of each item or a list of several: by id, or one for each column "
+            "in 2-D, for each row in 1-D; or a matrix of weights, a row per item.",
         ),
     },
     "catalogue": {
         SEVERAL: _with_default(
             "Catalogue",
-            "What is known of items and users, for metrics of what lists show, such as "
+            "Data about items and users, for metrics of shown items, such as "
             '``"novelty@10"``.',
         ),
         PREDICTIONS: _with_default(
             "Catalogue",
-            "What is known of items and users, for the same. For :meth:`from_estimator` it "
-            "is taken from a recommender that was fitted to them.",
+            "Data about items and users, for the same. :meth:`from_estimator` takes it "
+            "from the fitted recommender.",
         ),
     },
 }
@@ -568,14 +569,14 @@ OF_DISPLAYS: dict[str, Patterns] = {
     "y": {
         MAKER: _with_default(
             "array-like of shape (n_rows,)",
-            "Relevance of each row. Without it each row of a recommender counts 1.",
+            "Relevance of each row. None: 1 for each row of a recommender.",
         ),
     },
     "user, item": {
         f"{ESTIMATOR} {FOLDS}": Paragraph(
             "str or int, default=None",
-            "Columns of X with the users and items of a recommender. None: those that it "
-            "was fitted with, as in :func:`make_recommender_scorer`.",
+            "Columns of X with the users and items of a recommender. None: the columns "
+            "used in its ``fit``, as in :func:`make_recommender_scorer`.",
         ),
     },
     "metric": {
@@ -592,8 +593,8 @@ OF_DISPLAYS: dict[str, Patterns] = {
     "n_clusters": {
         "*": _with_default(
             "float",
-            "As how many equal clusters the standard errors count: their degrees of "
-            "freedom and 1. None: each query is one.",
+            "Equivalent number of equal clusters for the standard errors: their degrees "
+            "of freedom plus 1. None: each query is a cluster.",
         )
     },
     "name": {
@@ -601,13 +602,14 @@ OF_DISPLAYS: dict[str, Patterns] = {
             "str", "Name of the model in the legend. None: the one given before."
         ),
         f"{ESTIMATOR} {FOLDS}": _with_default(
-            "str", "Name of the model in the legend. None: that of the estimator's class."
+            "str",
+            "Name of the model in the legend. None: the name of the estimator's class.",
         ),
         "*": _with_default("str", "Name of the model in the legend."),
     },
     "baseline_name": {"*": _with_default("str", "Name of the other model.")},
     "ax": {
-        "*": _with_default("matplotlib Axes", "Where to draw; None makes a new figure.")
+        "*": _with_default("matplotlib Axes", "Axes to draw on; None makes a new figure.")
     },
     "confidence_level": {
         PLOT: _with_default(
@@ -620,7 +622,7 @@ OF_DISPLAYS: dict[str, Patterns] = {
         ESTIMATOR: Paragraph("dict", "Further parameters of :meth:`from_predictions`."),
         FOLDS: Paragraph(
             "dict",
-            "Further parameters of :meth:`from_predictions`, but for ``sample_weight``.",
+            "Further parameters of :meth:`from_predictions`, except ``sample_weight``.",
         ),
     },
     "**plot_kw": {"*": Paragraph("dict", "Further keywords of :meth:`plot`.")},
@@ -629,30 +631,29 @@ OF_DISPLAYS: dict[str, Patterns] = {
 RETURNS: dict[str, Patterns] = {
     "score": {
         OF_SYSTEM: Paragraph(
-            "float", "One number of all lists together; NaN where it is undefined."
+            "float", "One number for all lists together; NaN if undefined."
         ),
         RATIOS: Paragraph(
             "float",
-            "Ratio of two sums over the queries; NaN if it is undefined for all of them.",
+            "Ratio of two sums over the queries; NaN if undefined for all of them.",
         ),
         "ap_correlation_score": Paragraph(
             "float", 'From -1 to 1; NaN for "b" if all items tie in one of the two.'
         ),
         "footrule_* overlap_* rank_biased_overlap_*": Paragraph(
-            "float", "Mean over the users; NaN if it is undefined for all of them."
+            "float", "Mean over the users; NaN if undefined for all of them."
         ),
         "*_score *_residual": Paragraph(
-            "float", "Mean over the queries; NaN if it is undefined for all of them."
+            "float", "Mean over the queries; NaN if undefined for all of them."
         ),
     },
     "found": {
         "*per_query_scores": Paragraph(
             "PerQueryScores",
             "``groups``: the label of each query, sorted (in the 2-D form the number of "
-            "each row). ``scores``: dict of metric name to an array with one value a "
-            "query, NaN where the metric is undefined. ``mean()``, ``standard_error()`` "
-            "and ``to_frame()`` make numbers and a table of them, ``difference`` compares "
-            "two models.",
+            "each row). ``scores``: dict of metric name to an array with one value per "
+            "query, NaN if the metric is undefined. ``mean()``, ``standard_error()`` and "
+            "``to_frame()`` summarize them; ``difference`` compares two models.",
         ),
     },
     "scores": {
@@ -678,7 +679,9 @@ RETURNS: dict[str, Patterns] = {
 RAISES: dict[str, Patterns] = {
     "TypeError": {
         OF_TWO_LISTS: Paragraph(
-            "", "If one argument is a mapping and the other a sequence, or a list is none."
+            "",
+            "If one argument is a mapping and the other a sequence, or an entry is "
+            "not a list.",
         ),
     },
     "ImportError": {
@@ -690,7 +693,7 @@ RAISES: dict[str, Patterns] = {
     "ValueError": {
         OF_TWO_LISTS: Paragraph(
             "",
-            "If a list names an item twice, a user is in one of the two alone, or a "
+            "If a list has a duplicate item, a user is missing from one of the two, or a "
             "parameter is unknown.",
         ),
         "ap_correlation_score": Paragraph(
@@ -698,10 +701,12 @@ RAISES: dict[str, Patterns] = {
             "If there are fewer than two items, a score is missing, the truth has ties "
             'with ``ties="a"``, or two Series have different indexes.',
         ),
-        ESTIMATOR: Paragraph("", "If groups are missing, or as :meth:`from_predictions`."),
+        ESTIMATOR: Paragraph(
+            "", "If groups are missing, or as in :meth:`from_predictions`."
+        ),
         FOLDS: Paragraph(
             "",
-            "If `cv_results` lacks estimators or indices, or as :meth:`from_estimator`.",
+            "If `cv_results` lacks estimators or indices, or as in :meth:`from_estimator`.",
         ),
         f"{METRIC} {SEVERAL} {PREDICTIONS} make_*_scorer": Paragraph(
             "", "For bad input, see :ref:`errors`", may_go_on=True

@@ -241,7 +241,7 @@ class PerQueryScores(Result):
         metric : str, default=None
             Name of the metric. None: the only one.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
+            Axes to draw on; None makes a new figure.
         **keywords : dict
             Further keywords of :meth:`PerQueryDisplay.from_scores`.
 

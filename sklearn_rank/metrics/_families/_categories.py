@@ -83,22 +83,22 @@ def category_entropy_at_k_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     categories : mapping, Series or {array-like, sparse matrix}
         Category of each item or a list of several: by id, or one for each column in 2-D,
-        for each row in 1-D; or a matrix of their weights, a row an item.
+        for each row in 1-D; or a matrix of weights, a row per item.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: what is given of items has a
-        value for each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. None: values of items are given for
+        each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     rank_weight : float, default=None
         Weight of a rank relative to the one before, between 0 and 1. None: all weigh the
         same.
     ties : {"average", "first"}, default="average"
-        What ties count for: the mean over all orders, or as given. There is no best order,
-        as it does not matter what is relevant.
+        Treatment of ties: the mean over all orders, or the given order. No order is best,
+        because relevance has no effect.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -106,7 +106,7 @@ def category_entropy_at_k_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------
@@ -181,21 +181,21 @@ def category_coverage_at_k_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     categories : mapping, Series or {array-like, sparse matrix}
         Category of each item or a list of several: by id, or one for each column in 2-D,
-        for each row in 1-D; or a matrix of their weights, a row an item.
+        for each row in 1-D; or a matrix of weights, a row per item.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: what is given of items has a
-        value for each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. None: values of items are given for
+        each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     n_categories : int, default=None
         The number C to divide by. None: that of all categories given.
     ties : {"average", "first"}, default="average"
-        What ties count for: the mean over all orders, or as given. There is no best order,
-        as it does not matter what is relevant.
+        Treatment of ties: the mean over all orders, or the given order. No order is best,
+        because relevance has no effect.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -203,7 +203,7 @@ def category_coverage_at_k_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------

@@ -137,14 +137,14 @@ def coverage_at_k_score(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, which do not count. In 2-D a row is a query.
+        Relevance grades, which have no effect. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
         Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns it; in
-        2-D one a column. None: the number of the column.
+        2-D one a column. None: the index of the column.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     n_items : int, default=None
@@ -157,9 +157,9 @@ def coverage_at_k_score(
         Divide by the items of the catalogue; or by those that so many lists of length ``k``
         can show at most, if they are fewer.
     ties : {"average", "first"}, default="average"
-        What ties count for: all orders alike, or as given.
+        Treatment of ties: the mean over all orders, or the given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Number of users that each query stands for; in 1-D one value a row, alike within a
+        Number of users that each query represents; in 1-D one value per row, equal within a
         query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
@@ -168,7 +168,7 @@ def coverage_at_k_score(
     Returns
     -------
     score : float
-        One number of all lists together; NaN where it is undefined.
+        One number for all lists together; NaN if undefined.
 
     Raises
     ------
@@ -240,7 +240,7 @@ def user_coverage_at_k_score(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, which do not count. In 2-D a row is a query.
+        Relevance grades, which have no effect. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
@@ -250,9 +250,9 @@ def user_coverage_at_k_score(
     length : {"full", "any"}, default="full"
         Which lists count: those with ``k`` items, or those with one at least.
     ties : {"average", "first"}, default="average"
-        What ties count for: all orders alike, or as given.
+        Treatment of ties: the mean over all orders, or the given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -260,7 +260,7 @@ def user_coverage_at_k_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------

@@ -67,12 +67,13 @@ def cg_score(
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
     gain : {"linear", "exponential"} or callable, default="linear"
-        Worth of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
-        gains, 0 to 0.
+        Gain of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
+        gains, and 0 to 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -80,7 +81,7 @@ def cg_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------
@@ -154,8 +155,8 @@ def dcg_score(
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
     gain : {"linear", "exponential"} or callable, default="linear"
-        Worth of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
-        gains, 0 to 0.
+        Gain of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
+        gains, and 0 to 0.
     discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
         Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves ranks 1 to
         b undiscounted; or 1 / i; or a function that maps an array of ranks to factors of 0
@@ -163,9 +164,10 @@ def dcg_score(
     log_base : float, default=2
         Base b of the logarithm in ``discount``, greater than 1.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -173,7 +175,7 @@ def dcg_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------
@@ -256,8 +258,8 @@ def ndcg_score(
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
     gain : {"linear", "exponential"} or callable, default="linear"
-        Worth of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
-        gains, 0 to 0.
+        Gain of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
+        gains, and 0 to 0.
     discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
         Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves ranks 1 to
         b undiscounted; or 1 / i; or a function that maps an array of ranks to factors of 0
@@ -265,9 +267,10 @@ def ndcg_score(
     log_base : float, default=2
         Base b of the logarithm in ``discount``, greater than 1.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -275,7 +278,7 @@ def ndcg_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------

@@ -157,9 +157,9 @@ def expected_exposure_loss_score(
     persistence : float, default=0.5
         Probability of going on to the next item, with ``discount="geometric"``.
     ties : {"average", "first"}, default="average"
-        What ties count for: all orders alike, or as given.
+        Treatment of ties: the mean over all orders, or the given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -167,7 +167,7 @@ def expected_exposure_loss_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------
@@ -243,9 +243,9 @@ def expected_exposure_disparity_score(
     persistence : float, default=0.5
         Probability of going on to the next item, with ``discount="geometric"``.
     ties : {"average", "first"}, default="average"
-        What ties count for: all orders alike, or as given.
+        Treatment of ties: the mean over all orders, or the given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -253,7 +253,7 @@ def expected_exposure_disparity_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------
@@ -327,9 +327,9 @@ def expected_exposure_relevance_score(
     persistence : float, default=0.5
         Probability of going on to the next item, with ``discount="geometric"``.
     ties : {"average", "first"}, default="average"
-        What ties count for: all orders alike, or as given.
+        Treatment of ties: the mean over all orders, or the given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -337,7 +337,7 @@ def expected_exposure_relevance_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------

@@ -64,11 +64,12 @@ def expected_reciprocal_rank_score(
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
     max_grade : float, default=None
-        Highest grade there can be. None: the highest in ``y_true``.
+        Highest possible grade. None: the highest in ``y_true``.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -76,7 +77,7 @@ def expected_reciprocal_rank_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------

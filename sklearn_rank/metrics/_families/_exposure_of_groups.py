@@ -102,9 +102,9 @@ def awrf_at_k_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     item_groups : array-like of shape (n_rows,), (n_items,) or with n_groups columns
         Group of each row's item, labels of any type, or the share of the item in each
-        group: columns that add up to 1. In 2-D one an item.
+        group: columns that add up to 1. In 2-D one per item.
     target : {"catalogue", "candidates", "relevant"} or mapping of group to share
-        What is fair, which has no default: the shares of groups among the columns of the
+        The fair shares, without a default: the shares of groups among the columns of the
         2-D form, the rows of each query, or its relevant rows; or shares that add up to 1.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
@@ -120,9 +120,9 @@ def awrf_at_k_score(
         Base of the logarithm of the divergence, greater than 1. With 2 values are from 0
         to 1; the natural logarithm of TREC gives 0.307 or more.
     ties : {"average", "first"}, default="average"
-        What ties count for: all orders alike, or as given.
+        Treatment of ties: the mean over all orders, or the given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -130,7 +130,7 @@ def awrf_at_k_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------
@@ -201,18 +201,18 @@ def ndkl_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     item_groups : array-like of shape (n_rows,), (n_items,) or with n_groups columns
         Group of each row's item, labels of any type, or the share of the item in each
-        group: columns that add up to 1. In 2-D one an item.
+        group: columns that add up to 1. In 2-D one per item.
     target : {"catalogue", "candidates", "relevant"} or mapping of group to share
-        What is fair, which has no default: the shares of groups among the columns of the
+        The fair shares, without a default: the shares of groups among the columns of the
         2-D form, the rows of each query, or its relevant rows; or shares that add up to 1.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
     ties : {"average", "first"}, default="average"
-        What ties count for: all orders alike, or as given.
+        Treatment of ties: the mean over all orders, or the given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -220,7 +220,7 @@ def ndkl_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------

@@ -84,27 +84,27 @@ def err_ia_score(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows, n_subtopics) or (n_rows,)
-        Relevance of each row to each subtopic, 0 or more; above 0 is relevant. Or that to
-        the query, with ``subtopics`` aside.
+        Relevance of each row to each subtopic, 0 or more; above 0 is relevant. Or the
+        relevance to the query, with ``subtopics`` given.
     y_score : array-like of shape (n_rows,)
         Scores, the highest first; ``-inf`` is not retrieved.
     subtopics : {array-like, sparse matrix} of shape (n_rows, n_subtopics), default=None
-        Relevance to each subtopic, where ``y_true`` has one value a row, above 0 for those
-        with a subtopic. None: the columns of ``y_true``.
+        Relevance to each subtopic if ``y_true`` has one value per row, which is above 0 for
+        rows with a subtopic. None: the columns of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required.
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
     alpha : float, default=0.5
-        Share of a subtopic's worth that each document with it takes away, from 0 to 1. With
+        Share of a subtopic's value lost with each document that has it, from 0 to 1. With
         0, repetitions count in full.
     normalize : {"subtopics", "collection"}, default="subtopics"
         Denominator: the value of a list whose documents have all subtopics of the query, or
         that of the ideal list of its documents.
     ties : {"average", "first"}, default="average"
-        What ties count for: all orders alike, or as given.
+        Treatment of ties: the mean over all orders, or the given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -112,7 +112,7 @@ def err_ia_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------
@@ -183,17 +183,17 @@ def nrbp_score(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows, n_subtopics) or (n_rows,)
-        Relevance of each row to each subtopic, 0 or more; above 0 is relevant. Or that to
-        the query, with ``subtopics`` aside.
+        Relevance of each row to each subtopic, 0 or more; above 0 is relevant. Or the
+        relevance to the query, with ``subtopics`` given.
     y_score : array-like of shape (n_rows,)
         Scores, the highest first; ``-inf`` is not retrieved.
     subtopics : {array-like, sparse matrix} of shape (n_rows, n_subtopics), default=None
-        Relevance to each subtopic, where ``y_true`` has one value a row, above 0 for those
-        with a subtopic. None: the columns of ``y_true``.
+        Relevance to each subtopic if ``y_true`` has one value per row, which is above 0 for
+        rows with a subtopic. None: the columns of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required.
     alpha : float, default=0.5
-        Share of a subtopic's worth that each document with it takes away, from 0 to 1. With
+        Share of a subtopic's value lost with each document that has it, from 0 to 1. With
         0, repetitions count in full.
     beta : float, default=0.5
         Patience.
@@ -201,9 +201,9 @@ def nrbp_score(
         Denominator: the value of a list whose documents have all subtopics of the query, or
         that of the ideal list of its documents.
     ties : {"average", "first"}, default="average"
-        What ties count for: all orders alike, or as given.
+        Treatment of ties: the mean over all orders, or the given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -211,7 +211,7 @@ def nrbp_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------

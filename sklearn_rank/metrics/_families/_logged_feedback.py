@@ -85,24 +85,25 @@ def ips_recall_at_k_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     propensity : array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)
         Probability, above 0 and up to 1, that a relevant row of this kind is observed as
-        relevant. In the 1-D form one value a row; in the 2-D form one an item, or one a
-        cell in the shape of ``y_true``.
+        relevant. In the 1-D form one value per row; in the 2-D form one per item, or one
+        per cell in the shape of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     clip : float, default=None
-        Propensities below are raised to it, which bounds the weights by its inverse: a
-        little bias for much variance. None: they stay as they are.
+        Lower bound: smaller propensities are raised to it, which limits the weights to its
+        inverse and trades a small bias for much variance. None: no bound.
     self_normalized : bool, default=True
         Divide by the sum of the weights of the relevant items of the query, as above, so
         that the best value is 1. False divides by their number, and values can exceed 1.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -110,7 +111,7 @@ def ips_recall_at_k_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------
@@ -195,24 +196,25 @@ def ips_hit_rate_at_k_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     propensity : array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)
         Probability, above 0 and up to 1, that a relevant row of this kind is observed as
-        relevant. In the 1-D form one value a row; in the 2-D form one an item, or one a
-        cell in the shape of ``y_true``.
+        relevant. In the 1-D form one value per row; in the 2-D form one per item, or one
+        per cell in the shape of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     clip : float, default=None
-        Propensities below are raised to it, which bounds the weights by its inverse: a
-        little bias for much variance. None: they stay as they are.
+        Lower bound: smaller propensities are raised to it, which limits the weights to its
+        inverse and trades a small bias for much variance. None: no bound.
     self_normalized : bool, default=True
         Divide by the sum of the weights of all queries, as above, so that the best value is
         1. False divides by their number, and the value can exceed 1.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -220,7 +222,7 @@ def ips_hit_rate_at_k_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------
@@ -332,25 +334,26 @@ def ips_ndcg_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     propensity : array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)
         Probability, above 0 and up to 1, that a relevant row of this kind is observed as
-        relevant. In the 1-D form one value a row; in the 2-D form one an item, or one a
-        cell in the shape of ``y_true``.
+        relevant. In the 1-D form one value per row; in the 2-D form one per item, or one
+        per cell in the shape of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
     clip : float, default=None
-        Propensities below are raised to it, which bounds the weights by its inverse: a
-        little bias for much variance. None: they stay as they are.
+        Lower bound: smaller propensities are raised to it, which limits the weights to its
+        inverse and trades a small bias for much variance. None: no bound.
     self_normalized : bool, default=True
         Divide by the best value of the weighted DCG, as above, so that the best value is 1.
         False divides by that of the plain DCG, and values can exceed 1.
     gain : {"linear", "exponential"} or callable, default="linear"
-        Worth of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
-        gains, 0 to 0.
+        Gain of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
+        gains, and 0 to 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -358,7 +361,7 @@ def ips_ndcg_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------

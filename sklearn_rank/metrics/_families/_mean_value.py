@@ -98,15 +98,15 @@ def mean_value_at_k_score(
         Cutoff: ranks below it do not count. None takes the whole list.
     discount : {"log", "jarvelin", "reciprocal"} or callable, default=None
         Weight of rank i: 1 / log2(i + 1); or 1 / max(1, log2(i)); or 1 / i; or a function
-        that maps an array of ranks to factors of 0 or more that do not increase. None: all
-        weigh the same.
+        that maps an array of ranks to factors of 0 or more that do not increase. None:
+        equal weights.
     relevant_only : bool, default=False
         Count items that are not relevant 0, in the same denominator.
     ties : {"average", "first"}, default="average"
-        What ties count for: the mean over all orders, or as given. There is no best order,
-        as it does not matter what is relevant.
+        Treatment of ties: the mean over all orders, or the given order. No order is best,
+        because relevance has no effect.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -114,7 +114,7 @@ def mean_value_at_k_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------

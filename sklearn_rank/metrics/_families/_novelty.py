@@ -106,19 +106,19 @@ def novelty_at_k_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
         Number of users of each item in the training data: by id, or a value for each column
-        in 2-D, for each row in 1-D. Items that it lacks have none.
+        in 2-D, for each row in 1-D. Missing items have 0.
     n_users : int, default=None
-        Number of users in the training data, where users are counted.
+        Number of users in the training data, if users are counted.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: what is given of items has a
-        value for each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. None: values of items are given for
+        each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     count : {"users", "interactions"}, default="users"
-        What is counted of an item: its users, or its interactions. A catalogue has both;
-        ``popularity`` holds the one that is asked for.
+        Whether the users or the interactions of an item are counted. A catalogue has both;
+        ``popularity`` holds the chosen one.
     unknown : {"one_user", "skip", "zero", "error"}, default="one_user"
         What an item counts that nobody has: as much as one that a single user has; nothing,
         the mean being over the others; 0; or it is an error.
@@ -128,10 +128,10 @@ def novelty_at_k_score(
     average : {"users", "items"}, default="users"
         Take the mean over users, or over all items shown to anybody.
     ties : {"average", "first"}, default="average"
-        What ties count for: the mean over all orders, or as given. There is no best order,
-        as it does not matter what is relevant.
+        Treatment of ties: the mean over all orders, or the given order. No order is best,
+        because relevance has no effect.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -139,7 +139,7 @@ def novelty_at_k_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------

@@ -67,9 +67,10 @@ def pooled_recall_at_k_score(
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -77,7 +78,7 @@ def pooled_recall_at_k_score(
     Returns
     -------
     score : float
-        Ratio of two sums over the queries; NaN if it is undefined for all of them.
+        Ratio of two sums over the queries; NaN if undefined for all of them.
 
     Raises
     ------

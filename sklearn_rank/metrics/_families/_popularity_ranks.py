@@ -57,19 +57,19 @@ def popularity_percentile_at_k_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
         Number of users of each item in the training data: by id, or a value for each column
-        in 2-D, for each row in 1-D. Items that it lacks have none.
+        in 2-D, for each row in 1-D. Missing items have 0.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: what is given of items has a
-        value for each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. None: values of items are given for
+        each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     ties : {"average", "first"}, default="average"
-        What ties count for: the mean over all orders, or as given. There is no best order,
-        as it does not matter what is relevant.
+        Treatment of ties: the mean over all orders, or the given order. No order is best,
+        because relevance has no effect.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -77,7 +77,7 @@ def popularity_percentile_at_k_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------
@@ -150,21 +150,21 @@ def long_tail_at_k_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
         Number of interactions of each item in the training data: by id, or a value for each
-        column in 2-D, for each row in 1-D. Items that it lacks have none.
+        column in 2-D, for each row in 1-D. Missing items have 0.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: what is given of items has a
-        value for each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. None: values of items are given for
+        each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     head : float, default=0.8
         Share of all interactions that the head holds, between 0 and 1.
     ties : {"average", "first"}, default="average"
-        What ties count for: the mean over all orders, or as given. There is no best order,
-        as it does not matter what is relevant.
+        Treatment of ties: the mean over all orders, or the given order. No order is best,
+        because relevance has no effect.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -172,7 +172,7 @@ def long_tail_at_k_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------

@@ -61,9 +61,10 @@ def mean_reciprocal_rank_score(
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -71,7 +72,7 @@ def mean_reciprocal_rank_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------
@@ -172,9 +173,10 @@ def mean_average_precision_score(
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -182,7 +184,7 @@ def mean_average_precision_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------
@@ -265,12 +267,13 @@ def mean_rank_score(
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     n_items : int, default=None
-        Size of the catalogue, where lists end: the items without a row tie below all
-        others. None: the rows of each query are all its items.
+        Size of the catalogue, if lists do not have all items: items without a row tie below
+        all others. None: the rows of each query are all its items.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -278,7 +281,7 @@ def mean_rank_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------

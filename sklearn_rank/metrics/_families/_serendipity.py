@@ -100,19 +100,19 @@ def novel_share_at_k_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     history : mapping or {array-like, sparse matrix} of shape (n_queries, n_items)
         Items of each user in the training data: a mapping of each user to ids or, in 2-D, a
-        matrix of which every entry other than 0 counts.
+        matrix whose nonzero entries count.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: what is given of items has a
-        value for each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. None: values of items are given for
+        each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     ties : {"average", "first"}, default="average"
-        What ties count for: the mean over all orders, or as given. There is no best order,
-        as it does not matter what is relevant.
+        Treatment of ties: the mean over all orders, or the given order. No order is best,
+        because relevance has no effect.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -120,7 +120,7 @@ def novel_share_at_k_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------
@@ -196,15 +196,15 @@ def unexpectedness_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: what is given of items has a
-        value for each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. None: values of items are given for
+        each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     ties : {"average", "first"}, default="average"
-        What ties count for: the mean over all orders, or as given. There is no best order,
-        as it does not matter what is relevant.
+        Treatment of ties: the mean over all orders, or the given order. No order is best,
+        because relevance has no effect.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -212,7 +212,7 @@ def unexpectedness_at_k_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------
@@ -336,16 +336,16 @@ def serendipity_at_k_score(
         column in 2-D, for each row in 1-D. For ``unexpected="popularity_rank"``.
     history : mapping or {array-like, sparse matrix}, default=None
         Items of each user in the training data: a mapping of each user to ids or, in 2-D, a
-        matrix of which every entry other than 0 counts. For what compares items by the
-        users who have them, or with those of the user.
+        matrix whose nonzero entries count. For options that compare items by their users,
+        or with the items of the user.
     features : mapping, DataFrame or {array-like, sparse matrix}, default=None
         Features of each item: by id, or a row for each column in 2-D, for each row in 1-D.
-        For what compares items by their features.
+        For options that compare items by their features.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: what is given of items has a
-        value for each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. None: values of items are given for
+        each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     unexpected : {"popularity_rank", "history"}, default="popularity_rank"
@@ -354,14 +354,14 @@ def serendipity_at_k_score(
         Similarity of items for ``unexpected="history"``: the cosine of the users who have
         them, or that of their features.
     n_items : int, default=None
-        Number of items that could be shown. None: those of the catalogue.
+        Number of items that could be shown. None: the size of the catalogue.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "first"}, default="average"
-        What ties count for: the mean over all orders, or as given. There is no best order,
-        as it does not matter what is relevant.
+        Treatment of ties: the mean over all orders, or the given order. No order is best,
+        because relevance has no effect.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -369,7 +369,7 @@ def serendipity_at_k_score(
     Returns
     -------
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        Mean over the queries; NaN if undefined for all of them.
 
     Raises
     ------

@@ -25,7 +25,7 @@ class Convention:
         ``ties`` and ``replace_undefined_by`` stand among them where they differ from those
         of the library, and ``k`` where a name without a cutoff means another one than here.
     ties : {"average", "worst", "best", "first"}, default="first"
-        What rows of equal score count for there.
+        Treatment of rows with equal scores.
     undefined : float, default=0.0
         What a query without relevant items counts there; NaN where it is left out.
     uncut : set of str

@@ -113,16 +113,16 @@ class Display(Picture):
         X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
             Rows to rank; for a recommender the held-out interactions.
         y : array-like of shape (n_rows,), default=None
-            Relevance of each row. Without it each row of a recommender counts 1.
+            Relevance of each row. None: 1 for each row of a recommender.
         groups : array-like of shape (n_rows,), str or int, default=None
             Query of each row, or the column of X that holds it, by name or position. None:
-            the columns that a ranker names. A recommender needs none: its rows are lists
-            that it recommends to each user.
+            the columns that a ranker names. Not needed for a recommender, whose rows are
+            its lists for each user.
         user, item : str or int, default=None
-            Columns of X with the users and items of a recommender. None: those that it was
-            fitted with, as in :func:`make_recommender_scorer`.
+            Columns of X with the users and items of a recommender. None: the columns used
+            in its ``fit``, as in :func:`make_recommender_scorer`.
         name : str, default=None
-            Name of the model in the legend. None: that of the estimator's class.
+            Name of the model in the legend. None: the name of the estimator's class.
         **parameters : dict
             Further parameters of :meth:`from_predictions`.
 
@@ -138,7 +138,7 @@ class Display(Picture):
         NotFittedError
             If an estimator is not fitted.
         ValueError
-            If groups are missing, or as :meth:`from_predictions`.
+            If groups are missing, or as in :meth:`from_predictions`.
         """
         check_matplotlib(cls.__name__)
         if groups is None:
@@ -167,7 +167,7 @@ class Display(Picture):
         X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
             Rows to rank; for recommenders the held-out interactions.
         y : array-like of shape (n_rows,), default=None
-            Relevance of each row. Without it each row of a recommender counts 1.
+            Relevance of each row. None: 1 for each row of a recommender.
         **parameters : dict
             Further parameters of :meth:`from_estimator`.
 
@@ -216,18 +216,18 @@ class Display(Picture):
         X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
             The rows that were split.
         y : array-like of shape (n_rows,), default=None
-            Relevance of each row. Without it each row of a recommender counts 1.
+            Relevance of each row. None: 1 for each row of a recommender.
         groups : array-like of shape (n_rows,), str or int, default=None
             Query of each row, or the column of X that holds it, by name or position. None:
-            the columns that a ranker names. A recommender needs none: its rows are lists
-            that it recommends to each user.
+            the columns that a ranker names. Not needed for a recommender, whose rows are
+            its lists for each user.
         user, item : str or int, default=None
-            Columns of X with the users and items of a recommender. None: those that it was
-            fitted with, as in :func:`make_recommender_scorer`.
+            Columns of X with the users and items of a recommender. None: the columns used
+            in its ``fit``, as in :func:`make_recommender_scorer`.
         name : str, default=None
-            Name of the model in the legend. None: that of the estimator's class.
+            Name of the model in the legend. None: the name of the estimator's class.
         **parameters : dict
-            Further parameters of :meth:`from_predictions`, but for ``sample_weight``.
+            Further parameters of :meth:`from_predictions`, except ``sample_weight``.
 
         Returns
         -------
@@ -239,7 +239,7 @@ class Display(Picture):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `cv_results` lacks estimators or indices, or as :meth:`from_estimator`.
+            If `cv_results` lacks estimators or indices, or as in :meth:`from_estimator`.
         """
         check_matplotlib(cls.__name__)
         if "sample_weight" in parameters:

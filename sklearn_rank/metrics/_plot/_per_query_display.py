@@ -194,7 +194,7 @@ class PerQueryDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
+            Axes to draw on; None makes a new figure.
         name : str, default=None
             Name of the model in the legend. None: the one given before.
         kind : {"sorted", "shares"}, default="sorted"
@@ -334,23 +334,23 @@ class PerQueryDisplay(Display):
         min_relevance : float, default=None
             Lowest grade that is relevant. None: any grade greater than 0.
         ties : {"average", "worst", "best", "first"}, default="average"
-            What rows of equal score count for, as in the metrics.
+            Treatment of rows with equal scores, as in the metrics.
         replace_undefined_by : float or "warn", default="warn"
             Value of a query for which the metric is undefined. "warn" leaves it out of the
             mean with an ``UndefinedMetricWarning``, NaN without one.
         convention : str, default=None
             A library whose definitions to follow, as in :func:`ranking_scores`.
         items : array-like of shape (n_rows,) or (n_items,), default=None
-            Id of each row's item, in 2-D of each column's, for metrics of what lists show.
+            Id of each row's item, in 2-D of each column's, for metrics of shown items.
         catalogue : Catalogue, default=None
-            What is known of items and users, for the same. For :meth:`from_estimator` it is
-            taken from a recommender that was fitted to them.
+            Data about items and users, for the same. :meth:`from_estimator` takes it from
+            the fitted recommender.
         name : str, default=None
             Name of the model in the legend.
         baseline_name : str, default=None
             Name of the other model.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
+            Axes to draw on; None makes a new figure.
         **plot_kw : dict
             Further keywords of :meth:`plot`.
 
@@ -437,7 +437,7 @@ class PerQueryDisplay(Display):
         baseline_name : str, default=None
             Name of the other model.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
+            Axes to draw on; None makes a new figure.
         **plot_kw : dict
             Further keywords of :meth:`plot`.
 

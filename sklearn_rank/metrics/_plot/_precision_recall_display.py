@@ -64,8 +64,8 @@ class PrecisionRecallAtKDisplay(Display):
     n_queries : int, default=None
         Number of queries behind the means.
     n_clusters : float, default=None
-        As how many equal clusters the standard errors count: their degrees of freedom and
-        1. None: each query is one.
+        Equivalent number of equal clusters for the standard errors: their degrees of
+        freedom plus 1. None: each query is a cluster.
     name : str, default=None
         Name of the model in the legend.
 
@@ -147,7 +147,7 @@ class PrecisionRecallAtKDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
+            Axes to draw on; None makes a new figure.
         name : str, default=None
             Name of the model in the legend. None: the one given before.
         confidence_level : float, default=0.95
@@ -266,14 +266,15 @@ class PrecisionRecallAtKDisplay(Display):
         groups : array-like of shape (n_rows,), default=None
             Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
         max_k : int or None, default=100
-            Largest cutoff. The curve ends with the longest list where that is shorter, and
-            always with None.
+            Largest cutoff. The curve ends earlier if the longest list is shorter. None: it
+            ends with the longest list.
         min_relevance : float, default=None
             Lowest grade that is relevant. None: any grade greater than 0.
         ties : {"average", "worst", "best", "first"}, default="average"
-            What rows of equal score count for, as in the metrics.
+            Treatment of rows with equal scores, as in the metrics.
         sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-            Weight of each query in the mean; in 1-D one value a row, alike within a query.
+            Weight of each query in the mean; in 1-D one value per row, equal within a
+            query.
         replace_undefined_by : float or "warn", default="warn"
             Value of a query for which the metric is undefined. "warn" leaves it out of the
             mean with an ``UndefinedMetricWarning``, NaN without one.
@@ -282,7 +283,7 @@ class PrecisionRecallAtKDisplay(Display):
         name : str, default=None
             Name of the model in the legend.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
+            Axes to draw on; None makes a new figure.
         **plot_kw : dict
             Further keywords of :meth:`plot`.
 

@@ -105,7 +105,7 @@ class RanksDisplay(Picture):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
+            Axes to draw on; None makes a new figure.
         line_kw : dict, default=None
             Keywords for the lines: matplotlib's `plot`.
 
@@ -168,7 +168,7 @@ class RanksDisplay(Picture):
         lower_is_better : bool, default=False
             Whether a lower score is better; of values per query it is known.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
+            Axes to draw on; None makes a new figure.
         **plot_kw : dict
             Further keywords of :meth:`plot`.
 

@@ -140,7 +140,7 @@ class MetricBySegmentDisplay(Picture):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
+            Axes to draw on; None makes a new figure.
         name : str, default=None
             Name of the model in the legend. None: the one given before.
         title : str, default=None
@@ -253,7 +253,7 @@ class MetricBySegmentDisplay(Picture):
         name : str, default=None
             Name of the model in the legend.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
+            Axes to draw on; None makes a new figure.
         **plot_kw : dict
             Further keywords of :meth:`plot`.
 

@@ -109,7 +109,7 @@ class TradeOffDisplay(Picture):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
+            Axes to draw on; None makes a new figure.
         point_kw : dict, default=None
             Keywords for the points: matplotlib's `plot`.
 
@@ -176,7 +176,7 @@ class TradeOffDisplay(Picture):
         lower_is_better : sequence of str, default=()
             Names of which a lower number is better; of metrics it is known.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
+            Axes to draw on; None makes a new figure.
         **plot_kw : dict
             Further keywords of :meth:`plot`.
 

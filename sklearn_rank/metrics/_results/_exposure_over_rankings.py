@@ -49,7 +49,7 @@ def expected_exposure(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
-        Relevance grades, 0 or more; those of an item are the same in all rankings.
+        Relevance grades, 0 or more; an item has the same grade in all rankings.
     y_score : array-like of shape (n_rows,)
         Scores, the highest first; ``-inf`` is not retrieved.
     groups : array-like of shape (n_rows,) or tuple of two of them
@@ -64,7 +64,7 @@ def expected_exposure(
     persistence : float, default=0.5
         Probability of going on to the next item, with ``discount="geometric"``.
     ties : {"average", "first"}, default="average"
-        What ties count for: all orders alike, or as given.
+        Treatment of ties: the mean over all orders, or the given order.
 
     Returns
     -------

@@ -75,12 +75,12 @@ def group_exposure(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, which do not count. In 2-D a row is a query.
+        Relevance grades, which have no effect. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     item_groups : array-like of shape (n_rows,), (n_items,) or with n_groups columns
         Group of each row's item, labels of any type, or the share of the item in each
-        group: columns that add up to 1. In 2-D one an item.
+        group: columns that add up to 1. In 2-D one per item.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=None
@@ -92,7 +92,7 @@ def group_exposure(
     persistence : float, default=0.5
         Probability of going on to the next item, with ``discount="geometric"``.
     ties : {"average", "first"}, default="average"
-        What ties count for: all orders alike, or as given.
+        Treatment of ties: the mean over all orders, or the given order.
     per : {"system", "query"}, default="system"
         Whether to add up the attention of all queries, or to return shares of each.
 

@@ -50,15 +50,15 @@ def interpolated_precision_curve(
     recall_levels : array-like of shape (n_levels,), default=(0.0, 0.1, ..., 1.0)
         Shares of the relevant items, from 0 to 1.
     rounding : {"up", "nine_tenths", "nearest"}, default="up"
-        What a level takes of R relevant items where it is no whole number: the next one
-        above ``level * R``; ``int(level * R + 0.9)`` in floats, as `trec_eval` 9; or the
-        nearest one, as `trec_eval` 10.
+        Rounding of ``level * R`` for R relevant items to a whole number: up; ``int(level *
+        R + 0.9)`` in floats, as in `trec_eval` 9; or to the nearest, as in `trec_eval` 10.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.

@@ -128,17 +128,17 @@ def ranking_report(
     min_relevance : float, default=None
         Lowest relevant grade, for metrics with this parameter. None: any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and the report counts them.
+        Value of a query for which the metric is undefined. With NaN the mean leaves out
+        these queries, and the report counts them.
     convention : str, default=None
         A library whose definitions to follow, as in :func:`ranking_scores`.
     catalogue : Catalogue, default=None
-        What is known of items and users, for metrics of what lists show, such as
-        ``"novelty@10"``.
+        Data about items and users, for metrics of shown items, such as ``"novelty@10"``.
     by : array-like of shape (n_rows,) or (n_queries,), mapping or Series, default=None
         Segment of each query, such as the country of a user: a mapping or a pandas Series
         by query, or in 1-D one value a row, alike within a query. The report has a row for

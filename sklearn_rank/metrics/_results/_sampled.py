@@ -59,10 +59,11 @@ def sampled_ranking_scores(
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     n_negatives : int
-        Irrelevant items sampled for each query, all alike and without replacement.
+        Number of irrelevant items sampled for each query, uniformly and without
+        replacement.
     n_items : int
-        Items that a complete evaluation would rank for each query, the relevant one among
-        them: more than ``n_negatives``.
+        Number of items that a full evaluation would rank for each query, including the
+        relevant one: more than ``n_negatives``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     metrics : str, callable or sequence of these, default=("ndcg@10",)
@@ -75,9 +76,10 @@ def sampled_ranking_scores(
     min_relevance : float, default=None
         Lowest relevant grade, for metrics with this parameter. None: any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -173,10 +175,11 @@ def sampled_per_query_scores(
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     n_negatives : int
-        Irrelevant items sampled for each query, all alike and without replacement.
+        Number of irrelevant items sampled for each query, uniformly and without
+        replacement.
     n_items : int
-        Items that a complete evaluation would rank for each query, the relevant one among
-        them: more than ``n_negatives``.
+        Number of items that a full evaluation would rank for each query, including the
+        relevant one: more than ``n_negatives``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     metrics : str, callable or sequence of these, default=("ndcg@10",)
@@ -190,15 +193,16 @@ def sampled_per_query_scores(
     min_relevance : float, default=None
         Lowest relevant grade, for metrics with this parameter. None: any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
 
     Returns
     -------
     found : PerQueryScores
         ``groups``: the label of each query, sorted (in the 2-D form the number of each
-        row). ``scores``: dict of metric name to an array with one value a query, NaN where
-        the metric is undefined. ``mean()``, ``standard_error()`` and ``to_frame()`` make
-        numbers and a table of them, ``difference`` compares two models.
+        row). ``scores``: dict of metric name to an array with one value per query, NaN if
+        the metric is undefined. ``mean()``, ``standard_error()`` and ``to_frame()``
+        summarize them; ``difference`` compares two models.
 
     Raises
     ------

@@ -42,14 +42,15 @@ def ranking_scores(
     metrics : str, callable or sequence of these, default=("ndcg@10",)
         Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain='exponential')@10"``; functions
         of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
-        ratings over all rows. Case is ignored, and other names of the field are known, such
-        as ``"P@5"``, ``"hr@10"``, ``"recip_rank"``; results have ours.
+        ratings over all rows. Case is ignored, and common aliases work, such as ``"P@5"``,
+        ``"hr@10"``, ``"recip_rank"``; results have the names of this package.
     min_relevance : float, default=None
         Lowest relevant grade, for metrics with this parameter. None: any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float or "warn", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -58,8 +59,7 @@ def ranking_scores(
         parameters that the names leave open, the cutoff among them, and ``ties`` and
         ``replace_undefined_by`` too where these have their defaults.
     catalogue : Catalogue, default=None
-        What is known of items and users, for metrics of what lists show, such as
-        ``"novelty@10"``.
+        Data about items and users, for metrics of shown items, such as ``"novelty@10"``.
     **columns : array-like
         Values aligned with rows that metrics need beside grades and scores: ``propensity``
         for the metrics of logged feedback (``"ips_ndcg@10"``), ``pooled`` for inferred
@@ -123,22 +123,22 @@ def per_query_scores(
     metrics : str, callable or sequence of these, default=("ndcg@10",)
         Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain='exponential')@10"``; functions
         of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
-        ratings over all rows. Case is ignored, and other names of the field are known, such
-        as ``"P@5"``, ``"hr@10"``, ``"recip_rank"``; results have ours.
+        ratings over all rows. Case is ignored, and common aliases work, such as ``"P@5"``,
+        ``"hr@10"``, ``"recip_rank"``; results have the names of this package.
     min_relevance : float, default=None
         Lowest relevant grade, for metrics with this parameter. None: any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float, default=np.nan
         Value of a query for which the metric is undefined.
     convention : str, default=None
         A library whose definitions to follow, as in :func:`ranking_scores`. So it shows on
         which queries two libraries differ.
     catalogue : Catalogue, default=None
-        What is known of items and users, for metrics of what lists show, such as
-        ``"novelty@10"``.
+        Data about items and users, for metrics of shown items, such as ``"novelty@10"``.
     **columns : array-like
         Values aligned with rows that metrics need, as in :func:`ranking_scores`.
 
@@ -146,9 +146,9 @@ def per_query_scores(
     -------
     found : PerQueryScores
         ``groups``: the label of each query, sorted (in the 2-D form the number of each
-        row). ``scores``: dict of metric name to an array with one value a query, NaN where
-        the metric is undefined. ``mean()``, ``standard_error()`` and ``to_frame()`` make
-        numbers and a table of them, ``difference`` compares two models.
+        row). ``scores``: dict of metric name to an array with one value per query, NaN if
+        the metric is undefined. ``mean()``, ``standard_error()`` and ``to_frame()``
+        summarize them; ``difference`` compares two models.
 
     Raises
     ------

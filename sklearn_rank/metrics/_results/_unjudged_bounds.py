@@ -56,8 +56,8 @@ def unjudged_bounds(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_items)
-        Grades, 0 or more; above 0 is relevant. NaN is unjudged, and so is -0.0, by which
-        functions such as :func:`from_item_lists` mark what judgments do not mention.
+        Grades, 0 or more; above 0 is relevant. NaN is unjudged, and so is -0.0, with which
+        functions such as :func:`from_item_lists` mark items without a judgment.
     y_score : array-like of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf`` is not retrieved.
     groups : array-like of shape (n_rows,), default=None
@@ -70,9 +70,10 @@ def unjudged_bounds(
     relevance : float, default=None
         Grade of an unjudged row that is relevant. None: the highest in ``y_true``.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What ties count for: mean over all orders, lowest or highest grades first, as given.
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
     replace_undefined_by : float, default=np.nan
         Value of a query for which the metric is undefined.
 

@@ -36,19 +36,19 @@ def footrule_at_k_score(
     ----------
     a : mapping, Series or sequence over users, or array of shape (n_users, k)
         The list of each user: ids, best first. A tuple or set within a list holds ids that
-        tie; in an array a tuple is an id. Or scores, the highest first, ``-inf`` for what
-        is not in the list: one a row with ``groups``, or a 2-D array of floats with a
-        column an item.
+        tie; in an array a tuple is an id. Or scores, the highest first, ``-inf`` for items
+        outside the list: one per row with ``groups``, or a 2-D array of floats with a
+        column per item.
     b : mapping, Series or sequence over users, or array of shape (n_users, k)
         The other list of each user, in the same form. Mappings are matched by key,
         sequences by position, scores by row.
     groups : array-like of shape (n_rows,), default=None
-        User or query of each row, where ``a`` and ``b`` are scores of the same rows.
+        User or query of each row, if ``a`` and ``b`` are scores of the same rows.
     k : int, default=10
         Cutoff: ranks below it do not count.
     sample_weight : array-like of shape (n_users,) or (n_rows,), default=None
-        Weight of each user in the mean, in the order of ``a``; with ``groups`` one value a
-        row, alike within a user.
+        Weight of each user in the mean, in the order of ``a``; with ``groups`` one value
+        per row, equal within a user.
     replace_undefined_by : float or "warn", default="warn"
         Value of a user for whom the metric is undefined. "warn" leaves them out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -56,15 +56,15 @@ def footrule_at_k_score(
     Returns
     -------
     score : float
-        Mean over the users; NaN if it is undefined for all of them.
+        Mean over the users; NaN if undefined for all of them.
 
     Raises
     ------
     ValueError
-        If a list names an item twice, a user is in one of the two alone, or a parameter is
-        unknown.
+        If a list has a duplicate item, a user is missing from one of the two, or a
+        parameter is unknown.
     TypeError
-        If one argument is a mapping and the other a sequence, or a list is none.
+        If one argument is a mapping and the other a sequence, or an entry is not a list.
 
     See Also
     --------

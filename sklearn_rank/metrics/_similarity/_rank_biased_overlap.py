@@ -52,14 +52,14 @@ def rank_biased_overlap_score(
     ----------
     a : mapping, Series or sequence over users, or array of shape (n_users, k)
         The list of each user: ids, best first. A tuple or set within a list holds ids that
-        tie; in an array a tuple is an id. Or scores, the highest first, ``-inf`` for what
-        is not in the list: one a row with ``groups``, or a 2-D array of floats with a
-        column an item.
+        tie; in an array a tuple is an id. Or scores, the highest first, ``-inf`` for items
+        outside the list: one per row with ``groups``, or a 2-D array of floats with a
+        column per item.
     b : mapping, Series or sequence over users, or array of shape (n_users, k)
         The other list of each user, in the same form. Mappings are matched by key,
         sequences by position, scores by row.
     groups : array-like of shape (n_rows,), default=None
-        User or query of each row, where ``a`` and ``b`` are scores of the same rows.
+        User or query of each row, if ``a`` and ``b`` are scores of the same rows.
     p : float, default=0.9
         Weight of a depth against that of the one above, between 0 and 1. With 0.9 the first
         10 ranks have 86 % of the weight.
@@ -69,12 +69,12 @@ def rank_biased_overlap_score(
         "truncated" stops at the end of the longer list, so that equal lists do not reach
         1, and "normalized" divides this by the weight of the ranks that it has.
     ties : {"average", "corrected", "equal"}, default="average"
-        What tied items count for: the mean agreement over all orders, at each depth; this
-        divided so that a list agrees with itself; or the same rank for all of them, as in
-        sports.
+        Treatment of tied items: the mean agreement over all orders, at each depth; this
+        mean, normalized so that a list agrees with itself; or the same rank for all of
+        them, as in sports.
     sample_weight : array-like of shape (n_users,) or (n_rows,), default=None
-        Weight of each user in the mean, in the order of ``a``; with ``groups`` one value a
-        row, alike within a user.
+        Weight of each user in the mean, in the order of ``a``; with ``groups`` one value
+        per row, equal within a user.
     replace_undefined_by : float or "warn", default="warn"
         Value of a user for whom the metric is undefined. "warn" leaves them out of the mean
         with an ``UndefinedMetricWarning``, NaN without one.
@@ -82,15 +82,15 @@ def rank_biased_overlap_score(
     Returns
     -------
     score : float
-        Mean over the users; NaN if it is undefined for all of them.
+        Mean over the users; NaN if undefined for all of them.
 
     Raises
     ------
     ValueError
-        If a list names an item twice, a user is in one of the two alone, or a parameter is
-        unknown.
+        If a list has a duplicate item, a user is missing from one of the two, or a
+        parameter is unknown.
     TypeError
-        If one argument is a mapping and the other a sequence, or a list is none.
+        If one argument is a mapping and the other a sequence, or an entry is not a list.
 
     See Also
     --------

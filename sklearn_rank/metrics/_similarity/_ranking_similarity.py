@@ -43,21 +43,21 @@ def ranking_similarity(
     ----------
     a : mapping, Series or sequence over users, or array of shape (n_users, k)
         The list of each user: ids, best first. A tuple or set within a list holds ids that
-        tie; in an array a tuple is an id. Or scores, the highest first, ``-inf`` for what
-        is not in the list: one a row with ``groups``, or a 2-D array of floats with a
-        column an item.
+        tie; in an array a tuple is an id. Or scores, the highest first, ``-inf`` for items
+        outside the list: one per row with ``groups``, or a 2-D array of floats with a
+        column per item.
     b : mapping, Series or sequence over users, or array of shape (n_users, k)
         The other list of each user, in the same form. Mappings are matched by key,
         sequences by position, scores by row.
     groups : array-like of shape (n_rows,), default=None
-        User or query of each row, where ``a`` and ``b`` are scores of the same rows.
+        User or query of each row, if ``a`` and ``b`` are scores of the same rows.
     metrics : str or sequence of str, default=("rbo", "overlap@10")
         ``"rbo"``, extrapolated; ``"overlap@k"``, ``"jaccard@k"`` and ``"footrule@k"`` with
         a number for k.
     p : float, default=0.9
         Weight of a depth against that of the one above, in ``"rbo"``.
     ties : {"average", "corrected", "equal"}, default="average"
-        What tied items count for in ``"rbo"``; in the others, the mean over all orders.
+        Treatment of tied items in ``"rbo"``; the others take the mean over all orders.
 
     Returns
     -------
@@ -68,10 +68,10 @@ def ranking_similarity(
     Raises
     ------
     ValueError
-        If a list names an item twice, a user is in one of the two alone, or a parameter is
-        unknown.
+        If a list has a duplicate item, a user is missing from one of the two, or a
+        parameter is unknown.
     TypeError
-        If one argument is a mapping and the other a sequence, or a list is none.
+        If one argument is a mapping and the other a sequence, or an entry is not a list.
 
     See Also
     --------
