@@ -68,11 +68,11 @@ def _documents(lists: RankedLists) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     place = place - starts_of(n_documents)[query]
     entries = starts_of(np.bincount(query, minlength=lists.n_queries))
     # Padded alike whatever the other queries are, so that sums are rounded alike.
-    high = np.where(n_documents <= MOST_EXACT, MOST_EXACT, _padded(n_documents))
+    high = np.where(n_documents <= MOST_EXACT, n_documents, _padded(n_documents))
     wide = _padded(n_columns)
     for shape in np.unique(np.stack([high, wide], 1)[n_documents > 0], axis=0):
         alike = np.flatnonzero((n_documents > 0) & (high == shape[0]) & (wide == shape[1]))
-        cells = int(shape.prod()) * (2**MOST_EXACT if shape[0] <= MOST_EXACT else 1)
+        cells = int(shape.prod()) * (2 ** shape[0] if shape[0] <= MOST_EXACT else 1)
         step = max(_CELLS // cells, 1)
         for start in range(0, len(alike), step):
             now = alike[start : start + step]
@@ -99,16 +99,18 @@ def _padded(sizes: np.ndarray) -> np.ndarray:
 
 def _exact(documents: np.ndarray, fade: float, factor: np.ndarray) -> np.ndarray:
     """Return the highest value over all orders of up to eight documents."""
-    factor = np.append(factor, np.zeros(MOST_EXACT - len(factor)))
-    seen = np.einsum("td,nds->nts", _HAS.astype(float), documents)
+    n_documents = documents.shape[1]
+    n_sets = 2**n_documents
+    has, size_of, without = _HAS[:n_sets, :n_documents], _SIZE[:n_sets], _WITHOUT[:n_sets]
+    seen = np.einsum("td,nds->nts", has.astype(float), documents)
     gain = np.einsum("nts,nds->ntd", fade**seen, documents)  # of each after each set
-    best = np.zeros((len(documents), len(_SETS)))
-    every = np.arange(MOST_EXACT)
-    for size in range(1, MOST_EXACT + 1):
-        sets = np.flatnonzero(size == _SIZE)
-        before = _WITHOUT[sets]
+    best = np.zeros((len(documents), n_sets))
+    every = np.arange(n_documents)
+    for size in range(1, n_documents + 1):
+        sets = np.flatnonzero(size == size_of)
+        before = without[sets, :n_documents]
         value = best[:, before] + factor[size - 1] * gain[:, before, every]
-        best[:, sets] = np.where(_HAS[sets], value, -np.inf).max(axis=2)
+        best[:, sets] = np.where(has[sets], value, -np.inf).max(axis=2)
     return best[:, -1]
 
 
