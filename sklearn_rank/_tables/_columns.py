@@ -36,21 +36,19 @@ def take_column(X: Any, column: Any, *, name: str) -> Any:
     Integers count positions and anything else is a name, as in scikit-learn's
     ColumnTransformer. `name` is the parameter that asked for the column.
     """
+    X = _as_table(X)
+    position = position_of(X, column, name=name)
     if hasattr(X, "columns"):
-        position = _position(list(X.columns), column, name=name)
         return X.iloc[:, position] if hasattr(X, "iloc") else X[:, position]
-    if isinstance(X, np.ndarray) and X.dtype.names:
-        return X[X.dtype.names[_position(list(X.dtype.names), column, name=name)]]
     if sparse.issparse(X):
-        position = _numbered(X.shape[1], column, name=name)
         return X.tocsc()[:, [position]].toarray().ravel()
-    rows = X if isinstance(X, np.ndarray) else rows_as_table(X)
-    if rows.ndim != 2:
-        raise ValueError(
-            f"`{name}={shorten(column)}` names a column, so X must be 2-D, got shape "
-            f"{rows.shape}."
-        )
-    return rows[:, _numbered(rows.shape[1], column, name=name)]
+    return X[X.dtype.names[position]] if X.dtype.names else X[:, position]
+
+
+def _as_table(X: Any) -> Any:
+    """Return rows in a list as an array."""
+    is_one = has_names(X) or isinstance(X, np.ndarray) or sparse.issparse(X)
+    return X if is_one else rows_as_table(X)
 
 
 def rows_as_table(X: Any) -> np.ndarray:
@@ -118,28 +116,28 @@ def is_position(column: Any) -> bool:
 
 def drop_column(X: Any, column: Any, *, name: str) -> Any:
     """Return X without one column, in the same container."""
-    if hasattr(X, "columns"):
-        position = _position(list(X.columns), column, name=name)
-        keep = [i for i in range(len(X.columns)) if i != position]
-        return X.iloc[:, keep] if hasattr(X, "iloc") else X[:, keep]
-    if isinstance(X, np.ndarray) and X.dtype.names:
-        position = _position(list(X.dtype.names), column, name=name)
+    X = _as_table(X)
+    position = position_of(X, column, name=name)
+    if has_names(X) and not hasattr(X, "columns"):
         return X[[field for i, field in enumerate(X.dtype.names) if i != position]]
+    keep = np.delete(np.arange(X.shape[1]), position)
     if sparse.issparse(X):
-        dropped = _numbered(X.shape[1], column, name=name)
-        return X.tocsc()[:, np.delete(np.arange(X.shape[1]), dropped)].tocsr()
-    rows = X if isinstance(X, np.ndarray) else rows_as_table(X)
-    return np.delete(rows, _numbered(rows.shape[1], column, name=name), axis=1)
+        return X.tocsc()[:, keep].tocsr()
+    return X.iloc[:, keep] if hasattr(X, "iloc") else X[:, keep.tolist()]
 
 
 def position_of(X: Any, column: Any, *, name: str) -> int:
     """Return the position of a column of X that is given by name or by position."""
-    if hasattr(X, "columns"):
-        return _position(list(X.columns), column, name=name)
-    if isinstance(X, np.ndarray) and X.dtype.names:
-        return _position(list(X.dtype.names), column, name=name)
-    n_columns = (X if hasattr(X, "shape") else rows_as_table(X)).shape[1]
-    return _numbered(n_columns, column, name=name)
+    if has_names(X):
+        names = X.columns if hasattr(X, "columns") else X.dtype.names
+        return _position(list(names), column, name=name)
+    shape = _as_table(X).shape
+    if len(shape) != 2:
+        raise ValueError(
+            f"`{name}={shorten(column)}` names a column, so X must be 2-D, got shape "
+            f"{shape}."
+        )
+    return _numbered(shape[1], column, name=name)
 
 
 def take_rows(values: Any, rows: np.ndarray) -> Any:

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from sklearn_rank._tables._columns import (
+    has_names,
     is_same_column,
     position_of,
     rows_as_table,
@@ -105,12 +104,9 @@ def named_column(names: list | None, role: str, *, name: str = "X") -> Any:
 
 def column_names(X: Any) -> list | None:
     """Return the names of the columns of X, None if they have no names."""
-    if hasattr(X, "columns"):
-        names = list(X.columns)
-    elif isinstance(X, np.ndarray) and X.dtype.names:
-        names = list(X.dtype.names)
-    else:
+    if not has_names(X):
         return None
+    names = list(X.columns if hasattr(X, "columns") else X.dtype.names)
     return None if names == list(range(len(names))) else names
 
 

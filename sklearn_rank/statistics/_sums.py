@@ -28,14 +28,19 @@ def sums_of_blocks(
     value_range: Range | None = None,
 ) -> list["MetricSums"]:
     """Return the sums of each metric over the queries of all blocks."""
-    found: dict[str, MetricSums] = {}
+    found: list[MetricSums] = []
     for block in blocks:
         read = read_scores(block, metrics, None, None).within(value_range)
-        if not found:
-            found = {name: MetricSums(name, read, pairs, options) for name in read.values}
-        for sums in found.values():
-            sums.add(read)
-    return list(found.values())
+        sums = [MetricSums(name, read, pairs, options) for name in read.values]
+        found = merged(found, sums)
+    return found
+
+
+def merged(found: list["MetricSums"], more: list["MetricSums"]) -> list["MetricSums"]:
+    """Return the sums of both, where the first may be of no queries."""
+    for sums, others in zip(found, more, strict=bool(found)):
+        sums.merge(others)
+    return found or more
 
 
 def finished(found: list["MetricSums"]) -> list["MetricSums"]:
@@ -68,21 +73,22 @@ def check_sums_suffice(wanted: Sequence[str], instead: str, **of_queries: Any) -
 class _PairSums:
     """Sums of the differences of two models."""
 
-    weighted: Mean = Mean()  # noqa: RUF009 - it is frozen
-    plain: Mean = Mean()  # noqa: RUF009
-    n_up: int = 0
-    n_down: int = 0
-    different: tuple[float, ...] = ()  # the first of them
+    weighted: Mean
+    plain: Mean
+    n_up: int
+    n_down: int
+    different: tuple[float, ...]  # the first of them
 
-    def add(self, difference: np.ndarray, weight: np.ndarray | None) -> None:
-        self.plain = self.plain.add(difference)
-        self.weighted = (
-            self.plain if weight is None else self.weighted.add(difference, weight)
+    @classmethod
+    def of(cls, difference: np.ndarray, weight: np.ndarray | None) -> "_PairSums":
+        plain = Mean().add(difference)
+        return cls(
+            plain if weight is None else Mean().add(difference, weight),
+            plain,
+            int(np.count_nonzero(difference > 0)),
+            int(np.count_nonzero(difference < 0)),
+            tuple(difference[difference != 0][:FEW_DIFFERENT].tolist()),
         )
-        self.n_up += int(np.count_nonzero(difference > 0))
-        self.n_down += int(np.count_nonzero(difference < 0))
-        if len(self.different) < FEW_DIFFERENT:
-            self.different += tuple(difference[difference != 0][:FEW_DIFFERENT].tolist())
 
     def merge(self, other: "_PairSums") -> None:
         """Add the sums of other queries."""
@@ -110,30 +116,22 @@ class MetricSums(MetricRows):
         super().__init__(name, scores.models, options)
         self.lower_is_better = name in scores.lower_is_better
         self.range = scores.ranges[name]
-        self.are_plain = scores.weights[name] is None
-        self.n_missing = np.zeros(len(scores.models), dtype=np.int64)
-        self.are_unlike = False
-        self.of_models = [Mean() for _ in scores.models]
-        self.of_pairs = {pair: _PairSums() for pair in pairs}
-
-    def add(self, scores: Scores) -> None:
-        """Add values of more queries."""
-        values, weight = scores.values[self.name], scores.weights[self.name]
+        values, weight = scores.values[name], scores.weights[name]
+        self.are_plain = weight is None
         is_used, is_missing = used_and_missing(values, weight)
-        if not scores.ranges[self.name].is_bounded:
-            self.range = scores.ranges[self.name]
-        self.n_undefined += int(np.count_nonzero(is_missing.any(axis=1)))
-        self.n_missing += is_missing.sum(axis=0)
-        self.are_unlike |= are_unlike(is_missing)
+        self.n_undefined = int(np.count_nonzero(is_missing.any(axis=1)))
+        self.n_missing = is_missing.sum(axis=0)
+        self.are_unlike = are_unlike(is_missing)
         values = values[is_used]
         weight = None if weight is None else weight[is_used]
-        self.n_queries += len(values)
-        self.of_models = [
-            mean.add(one, weight)
-            for mean, one in zip(self.of_models, values.T, strict=True)
-        ]
-        for (first, second), sums in self.of_pairs.items():
-            sums.add(differences(values[:, first], values[:, second]), weight)
+        self.n_queries = len(values)
+        self.of_models = [Mean().add(one, weight) for one in values.T]
+        self.of_pairs = {
+            (one, other): _PairSums.of(
+                differences(values[:, one], values[:, other]), weight
+            )
+            for one, other in pairs
+        }
 
     def merge(self, other: "MetricSums") -> None:
         """Add the sums of other queries."""

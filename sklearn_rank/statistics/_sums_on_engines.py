@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from sklearn_rank._per_query_tables._columns_of_tables import GROUP, WEIGHT
@@ -21,7 +21,7 @@ from sklearn_rank.statistics._metric_rows import Pairs
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._read_scores import wanted_metrics
 from sklearn_rank.statistics._streams import common_queries, other_queries
-from sklearn_rank.statistics._sums import MetricSums, sums_of_blocks
+from sklearn_rank.statistics._sums import MetricSums, merged, sums_of_blocks
 
 # Sums over queries of all models; the number of queries of some only, and one of them.
 _FoundOfPart = tuple[list[MetricSums], dict[Hashable, tuple[int, Any]]]
@@ -121,8 +121,4 @@ def _merged(parts: Sequence[_FoundOfPart]) -> list[MetricSums]:
             examples.setdefault(name, label)
     if counts:
         raise other_queries(dict(counts), examples)
-    first, *others = [sums for sums, _ in parts if sums] or [[]]
-    for of_part in others:
-        for sums, more in zip(first, of_part, strict=True):
-            sums.merge(more)
-    return first
+    return reduce(merged, [sums for sums, _ in parts if sums], [])

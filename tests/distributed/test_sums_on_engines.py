@@ -89,7 +89,7 @@ def test_what_is_no_table_of_values(frame):
         summarize(on_dask(frame))
     with pytest.raises(ValueError, match=r"no column 'by.region', .* with by='region'"):
         summarize(values, by="region")
-    with pytest.raises(ValueError, match="Column 'extra' of `values` is the name of no"):
+    with pytest.raises(ValueError, match="Column 'extra' of `values` is not the name"):
         summarize(values.assign(extra=1.0))
     with pytest.raises(TypeError, match=r"got a Array: call its compute\(\)"):
         summarize(values.to_dask_array())
