@@ -282,6 +282,12 @@ def _any_letters() -> Iterator[None]:
         yield
 
 
+def slanted(names: list[str]) -> dict[str, Any]:
+    """Return how names stand below an axis: slanted where they are long together."""
+    is_long = max(map(len, names), default=0) * len(names) > 60
+    return {"rotation": 30, "ha": "right"} if is_long else {}
+
+
 def name_ticks(
     axis: Any, places: Iterable[float], names: Iterable[Any], **how: Any
 ) -> None:

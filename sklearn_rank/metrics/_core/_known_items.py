@@ -49,6 +49,7 @@ N_USERS = CataloguePart("n_users", "n_users", "the number of users")
 N_USERS_OF_SHARE = replace(N_USERS, needed=lambda given: given["count"] == "users")
 CATEGORIES = CataloguePart("categories", "categories", "the categories of each item")
 HISTORY = CataloguePart("history", "history", "the items of each user in the training data")
+FEATURES = CataloguePart("features", "features", "the features of each item")
 REFERENCE = CataloguePart("reference", "reference", "the items that each user expects")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -9,7 +11,12 @@ import numpy as np
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._validation import check_option
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._known_items import CataloguePart, KnownItems
+from sklearn_rank.metrics._core._known_items import (
+    FEATURES,
+    HISTORY,
+    CataloguePart,
+    KnownItems,
+)
 from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._families._distances import (
@@ -42,35 +49,24 @@ def _is_matrix(distance: Any) -> bool:
     return not (distance is None or isinstance(distance, str) or callable(distance))
 
 
-FEATURES = CataloguePart(
-    "features",
-    "features",
-    "the features of each item",
-    lambda parameters: (
-        isinstance(parameters["distance"], str) and parameters["distance"] in _OF_FEATURES
-    ),
-)
-FEATURES_OR_DISTANCES = CataloguePart(
-    "features",
-    "features",
-    "the features of each item, or `distance` of items",
-    lambda parameters: parameters["distance"] is None,
+def _names_one_of(*words: str) -> Callable[[Mapping[str, Any]], bool]:
+    """Return what tells from the parameters whether `distance` is one of these words."""
+    return lambda given: isinstance(given["distance"], str) and given["distance"] in words
+
+
+FEATURES_BY_NAME = replace(FEATURES, needed=_names_one_of(*_OF_FEATURES))
+FEATURES_OR_DISTANCES = replace(
+    FEATURES,
+    holds="the features of each item, or `distance` of items",
+    needed=lambda given: given["distance"] is None,
     instead="distance",
 )
-HISTORY_OF_USERS = CataloguePart(
-    "history",
-    "history",
-    "the items of each user in the training data",
-    lambda parameters: (
-        isinstance(parameters["distance"], str)
-        and parameters["distance"] == "co_occurrence"
-    ),
-)
+HISTORY_OF_USERS = replace(HISTORY, needed=_names_one_of("co_occurrence"))
 DISTANCES = CataloguePart(
     "distance",
     "distance",
     "the distances of items",
-    lambda parameters: _is_matrix(parameters["distance"]),
+    lambda given: _is_matrix(given["distance"]),
 )
 
 
@@ -119,7 +115,7 @@ def intra_list_distance(
 @metric(
     intra_list_distance,
     rows="shown",
-    parts=(FEATURES, FEATURES_OR_DISTANCES, HISTORY_OF_USERS, DISTANCES),
+    parts=(FEATURES_BY_NAME, FEATURES_OR_DISTANCES, HISTORY_OF_USERS, DISTANCES),
     range=Range(0.0, np.inf, "that of the distance"),
 )
 def intra_list_distance_at_k_score(

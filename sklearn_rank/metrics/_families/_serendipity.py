@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -12,9 +13,10 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._catalogue import references_of
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import (
+    COUNTS,
+    FEATURES,
     HISTORY,
     REFERENCE,
-    CataloguePart,
     KnownItems,
 )
 from sklearn_rank.metrics._core._parameters import Cutoff, Integer, MinRelevance, ShownTies
@@ -41,24 +43,14 @@ __all__ = [
 
 CatalogueSize = Annotated[int | None, Integer(none="that of the catalogue")]
 
-COUNTS_TO_RANK = CataloguePart(
-    "popularity",
-    "counts",
-    "the number of interactions of each item",
-    lambda parameters: parameters["unexpected"] == "popularity_rank",
+COUNTS_TO_RANK = replace(
+    COUNTS, needed=lambda given: given["unexpected"] == "popularity_rank"
 )
-HISTORY_TO_COMPARE = CataloguePart(
-    "history",
-    "history",
-    "the items of each user in the training data",
-    lambda parameters: parameters["unexpected"] == "history",
-)
-FEATURES_TO_COMPARE = CataloguePart(
-    "features",
-    "features",
-    "the features of items",
-    lambda parameters: (
-        parameters["unexpected"] == "history" and parameters["similarity"] == "cosine"
+HISTORY_TO_COMPARE = replace(HISTORY, needed=lambda given: given["unexpected"] == "history")
+FEATURES_TO_COMPARE = replace(
+    FEATURES,
+    needed=lambda given: (
+        given["unexpected"] == "history" and given["similarity"] == "cosine"
     ),
 )
 

@@ -75,15 +75,11 @@ def follow(
         left_out = convention.left_out.get(named.metric.name)
         if left_out is not None and left_out.items() <= bound.parameters.items():
             undefined = nan
-        found.append(
-            replace(
-                bound,
-                ties=ties if sets_ties else named.ties,
-                replace_undefined_by=undefined
-                if sets_undefined
-                else named.replace_undefined_by,
-            )
-        )
+        if not sets_ties:
+            ties = named.ties
+        if not sets_undefined:
+            undefined = named.replace_undefined_by
+        found.append(replace(bound, ties=ties, replace_undefined_by=undefined))
     return found
 
 

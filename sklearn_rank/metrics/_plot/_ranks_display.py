@@ -16,6 +16,7 @@ from sklearn_rank._drawing import (
     label_of,
     name_ticks,
     short_names,
+    slanted,
 )
 from sklearn_rank._validation import as_floats, shorten
 from sklearn_rank.metrics._core._per_query import PerQueryScores
@@ -134,9 +135,7 @@ class RanksDisplay(Picture):
             label = {"label": label_of(name, number=number)}
             self.lines_ += self.ax_.plot(range(n_folds), row, **label | line_kw)
         names = short_names(folds)
-        is_long = max(map(len, names), default=0) * n_folds > 60
-        how = {"rotation": 30, "ha": "right"} if is_long else {}
-        name_ticks(self.ax_.xaxis, range(n_folds), names, **how)
+        name_ticks(self.ax_.xaxis, range(n_folds), names, **slanted(names))
         self.ax_.set_yticks(range(1, n_models + 1))
         self.ax_.set(ylim=(n_models + 0.3, 0.7), ylabel=f"rank by {self.metric}")
         finish(self.ax_, "mean rank")

@@ -20,6 +20,7 @@ from sklearn_rank._drawing import (
     name_ticks,
     number_of,
     short_names,
+    slanted,
     start_at_zero,
 )
 from sklearn_rank._ids._encode import as_list
@@ -192,9 +193,7 @@ class MetricBySegmentDisplay(Picture):
         else:
             counted = zip(names, self.n_queries, strict=True)
             ticks = [f"{name}\nn = {n:,}" for name, n in counted]
-            is_long = max(map(len, names)) * len(names) > 60
-            how = {"rotation": 30, "ha": "right"} if is_long else {}
-            name_ticks(self.ax_.xaxis, range(len(names)), ticks, **how)
+            name_ticks(self.ax_.xaxis, range(len(names)), ticks, **slanted(names))
         side = (-1) ** drawn * ((drawn + 1) // 2)
         return np.arange(len(names)) + APART * side
 
