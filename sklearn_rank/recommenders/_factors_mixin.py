@@ -75,13 +75,7 @@ class FactorsMixin(SimilarItemsMixin):
     def _rough_scorer(self):
         if not self._scores_as(FactorsMixin, "score_users", "score_pairs"):
             return None
-        return rough_scorer(
-            self.user_factors_,
-            self.item_factors_,
-            self.item_offset_,
-            self.score_users,
-            self.score_pairs,
-        )
+        return rough_scorer(self)
 
     def _decode(self, factors: np.ndarray) -> np.ndarray:
         return factors @ self.item_factors_.T + self.item_offset_

@@ -5,6 +5,7 @@ They take half the time and tell all but a few items apart, which are then score
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -30,14 +31,10 @@ class RoughScores:
         return self.scores.nbytes
 
 
-def rough_scorer(
-    user_factors: np.ndarray,
-    item_factors: np.ndarray,
-    item_offset: np.ndarray,
-    score_users: Callable[[np.ndarray], np.ndarray],
-    score_pairs: Callable[[np.ndarray, np.ndarray], np.ndarray],
-) -> Callable[[np.ndarray], RoughScores] | None:
+def rough_scorer(model: Any) -> Callable[[np.ndarray], RoughScores] | None:
     """Return a function from users to rough scores; None where they would not be faster."""
+    user_factors, item_factors = model.user_factors_, model.item_factors_
+    item_offset = model.item_offset_
     if user_factors.dtype != np.float64 or item_factors.dtype != np.float64:
         return None
     longest = _norms(user_factors).max(), _norms(item_factors).max()
@@ -60,8 +57,8 @@ def rough_scorer(
         return RoughScores(
             scores,
             n_roundings * error,
-            lambda rows, items: score_pairs(users[rows], items),
-            lambda rows: score_users(users[rows]),
+            lambda rows, items: model.score_pairs(users[rows], items),
+            lambda rows: model.score_users(users[rows]),
         )
 
     return score

@@ -24,9 +24,9 @@ def rows_that_fit(bytes_a_row: float) -> int:
     return max(1, int(2 * SCORE_BYTES // max(1, bytes_a_row)))
 
 
-def batches(n_rows: int, n_columns: int, itemsize: int = 8) -> list[slice]:
+def batches(n_rows: int, n_columns: int) -> list[slice]:
     """Return slices over the rows, each a few megabytes of `n_columns` scores a row."""
-    size = max(1, SCORE_BYTES // max(1, n_columns * itemsize))
+    size = max(1, SCORE_BYTES // max(1, 8 * n_columns))
     return [slice(start, start + size) for start in range(0, n_rows, size)]
 
 
