@@ -1,6 +1,7 @@
 """From data and arguments to a TuningPlan: what is held out, the folds, the models."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -86,14 +87,8 @@ def _plan_log(
         train, judged, split = cut_log(data, hold_out, share, seed, counts)
     folds = folds_of(train, hold_out, cv, given["n_splits"], share, seed, counts)
     facts = facts_of(train, folds, given["exclude_seen"])
-    made = given["models"]
-    left_out: list[str] = []
-    if not isinstance(made, Mapping):
-        made, left_out = recommender_models(facts, made)
-    families = [
-        facts.suited(as_known_recommender(family, facts.size))
-        for family in _families(made, given)
-    ]
+    found, left_out = _families(given, partial(recommender_models, facts))
+    families = [facts.suited(as_known_recommender(one, facts.size)) for one in found]
     baselines = recommenders_to_try([POPULARITY], facts)
     own = {family.name for family in families}
     added = [
@@ -146,13 +141,10 @@ def _plan_queries(
     elif given["test_size"] is not None:
         train, judged, split = cut_queries(data, given["test_size"], given["random_state"])
     folds = folds_of_queries(train, given["cv"], given["n_splits"], measures.main)
-    made = given["models"]
-    left_out: list[str] = []
-    if not isinstance(made, Mapping):
-        made, left_out = ranker_models(X, made)
-    families = [as_known_ranker(family) for family in _families(made, given)]
+    found, left_out = _families(given, partial(ranker_models, X))
+    families = [as_known_ranker(family) for family in found]
     added = []
-    if EQUAL not in made:
+    if all(family.name != EQUAL for family in families):
         equal = rankers_to_try([])[EQUAL]
         added = [as_known_ranker(read_family(EQUAL, equal))]
     return TuningPlan(
@@ -171,12 +163,19 @@ def _plan_queries(
     )
 
 
-def _families(made: Mapping[str, Any], given: dict[str, Any]) -> list[Family]:
+def _families(
+    given: dict[str, Any], usual: Callable[[Any], tuple[Mapping[str, Any], list[str]]]
+) -> tuple[list[Family], list[str]]:
+    """Return the families to try, and remarks on usual ones that are left out."""
+    made = given["models"]
+    left_out: list[str] = []
+    if not isinstance(made, Mapping):
+        made, left_out = usual(made)
     if not made:
         raise ValueError("`models` is empty; give at least one model, or None.")
     families = [read_family(name, one) for name, one in made.items()]
     check_distributions(families, given["n_candidates"])
-    return families
+    return families, left_out
 
 
 def _check_arguments(given: dict[str, Any], test: Any) -> None:

@@ -32,7 +32,6 @@ class RankerFamily:
     make: Callable[[], Any]
     grid: Grid
     package: str | None = None
-    takes_sparse: bool = True
     is_baseline: bool = False
 
 
@@ -102,10 +101,7 @@ _TUNED = {
     "pairwise": RankerFamily("pairwise", _pairwise, _C),
     "pointwise_ridge": RankerFamily("pointwise, ridge", _ridge, _ALPHA),
     "pointwise_trees": RankerFamily(
-        "pointwise, trees",
-        _trees,
-        _boosting("max_iter", max_leaf_nodes=[7, 31]),
-        takes_sparse=False,
+        "pointwise, trees", _trees, _boosting("max_iter", max_leaf_nodes=[7, 31])
     ),
 }
 # What a name stands for, and which of it comes untuned too.
@@ -120,9 +116,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 
 def _untuned(name: str) -> RankerFamily:
     first = _TUNED[NAMES[name][0]]
-    return RankerFamily(
-        f"{name}, untuned", first.make, {}, first.package, first.takes_sparse, True
-    )
+    title = f"{name}, untuned"
+    return RankerFamily(title, first.make, {}, first.package, is_baseline=True)
 
 
 RANKERS: Mapping[str, RankerFamily] = {

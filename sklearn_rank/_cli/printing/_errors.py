@@ -13,15 +13,6 @@ class InputError(Exception):
     """Input of the user is unusable; the message is one line."""
 
 
-class MissingColumn(InputError):
-    """A file lacks the column of a role."""
-
-    def __init__(self, message: str, role: str, n_columns: int):
-        super().__init__(message)
-        self.role = role
-        self.n_columns = n_columns
-
-
 def shown(value: object) -> str:
     """Return the given value in quotes, shortened."""
     text = str(value)

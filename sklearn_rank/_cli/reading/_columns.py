@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli.printing._errors import InputError, MissingColumn, shown
+from sklearn_rank._cli.printing._errors import InputError, shown
 from sklearn_rank._cli.reading._csv import AS_USUAL, CsvFormat, line_of_row, read_csv
 from sklearn_rank._cli.reading._input_files import check_file
 from sklearn_rank._tables._pair_columns import named_column
@@ -24,20 +24,23 @@ PARQUET = (".parquet", ".pq")
 
 
 def read_columns(
-    path: str | None, wanted: Mapping[str, str], csv: CsvFormat = AS_USUAL
+    path: str | None,
+    wanted: Mapping[str, str],
+    csv: CsvFormat = AS_USUAL,
+    advice: Mapping[str, str] | None = None,
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the columns of a file by role, each of a categorical dtype, and their names.
 
     `wanted` maps a role (the name of an option) to the name of its column. Users and items
     may also be in a column such as user_id. Categories keep the text of a CSV file (007
-    stays 007) and store each value once.
+    stays 007) and store each value once. `advice` says by role what to do without it.
     """
     check_different(wanted)
     names = dict(wanted)
 
     def find(source: str, columns: list) -> dict[str, int]:
         names.update(_other_names(columns, wanted))
-        return _find_columns(source, columns, names)
+        return _find_columns(source, columns, names, advice or {})
 
     return _read(path, find, csv), names
 
@@ -166,25 +169,28 @@ def _other_names(columns: list, wanted: Mapping[str, str]) -> dict[str, str]:
     return {role: name for role, name in found.items() if name is not None}
 
 
-def _find_columns(source: str, columns: list, wanted: Mapping[str, str]) -> dict[str, int]:
+def _find_columns(
+    source: str, columns: list, wanted: Mapping[str, str], advice: Mapping[str, str]
+) -> dict[str, int]:
     names = [str(column) for column in columns]
     # A column has one role.
     free = [name for name in names if name not in wanted.values()]
     return {
-        role: _find_column(source, names, name, role, free) for role, name in wanted.items()
+        role: _find_column(source, names, name, role, free, advice.get(role, ""))
+        for role, name in wanted.items()
     }
 
 
 def _find_column(
-    source: str, names: list[str], name: str, role: str, free: list[str]
+    source: str, names: list[str], name: str, role: str, free: list[str], advice: str
 ) -> int:
     count = names.count(name)
     if count == 0:
-        raise MissingColumn(
+        if len(names) == 1:
+            advice = " Name its separator with --sep."
+        raise InputError(
             f"{source} has no column {name!r}; name one with --{role}. "
-            f"{suggest(name, free)}",
-            role,
-            len(names),
+            f"{suggest(name, free)}{advice}"
         )
     if count > 1:
         raise InputError(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli.printing._errors import InputError, MissingColumn
+from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._cli.reading._columns import EMBEDDED, place_of_row, read_columns
 from sklearn_rank._cli.reading._csv import AS_USUAL, CsvFormat
 from sklearn_rank._cli.reading._times_and_ratings import ReadColumn, as_ratings, as_times
@@ -121,7 +121,8 @@ def read_log(
     `without_times` names the options for a log without times.
     """
     source = EMBEDDED if path is None else path
-    table, columns = _read_columns(path, columns, csv, without_times)
+    advice = {"time": f" For a log without times take {without_times}."}
+    table, columns = read_columns(path, columns, csv, advice)
     n_rows_read = len(table)
     if n_rows_read == 0:
         raise InputError(f"{source} has column names but no rows.")
@@ -162,21 +163,6 @@ def read_log(
         X=X[is_good].reset_index(drop=True),
         y=y,
     )
-
-
-def _read_columns(
-    path: str | None, columns: Mapping[str, str], csv: CsvFormat, without_times: str
-) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Read the columns; if one is missing, suggest other options."""
-    try:
-        return read_columns(path, columns, csv)
-    except MissingColumn as error:
-        advice = ""
-        if error.n_columns == 1:
-            advice = " Name its separator with --sep."
-        elif error.role == "time":
-            advice = f" For a log without times take {without_times}."
-        raise InputError(f"{error}{advice}") from error
 
 
 def _drop_incomplete(
