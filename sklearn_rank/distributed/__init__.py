@@ -1,4 +1,4 @@
-"""Metrics of data larger than memory: a function for engines, and what sums it up."""
+"""Metrics of data larger than memory: functions for engines, and their summary."""
 
 from sklearn_rank.distributed._as_per_query_scores import as_per_query_scores
 from sklearn_rank.distributed._scorer import QueryScorer

@@ -28,8 +28,8 @@ def as_per_query_scores(values: DataFrame | Sequence[DataFrame]) -> PerQueryScor
     Raises
     ------
     ValueError
-        If a query stands there more than once, as its rows were in several tables; if a
-        column is missing, or is the name of no metric.
+        If a query is there more than once, because its rows were in several tables; if a
+        column is missing, or is not the name of a metric.
 
     See Also
     --------

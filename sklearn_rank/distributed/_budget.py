@@ -1,4 +1,4 @@
-"""How many rows may be held at once: a bound in bytes, from what a row takes."""
+"""The number of rows that fit into a bound in bytes."""
 
 import re
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from typing import Any
 from sklearn_rank._per_query_tables._frame_libraries import library_of, n_rows_of
 from sklearn_rank._validation import LARGEST, shorten
 
-# Rows that are scored together where memory allows it: more would not be faster.
+# Rows scored together if memory allows; more would not be faster.
 ROWS_AT_ONCE = 2**19
 
-# What scoring takes for each row beside its values, measured, and how often these are
-# there: as they were read, as whole queries, and as arrays.
+# The measured bytes per row beside its values, and the number of copies of the values: as
+# read, as whole queries, and as arrays.
 _WORK, _COPIES = 160, 3
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -19,7 +19,7 @@ _UNITS |= {"KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
 
 
 def read_bytes(memory: Any, name: str = "memory") -> int | None:
-    """Return a number of bytes from one, or from text such as "1.5GB"."""
+    """Return a number of bytes from a number or a text such as "1.5GB"."""
     if memory is None:
         return None
     if isinstance(memory, str):
@@ -34,27 +34,27 @@ def read_bytes(memory: Any, name: str = "memory") -> int | None:
             f"`{name}` must be a positive number of bytes, or text such as '1GB' or "
             f"'512MB', got {shorten(memory)}."
         )
-    # More than any memory, and all that floats count exactly.
+    # More than any memory, and the largest exact float.
     return min(n_bytes, LARGEST)
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How many bytes may be used; None for any number."""
+    """The allowed number of bytes; None for no bound."""
 
     n_bytes: int | None
 
     def most_rows(self, table: Any) -> int | None:
-        """Return how many rows like those of a table may be scored together."""
+        """Return the number of rows like those of a table that fit."""
         if self.n_bytes is None:
             return None
         of_values = library_of(table).n_bytes(table) / max(n_rows_of(table), 1)
         return max(int(self.n_bytes / (_COPIES * of_values + _WORK)), 1)
 
     def rows_at_once(self, table: Any) -> int:
-        """Return how many rows to gather before they are scored."""
+        """Return the number of rows to gather before scoring."""
         most = self.most_rows(table)
-        # Half for what is gathered, and half for the query that is carried over.
+        # Half for the gathered rows, and half for the query that is carried over.
         return ROWS_AT_ONCE if most is None else max(min(ROWS_AT_ONCE, most // 2), 1)
 
 
@@ -63,6 +63,6 @@ def too_large(label: Any, n_rows: int, most: int) -> ValueError:
     shown = label.item() if hasattr(label, "item") else label
     return ValueError(
         f"Query {shorten(shown)} alone has {n_rows} rows or more, and `memory` has room "
-        f"for {most}. Raise `memory`, or cut long lists before: keep rows that are "
-        "relevant or whose rank is not beyond the cutoff of the metrics."
+        f"for {most}. Raise `memory`, or shorten long lists first: keep rows that are "
+        "relevant or within the cutoff of the metrics."
     )

@@ -1,4 +1,4 @@
-"""The rows of a pyarrow Dataset in batches, and the file in which something is wrong."""
+"""Read a pyarrow Dataset in batches; name the file of an error."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ def is_dataset(given: Any) -> bool:
 def batches_of(
     files: Any, columns: Sequence[str], *, bounded: bool
 ) -> Iterator[tuple[Any, str | None]]:
-    """Yield batches with the needed columns, and the file of each where it is known.
+    """Yield batches with the needed columns, and the file of each if known.
 
     `bounded` says whether to read them in little memory.
     """
@@ -34,7 +34,7 @@ def batches_of(
 
 
 def count_rows(files: Any) -> int:
-    """Return the number of rows of all files, of which only the ends are read."""
+    """Return the number of rows of all files from their footers."""
     from pyarrow import ArrowException
 
     try:
@@ -45,7 +45,7 @@ def count_rows(files: Any) -> int:
 
 
 def _in_little_memory(files: Any) -> dict[str, Any]:
-    """Return how to read a Dataset so that few tables wait, and no row group as a whole."""
+    """Return options to read a Dataset with few waiting tables and no whole row groups."""
     from pyarrow import dataset
 
     options = {"use_threads": False, "batch_size": 2**16}
@@ -58,7 +58,7 @@ def _in_little_memory(files: Any) -> dict[str, Any]:
 
 
 def _raise_with_file(files: Any, columns: Sequence[str], path: str | None) -> None:
-    """Raise the error of the file that cannot be read, from the last one that was, on."""
+    """Raise the error of the first unreadable file after the last one read."""
     from pyarrow import ArrowException
 
     paths = list(getattr(files, "files", []))
@@ -76,7 +76,7 @@ def _raise_with_file(files: Any, columns: Sequence[str], path: str | None) -> No
 
 
 def _unlike(file: Any, files: Any, columns: Sequence[str]) -> str:
-    """Return in what the columns of a file differ from those of all, else advice."""
+    """Return how the columns of a file differ from the Dataset's, else advice."""
     from pyarrow import ArrowException
 
     form = type(files.format).__name__.removesuffix("FileFormat")

@@ -1,4 +1,4 @@
-"""Numbers that stand for labels: the same for the same label, in any table and process."""
+"""Hashes of labels that are equal in all tables and processes."""
 
 from zlib import crc32
 
@@ -7,19 +7,19 @@ import numpy as np
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ids._numbers import numbers_of
 
-# Of the generator splitmix64, which mixes the bits of integers well.
+# Constants of splitmix64, which mixes the bits of integers well.
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
 def parts_of(labels: object, n_parts: int, attempt: int = 0) -> np.ndarray:
-    """Return the part of each label, from 0; another attempt gives other parts."""
+    """Return the part of each label, from 0; each attempt gives other parts."""
     mixed = _mixed(_integers(labels), attempt)
     return (mixed % np.uint64(n_parts)).astype(np.intp)
 
 
 def _integers(labels: object) -> np.ndarray:
-    """Return an integer for each label, equal where labels are."""
+    """Return an integer for each label, equal for equal labels."""
     vector = as_vector(labels, name="query")
     if vector.dtype.kind in "mM":
         return vector.view(np.int64).view(np.uint64)
@@ -27,7 +27,7 @@ def _integers(labels: object) -> np.ndarray:
 
 
 def _of_text(label: str) -> int:
-    # Python's hash of a string is another one in each process.
+    # Python's hash of a string differs between processes.
     return crc32(label.encode("utf-8", "surrogatepass"))
 
 

@@ -1,4 +1,4 @@
-"""What makes lists of a table of users, and values of these lists, part by part."""
+"""Make lists for a table of users, and evaluate them, part by part."""
 
 from collections import Counter
 from typing import Any
@@ -28,7 +28,7 @@ class ListWork(TableWork):
 
     def __init__(self, model: Any, user: Any, item: Any, given: dict[str, Any]):
         self.model = model
-        self.given = given  # what is the same for all users
+        self.given = given  # options for all users
         self.user = self.query = user
         self.item = item
         self.columns = {"user": user}
@@ -65,7 +65,7 @@ class ListWork(TableWork):
 
 
 class ListsById(ListWork):
-    """Lists of users who are given by their ids, some with items of their own."""
+    """Lists of users given by ids, some with their own items."""
 
     def __init__(
         self, model: Any, user: Any, item: Any, given: dict, offered: Any, excluded: Any
@@ -80,7 +80,7 @@ class ListsById(ListWork):
     def recommend(
         self, table: Any, users: np.ndarray, codes: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return items and scores for users, with what is marked as theirs."""
+        """Return items and scores for users, with their marked rows."""
         given = dict(self.given)
         for key, (name, column) in self._markers.items():
             rows = marked(column_of(table, column), name)
@@ -96,7 +96,7 @@ def _ids(column: Any) -> list:
 
 
 class ListsByHistory(ListWork):
-    """Lists of users who are given by rows of their history."""
+    """Lists of users given by rows of their history."""
 
     def __init__(self, model: Any, user: Any, item: Any, given: dict, weight: Any):
         super().__init__(model, user, item, given)
@@ -168,7 +168,7 @@ class ValuesOfLists(TableWork):
 
 
 def _check_together(lists: ListWork, score: TableScorer) -> None:
-    """Raise unless a scorer reads what lists have, and no more."""
+    """Raise unless a scorer reads only columns of lists."""
     if list(lists.columns) != ["user"]:
         raise ValueError(
             "`then` takes lists of users who are known by id alone, but these lists read "

@@ -1,4 +1,4 @@
-"""Which columns of a table the metrics read, and how: rows, or two tables in one."""
+"""Read the columns of a table for metrics: rows, or two tables in one."""
 
 from dataclasses import dataclass
 from itertools import chain
@@ -17,7 +17,7 @@ Arguments = dict[str, Any]
 
 
 class Reader(Protocol):
-    """Columns by the parameters that name them, and the arguments that they become."""
+    """Columns by the parameters that name them, and their conversion to arguments."""
 
     @property
     def query(self) -> Any:

@@ -1,4 +1,4 @@
-"""What can be streamed: tables one after the other, of like columns, as often as needed."""
+"""Sources of streams: tables with equal columns, one after the other."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ from sklearn_rank.distributed._dataset_files import batches_of, is_dataset
 class Source:
     """Tables one after the other, with the needed columns, checked when they are read.
 
-    `bounded` says whether a Dataset is to be read in little memory.
+    `bounded` says whether to read a Dataset in little memory.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Source:
         self.first: Any = None  # the first table that was seen
 
     def check_readable_again(self) -> None:
-        """Raise where a second pass would find nothing."""
+        """Raise if a second pass would find no tables."""
         given = self._given
         if not (callable(given) or is_dataset(given)) and iter(_tables_in(given)) is given:
             raise ValueError(
@@ -65,7 +65,7 @@ class Source:
                 yield seen
 
     def _opened(self) -> Iterator[tuple[Any, str | None]]:
-        """Yield the tables of what was given, each with its file where that is known."""
+        """Yield the tables of the source, each with its file if known."""
         given = self._given() if callable(self._given) else self._given
         if is_dataset(given):
             yield from batches_of(given, self._columns, bounded=self._bounded)
@@ -128,7 +128,7 @@ def _is_wider(one: Any, other: Any) -> bool:
 
 
 def gathered(tables: Iterable[Any], at_once: Callable[[Any], int]) -> Iterator[Any]:
-    """Yield the rows of tables in tables of about as many rows as fit at once."""
+    """Yield the rows in tables of about as many rows as fit."""
     held: list = []
     n_held = 0
     for table in tables:

@@ -1,4 +1,4 @@
-"""Rows in any order, written to disk in parts that each hold whole queries."""
+"""Write rows in any order to disk in parts with whole queries."""
 
 import os
 import platform
@@ -21,7 +21,7 @@ from sklearn_rank.distributed._sources import gathered
 
 # Begins the name of a folder; the number of the process follows.
 _OURS = f"sklearn_rank_{platform.node()}_"
-# Files that are written at once; a part that is still too large is split once more.
+# Files written at the same time; a part that is still too large is split again.
 N_PARTS = 32
 
 
@@ -43,9 +43,9 @@ def spilled(
 
 
 def _warn_of_left(folder: Path) -> None:
-    """Name folders whose process ended before it could remove them; remove none."""
+    """Warn of folders left by ended processes; do not remove them."""
     if os.name != "posix":
-        return  # where asking whether a process runs might end it
+        return  # where checking whether a process runs might end it
     numbers = {
         path: path.name.removeprefix(_OURS).split("_")[0]
         for path in folder.glob(f"{_OURS}*")
@@ -107,7 +107,7 @@ def _split(
 
 @contextmanager
 def _naming(folder: Path) -> Iterator[None]:
-    """Name the folder where rows cannot be written: a full disk, say."""
+    """Name the folder in errors of writing, such as a full disk."""
     try:
         yield
     except OSError as error:
@@ -117,7 +117,7 @@ def _naming(folder: Path) -> Iterator[None]:
 
 
 def _plain(table: Any) -> Any:
-    """Return the table with the values of dictionaries, which differ between tables."""
+    """Return the table with dictionaries decoded, since they differ between tables."""
     pa = _pyarrow()
     fields = [
         field.with_type(field.type.value_type)
@@ -140,7 +140,7 @@ def _read(path: Path) -> Any:
 
 
 def _check_several(path: Path, query: Any, n_rows: int, most: int) -> None:
-    """Raise where a part that does not fit is one query, which cannot be split."""
+    """Raise if a part that does not fit is a single query, which cannot be split."""
     first = None
     for batch in _batches(path):
         labels = as_vector(column_of(batch, query), name="query")

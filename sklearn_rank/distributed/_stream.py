@@ -1,4 +1,4 @@
-"""Data larger than memory, part by part: how rows of a query come together."""
+"""Process data larger than memory in parts with whole queries."""
 
 import os
 from collections.abc import Generator
@@ -23,7 +23,7 @@ Tables = Generator[Any, None, None]
 
 @dataclass(frozen=True)
 class StreamPlan:
-    """How rows of a query come together, and within how many bytes."""
+    """How to gather the rows of a query, and the bound in bytes."""
 
     sorted_by: Any
     partitions: int | None
@@ -34,7 +34,7 @@ class StreamPlan:
 def choose(
     query: Any, sorted_by: Any, partitions: Any, spill: Any, memory: Any
 ) -> StreamPlan:
-    """Return the plan that was chosen; raise unless it is one."""
+    """Return the chosen plan; raise unless exactly one is chosen."""
     given = {"sorted_by": sorted_by, "partitions": partitions, "spill": spill}
     chosen = [name for name, value in given.items() if value is not None]
     if len(chosen) != 1:
@@ -59,7 +59,7 @@ def choose(
 
 
 def parts(source: Source, query: Any, plan: StreamPlan) -> Tables:
-    """Yield tables in which no query is cut."""
+    """Yield tables with whole queries."""
     if plan.sorted_by is not None:
         return _runs(source, query, plan.budget)
     if plan.spill is not None:
@@ -68,7 +68,7 @@ def parts(source: Source, query: Any, plan: StreamPlan) -> Tables:
 
 
 def _runs(source: Source, query: Any, budget: Budget) -> Tables:
-    """Yield queries whose rows follow each other; the last one is carried over."""
+    """Yield consecutive queries; carry over the last one."""
     carried = None
     for table in gathered(source.tables(), budget.rows_at_once):
         library = library_of(table)

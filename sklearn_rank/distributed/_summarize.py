@@ -64,14 +64,14 @@ def summarize(
     ----------
     values : DataFrame, Table, sequence or iterable of these, or pyarrow Dataset
         What a :class:`QueryScorer` returned for all queries, in any order. An iterable that
-        is no sequence, or a Dataset, may be larger than memory: sums of its tables are
-        added, and of each query 8 bytes are kept. A DataFrame of Dask or Spark stays where
-        it is: the engine returns sums of its partitions, and finds repeated labels.
+        is not a sequence, or a Dataset, may be larger than memory: only sums and 8 bytes
+        per query are kept. A DataFrame of Dask or Spark stays on its engine, which returns
+        sums of its partitions and finds duplicate labels.
     by : str, default=None
-        Column of segments, which the scorer was told to keep. A row for each is added, and
+        Column of segments, which the scorer must keep. The report gets a row for each, and
         one for the difference of the highest and the lowest mean.
     n_rows : int, default=None
-        How many rows there are. Given, it is an error if other numbers of rows were scored.
+        Number of rows; raises an error if another number was scored.
     replace_undefined_by : float, default=np.nan
         Value of a query for which the metric is undefined. With NaN the mean leaves these
         queries out, and the report counts them.
@@ -90,8 +90,8 @@ def summarize(
     Raises
     ------
     ValueError
-        If a label stands in the values more than once: then its rows were in several
-        tables, and the values are wrong. If rows are missing, or a column is.
+        If a label is in the values more than once: then its rows were in several tables,
+        and the values are wrong. If rows are missing, or a column is.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""TableFunction: a function of tables with whole queries, for engines and for streams."""
+"""TableFunction: a function of tables with whole queries, for engines and streams."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class _How(TypedDict, total=False):
 
 
 class TableWork(ABC):
-    """What a function does with a table: the columns it reads, and the result."""
+    """The work on a table: the columns it reads, and the result."""
 
-    query: Any  # the column of queries, or users, whose rows have to be together
+    query: Any  # the column of queries or users, whose rows must be together
     columns: dict[str, Any]  # all that are read, by the parameters that name them
     labels: list  # the columns whose values the result has too, that of queries first
     never_null: list[str]  # the parameters of columns without nulls
@@ -65,7 +65,7 @@ class TableWork(ABC):
         """Return the queries of a result, each once."""
 
     def check(self, frame: Any) -> None:
-        """Raise where a column is missing, or has missing values."""
+        """Raise if a column is missing or has missing values."""
         check_columns(frame, self.columns)
         check_no_null(frame, {name: self.columns[name] for name in self.never_null})
 
@@ -98,13 +98,13 @@ class TableFunction:
     Attributes
     ----------
     _table : TableWork
-        What is done with a table.
+        The work on a table.
     """
 
     _table: TableWork
 
     def __call__(self, frame: Frame) -> Frame:
-        """Return the result for a table in which no query, or user, is cut.
+        """Return the result for a table with whole queries or users.
 
         Parameters
         ----------
@@ -171,31 +171,30 @@ class TableFunction:
     ) -> Any:
         """Return the result for data larger than memory, on this machine.
 
-        One of `sorted_by`, `partitions` and `spill` says how the rows of a query come
-        together.
+        One of `sorted_by`, `partitions` and `spill` says how to gather the rows of a query.
 
         Parameters
         ----------
         source : iterable of tables, pyarrow Dataset, or callable
             Tables of pandas, polars or pyarrow with columns of the same types; narrower
-            integers and strings become those of the first table. A Dataset is asked for
-            the needed columns alone, and with `memory` reads nothing ahead; a callable
-            returns one of the others.
+            integers and strings become those of the first table. Of a Dataset only the
+            needed columns are read, and with `memory` nothing ahead; a callable returns one
+            of the others.
         sorted_by : str, default=None
-            The column of queries, where rows of a query follow each other. One pass; the
-            last query of a table is carried over to the next.
+            The column of queries, if rows of a query are consecutive. One pass; the last
+            query of a table is carried over to the next.
         partitions : int, default=None
-            In how many parts to take the queries, by a hash of their label. `source` is
-            read once for each part; nothing is written.
+            Number of parts of the queries, by a hash of their label. `source` is read once
+            for each part; nothing is written.
         spill : str or Path, default=None
             A folder with room for the needed columns, for rows in any order. They are
-            written there in parts, and removed in the end. One pass; it needs pyarrow.
+            written there in parts, and removed at the end. One pass; it needs pyarrow.
         memory : int or str, default=None
-            Bytes to stay within, such as ``"1GB"``, beside Python itself, the source and
-            the result. With `spill` parts are split until they fit; a query, or with
+            Bound in bytes, such as ``"1GB"``, beside Python itself, the source and the
+            result. With `spill` parts are split until they fit; a query, or with
             `partitions` a part, that does not fit is an error. None: no bound.
         progress : callable, default=None
-            Called with a number of rows whenever so many were scored.
+            Called with the number of rows after each scored part.
 
         Returns
         -------
@@ -247,15 +246,14 @@ class TableFunction:
     ) -> Iterator[Any]:
         """Return the result of `stream` part by part.
 
-        Where the result itself is large, write each table before the next one is made, as
-        a file of a folder.
+        If the result is large, write each table to a file before the next one is made.
 
         Parameters
         ----------
         source : iterable of tables, pyarrow Dataset, or callable
             As in `stream`, and so are the other parameters.
         sorted_by : str, default=None
-            The column of queries, where rows of a query follow each other.
+            The column of queries, if rows of a query are consecutive.
         partitions : int, default=None
             In how many parts to take the queries.
         spill : str or Path, default=None
@@ -263,7 +261,7 @@ class TableFunction:
         memory : int or str, default=None
             Bytes to stay within.
         progress : callable, default=None
-            Called with a number of rows whenever so many were scored.
+            Called with the number of rows after each scored part.
 
         Returns
         -------
@@ -347,7 +345,7 @@ class TableFunction:
 
 
 def _ignore(n_rows: int) -> None:
-    """Take a number of rows that nobody asks for."""
+    """Ignore the progress."""
 
 
 def _spark_schema(table: TableWork, frame: Any) -> str:

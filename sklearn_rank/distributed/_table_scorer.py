@@ -1,4 +1,4 @@
-"""Metrics as a function of a table, whatever columns they are read from."""
+"""Metrics as a function of a table."""
 
 from dataclasses import replace
 from typing import Any
@@ -27,7 +27,7 @@ from sklearn_rank.metrics._core._segments import segment_of_query
 
 
 class TableScorer(TableWork):
-    """The metrics that are wanted, and the reader of the tables."""
+    """The metrics, and the reader of the tables."""
 
     def __init__(self, wanted: list[NamedMetric], reader: Reader, by: Any, catalogue: Any):
         check_catalogue(wanted, catalogue)
@@ -104,13 +104,13 @@ def _without_weight(found: Evaluation) -> Evaluation:
 
 
 def _check_whole(named: NamedMetric, catalogue: Catalogue | None) -> None:
-    """Raise where a part of the data would decide what the whole should."""
+    """Raise if a default would be computed from a part instead of the whole data."""
     for name in named.metric.whole:
         if name == "n_items" and catalogue is not None and catalogue.n_items:
             continue
         if named.parameters[name] is None:
             word, at, k = named.name.partition("@")
             raise ValueError(
-                f"Metric {named.name!r} takes `{name}` from the whole data, of which a "
-                f"part knows nothing; give it: '{word}({name}=...){at}{k}'."
+                f"Metric {named.name!r} takes `{name}` from the whole data, which is "
+                f"unknown in a part; give it: '{word}({name}=...){at}{k}'."
             )

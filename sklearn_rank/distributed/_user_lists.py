@@ -22,10 +22,10 @@ from sklearn_rank.typing import Estimator, Labels
 class UserLists(TableFunction):
     """Lists of a fitted recommender as a function of tables of users, for engines.
 
-    The items and their order are those of the recommender's ``recommend`` for all users at
-    once, in whatever parts the users come. The engine maps the function over a table of
-    users; a table of lists comes out of it, with one row an item, as
-    :meth:`QueryScorer.from_tables` reads it.
+    The items and their order equal those of the recommender's ``recommend`` for all users
+    at once, for any parts. The engine maps the function over a table of users; a table of
+    lists comes out of it, with one row an item, as :meth:`QueryScorer.from_tables` reads
+    it.
 
     It can be pickled, with the model in it, and is sent to workers as it is.
 
@@ -36,11 +36,12 @@ class UserLists(TableFunction):
     k : int, default=10
         Length of each list. A user with fewer items left gets a shorter one.
     user : str, default="user"
-        Column of users. A user that stands there several times gets one list.
+        Column of users. A duplicate user gets one list.
     item : str, default="item"
         Column of items in the result, and in rows that a marker marks.
     exclude_seen : bool, default=None
-        Leave out the items that users have in the training data. None: as the model says.
+        Leave out the items that users have in the training data. None: the default of the
+        model.
     items, exclude : array-like of item ids, default=None
         Recommend only these items, or never these, to all users.
     offered, excluded : str, default=None
@@ -51,7 +52,7 @@ class UserLists(TableFunction):
     Raises
     ------
     ValueError
-        If `k`, `items` or `exclude` are nothing that the model can recommend.
+        If the model cannot use `k`, `items` or `exclude`.
     TypeError
         If the model has no ``recommend``, or ids of items are neither numbers nor strings.
 
@@ -136,7 +137,7 @@ class UserLists(TableFunction):
         weight : str, default=None
             Column of weights; those of a pair add up. None: each row counts 1.
         exclude_seen : bool, default=None
-            Leave out the items of the history. None: as the model says.
+            Leave out the items of the history. None: the default of the model.
         items, exclude : array-like of item ids, default=None
             Recommend only these items, or never these.
 
@@ -153,7 +154,7 @@ class UserLists(TableFunction):
     def then(self, score: QueryScorer) -> TableFunction:
         """Return a function from held-out pairs to the values of their users' lists.
 
-        Lists are made and scored in one task: nothing but the pairs is moved.
+        Lists are made and scored in one task: only the pairs are moved.
 
         Parameters
         ----------
@@ -203,7 +204,7 @@ def _checked(
         "items": items,
         "exclude": exclude,
     }
-    # Some user: a mistake should not wait for the first worker.
+    # Try one user now, so that errors do not wait for the first worker.
     some = model.users_[:1] if method == "recommend" else [ids[:1]]
     getattr(model, method)(some, **given, return_scores=True)
     return given

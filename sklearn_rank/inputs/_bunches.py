@@ -1,6 +1,6 @@
-"""What inputs return: each a Bunch that says what it holds.
+"""The Bunches that inputs return, with their fields.
 
-Items, where they are asked for, are a key and no attribute, as ``items()`` is a method.
+Items, if requested, are a key but not an attribute, because ``items()`` is a method.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from sklearn_rank.inputs._peers import as_mapping
 
 # Lines of TREC files have about a hundred characters.
 _LONGEST_LINE = 2**20
-# Beyond it, floats round whole numbers.
+# Beyond this, floats round whole numbers.
 _MOST = 2**53
 _LONGEST_PATH = 2**12
 
@@ -93,7 +93,7 @@ def _in_range(whole: float) -> float:
 
 
 def _score(fields: list[bytes]) -> float:
-    # The rank is not used, but tells whether the fields are what they seem.
+    # The rank is not used, but checks that the fields are in order.
     _, _, _, rank, score, _ = fields
     try:
         value = float(score)
@@ -190,7 +190,7 @@ def read_entries(
                 text = line.encode() if type(line) is str else line
                 if not _is_plain(text):
                     text = _checked(text, where, line_number)
-                fields = text.split()  # at the white space of ASCII: ids may hold other
+                fields = text.split()  # at ASCII white space only
                 if not fields or fields[0].startswith(b"#"):
                     continue
                 if form is None:
@@ -248,7 +248,7 @@ def _of_mapping(
 
 
 def _as_field(label: Any, kind: Kind, what: str) -> bytes:
-    """Return an id as a file has it, so that ids of one score are ordered as there."""
+    """Return an id as in a file, so that ids with equal scores have the same order."""
     if not isinstance(label, str):
         raise TypeError(
             f"`{kind.name}` has the {what} {show(label)}, but ids are strings, as in "
@@ -285,14 +285,14 @@ def _checked(line: Any, where: str, number: int) -> bytes:
             f"is {shorten(line)}."
         )
     if len(line) > _LONGEST_LINE:
-        raise ValueError(f"more than {_LONGEST_LINE} bytes, so this is no TREC file.")
+        raise ValueError(f"more than {_LONGEST_LINE} bytes, so this is not a TREC file.")
     text = line.encode() if isinstance(line, str) else bytes(line)
     text.decode()
     return text.removeprefix(BOM_UTF8) if number == 1 else text
 
 
 def _name(source: Any, kind: Kind) -> str:
-    """Return how errors call a file."""
+    """Return the name of a file in errors."""
     if isinstance(source, str):
         _check_path(source, kind)
     path = source if isinstance(source, str | os.PathLike) else None
@@ -303,7 +303,7 @@ def _name(source: Any, kind: Kind) -> str:
 def _check_path(path: str, kind: Kind) -> None:
     if "\n" in path or "\0" in path or len(path) > _LONGEST_PATH:
         raise ValueError(
-            f"`{kind.name}`: {shorten(path)} is no path. Pass the text of a file as "
+            f"`{kind.name}`: {shorten(path)} is not a path. Pass the text of a file as "
             "io.StringIO(text)."
         )
 

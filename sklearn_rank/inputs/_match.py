@@ -1,4 +1,4 @@
-"""Join what is relevant with what was recommended, into the rows that metrics take.
+"""Join relevant and recommended items into rows for metrics.
 
 Entries of both sides are sorted by keys, integers that pack
 

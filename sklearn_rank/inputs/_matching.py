@@ -1,6 +1,6 @@
-"""Ids of two sides that never match: of other types, written otherwise, or several in one.
+"""Detect ids of two sides that never match: other types, other spelling, several in one.
 
-What nobody can mean raises. What may be meant, such as items that no list shows yet, warns.
+Certain mistakes raise. Possible mistakes, such as items in no list, warn.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ def check_common_users(
     names: Sequence[str],
     noun: str = "user",
 ) -> None:
-    """Raise for the users of two sides that have none in common, unless they are few."""
+    """Raise if two sides have no users in common, unless there are few."""
     if min(len(one), len(other)) < ENOUGH:
         return
     pair = " and ".join(map(shorten, alike(map(plain, one), map(plain, other))))
@@ -40,7 +40,7 @@ def check_users_numbered(
     names: Sequence[str],
     noun: str = "user",
 ) -> None:
-    """Raise for two sides of which no user is in both, by their numbers.
+    """Raise if two sides have no users in common, by their numbers.
 
     Users are numbered as they first appear in the one side, and then in the other.
     """
@@ -50,7 +50,7 @@ def check_users_numbered(
 
 
 def check_kinds(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> None:
-    """Raise where half of the items of a side are of a type that the other lacks."""
+    """Raise if half of the items of a side have a type that the other side lacks."""
     of_truth, of_lists = (kinds(ids.sample(side.item)) for side in (truth, lists))
     if not of_truth or not of_lists or of_truth == of_lists:
         return
@@ -92,7 +92,7 @@ def _entry(side: Side, entry: int, users: np.ndarray, ids: Codes) -> str:
 
 
 def check_some_match(truth: Side, lists: Side, ids: Codes) -> None:
-    """Warn where no item of one side is in the other; raise for several ids in one.
+    """Warn if two sides share no items; raise for several ids in one.
 
     For sides without a hit.
     """
@@ -111,7 +111,7 @@ def check_some_match(truth: Side, lists: Side, ids: Codes) -> None:
 
 
 def _check_single(name: str, labels: list, other_name: str, others: list) -> None:
-    """Raise where an id holds several of the other side, with spaces between them."""
+    """Raise if an id contains several ids of the other side, separated by spaces."""
     known = set(others)
     for label in labels:
         parts = label.split() if isinstance(label, str) else []

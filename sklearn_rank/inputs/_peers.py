@@ -1,4 +1,4 @@
-"""Rankings as other libraries hold them, as mappings and lists that are read here."""
+"""Convert rankings of other libraries to mappings and lists."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ _ITEM, _SCORE = "corpus_id", "score"
 
 
 def as_mapping(values: Any) -> Any:
-    """Return the Qrels or Run of ranx as a mapping of mappings; all else as it is."""
+    """Return the Qrels or Run of ranx as a mapping of mappings; other values unchanged."""
     is_table = hasattr(values, "iloc") or hasattr(type(values), "columns")
     if is_table or isinstance(values, Mapping) or not hasattr(values, "to_dict"):
         return values

@@ -17,7 +17,7 @@ from sklearn_rank.inputs._peers import as_mapping, hits_as_pairs
 
 
 class PerUser(NamedTuple):
-    """What one argument says of each user."""
+    """The values of one argument for each user."""
 
     name: str  # of the argument, for errors
     users: list | None  # None: users are known by their position
@@ -93,7 +93,7 @@ def read_per_user(
     scored: bool = False,
     single: bool = False,
 ) -> PerUser:
-    """Return what `values` says of each user.
+    """Read the ids or grades of each user from `values`.
 
     `ordered`: the order of ids matters, unless they are `scored` and may come in mappings
     from id to score. `single`: a user may have one id in place of several.

@@ -1,4 +1,4 @@
-"""What to judge: the first items of several runs."""
+"""Items to judge: the first items of several runs."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | Non
 
 
 def _check_order(lists: PerUser, scores: np.ndarray) -> None:
-    """Warn where the best are listed last, as of distances: the highest score ranks first.
+    """Warn if scores ascend, as distances do: the highest score ranks first.
 
     Mappings have no listed order that means something.
     """

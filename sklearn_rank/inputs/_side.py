@@ -1,4 +1,4 @@
-"""One side of the comparison of what is relevant with what was recommended."""
+"""One side of the join of relevant and recommended items."""
 
 from dataclasses import dataclass
 

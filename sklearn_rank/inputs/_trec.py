@@ -42,7 +42,7 @@ def from_trec(
     exclude: Mapping[str, str | Iterable[str]] | None = None,
     return_items: bool = False,
 ) -> JudgedRows:
-    """Rows for the metrics from files of judgments and of results, as of TREC.
+    """Rows for the metrics from TREC files of judgments and results.
 
     A line of `qrels` is ``query iteration document relevance``, a line of `run` is
     ``query Q0 document rank score tag``, separated by white space of ASCII; other white

@@ -76,14 +76,14 @@ def _bytes_in(folder):
 
 def test_case_14_a_part_of_a_folder(refuses):
     said = refuses("evaluate", "F", *OF_ROWS, "--values", "F/part1.parquet")
-    assert "'F/part1.parquet' lies in 'F', which is read here; write to another" in said
+    assert "'F/part1.parquet' lies in 'F', which is an input; write to another" in said
 
 
 @pytest.mark.parametrize("name", ["F/new.parquet", "F/../F/new.csv", "link/new.csv"])
 def test_nothing_new_in_a_folder_that_is_read(folder, refuses, name):
     (folder / "link").symlink_to("F")
     said = refuses("evaluate", "F", *OF_ROWS, "--values", name)
-    assert f"'{name}' lies in 'F', which is read here; write to another folder." in said
+    assert f"'{name}' lies in 'F', which is an input; write to another folder." in said
     said = refuses("evaluate", folder / "link", *OF_ROWS, "--values", "F/new.csv")
     assert "'F/new.csv' lies in" in said
     # The advice.
@@ -95,7 +95,7 @@ def test_a_part_that_is_a_link(folder, refuses):
     (folder / "F" / "part1.parquet").rename(folder / "elsewhere.parquet")
     (folder / "F" / "part1.parquet").symlink_to(folder / "elsewhere.parquet")
     said = refuses("evaluate", "F", *OF_ROWS, "--values", "elsewhere.parquet")
-    assert "'elsewhere.parquet' is read here" in said
+    assert "'elsewhere.parquet' is an input" in said
 
 
 @pytest.mark.parametrize("spill", ["F", "F/scratch"])
@@ -103,7 +103,7 @@ def test_scratch_files_in_a_folder_that_is_read(folder, refuses, spill):
     (folder / "F" / "scratch").mkdir()
     said = refuses("evaluate", "F", *OF_ROWS, "--spill", spill)
     assert f"'{spill}'" in said
-    assert "read here" in said
+    assert "is an input" in said
 
 
 @pytest.mark.parametrize("link", [os.symlink, os.link])
@@ -112,4 +112,4 @@ def test_every_command(folder, refuses, command, link):
     read, arguments, name = WRITERS[command]
     link(folder / read, folder / name)
     written = [] if arguments[-1] == "." else [name]
-    assert "is read here" in refuses(*arguments, *written)
+    assert "is an input" in refuses(*arguments, *written)

@@ -148,7 +148,7 @@ def test_a_query_larger_than_the_memory(frame, tmp_path):
     ways = [({"sorted_by": "user"}, ordered), ({"spill": tmp_path}, pieces)]
     for way, source in [*ways, ({"partitions": 3}, alone)]:
         scorer.stream(source, **way, memory=enough)
-        with pytest.raises(ValueError, match=r"Query 7000 alone has .* cut long lists"):
+        with pytest.raises(ValueError, match=r"Query 7000 alone has .* shorten long lists"):
             scorer.stream(source, **way, memory=little)
     assert not list(tmp_path.iterdir())
     with pytest.raises(ValueError, match=r"One of 2 parts .* raise `partitions`"):

@@ -160,7 +160,7 @@ def test_what_is_no_table_of_values(frame, scorer):
         summarize(values, by="region")
     with pytest.raises(ValueError, match="no column 'group'"):
         summarize(frame)
-    with pytest.raises(ValueError, match="Column 'extra' of `values` is the name of no"):
+    with pytest.raises(ValueError, match="Column 'extra' of `values` is not the name"):
         summarize(values.assign(extra=1.0))
     with pytest.raises(TypeError, match="`values` must be a table"):
         summarize(3)

@@ -347,6 +347,6 @@ def test_lines_may_be_bytes_of_any_kind():
 
 @pytest.mark.parametrize("text", ["q 0 a 1\nq 0 b 1", "x" * 100_000, "a\0b"])
 def test_text_is_no_path(text):
-    with pytest.raises(ValueError, match=r"`qrels`: .* is no path.*StringIO") as caught:
+    with pytest.raises(ValueError, match=r"`qrels`: .* is not a path.*StringIO") as caught:
         from_trec(text, [])
     assert len(str(caught.value)) < 200

@@ -20,5 +20,5 @@ def test_a_summary_as_bytes():
         assert (again.n, again.of) == (2, len)
     with pytest.raises(TypeError, match="JSON"):
         bytes_of(empty.add((1, query, item, amount)).labeled(np.array([{1}, {2}])), empty)
-    with pytest.raises(TypeError, match="field 'of' is no number"):
+    with pytest.raises(TypeError, match="field 'of' is neither a number"):
         bytes_of(ItemCounts(max), empty)

@@ -63,7 +63,7 @@ def test_it_reads_calls_and_writes(log, tmp_path, capsys):
         (["--least", "3"], "--least 3 leaves no row; a lower number may."),
         (["--user", "item"], "--user and --item need different columns."),
         (["--user", "name"], "has no column 'name'; name one with --user."),
-        (["--least", "2", "-o", "log.csv"], "is read here, and is not written to"),
+        (["--least", "2", "-o", "log.csv"], "is an input and is never overwritten"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_nothing_is_written(

@@ -108,7 +108,7 @@ ERRORS = [
     (LOG, "30D", "2024-01-03", ValueError, r"397 of 400 rows, such as row 3; .*2025-02-03"),
     (LOG, "30D", 1_700_000_000, TypeError, r"`reference_time` must be a date.* datetimes"),
     (LOG, "30D", "tomorrow", ValueError, r"`reference_time='tomorrow'` is not a date"),
-    (LOG, "30D", "2025-02-03 12:00+00:00", ValueError, "has a time zone but `times` have"),
+    (LOG, "30D", "2025-02-03 12:00+00:00", ValueError, "has a time zone but `times` do"),
     (SECONDS, 1e6, "2025-02-03", TypeError, r"`reference_time` must be a number"),
     (SECONDS, 1e6, float("nan"), ValueError, r"`reference_time` must be a number"),
     (

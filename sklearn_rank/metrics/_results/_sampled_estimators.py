@@ -1,4 +1,4 @@
-"""What the rank of an item among sampled ones says of a metric in the whole catalogue.
+"""Estimate full-catalogue metrics from sampled ranks.
 
 An estimator takes a function that gives the metrics by the rank in the catalogue, a column
 each, and returns them by the rank in the sample. Ranks are counted from 0.

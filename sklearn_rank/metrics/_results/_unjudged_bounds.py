@@ -1,4 +1,4 @@
-"""What metrics can be at least and at most, whatever judges would say of unjudged rows."""
+"""Bounds of metrics over all judgments of unjudged rows."""
 
 from __future__ import annotations
 

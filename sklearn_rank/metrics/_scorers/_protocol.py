@@ -101,7 +101,7 @@ def _first(recommender: Any, *names: str) -> Any:
 
 
 def places_of(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
-    """Return the place of each value among labels in any order, -1 where it is none."""
+    """Return the index of each value among labels in any order, -1 if not found."""
     if labels.dtype.kind == "O" or (labels[1:] >= labels[:-1]).all():
         return find_labels(labels, values, name=name)
     order = np.argsort(labels)

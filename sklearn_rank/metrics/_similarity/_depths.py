@@ -33,7 +33,7 @@ class Grid:
         in_reach = full <= self.sizes[user]
         np.add.at(total, self.starts[user[in_reach]] + full[in_reach] - 1, 1.0)
         total = np.cumsum(total)[:-1]
-        # A step of one user is none of the next.
+        # Differences must not cross users.
         before = np.append(0.0, total)[self.starts[:-1]]
         total -= before.repeat(self.sizes)
         n = np.maximum(end - begin, 0)
