@@ -49,9 +49,13 @@ def test_paragraphs_are_short(path):
 
 @pytest.mark.parametrize("path", PAGES + EXAMPLES, ids=lambda path: path.stem)
 def test_clauses_are_not_inverted(path):
-    text = re.sub(r"^ *>>>.*?(?:\n\s*\n|\Z)|``.*?``", "", read(path), flags=re.M | re.DOTALL)
+    text = re.sub(
+        r"^ *>>>.*?(?:\n\s*\n|\Z)|``.*?``", "", read(path), flags=re.M | re.DOTALL
+    )
     text = " ".join(text.split())
-    found = [text[max(m.start() - 40, 0) : m.end() + 20] for m in re.finditer(INVERTED, text)]
+    found = [
+        text[max(m.start() - 40, 0) : m.end() + 20] for m in re.finditer(INVERTED, text)
+    ]
     assert not found
 
 
