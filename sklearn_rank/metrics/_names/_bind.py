@@ -1,4 +1,4 @@
-"""Metrics as they are asked for: by name, with all that says how they count."""
+"""Bind metrics from names and shared options."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,7 +24,7 @@ def bind(
     counts_beside: bool = False,
     **defaults: Any,
 ) -> list[NamedMetric]:
-    """Return the metrics of one name or several, with all that says how they count.
+    """Return the metrics of one name or several with shared options.
 
     `leaves_out` is the default of `replace_undefined_by`, in place of which a convention
     says what it is. `defaults` are parameters for the metrics that have them; None is no
@@ -51,7 +51,7 @@ def bind(
 
 
 def _check_has_effect(name: str, value: Any, wanted: Sequence[NamedMetric]) -> None:
-    """Raise for a keyword where all metrics that have it got another value by name."""
+    """Raise for a keyword that all its metrics override by name."""
     having = [named for named in wanted if name in named.parameters]
     for named in having:
         # What a name says wins, but what it wins over must be right too.

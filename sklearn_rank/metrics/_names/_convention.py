@@ -1,4 +1,4 @@
-"""What a convention of another library is, and metrics that follow one."""
+"""Conventions of other libraries, and metrics that follow one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ class Convention:
     Parameters
     ----------
     library : str
-        The library, and its version where that matters.
+        The library, and its version if that matters.
     checked : {"run", "read"}
         How its definitions are known: the tests run the library itself, or they were read
         in its source and the tests have numbers worked by hand.
@@ -61,9 +61,9 @@ def follow(
     sets_ties: bool,
     sets_undefined: bool,
 ) -> list[NamedMetric]:
-    """Return metrics as a library has them, and what undefined queries count there.
+    """Return metrics as a library defines them, and its value of undefined queries.
 
-    What a name says of a metric stands.
+    Parameters in a name take precedence.
     """
     found = []
     for named in wanted:

@@ -1,4 +1,4 @@
-"""What other libraries mean by the name of a metric, in terms of our parameters."""
+"""Definitions of metrics in other libraries, as parameters of ours."""
 
 from collections.abc import Mapping
 from dataclasses import replace

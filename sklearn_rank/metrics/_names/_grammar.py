@@ -21,7 +21,7 @@ from sklearn_rank._validation import shorten
 
 EXAMPLE = "\"ndcg(gain='exponential')@10\""
 
-# Several times the longest name that says something; it bounds the work and the message.
+# Several times the longest valid name; it bounds the work and the message.
 LONGEST = 256
 
 # Each alternative reads a stretch of text once, without going back.
@@ -48,7 +48,7 @@ def parse_name(text: str) -> tuple[str, dict[str, Any]]:
     return name, dict(given)
 
 
-@lru_cache(maxsize=1024)  # searches and loops give the same names again and again
+@lru_cache(maxsize=1024)  # searches and loops parse the same names repeatedly
 def _read(text: str) -> tuple[str, dict[str, Any]]:
     grade = _LOWEST_GRADE.search(text)
     reader = _NameReader(text, len(text) if grade is None else grade.start())

@@ -72,7 +72,7 @@ _OTHERS = {_letters(word): meaning for word, meaning in OTHERS.items()}
 
 
 def _register_families() -> None:
-    """Register what the files of the families declare, in the order of their names."""
+    """Register the metrics that the families declare, in the order of the files."""
     for module in sorted(found.name for found in iter_modules(_families.__path__)):
         for record in declared_in(import_module(f"{_families.__name__}.{module}")):
             register(record)
@@ -82,7 +82,7 @@ _register_families()
 
 
 def check_keywords(columns: Mapping[str, Any], function: Callable) -> None:
-    """Raise for keywords of a function that are the names of no columns."""
+    """Raise for keywords of a function that are not columns."""
     for name in columns:
         check_no_part(name, f"{function.__name__}()")
     known = signature(function).parameters
@@ -91,7 +91,7 @@ def check_keywords(columns: Mapping[str, Any], function: Callable) -> None:
 
 
 def check_no_part(name: str, who: str) -> None:
-    """Raise for what the function of one metric takes, and others in a catalogue."""
+    """Raise for keywords of a metric's function that belong in a catalogue here."""
     if name in PARTS:
         raise TypeError(
             f"{who} has no parameter {name!r}; give it as `{PARTS[name]}` of a catalogue: "
@@ -150,17 +150,17 @@ def parse_metric(
 
 
 def check_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters, numbers as Python's; raise where no metric takes one."""
+    """Return parameters with Python numbers; raise if no metric takes one."""
     return {name: _check_by_any(name, value) for name, value in parameters.items()}
 
 
 def _check_by_any(name: str, value: Any) -> Any:
-    """Return a value that some metric takes; raise where none does."""
+    """Return a value that some metric accepts; raise if no metric does."""
     of_all = [metric.checks[name] for metric in METRICS.values() if name in metric.checks]
     errors = []
     for check in dict.fromkeys(of_all):
         if hasattr(check, "words"):
-            return value  # which words a metric knows is its own matter
+            return value  # each metric checks its own words
         try:
             return check.check(name, value)
         except (TypeError, ValueError) as error:
@@ -191,7 +191,7 @@ def _look_up_name(text: str) -> tuple[str, Metric, dict[str, Any]]:
 
 
 def _meaning(text: str, word: str) -> tuple[str, dict[str, Any]]:
-    """Return the name of the metric that a word means, and what it says beside."""
+    """Return the metric of a word, and the parameters that the word implies."""
     letters = _letters(word)
     if letters in WORDS:
         return WORDS[letters], {}
@@ -205,7 +205,7 @@ def _meaning(text: str, word: str) -> tuple[str, dict[str, Any]]:
 
 
 def _parameters_of(text: str, metric: Metric, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a name says by our parameters of the metric."""
+    """Return the parameters of a name as parameters of the metric."""
     given = {}
     for name, value in said.items():
         ours = name if name in metric.parameters else PARAMETERS.get(name, name)
@@ -249,7 +249,7 @@ def _written(value: Any) -> str:
 
 
 def _nearest(letters: str) -> str:
-    """Return the metric whose word this may be, with a slip of the fingers, or ""."""
+    """Return the metric whose word this may be with a typo, or ""."""
     words = {**dict.fromkeys(_OTHERS, ""), **_SPELLINGS, **WORDS}
     slips = [word for word in words if _is_slip(letters, word)]
     # Letters in another order are the likelier slip.
@@ -259,7 +259,7 @@ def _nearest(letters: str) -> str:
 
 
 def _is_slip(typed: str, word: str) -> bool:
-    """Return whether a word may have been typed so; a short one has all its letters."""
+    """Return whether a word may be a typo; in a short one no letter may be missing."""
     if sorted(typed) == sorted(word):
         return True
     likeness = SequenceMatcher(None, typed, word).ratio()
@@ -284,7 +284,7 @@ def _check_given(text: str, metric: Metric, given: Mapping[str, Any]) -> None:
     try:
         metric.checked(given)
     except (TypeError, ValueError) as error:
-        # In a name everything is text, and so its value is wrong, not its type.
+        # In a name everything is text, so the value is wrong, not its type.
         raise ValueError(
             f"Metric {shorten(text)}: {error} Write for example {EXAMPLE}."
         ) from error

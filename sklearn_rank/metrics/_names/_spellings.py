@@ -1,4 +1,4 @@
-"""How others spell the metrics: each word with what it means, in our own grammar.
+"""Aliases of metrics in other libraries: each word with its meaning in our grammar.
 
 Words are compared without capitals and underscores. The name of a metric, and that of its
 function without "_at_k_score" or "_score", need no line here.

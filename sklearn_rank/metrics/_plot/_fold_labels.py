@@ -1,4 +1,4 @@
-"""Queries that several folds hold out: judged in each, but one cluster of values."""
+"""Queries held out by several folds: evaluated in each, but one cluster."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ class FoldLabels:
     fold: np.ndarray
 
     def label(self, found: PerQueryScores) -> PerQueryScores:
-        """Return values that are known by names with labels and folds."""
+        """Return values by name with labels and folds."""
         places = [self.place[name] for name in as_list(found.groups)]
         return found._relabeled(self.labels[places], self.fold[places])
 
@@ -87,7 +87,7 @@ def errors_of(
 def error_of_mean(found: PerQueryScores, metric: str) -> tuple[float, float]:
     """Return the standard error of a mean, and as how many equal clusters it counts.
 
-    Values of one label in several folds are much alike, so that they are one cluster.
+    Values of one label in several folds are similar, so they are one cluster.
     """
     summary = found.summaries()[metric]
     values, weight = found.scores[metric], found.weights[metric]

@@ -29,5 +29,5 @@ def interval_of(
 
 
 def words_of(confidence_level: float | None) -> str:
-    """Return what intervals of a level are called."""
+    """Return the name of intervals of a level."""
     return "" if confidence_level is None else f", {100 * confidence_level:g}% interval"

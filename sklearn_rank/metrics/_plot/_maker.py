@@ -1,4 +1,4 @@
-"""What all displays share: pictures of estimators and of cross-validations."""
+"""The base class of displays: pictures of estimators and cross-validations."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def of_each_model(make: Callable[Arguments, Made]) -> Callable[Arguments, Made]:
 
 
 class LineOptions(TypedDict, total=False):
-    """What the `plot` of lines with bands takes."""
+    """Options of `plot` for lines with bands."""
 
     confidence_level: float | None
     line_kw: Keywords
@@ -57,7 +57,7 @@ class Display(Picture):
     """
 
     _clusters_queries: ClassVar[bool] = False
-    # Further arguments of `plot` where several models are drawn.
+    # Further arguments of `plot` if several models are drawn.
     _of_several: ClassVar[dict[str, Any]] = {}
 
     from_predictions: Callable[..., Any]
@@ -69,7 +69,7 @@ class Display(Picture):
 
     @classmethod
     def _named(cls, **parameters: Any) -> list[NamedMetric]:
-        """Return the metrics of the picture, of which some may need items."""
+        """Return the metrics of the picture; some may need items."""
         return []
 
     @classmethod
@@ -87,7 +87,7 @@ class Display(Picture):
 
     @classmethod
     def _of_rows(cls, rows: RowsToDraw, parameters: dict[str, Any]) -> dict[str, Any]:
-        """Return the parameters, other estimators among them judged by the same rows."""
+        """Return the parameters, with other estimators evaluated on the same rows."""
         return parameters
 
     @classmethod

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 METRICS = "ndcg"
 
-# Nobody looks at a longer list; None means no further than this.
+# The longest useful list; None ends here.
 LONGEST = 20
 
 

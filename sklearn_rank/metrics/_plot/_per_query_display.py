@@ -1,4 +1,4 @@
-"""PerQueryDisplay: how a metric varies over queries, and where two models differ."""
+"""PerQueryDisplay: the distribution of a metric over queries, or of a difference."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class PerQueryDisplay(Display):
 
     @property
     def differences(self) -> Floats:
-        """Score minus that of the baseline, largest first, where both are defined."""
+        """Score minus the baseline's, largest first, for queries defined in both."""
         return largest_first(self._difference().scores[self.metric])
 
     def _difference(self) -> PerQueryScores:
@@ -522,7 +522,7 @@ def check_scores(parameter: str, given: Any, kinds: Any = PerQueryScores) -> Non
 
 
 def metric_in(found: PerQueryScores, metric: Any) -> str:
-    """Return the name of the metric, however it is spelled; the only one if none is."""
+    """Return the canonical name of the metric; by default the only one."""
     if metric is None and len(found.scores) == 1:
         return next(iter(found.scores))
     if metric is None:

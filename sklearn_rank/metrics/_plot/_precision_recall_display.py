@@ -353,7 +353,7 @@ def _curve_like(precision: NamedMetric, n_cutoffs: int) -> NamedMetric:
 
 
 def _check_of_curve(named: NamedMetric, convention: Any) -> None:
-    """Raise where a library defines a metric otherwise than the curve does."""
+    """Raise if a library defines a metric differently from the curve."""
     for parameter, default in named.metric.parameters.items():
         value = named.parameters[parameter]
         if parameter not in CURVE.kernel_parameters and value != default:

@@ -1,4 +1,4 @@
-"""Rows for a display: what fitted estimators predict for the rows of X."""
+"""Rows for a display: the predictions of fitted estimators for the rows of X."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -131,5 +131,5 @@ def longest_list(y_true: Any, y_score: Any, groups: Any) -> int:
 
 
 def name_of(estimator: Any) -> str:
-    """Return the name under which an estimator is drawn; of a search, that of its best."""
+    """Return the name of an estimator in pictures; for a search, of its best one."""
     return type(getattr(estimator, "best_estimator_", estimator)).__name__

@@ -180,7 +180,7 @@ class MetricBySegmentDisplay(Picture):
         return self
 
     def _places(self, names: list[str]) -> np.ndarray:
-        """Return where the points are, beside those of models that are drawn already."""
+        """Return the positions of the points, beside the models already drawn."""
         drawn = len(self.ax_.get_legend_handles_labels()[0])
         if drawn:
             others = [

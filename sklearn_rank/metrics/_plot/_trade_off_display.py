@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class TradeOffDisplay(Picture):
     """Models by two quantities, such as accuracy and novelty, coverage or time.
 
-    Make it with :meth:`from_means`. A line joins the front: the points that no other one
-    beats in both quantities.
+    Make it with :meth:`from_means`. A line joins the Pareto front: the points that no other
+    point beats in both quantities.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class TradeOffDisplay(Picture):
     names : tuple of two str, default=("x", "y")
         Names of the two quantities.
     lower_is_better : sequence of str, default=()
-        Those of the names of which a lower value is better.
+        Names whose lower values are better.
 
     Attributes
     ----------
@@ -223,8 +223,8 @@ class TradeOffDisplay(Picture):
 
 
 def _is_lower_better(name: str) -> bool:
-    """Return whether a lower value is better, where a metric has the name."""
+    """Return whether lower values are better, if the name is a metric."""
     try:
         return parse_metric(name).lower_is_better
     except ValueError:
-        return False  # a time, or another number that is no metric
+        return False  # a time, or another number that is not a metric

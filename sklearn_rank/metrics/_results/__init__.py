@@ -1,1 +1,1 @@
-"""What is made of the values of queries: numbers, tables, curves."""
+"""Results from values per query: numbers, tables, curves."""

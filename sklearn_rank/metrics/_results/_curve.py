@@ -122,7 +122,7 @@ def _number_of_cutoffs(max_k: int | None, longest: int) -> int:
 
 
 class HitsByRank(NamedTuple):
-    """Where some lists may have hits, and how many they have."""
+    """The possible places of hits of some lists, and their numbers."""
 
     n_relevant: np.ndarray  # of each query
     longest: int  # list

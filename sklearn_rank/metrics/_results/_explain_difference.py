@@ -1,4 +1,4 @@
-"""Which definition gives the number that another program prints."""
+"""Find the definition that gives the number of another program."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ class _Goal:
 def _inputs(
     y_true: Any, y_score: Any, groups: Any
 ) -> Iterator[tuple[tuple[str, ...], tuple[Any, Any, Any]]]:
-    """Yield the rows as given, and as they are when one of two mistakes is made."""
+    """Yield the rows as given, and with each of two common mistakes."""
     yield (), (y_true, y_score, groups)
     scores = as_floats(y_score, "y_score")
     yield (_REVERSED,), (y_true, np.where(np.isneginf(scores), scores, -scores), groups)
@@ -239,7 +239,7 @@ def _inputs(
 def _evaluated(
     ours: NamedMetric, settings: tuple[str, ...], rows: tuple[Any, Any, Any], goal: _Goal
 ) -> Iterator[_Definition]:
-    """Yield all definitions of the metric on these rows, with what they give."""
+    """Yield all definitions of the metric on these rows, with their values."""
     grades = np.unique(as_numbers(rows[0], "y_true"))
     wanted = dict(_definitions(ours, grades[grades > 0][1 : 1 + _MOST_GRADES], settings))
     named = [replace(one, name=f"{place}") for place, one in enumerate(wanted.values())]
@@ -317,7 +317,7 @@ def _by_conventions(ours: NamedMetric) -> Iterator[tuple[tuple[str, ...], NamedM
 
 
 def _shortest(found: list[_Definition]) -> Iterator[_Definition]:
-    """Yield candidates without those that only add to the changes of another one."""
+    """Yield candidates without supersets of the changes of another one."""
     kept: list[set[str]] = []
     for one in found:
         changes = set(one.changes)

@@ -65,8 +65,8 @@ def group_exposure(
 ) -> dict[Any, float] | PerQueryScores:
     r"""Share of the attention of users that each group of items gets.
 
-    No score, for no share is better by itself: compare it with the share that a group
-    should have, as :func:`awrf_at_k_score` does. The share of group g is
+    It is not a score, because no share is better by itself: compare it with the target
+    share of a group, as :func:`awrf_at_k_score` does. The share of group g is
 
     .. math:: \epsilon_g = \frac{\sum_{i=1}^{k} a(i) \, [d_i \in g]}{\sum_{i=1}^{k} a(i)}
 
@@ -156,7 +156,7 @@ def group_exposure(
 
 
 def views_of_all(rows: Rows, ties: Any) -> Iterator[RankedLists]:
-    """Yield the ranked rows of some queries after the other, every one of them."""
+    """Yield all ranked rows, some queries at a time."""
     check_option("ties", ties, _TIES)
     for block in ranked_blocks(rows, ties, every_row=True):
         yield block.all

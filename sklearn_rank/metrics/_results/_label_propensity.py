@@ -1,4 +1,4 @@
-"""Propensities of labels from how often they occur."""
+"""Propensities of labels from their frequencies."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sklearn_rank.typing import ArrayLike, Floats
 
 
 def label_propensity(counts: ArrayLike, n: int, a: float = 0.55, b: float = 1.5) -> Floats:
-    r"""Probability that a relevant label is observed, from how often labels occur.
+    r"""Probability that a relevant label is observed, from label frequencies.
 
-    In extreme classification nobody marks all labels that apply, and rare ones are missed
-    most. The model of [1]_ for a label with N rows among n is
+    In extreme classification annotations are incomplete, and rare labels are missed most
+    often. The model of [1]_ for a label with N rows among n is
 
     .. math:: p = \frac{1}{1 + C e^{-a \log(N + b)}}, \quad C = (\log n - 1) (b + 1)^a
 

@@ -31,7 +31,7 @@ from sklearn_rank.typing import (
     Undefined,
 )
 
-# More than a table or a picture can show.
+# The most cutoffs that a table or a picture can show.
 MOST_CUTOFFS = 1000
 
 CUTOFFS = (1, 5, 10)
@@ -262,7 +262,7 @@ def ranking_report(
 
 
 def at_each_cutoff(metrics: Sequence[NamedMetric], k: Any) -> list[NamedMetric]:
-    """Return the metrics, those that take a cutoff and were given none once for each k."""
+    """Return the metrics; those with a cutoff but no given one, once for each k."""
     cutoffs = cutoffs_of(k)
     wanted: list[Any] = []
     for named in metrics:

@@ -1,4 +1,4 @@
-"""Metrics of sampled negatives, corrected toward the whole catalogue."""
+"""Metrics on sampled negatives, corrected to the full catalogue."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def _corrected(
     estimator: Any,
     gamma: Any,
 ) -> list[NamedMetric]:
-    """Return metrics of a sample that estimate those of the whole catalogue."""
+    """Return metrics of a sample that estimate the full-catalogue metrics."""
     n_negatives, n_items = _check_sizes(n_negatives, n_items)
     check_option("estimator", estimator, ESTIMATORS)
     check_sizes(estimator, n_negatives, n_items)
@@ -261,8 +261,8 @@ def _with_estimates(named: NamedMetric, place: int, table: _Estimates) -> NamedM
         # What a metric weighs queries by, it sees in the sample.
         return (value, named.of(lists)[1]) if named.summary.weighs else value
 
-    # The kernel looks at the relevant row wherever it stands. An estimate of small bias may
-    # be outside the range of what it estimates.
+    # The kernel uses the relevant row at any rank. An estimate with a small bias may be
+    # outside the range of the metric.
     metric = replace(
         named.metric, kernel=kernel, whole=(), below_k=True, range=ANY, all_items=False
     )
@@ -317,7 +317,7 @@ def _check_correctable(wanted: Sequence[NamedMetric]) -> None:
 
 
 def _by_rank(named: NamedMetric, above: np.ndarray, n_items: int) -> np.ndarray:
-    """Return the metric when so many items are above the relevant one of the catalogue."""
+    """Return the metric for each number of catalogue items above the relevant one."""
     query, sizes = np.arange(len(above)), np.full(len(above), n_items)
     ones = np.ones(len(above), dtype=np.intp)
     lists = RankedLists(

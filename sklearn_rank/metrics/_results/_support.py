@@ -1,4 +1,4 @@
-"""How much stands behind a report: queries, and items retrieved, relevant, and both."""
+"""The support of a report: numbers of queries and of retrieved and relevant items."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -26,7 +26,7 @@ def counts(lists: RankedLists, min_relevance: MinRelevance) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Support(OfAllQueries):
-    """Numbers of queries and of their items; weights of queries do not count."""
+    """Numbers of queries and of their items, without weights."""
 
     n: int = 0
     undefined: int = 0

@@ -46,10 +46,10 @@ def unjudged_bounds(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = np.nan,
 ) -> Bounds:
-    """Lowest and highest value of metrics, whatever judges would say of unjudged rows.
+    """Lowest and highest value of metrics over all judgments of unjudged rows.
 
-    Nobody judges everything. Each unjudged row could be irrelevant (0) or relevant
-    (``relevance``), and of all these possibilities a query has a lowest and a highest
+    Judgments are incomplete. Each unjudged row could be irrelevant (0) or relevant
+    (``relevance``), and over all these possibilities a query has a lowest and a highest
     value. Both are exact, for "recall", "map" and "ndcg" too, whose denominators count
     relevant rows wherever they are.
 
@@ -178,7 +178,7 @@ def _with_highest(named: NamedMetric, highest: float) -> NamedMetric:
 
 
 def _check_known(wanted: Sequence[NamedMetric]) -> None:
-    """Raise for metrics of which the bounds are not known."""
+    """Raise for metrics with unknown bounds."""
     for named in wanted:
         why = _why_unknown(named)
         if why:
@@ -279,7 +279,7 @@ def _extremes(
 
 
 def _possibilities(rows: _RowsByScore) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield which rows are relevant of those that nobody judged, and the rows to look at.
+    """Yield which unjudged rows are relevant, and the affected rows.
 
     These are the rows of queries that have as many unjudged rows, or more.
     """

@@ -1,1 +1,1 @@
-"""Scorers: metrics as the tools of scikit-learn call them."""
+"""Scorers: metrics for the tools of scikit-learn."""

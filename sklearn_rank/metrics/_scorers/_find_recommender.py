@@ -33,7 +33,7 @@ def recommends(estimator: Any) -> bool:
 def columns_of_log(
     estimator: Any, X: Any, user: Any, item: Any, *, owner: str, kind: str, name: str = "X"
 ) -> tuple[Any, Any]:
-    """Return the columns of X with users and items, as the recommender knows them.
+    """Return the columns of X with users and items, by the recommender.
 
     What was given to `owner`, which is of some `kind`, must not contradict the recommender.
     """
@@ -45,7 +45,7 @@ def columns_of_log(
 
 
 def _fitted_pair(estimator: Any) -> FittedPair | None:
-    """Return the columns that a recommender was fitted with, None if it does not tell."""
+    """Return the columns that a recommender was fitted with, None if unknown."""
     recommender = find_recommender(estimator)
     labels = [getattr(recommender, f"{role}_column_", None) for role in ("user", "item")]
     positions = getattr(recommender, "_pair_positions", None)

@@ -1,4 +1,4 @@
-"""Held-out rows against what a recommender recommends, as arrays from end to end."""
+"""Match held-out rows with the lists of a recommender, as arrays."""
 
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ from sklearn_rank.metrics._scorers._protocol import places_of
 
 
 class CodedItems(NamedTuple):
-    """Items as codes: places in a catalogue, and after these what it lacks."""
+    """Items as codes: indices in a catalogue, then the items that it lacks."""
 
     codes: np.ndarray
     labels: np.ndarray  # the id of each code
@@ -105,7 +105,7 @@ def _grades(y: Any, n_rows: int) -> np.ndarray:
 def rows_of_recommender(
     recommender: Any, held_out: HeldOut, k: int, *, return_items: bool = False
 ) -> Bunch:
-    """Return rows for the metrics: lists of `k`, and what they missed."""
+    """Return rows for the metrics: lists of `k`, and the missed items."""
     lists = ListsOfUsers(recommender, held_out.users, Request())
     everyone = slice(0, len(held_out.users))
     rows = rows_of(held_out, lists.of(everyone, k), return_items=return_items)

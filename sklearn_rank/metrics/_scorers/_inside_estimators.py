@@ -1,4 +1,4 @@
-"""What is inside pipelines, searches and wrappers."""
+"""Find estimators inside pipelines, searches and wrappers."""
 
 from collections.abc import Iterator
 from itertools import takewhile

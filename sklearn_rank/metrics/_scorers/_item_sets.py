@@ -1,4 +1,4 @@
-"""Items that may be recommended, or may not: the same for all users, or for each."""
+"""Allowed or excluded items, for all users or for each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -136,7 +136,7 @@ def _of_ids(
 
 
 def _check_may_match(name: str, ids: np.ndarray, items: np.ndarray) -> None:
-    """Raise for ids that are all unknown, unless that is no mistake.
+    """Raise if all ids are unknown, unless that may be intended.
 
     What is not to be recommended need not be known, but may not be of another type.
     """

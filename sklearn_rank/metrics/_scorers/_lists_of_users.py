@@ -1,4 +1,4 @@
-"""Lists of a recommender for users of held-out rows, whatever may be recommended."""
+"""Lists of a recommender for the users of held-out rows."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from sklearn_rank.metrics._scorers._protocol import (
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """What a scorer asks of a recommender beside lists."""
+    """Options of a scorer for the lists of a recommender."""
 
-    exclude_seen: bool | None = None  # None: as the recommender does
+    exclude_seen: bool | None = None  # None: the default of the recommender
     items: np.ndarray | Mapping | None = None  # candidates, for all users or of each
     exclude: np.ndarray | Mapping | None = None
 
