@@ -202,8 +202,8 @@ class TradeOffDisplay(Picture):
                 f"{shorten(means)}."
             )
         first = next(iter(means.values()))
-        names = first if metrics is None else metrics
-        names = list(names) if is_iterable(names) else [names]
+        given: Any = first if metrics is None else metrics
+        names = list(given) if is_iterable(given) else [given]
         if isinstance(metrics, str) or len(names) != 2:
             raise ValueError(f"`metrics` must name two numbers, got {shorten(names)}.")
         for model, one in means.items():
