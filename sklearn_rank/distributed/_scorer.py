@@ -25,7 +25,7 @@ class QueryScorer(TableFunction):
     A table of values, with one row a query, comes out of it: the same values, bit for bit,
     that :func:`~sklearn_rank.metrics.per_query_scores` has for all rows at once. The engine
     brings the rows of a query together, before or while it maps the function; then
-    :func:`summarize` makes means of the values, and finds queries that were cut.
+    :func:`summarize` computes means of the values, and detects split queries.
 
     It can be pickled and is sent to workers as it is.
 

@@ -75,13 +75,13 @@ def from_frames(
     Returns
     -------
     rows : :class:`~sklearn.utils.Bunch`
-        `y_true`, `y_score` (the score, or minus the rank) and `groups` (the users),
-        arrays of shape (n_rows,). Rows lie together by user, users as they first appear
-        in `truth`, then those that only `recommendations` has; relevant items that were
-        not recommended have the score -inf. A recommended item that `truth` does not
-        mention has the grade -0.0: for metrics of judgments an item that nobody judged,
-        for all others a 0. Large integers that would be rounded to the same float become
-        numbers from 0 on, in the same order.
+        `y_true`, `y_score` (the score, or minus the rank) and `groups` (the users), arrays
+        of shape (n_rows,). Rows lie together by user, users as they first appear in
+        `truth`, then those that only `recommendations` has; relevant items that were not
+        recommended have the score -inf. A recommended item that `truth` does not mention
+        has the grade -0.0: for metrics of judgments an unjudged item, for all others a 0.
+        Large integers that would be rounded to the same float become numbers from 0 on, in
+        the same order.
 
     Raises
     ------

@@ -66,13 +66,12 @@ def from_item_lists(
     Returns
     -------
     rows : :class:`~sklearn.utils.Bunch`
-        `y_true`, `y_score` and `groups`, arrays of shape (n_rows,): the arguments of
-        every metric. Rows lie together by user, users in the order of `y_true`, then
-        those that only `y_pred` has. Without scores the score is minus the rank, so
-        nothing ties; relevant items that were not recommended follow with score -inf. A
-        recommended item that `y_true` does not mention has the grade -0.0: for metrics of
-        judgments an item that nobody judged, for all others a 0. Users known by position
-        are labeled 0, 1, ...
+        `y_true`, `y_score` and `groups`, arrays of shape (n_rows,): the arguments of every
+        metric. Rows lie together by user, users in the order of `y_true`, then those that
+        only `y_pred` has. Without scores the score is minus the rank, so nothing ties;
+        relevant items that were not recommended follow with score -inf. A recommended item
+        that `y_true` does not mention has the grade -0.0: for metrics of judgments an
+        unjudged item, for all others a 0. Users known by position are labeled 0, 1, ...
 
     Raises
     ------

@@ -33,8 +33,8 @@ def make_pool(
 ) -> ItemsToJudge:
     """Items to judge: the first ones of several runs, each once a query.
 
-    Judgments that are pooled are fair to the runs that are in the pool. A run that comes
-    later shows items that nobody judged: pool again, with ``judged``.
+    Pooled judgments are fair to the runs in the pool. A later run shows unjudged items:
+    pool again, with ``judged``.
 
     Parameters
     ----------

@@ -47,8 +47,7 @@ def from_runs(
         The runs, or a mapping from a name of each to it. A run is a mapping from query to
         items, with scores or best first, or a TREC file of results.
     missing : {"raise", "empty"}, default="raise"
-        What becomes of a query that some runs have and others lack: an error, or those
-        retrieved nothing for it.
+        Treatment of a query that some runs lack: an error, or an empty list.
     return_items : bool, default=False
         Whether to return ``items`` too: the id of the item of each row.
 
@@ -59,7 +58,7 @@ def from_runs(
         item; `y` and `groups` of shape (n_rows,), and `runs`, the names of the columns.
         Rows lie together by query; each item that is relevant or that a run retrieved has
         one. Lists without scores have minus the rank. `y` is -0.0 where `y_true` does not
-        mention the item, or says that nobody judged it.
+        mention the item, or marks it as unjudged.
 
     Raises
     ------

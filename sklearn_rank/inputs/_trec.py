@@ -54,12 +54,12 @@ def from_trec(
     Parameters
     ----------
     qrels : str, path, file or mapping
-        Path of the judgments, plain or packed (gzip, bz2, xz or zip), or an open file
-        (text or binary) or any other iterable of lines. The relevance is a whole number;
-        any below 0 marks a document that was in the pool and that nobody judged. A document
-        without a line was not in the pool. Three fields below the header ``query-id
-        corpus-id score`` are those of BEIR. Or a mapping from query to documents with
-        their relevance, ids as strings, or ranx's ``Qrels``.
+        Path of the judgments, plain or packed (gzip, bz2, xz or zip), or an open file (text
+        or binary) or any other iterable of lines. The relevance is a whole number; a
+        negative one marks an unjudged document of the pool. A document without a line was
+        not in the pool. Three fields below the header ``query-id corpus-id score`` are
+        those of BEIR. Or a mapping from query to documents with their relevance, ids as
+        strings, or ranx's ``Qrels``.
     run : str, path, file or mapping
         Path of the results, or an open file. The rank is an integer and the score a finite
         number; text after the tag is skipped. Lines of three fields are ``query document

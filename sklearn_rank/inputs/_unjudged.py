@@ -1,4 +1,4 @@
-"""Grades in the place of those that nobody gave."""
+"""Fill in grades of unjudged rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def fill_unjudged(
     unjudged: Literal["worst", "best"] = "worst",
     max_grade: float | None = None,
 ) -> Floats:
-    """Grades with the worst or the best one where nobody judged.
+    """Grades with the worst or the best grade for unjudged rows.
 
     A metric that only grows with the grades that a list shows is between its values for
     the two, whatever judges would say. With ``replace_undefined_by=0`` these are

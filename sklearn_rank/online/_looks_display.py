@@ -136,7 +136,7 @@ class VariantLooksDisplay(Picture):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If lengths differ, there is no look, or a number is out of its range.
+            If lengths differ, there is no look, or a number is out of range.
         """
         name = name_for(name, self.name)
         columns = numbers_of(self, NUMBERS)

@@ -167,7 +167,7 @@ class ModelComparisonDisplay(Picture):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If lengths differ, there is no pair, or a number is out of its range.
+            If lengths differ, there is no pair, or a number is out of range.
         """
         point_kw = keywords_for("point_kw", point_kw)
         line_kw = keywords_for("line_kw", line_kw)
@@ -236,7 +236,7 @@ class ModelComparisonDisplay(Picture):
         ImportError
             If matplotlib is not installed.
         TypeError
-            If ``comparison`` is none.
+            If ``comparison`` is not a ModelComparison.
         ValueError
             If it has not the metric, or several and none is named.
         """

@@ -75,7 +75,7 @@ class RaterAgreement(Result):
     settings: Mapping[str, Any]
 
     def __post_init__(self) -> None:
-        """Raise where a number is none; take rows as Bunches."""
+        """Raise if a value is not a number; convert rows to Bunches."""
         for name in NUMBERS:
             check_number(name, getattr(self, name))
         for name in COUNTS:

@@ -28,8 +28,8 @@ def metric(
 
     The name in strings is that of the kernel, unless another one is given. What is declared
     is the rest of `Metric`; a function that takes ``items`` has these as a column. Where a
-    kernel sees more than the relevant rows, a row that nobody judged is one of grade 0.
-    The function has the `Metric` as ``.metric``.
+    kernel sees more than the relevant rows, an unjudged row has grade 0. The function has
+    the `Metric` as ``.metric``.
     """
     unjudged = "refused" if rows == "relevant" else "irrelevant"
     declared = {"unjudged": unjudged, "below_k": rows == "all", "rows": rows, **declared}

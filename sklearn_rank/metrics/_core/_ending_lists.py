@@ -35,7 +35,7 @@ def check_lists_do_not_end(wanted: Iterable[NamedMetric], y_true: Any, rows: Row
 
 
 def _count_unlisted(rows: Rows) -> int:
-    """Return how many relevant items are in no list; 0 where rows are no lists."""
+    """Return the number of relevant items outside all lists; 0 if rows are not lists."""
     grade = getattr(rows, "grade", None)
     if not isinstance(grade, np.ndarray) or grade.dtype.kind != "f":
         return 0

@@ -332,7 +332,7 @@ class Ratio(Mean):
 
 
 class OfAllQueries:
-    """A summary to which a query adds something that is no value of its own."""
+    """A summary of all queries without values per query."""
 
     per_query: ClassVar[bool] = False
     weighs: ClassVar[bool] = False
@@ -351,11 +351,11 @@ class OfAllQueries:
         return values, self
 
     def result(self) -> float:
-        """Return NaN where the result is no number."""
+        """Return NaN: the result is not a number."""
         return float("nan")
 
     def standard_error(self) -> float:
-        """Return NaN: what is no mean over queries has no such error."""
+        """Return NaN: only means over queries have a standard error."""
         return float("nan")
 
 

@@ -144,7 +144,7 @@ def gini_at_k_score(
     Undefined (NaN) where no list shows anything. Under ties it is the Gini index of how
     often each item is *expected* to be shown, which is not the mean over all orders [2]_;
     without ties both are the same. Some libraries divide by N - 1 instead of N, return 1
-    minus it, or leave out the items that nobody sees.
+    minus it, or leave out the items that no list shows.
 
     References
     ----------
@@ -340,7 +340,7 @@ def entropy_at_k_score(
 
     See Also
     --------
-    gini_at_k_score : Another view of it, in which items that nobody sees count.
+    gini_at_k_score : Another view of it, which counts items that no list shows.
 
     Notes
     -----

@@ -116,7 +116,7 @@ def epc_at_k_score(
     Notes
     -----
     Undefined (NaN) for a query without relevant items, and where nothing is shown. An
-    unknown item counts as one that nobody has.
+    unknown item counts as an item without users.
 
     References
     ----------

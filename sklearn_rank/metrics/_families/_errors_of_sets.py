@@ -172,7 +172,7 @@ def fallout_at_k_score(
     Notes
     -----
     Undefined (NaN) for a query without irrelevant items. The places that fill up a list
-    shorter than ``k`` are no items and do not count.
+    shorter than ``k`` are not items and do not count.
 
     References
     ----------

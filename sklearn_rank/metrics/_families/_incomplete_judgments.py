@@ -127,8 +127,8 @@ def bpref_score(
     r"""Binary preference (bpref): relevant items above judged irrelevant ones.
 
     Higher is better; 1 means that no judged irrelevant item stands above a relevant one.
-    Items that nobody judged (``y_true`` NaN) are passed over. With R relevant and N judged
-    irrelevant items,
+    Unjudged items (``y_true`` NaN) are skipped. With R relevant and N judged irrelevant
+    items,
 
     .. math:: \frac{1}{R} \sum_{r \text{ retrieved}}
               1 - \frac{\min(|n \text{ above } r|, \min(R, N))}{\min(R, N)}

@@ -56,10 +56,10 @@ def inferred_average_precision_score(
     r"""Inferred average precision (infAP), from judgments of a random part of a pool.
 
     Higher is better; 1 (less some 0.00001) means that the relevant items stand on top.
-    Items in the pool that nobody judged (``y_true`` NaN) count as relevant in the
-    proportion of the judged ones above the same place. The precision at a relevant item of
-    rank i, with p items of the pool above it, r of them judged relevant and n judged
-    irrelevant, is inferred as
+    Unjudged items in the pool (``y_true`` NaN) count as relevant in the proportion of the
+    judged ones above the same place. The precision at a relevant item of rank i, with p
+    items of the pool above it, r of them judged relevant and n judged irrelevant, is
+    inferred as
 
     .. math:: \frac{1}{i} \left( 1 + p \, \frac{r + \epsilon}{r + n + 2 \epsilon}
               \right), \quad \epsilon = 0.00001
@@ -105,7 +105,7 @@ def inferred_average_precision_score(
     See Also
     --------
     mean_average_precision_score : With complete judgments the same, without the epsilon.
-    bpref_score : Passes over what nobody judged.
+    bpref_score : Skips unjudged items.
     judged_at_k_score : How complete the judgments are.
 
     Notes

@@ -120,8 +120,8 @@ def novelty_at_k_score(
         Whether the users or the interactions of an item are counted. A catalogue has both;
         ``popularity`` holds the chosen one.
     unknown : {"one_user", "skip", "zero", "error"}, default="one_user"
-        What an item counts that nobody has: as much as one that a single user has; nothing,
-        the mean being over the others; 0; or it is an error.
+        Value of an item without users: as much as one that a single user has; nothing, the
+        mean being over the others; 0; or it is an error.
     normalize : bool, default=False
         Divide by the novelty of an item that a single user has, log2(N), so that 1 is the
         highest value.

@@ -168,7 +168,7 @@ def unexpectedness_at_k_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""Unexpectedness at ``k``: the share of the items shown that are no expected ones.
+    r"""Unexpectedness at ``k``: the share of unexpected items among those shown.
 
     Higher is better; 1 means that none of the items is expected. Items are expected that a
     plain model recommends, such as the most popular ones, or the model of yesterday. With n
@@ -307,8 +307,8 @@ def serendipity_at_k_score(
 ) -> float:
     r"""Serendipity at ``k``: how unexpected the relevant items are that are shown.
 
-    Higher is better. What a user likes and would have found alone is no surprise. With n
-    items shown on the first ``k`` ranks,
+    Higher is better. A liked item that the user would have found alone is not a surprise.
+    With n items shown on the first ``k`` ranks,
 
     .. math:: \frac{1}{n} \sum_{i=1}^{n} [\text{item } i \text{ is relevant}] \cdot u(i)
 

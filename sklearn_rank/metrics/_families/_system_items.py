@@ -41,7 +41,7 @@ def of_items(lists: RankedLists, rows: np.ndarray, amount: np.ndarray) -> Any:
 
 
 def size_of_catalogue(n_items: int | None, n_shown: int, metric: str) -> int:
-    """Return the number of items in the catalogue; raise where nobody has said it."""
+    """Return the number of items in the catalogue; raise if unknown."""
     if n_items is None:
         raise ValueError(
             f"`n_items` is needed for {metric!r}, the number of items in the catalogue: "
