@@ -60,8 +60,9 @@ class Ranked(NamedTuple):
     place: np.ndarray  # rows of its query before it, where equal scores keep their order
 
     def of(self, rows: np.ndarray) -> "Ranked":
-        """Return some of the rows."""
-        return Ranked(*(values[rows] for values in self))
+        """Return some of the rows, given as a mask."""
+        places = rows.nonzero()[0]  # takes less than the mask again and again
+        return Ranked(*(values[places] for values in self))
 
 
 class Found(NamedTuple):

@@ -48,7 +48,7 @@ class Rows(ABC):
         """Return the rows of a slice that have a grade other than 0."""
         grades = self.grades(part)
         places = (grades != 0).nonzero()[0]
-        return places, grades[places]
+        return places, grades if len(places) == len(grades) else grades[places]
 
     def every(self, part: slice) -> PlacesAndGrades:
         """Return all rows of a slice."""
