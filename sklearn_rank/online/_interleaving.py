@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -34,6 +33,7 @@ from sklearn_rank.statistics._metric_comparison import MetricComparison
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._read_scores import Scores
 from sklearn_rank.statistics._t import told_of_few
+from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import Alternative, ArrayLike, Correction, Labels, RandomState
 
 # More rankers than this indicate a wrong column.
@@ -185,8 +185,7 @@ def interleaving_test(
     rows = metric.rows(pairs)
     metric.messages = _messages(rows, log.users, options)
     correct([rows], [metric], pairs, options)
-    for message in metric.messages:
-        warnings.warn(message, UserWarning, stacklevel=2)
+    warn_of(metric.messages)
     interval = "flips" if test == "randomization" else "t"
     settings = options.settings() | {"interval": interval}
     return InterleavingResult(map(_preference, rows), settings=settings)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +17,7 @@ from sklearn_rank.online._checked_columns import (
 )
 from sklearn_rank.online._named_results import PolicyValue
 from sklearn_rank.statistics._t import t_interval, told_of_few
+from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import ArrayLike, Labels
 
 ASSUMPTIONS = ("independent", "cascade", "joint")
@@ -202,8 +202,7 @@ def off_policy_value(
             f"at position {positions[int(effective.argmin())]}; below {LEAST_EFFECTIVE} a "
             "few slates decide, and the interval is too narrow."
         ]
-    for message in told:
-        warnings.warn(message, UserWarning, stacklevel=2)
+    warn_of(told)
     return PolicyValue(
         value=found.value,
         standard_error=found.error,

@@ -1,7 +1,6 @@
 """Compare variants: a row per outcome and variant, and warnings."""
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +21,7 @@ from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._corrections import CORRECTIONS, set_corrected
 from sklearn_rank.statistics._horizons import LEAST_PLANNED, AnyTime, FixedHorizon
 from sklearn_rank.statistics._t import ALTERNATIVES, FEW_DF, t_statistic
+from sklearn_rank.statistics._told import warn_of
 
 # With fewer units the error is too uncertain for any-time intervals.
 LEAST_IN_AN_ARM = 100
@@ -124,8 +124,7 @@ class VariantDesign:
     ) -> VariantComparison:
         """Return the rows with verdicts; show all warnings."""
         self._judge(rows)
-        for message in [*told, *self._told_of(rows)]:
-            warnings.warn(message, UserWarning, stacklevel=3)
+        warn_of([*told, *self._told_of(rows)], depth=2)
         chosen = {
             "alternative": self.alternative,
             "confidence_level": self.level,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -31,6 +30,7 @@ from sklearn_rank.statistics._sums import (
     sums_of_blocks,
 )
 from sklearn_rank.statistics._sums_on_engines import are_on_engines, summed_on_engine
+from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import (
     Alternative,
     ArrayLike,
@@ -307,8 +307,8 @@ def _compared(
             metric.level = 1 - options.alpha / n
     rows = [metric.rows(pairs) for metric in found]
     correct(rows, found, pairs, options)
-    for message in dict.fromkeys(text for metric in found for text in metric.messages):
-        warnings.warn(message, UserWarning, stacklevel=3)
+    messages = dict.fromkeys(text for metric in found for text in metric.messages)
+    warn_of(messages, depth=2)
     means = [metric.means() for metric in found]
     return ModelComparison(
         [row for of_metric in rows for row in of_metric],

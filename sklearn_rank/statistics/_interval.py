@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, overload
 
@@ -49,6 +48,7 @@ from sklearn_rank.statistics._read_scores import (
 from sklearn_rank.statistics._streams import is_stream
 from sklearn_rank.statistics._sums import check_sums_suffice, estimate_of
 from sklearn_rank.statistics._t import t_interval, told_of_few
+from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import ArrayLike, ClusterLabels, Labels, RandomState, Tables
 
 METHODS = ("auto", "t", "bca", "exact")
@@ -207,7 +207,7 @@ def confidence_interval(
             sample_weight=sample_weight,
         )
         intervals, messages = _of_sums(total_of(values).summaries, level)
-        _warn(messages)
+        warn_of(messages)
         return intervals
     beside = {"clusters": clusters, "groups": groups, "sample_weight": sample_weight}
     if not isinstance(values, PerQueryScores):
@@ -216,20 +216,15 @@ def confidence_interval(
         labels = None if groups is None else labels_of(groups, len(found))
         weight = check_query_weight(sample_weight, len(found))
         interval, messages = _interval("values", found, labels, clusters, weight, make, ANY)
-        _warn(messages)
+        warn_of(messages)
         return interval
     if groups is not None:
         raise ValueError("`groups` goes with an array; the scores have labels already.")
     check_paired_with_labels(values.groups, beside, strict=True)
     weight = check_query_weight(sample_weight, len(values))
     intervals, messages = _of_scores(values, clusters, weight, make)
-    _warn(messages)
+    warn_of(messages)
     return intervals
-
-
-def _warn(messages: list[str]) -> None:
-    for message in messages:
-        warnings.warn(message, UserWarning, stacklevel=3)
 
 
 # Takes values, clusters and the range; returns low, high and the method.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, overload
 
 import numpy as np
@@ -16,6 +15,7 @@ from sklearn_rank.metrics._core._shares import sum_of_ratios
 from sklearn_rank.statistics._named_values import JudgedMean
 from sklearn_rank.statistics._read_scores import check_arithmetic, cluster_codes, values_of
 from sklearn_rank.statistics._t import t_interval, told_of_few
+from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import ArrayLike, ClusterLabels
 
 # With fewer human queries intervals cover less often than their level.
@@ -126,7 +126,7 @@ def judge_assisted_mean(
     if are_scores == {False}:
         check_same_labels({"human": human, "judge": judge, "clusters": clusters})
         found, messages = _estimate("values", human, judge, None, clusters, level)
-        _warn(messages)
+        warn_of(messages)
         return found
     if are_scores == {True, False}:
         raise ValueError("Give both `human` and `judge` as scores, or both as arrays.")
@@ -148,13 +148,8 @@ def judge_assisted_mean(
             name, of_all, judge.scores[name], judge.groups, clusters, level
         )
         told += messages
-    _warn(told)
+    warn_of(told)
     return estimates
-
-
-def _warn(messages: list[str]) -> None:
-    for message in messages:
-        warnings.warn(message, UserWarning, stacklevel=3)
 
 
 def _check_unweighted(name: str, *scores: PerQueryScores) -> None:

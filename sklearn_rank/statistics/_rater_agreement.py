@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -34,6 +33,7 @@ from sklearn_rank._validation import (
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.statistics._bootstrap import draws
 from sklearn_rank.statistics._rater_result import RaterAgreement
+from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import Labels, RandomState, Table
 
 
@@ -146,12 +146,10 @@ def rater_agreement(
     is_defined = ~np.isnan(drawn)
     low = high = error = math.nan
     if math.isnan(alpha):
-        _warn("All grades are alike, so that nothing is known about agreement.")
+        warn_of(["All grades are alike, so that nothing is known about agreement."])
     elif len(drawn) == 0:
-        _warn(
-            "All units with two grades are of one query, so that alpha has no interval; "
-            "judge more queries."
-        )
+        text = "All units with two grades are of one query, so that alpha has no interval"
+        warn_of([f"{text}; judge more queries."])
     elif np.count_nonzero(is_defined) > 1:
         tails = (1 - confidence_level) / 2, (1 + confidence_level) / 2
         low, high = map(float, np.quantile(drawn[is_defined], tails))
@@ -176,10 +174,6 @@ def rater_agreement(
             "by_query": groups is not None,
         },
     )
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, UserWarning, stacklevel=3)
 
 
 def _resampled(
