@@ -386,6 +386,17 @@ def test_a_discount_function_must_not_rise_or_be_negative(function, discount, pa
         function(**query, discount=discount)
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_each_factor_of_a_discount_is_finite(bad):
+    with refused(ValueError, "`discount`", "finite"):
+        ndcg_score(
+            [0, 1, 1],
+            [3, 2, 1],
+            groups=[0] * 3,
+            discount=lambda r: np.where(r == 2, bad, 1),
+        )
+
+
 def test_a_discount_is_checked_at_the_ranks_in_use():
     """It may be anything where no relevant row is, and differ by how it was rounded."""
     data = {"y_true": [1, 1, 0], "y_score": [3.0, 2, 1], "groups": [0, 0, 0]}

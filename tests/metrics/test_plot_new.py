@@ -154,6 +154,7 @@ def test_a_point_without_a_number_is_not_on_the_front():
         (MEANS, None, ValueError, "`metrics` must name two numbers"),
         (MEANS, "ndcg@10", ValueError, "`metrics` must name two numbers"),
         (MEANS, -1, ValueError, "`metrics` must name two numbers, got"),
+        (MEANS, ["ndcg@10", []], ValueError, "'seconds'"),
         (MEANS, ["ndcg@10", "secnds"], ValueError, "Did you mean 'seconds'"),
     ],
 )

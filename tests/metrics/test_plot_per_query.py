@@ -317,3 +317,10 @@ def test_intervals_end_where_the_metric_does():
     )
     low, height = differences.band_.get_y(), differences.band_.get_height()
     assert (low, low + height) == (-1, 1)
+
+
+@pytest.mark.parametrize("name", [np.nan, np.array(["a", "b"]), 5])
+def test_the_name_of_a_baseline_is_a_string(name):
+    one = per_query_scores([1, 0], [2, 1], groups=[1, 1], metrics="mrr")
+    with pytest.raises(TypeError, match="`name` must be a string or None"):
+        PerQueryDisplay.from_scores(one, baseline=one, baseline_name=name)

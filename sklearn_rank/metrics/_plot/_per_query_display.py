@@ -230,7 +230,7 @@ class PerQueryDisplay(Display):
         found = self._found if self.baseline is None else self._difference()
         title, shown = f"{self.metric}{words_of(confidence_level)}", self.metric
         if self.baseline is not None:
-            other = short_name(self.baseline.name or "baseline")
+            other = short_name(name_for(None, self.baseline.name) or "baseline")
             shown = f"difference of {shown}"
         if self.baseline is None or kind == "shares":
             sign = "" if self.baseline is None else "+"

@@ -15,7 +15,7 @@ from sklearn_rank._drawing import (
     label_of,
     start_at_zero,
 )
-from sklearn_rank._validation import as_floats, is_iterable, shorten, suggest
+from sklearn_rank._validation import as_floats, is_iterable, shorten, suggest, times_named
 from sklearn_rank.metrics._names._registry import parse_metric
 from sklearn_rank.typing import ArrayLike, Axes, Labels
 
@@ -208,7 +208,7 @@ class TradeOffDisplay(Picture):
             raise ValueError(f"`metrics` must name two numbers, got {shorten(names)}.")
         for model, one in means.items():
             for name in names:
-                if name not in one:
+                if not times_named(name, one):
                     near = suggest(name, list(one))
                     raise ValueError(f"Model {model!r} has no {shorten(name)}. {near}")
         if isinstance(lower_is_better, str) or not is_iterable(lower_is_better):
