@@ -470,3 +470,12 @@ def test_grades_that_are_none_are_an_error(grades, message):
 def test_an_item_recommended_twice_is_an_error():
     with pytest.raises(ValueError, match="twice"):
         make_recommender_scorer("mrr@2")(Fixed([2, 2]), np.array([[0, 1]]))
+
+
+def test_lists_are_as_long_as_the_longest_cutoff_needs():
+    names = ["ndcg@3", "recall@20"]
+    together = make_recommender_scorer(names)(POPULAR, TEST)
+    alone = {name: make_recommender_scorer(name)(POPULAR, TEST) for name in names}
+    assert together == alone
+    shorter = make_recommender_scorer("recall@3")(POPULAR, TEST)
+    assert alone["recall@20"] > shorter
