@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.statistics import compare_models
-from tests.statistics.test_streams import (
+from tests.statistics.tables_in_parts import (
     OPTIONS,
     WEIGHTS,
     N,
