@@ -1,10 +1,12 @@
-"""Skip what needs a library that is not installed, and say in one line which those are.
+"""Close pictures, and skip what needs a library that is not installed.
 
-The extra ``test`` installs what a newcomer's machine takes in a minute; ``test-all`` adds
-the engines, boosters and peers. Where these are installed, no test is skipped for them.
+The last lines say which libraries are missing. The extra ``test`` installs what a
+newcomer's machine takes in a minute; ``test-all`` adds the engines, boosters and peers.
+Where these are installed, no test is skipped for them.
 """
 
 import re
+import sys
 from collections import Counter
 from importlib.util import find_spec
 
@@ -17,6 +19,14 @@ _NAMED = re.compile(
     r"No module named '(\w+)|optional dependency '(\w+)'|tried using: '(\w+)'"
     r"|(\w+), which is not\s+installed|could not import '(\w+)"
 )
+
+
+@pytest.fixture(autouse=True)
+def pictures_are_closed():
+    """Close all figures after each test and example; matplotlib warns of many open ones."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 def _missing_library(text):

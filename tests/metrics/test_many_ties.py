@@ -9,7 +9,7 @@ from math import comb, fsum, nan
 import numpy as np
 import pytest
 
-from sklearn_rank._ranking import _stops, _tie_orders
+from sklearn_rank._ranking import _err_ties, _tie_orders
 from sklearn_rank._ranking._hypergeometric import hypergeometric, probabilities
 from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
 from sklearn_rank.metrics import inst_score, per_query_scores
@@ -223,7 +223,7 @@ def test_err_by_grade_and_by_integral_equals_err_row_by_row(kind, k, monkeypatch
     metric = "err(max_grade=4)" + ("" if k is None else f"@{k}")
     value = scored(metric, y_true, y_score)
     by_row = 1
-    monkeypatch.setattr(_stops, "_paths", lambda places, *_: np.full(2, by_row))
+    monkeypatch.setattr(_err_ties, "_paths", lambda places, *_: np.full(2, by_row))
     assert value == pytest.approx(scored(metric, y_true, y_score), rel=1e-13)
 
 

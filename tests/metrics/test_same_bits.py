@@ -29,13 +29,14 @@ REAL_FEATURES = Catalogue(
 def rows_of_many_queries():
     """Return rows with ties, and weights that no sum of floats adds up exactly."""
     rng = np.random.default_rng(0)
-    groups = rng.integers(0, N_QUERIES, 3000)
+    # No list has an item twice.
+    groups, items = np.divmod(rng.permutation(N_QUERIES * 400)[:3000], 400)
     return {
         "y_true": rng.integers(0, 3, 3000).astype(float),
         "y_score": rng.integers(0, 5, 3000).astype(float),
         "groups": groups,
         "sample_weight": rng.integers(0, 4, N_QUERIES)[groups],
-        "items": rng.integers(0, 400, 3000),
+        "items": items,
     }
 
 

@@ -426,7 +426,7 @@ def test_the_shared_lines_on_ties_and_judgments_are_true(function):
     _registry.register(mean_price_at_k_score.metric)
     ties = shared_paragraph(TABLE, "Parameters", "ties", function)
     assert ties.kind.startswith('{"average", "first"}')
-    assert "There is no best order" in ties.text
+    assert "No order is best" in ties.text
     assert (
         "NaN is unjudged" in shared_paragraph(TABLE, "Parameters", "y_true", function).text
     )
