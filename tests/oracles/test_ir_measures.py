@@ -154,7 +154,8 @@ def test_insq(desired_gain, distinct):
     theirs = cwl_evaluated(distinct, measure)
     first = 2 * desired_gain
     kept = 1 - hurwitz(first + DEPTH) / hurwitz(first)
-    ours = distinct.scores([name])[name] / kept
+    (ours,) = distinct.scores([name]).values()
+    ours = ours / kept
     agree("insq, of 1000 ranks", "ir-measures (cwl_eval)", ours, theirs)
 
 
@@ -170,7 +171,8 @@ def test_inst(desired_gain, distinct):
         order = first_order(columns["y_true"][rows], columns["y_score"][rows])
         whole = inst(order, **params)
         ratios.append(inst(order, n_ranks=DEPTH, **params) / whole if whole > 0 else 1.0)
-    ours = distinct.scores([name])[name] * ratios
+    (ours,) = distinct.scores([name]).values()
+    ours = ours * ratios
     agree("inst, of 1000 ranks", "ir-measures (cwl_eval)", ours, theirs)
 
 
