@@ -1,6 +1,7 @@
 """A parameter that is not there."""
 
-from sklearn_rank.model_selection import LeaveLastOut
+from sklearn_rank.recommenders import PopularityRecommender, RerankingRecommender
 
-print(LeaveLastOut(n_splits=2))
-print(LeaveLastOut(splits=2))  # wrong
+popular = PopularityRecommender()
+print(RerankingRecommender(popular, "popularity", strength=0.2))
+print(RerankingRecommender(popular, "popularity", lambda_=0.2))  # wrong
