@@ -27,7 +27,7 @@ WORDS = (
 NUMBERS = (
     *(-1, 0, 1, 2, -0.0, 0.5, 1.5, np.nan, np.inf, -np.inf, 1e308, 5e-324, 10**400),
     *(True, False, np.int8(-128), np.uint64(2**64 - 1), np.float16(65504), 1j),
-    *(decimal.Decimal("NaN"), datetime.timedelta(1), np.datetime64("NaT"), "1"),
+    *(decimal.Decimal("NaN"), datetime.timedelta(1), np.datetime64("NaT", "s"), "1"),
 )
 WHOLE = (
     *(None, _Raises(), object, len, [], {}, set(), (), iter(()), b"ndcg", range(3)),
