@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 Method = TypeVar("Method")
 
 try:
-    from sklearn.callback import CallbackSupportMixin
-
     if TYPE_CHECKING:  # for scikit-learn does not say the types of its own
 
         def with_callbacks(fit: Method) -> Method:
@@ -22,9 +20,6 @@ try:
     FRAMES = 1
 except ImportError:
     FRAMES = 0
-
-    class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands in for scikit-learn's, which came with 1.9."""
 
     def with_callbacks(fit: Method) -> Method:
         """Return the method as it is."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.model_selection import BaseCrossValidator
 
 from sklearn_rank._misleading import warn_misleading
+from sklearn_rank._surroundings._bases import BaseCrossValidator
 from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._columns import check_column
 from sklearn_rank._tables._interaction_log import Log, read_log

@@ -8,11 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_rank._surroundings._bases import BaseEstimator, MetaEstimatorMixin
 from sklearn_rank._surroundings._callbacks import FRAMES, fit_task, with_callbacks
 from sklearn_rank.rankers._adapters import (
     check_grades_fit,

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sklearn_rank._arrays._runs import begins_run, ranges, sizes_of, starts_where
 from sklearn_rank._ids._encode import as_vector, encode_labels
 from sklearn_rank._misleading import warn_misleading
-from sklearn_rank._surroundings._callbacks import CallbackSupportMixin
+from sklearn_rank._surroundings._bases import CallbackSupportMixin
 from sklearn_rank._tables._columns import (
     column_or_metadata,
     drop_column,
@@ -126,7 +126,7 @@ class GroupsMixin(CallbackSupportMixin):
     def __sklearn_tags__(self) -> Tags:
         # For the tools that take regressors only: their scores are numbers a row. How
         # well these fit the grades is not what a ranker is about.
-        tags = super().__sklearn_tags__()
+        tags = super().__sklearn_tags__()  # type: ignore[misc]  # BaseEstimator has it
         tags.estimator_type = "regressor"
         tags.regressor_tags = RegressorTags(poor_score=True)
         tags.target_tags.required = True

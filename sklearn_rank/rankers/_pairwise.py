@@ -6,10 +6,11 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.utils import Tags, check_array, check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
+from sklearn_rank._surroundings._bases import BaseEstimator, MetaEstimatorMixin
 from sklearn_rank._surroundings._callbacks import FRAMES, fit_task, with_callbacks
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.rankers._check_labels import check_labels

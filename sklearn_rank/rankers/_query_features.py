@@ -8,10 +8,14 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sklearn_rank._surroundings._bases import (
+    BaseEstimator,
+    OneToOneFeatureMixin,
+    TransformerMixin,
+)
 from sklearn_rank._validation import check_option, is_iterable, shorten
 from sklearn_rank.rankers._groups import (
     as_columns,

@@ -7,10 +7,10 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_rank._surroundings._bases import BaseEstimator
 from sklearn_rank._validation import as_numbers, check_option, check_real, shorten
 from sklearn_rank.metrics import make_ranking_scorer
 from sklearn_rank.rankers._check_labels import check_labels

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
-from sklearn.base import BaseEstimator
 
+from sklearn_rank._surroundings._bases import BaseEstimator
 from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank._validation import check_real
 from sklearn_rank.recommenders._pair_weights import check_largest_weight, with_data

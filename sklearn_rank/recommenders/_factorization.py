@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.decomposition import TruncatedSVD
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
+from sklearn_rank._surroundings._bases import BaseEstimator
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._factors_mixin import FactorsMixin
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 
 from sklearn_rank._ids._encode import as_vector, encode_labels, find_labels
+from sklearn_rank._surroundings._bases import BaseEstimator
 from sklearn_rank._validation import as_floats, check_finite, shorten
 from sklearn_rank.recommenders._factors_mixin import FactorsMixin
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin

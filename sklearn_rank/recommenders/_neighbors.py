@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 
+from sklearn_rank._surroundings._bases import BaseEstimator
 from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank._validation import check_integer
 from sklearn_rank.recommenders._item_products import SCORING, ItemProducts

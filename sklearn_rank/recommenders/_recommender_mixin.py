@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._ids._known_ids import known_ids
+from sklearn_rank._surroundings._bases import CallbackSupportMixin
 from sklearn_rank._surroundings._callbacks import (
-    CallbackSupportMixin,
     fit_task,
     with_callbacks,
 )
@@ -344,7 +344,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             raise NotImplementedError(_missing(self, "update_users(self, former, changed)"))
 
     def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()  # of BaseEstimator
+        tags = super().__sklearn_tags__()  # type: ignore[misc]  # BaseEstimator has it  # type: ignore[misc]  # BaseEstimator has it
         tags.estimator_type = "recommender"
         tags.target_tags.required = False
         tags.target_tags.positive_only = True

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 
 from sklearn_rank._arrays._runs import begins_run, sizes_of
+from sklearn_rank._surroundings._bases import BaseEstimator
 from sklearn_rank._validation import check_share
 from sklearn_rank.recommenders._fading import recency_of_rows
 from sklearn_rank.recommenders._pair_weights import apply_weighting, count_pairs, with_data

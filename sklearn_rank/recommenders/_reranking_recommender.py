@@ -9,10 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 
 from sklearn_rank._arrays._blocks import LIST_CELLS
 from sklearn_rank._ids._known_ids import known_ids
+from sklearn_rank._surroundings._bases import BaseEstimator
 from sklearn_rank._validation import check_integer, check_option, check_share, shorten
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.recommenders._item_categories import (

@@ -6,8 +6,8 @@ from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 
+from sklearn_rank._surroundings._bases import BaseEstimator
 from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank._validation import check_integer, check_real
 from sklearn_rank.recommenders._elastic_nets import ElasticNets, needed_gram

@@ -7,9 +7,9 @@ from typing import Literal
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 
 from sklearn_rank._arrays._runs import sizes_of
+from sklearn_rank._surroundings._bases import BaseEstimator
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import take_rows

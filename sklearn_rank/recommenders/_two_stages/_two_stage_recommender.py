@@ -9,11 +9,12 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._ids._known_ids import known_ids
+from sklearn_rank._surroundings._bases import BaseEstimator
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders._list_maker import Propose

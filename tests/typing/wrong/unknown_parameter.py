@@ -1,7 +1,6 @@
 """A parameter that is not there."""
 
-from sklearn_rank.recommenders import PopularityRecommender, RerankingRecommender
+from sklearn_rank.model_selection import LeaveLastOut
 
-popular = PopularityRecommender()
-print(RerankingRecommender(popular, "popularity", strength=0.2))
-print(RerankingRecommender(popular, "popularity", lambda_=0.2))  # wrong
+print(LeaveLastOut(n_splits=2))
+print(LeaveLastOut(splits=2))  # wrong
