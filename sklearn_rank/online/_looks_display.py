@@ -169,11 +169,13 @@ class VariantLooksDisplay(Picture):
         ax: Axes | None = None,
         **plot_kw: Any,
     ) -> Self: ...
+
     @overload
     @classmethod
     def from_comparisons(
         cls, comparisons: Mapping[str, Sequence[VariantComparison]], **options: Any
     ) -> DisplaysByModel[Self]: ...
+
     @classmethod
     def from_comparisons(
         cls,

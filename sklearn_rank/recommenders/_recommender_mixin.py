@@ -344,7 +344,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             raise NotImplementedError(_missing(self, "update_users(self, former, changed)"))
 
     def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]  # BaseEstimator has it  # type: ignore[misc]  # BaseEstimator has it
+        tags = super().__sklearn_tags__()  # type: ignore[misc]  # BaseEstimator has it
         tags.estimator_type = "recommender"
         tags.target_tags.required = False
         tags.target_tags.positive_only = True

@@ -68,6 +68,8 @@ def confidence_interval(
     n_resamples: int = 9999,
     random_state: RandomState = None,
 ) -> dict[str, Interval]: ...
+
+
 @overload
 def confidence_interval(
     values: ArrayLike,
@@ -81,6 +83,8 @@ def confidence_interval(
     n_resamples: int = 9999,
     random_state: RandomState = None,
 ) -> Interval: ...
+
+
 def confidence_interval(
     values: ArrayLike | PerQueryScores | Tables,
     *,

@@ -30,6 +30,8 @@ def judge_assisted_mean(
     clusters: ClusterLabels | None = None,
     confidence_level: float = 0.95,
 ) -> dict[str, JudgedMean]: ...
+
+
 @overload
 def judge_assisted_mean(
     human: ArrayLike,
@@ -38,6 +40,8 @@ def judge_assisted_mean(
     clusters: ClusterLabels | None = None,
     confidence_level: float = 0.95,
 ) -> JudgedMean: ...
+
+
 def judge_assisted_mean(
     human: Any,
     judge: Any,

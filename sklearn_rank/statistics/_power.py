@@ -35,6 +35,8 @@ def sample_size(
     anytime: bool = False,
     n_guardrails: int = 0,
 ) -> int: ...
+
+
 @overload
 def sample_size(
     *,
@@ -49,6 +51,8 @@ def sample_size(
     anytime: bool = False,
     n_guardrails: int = 0,
 ) -> tuple[int, int]: ...
+
+
 def sample_size(
     *,
     difference: float,

@@ -153,6 +153,7 @@ class PerQueryScores(Result):
         output_dict: Literal[False] = False,
         as_frame: Literal[False] = False,
     ) -> str: ...
+
     @overload
     def report(
         self,
@@ -163,6 +164,7 @@ class PerQueryScores(Result):
         output_dict: Literal[True],
         as_frame: bool = False,
     ) -> dict[str, dict[str, Any]]: ...
+
     @overload
     def report(
         self,
@@ -173,6 +175,7 @@ class PerQueryScores(Result):
         output_dict: Literal[False] = False,
         as_frame: Literal[True],
     ) -> PandasFrame: ...
+
     def report(
         self,
         *,

@@ -288,11 +288,13 @@ class PerQueryDisplay(Display):
         ax: Axes | None = None,
         **plot_kw: Unpack[_QueryOptions],
     ) -> Self: ...
+
     @overload
     @classmethod
     def from_predictions(
         cls, y_true: Matrix, y_score: Mapping[str, Matrix], **options: Any
     ) -> DisplaysByModel[Self]: ...
+
     @classmethod
     @of_each_model
     def from_predictions(
@@ -402,11 +404,13 @@ class PerQueryDisplay(Display):
         ax: Axes | None = None,
         **plot_kw: Unpack[_QueryOptions],
     ) -> Self: ...
+
     @overload
     @classmethod
     def from_scores(
         cls, found: Mapping[str, PerQueryScores], **options: Any
     ) -> DisplaysByModel[Self]: ...
+
     @classmethod
     def from_scores(
         cls,

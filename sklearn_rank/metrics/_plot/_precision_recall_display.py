@@ -231,11 +231,13 @@ class PrecisionRecallAtKDisplay(Display):
         ax: Axes | None = None,
         **plot_kw: Unpack[LineOptions],
     ) -> Self: ...
+
     @overload
     @classmethod
     def from_predictions(
         cls, y_true: Matrix, y_score: Mapping[str, Matrix], **options: Any
     ) -> DisplaysByModel[Self]: ...
+
     @classmethod
     @of_each_model
     def from_predictions(

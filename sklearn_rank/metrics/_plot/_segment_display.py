@@ -211,6 +211,7 @@ class MetricBySegmentDisplay(Picture):
         ax: Axes | None = None,
         **plot_kw: Any,
     ) -> Self: ...
+
     @overload
     @classmethod
     def from_scores(
@@ -219,6 +220,7 @@ class MetricBySegmentDisplay(Picture):
         by: Labels | Mapping[Any, Any],
         **options: Any,
     ) -> DisplaysByModel[Self]: ...
+
     @classmethod
     def from_scores(
         cls,
@@ -312,11 +314,13 @@ class MetricBySegmentDisplay(Picture):
         bins: int = 5,
         **parameters: Any,
     ) -> Self: ...
+
     @overload
     @classmethod
     def from_history(
         cls, found: Mapping[str, PerQueryScores], train: Table, **options: Any
     ) -> DisplaysByModel[Self]: ...
+
     @classmethod
     def from_history(
         cls,

@@ -38,6 +38,8 @@ def group_exposure(
     ties: ShownTies = "average",
     per: Literal["system"] = "system",
 ) -> dict[Any, float]: ...
+
+
 @overload
 def group_exposure(
     y_true: Matrix,
@@ -51,6 +53,8 @@ def group_exposure(
     ties: ShownTies = "average",
     per: Literal["query"],
 ) -> PerQueryScores: ...
+
+
 def group_exposure(
     y_true: Matrix,
     y_score: Matrix,

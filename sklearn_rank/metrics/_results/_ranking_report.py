@@ -76,6 +76,8 @@ def ranking_report(
     as_frame: Literal[False] = False,
     **columns: Unpack[Columns],
 ) -> str: ...
+
+
 @overload
 def ranking_report(
     y_true: Matrix,
@@ -85,10 +87,14 @@ def ranking_report(
     as_frame: bool = False,
     **options: Unpack[_Report],
 ) -> dict[str, dict[str, Any]]: ...
+
+
 @overload
 def ranking_report(
     y_true: Matrix, y_score: Matrix, *, as_frame: Literal[True], **options: Unpack[_Report]
 ) -> PandasFrame: ...
+
+
 def ranking_report(
     y_true: Matrix,
     y_score: Matrix,

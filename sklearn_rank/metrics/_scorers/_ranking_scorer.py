@@ -48,6 +48,8 @@ def make_ranking_scorer(
     catalogue: Catalogue | None = None,
     **metric_params: Any,
 ) -> RankingScorer[float]: ...
+
+
 @overload
 def make_ranking_scorer(
     metric: Sequence[Metric],
@@ -58,6 +60,8 @@ def make_ranking_scorer(
     catalogue: Catalogue | None = None,
     **metric_params: Any,
 ) -> RankingScorer[dict[str, float]]: ...
+
+
 def make_ranking_scorer(
     metric: Metrics,
     *,

@@ -73,6 +73,8 @@ def make_recommender_scorer(
     catalogue: Catalogue | None = None,
     **metric_params: Any,
 ) -> RecommenderScorer[float]: ...
+
+
 @overload
 def make_recommender_scorer(
     metric: Sequence[Metric],
@@ -89,6 +91,8 @@ def make_recommender_scorer(
     catalogue: Catalogue | None = None,
     **metric_params: Any,
 ) -> RecommenderScorer[dict[str, float]]: ...
+
+
 def make_recommender_scorer(
     metric: Metrics,
     *,
