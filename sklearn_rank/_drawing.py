@@ -6,7 +6,9 @@ import io
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from functools import wraps
+from inspect import signature
+from typing import Any, ClassVar, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -96,6 +98,9 @@ def axis_for(ax: Any, purpose: str, size: tuple[float, float] = SIZE) -> Any:
 class Picture:
     """What is drawn on axes, and keeps them."""
 
+    # Further arguments of `plot` if several models are drawn.
+    _of_several: ClassVar[dict[str, Any]] = {}
+
     ax_: Axes
     figure_: Figure
 
@@ -118,6 +123,7 @@ def give_styles(ax: Any) -> None:
 
 
 Drawn = TypeVar("Drawn")
+Made = TypeVar("Made")
 
 
 class DisplaysByModel(dict[Any, Drawn]):
@@ -152,6 +158,30 @@ def draw_models(
         displays[key] = draw(model, **how | {"name": name, "ax": ax})
         ax = displays.ax_
     return displays
+
+
+def of_each_model(parameter: str) -> Callable[[Made], Made]:
+    """Let a parameter of a class method be a mapping of models, drawn on one axis."""
+
+    def decorate(make: Any) -> Any:
+        known = list(signature(make).parameters.values())[1:]
+        names = [one.name for one in known if one.kind is one.POSITIONAL_OR_KEYWORD]
+
+        @wraps(make)
+        def draw(cls: Any, *args: Any, **given: Any) -> Any:
+            named = dict(zip(names, args, strict=False)) | given
+            models = named.pop(parameter, None)
+            if len(args) > len(names) or not isinstance(models, Mapping):
+                return make(cls, *args, **given)
+
+            def one(model: Any, **how: Any) -> Any:
+                return make(cls, **{parameter: model}, **how)
+
+            return draw_models(parameter, models, one, **cls._of_several | named)
+
+        return draw
+
+    return decorate
 
 
 def paper(ax: Any) -> Any:

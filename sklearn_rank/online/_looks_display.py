@@ -12,13 +12,13 @@ from sklearn_rank._drawing import (
     DisplaysByModel,
     Picture,
     check_matplotlib,
-    draw_models,
     finish,
     ink,
     keywords_for,
     label_of,
     name_for,
     number_of,
+    of_each_model,
 )
 from sklearn_rank._validation import check_level, is_iterable, shorten
 from sklearn_rank.online._variant_comparison import VariantComparison
@@ -177,6 +177,7 @@ class VariantLooksDisplay(Picture):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
+    @of_each_model("comparisons")
     def from_comparisons(
         cls,
         comparisons: Sequence[VariantComparison]
@@ -222,10 +223,6 @@ class VariantLooksDisplay(Picture):
             named.
         """
         check_matplotlib(cls.__name__)
-        if isinstance(comparisons, Mapping):
-            how = {"variant": variant, "outcome": outcome, "name": name, "ax": ax}
-            draw = cls.from_comparisons
-            return draw_models("comparisons", comparisons, draw, **how, **plot_kw)
         is_one = isinstance(comparisons, RowsOfResult) or not is_iterable(comparisons)
         found: list[Any] = [comparisons] if is_one else list(comparisons)
         wrong = [each for each in found if not isinstance(each, VariantComparison)]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial, wraps
-from typing import Any, ClassVar, ParamSpec, Self, TypedDict, TypeVar
+from functools import partial
+from typing import Any, ClassVar, Self, TypedDict
 
 from sklearn_rank._drawing import (
     DisplaysByModel,
@@ -20,22 +20,6 @@ from sklearn_rank.metrics._scorers._find_recommender import find_recommender, re
 from sklearn_rank.metrics._scorers._inside_estimators import queries_of_ranker
 from sklearn_rank.metrics._scorers._training_catalogue import catalogue_of
 from sklearn_rank.typing import ArrayLike, Column, Keywords, Labels, Table
-
-Arguments = ParamSpec("Arguments")
-Made = TypeVar("Made")
-
-
-def of_each_model(make: Callable[Arguments, Made]) -> Callable[Arguments, Made]:
-    """Let the `y_score` of a maker be a mapping of models, drawn on one axis."""
-
-    @wraps(make)
-    def draw(cls: Any, y_true: Any, y_score: Any, **given: Any) -> Any:
-        if not isinstance(y_score, Mapping):
-            return make(cls, y_true, y_score, **given)
-        one = partial(make, cls, y_true)
-        return draw_models("y_score", y_score, one, **cls._of_several | given)
-
-    return draw  # type: ignore[return-value]
 
 
 class LineOptions(TypedDict, total=False):
@@ -57,8 +41,6 @@ class Display(Picture):
     """
 
     _clusters_queries: ClassVar[bool] = False
-    # Further arguments of `plot` if several models are drawn.
-    _of_several: ClassVar[dict[str, Any]] = {}
 
     from_predictions: Callable[..., Any]
 

@@ -17,6 +17,7 @@ from sklearn_rank._drawing import (
     label_of,
     name_for,
     number_of,
+    of_each_model,
     start_at_zero,
     tick_cutoffs,
 )
@@ -31,7 +32,7 @@ from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import parse_metrics
 from sklearn_rank.metrics._plot._fold_labels import errors_of
 from sklearn_rank.metrics._plot._intervals import interval_of, words_of
-from sklearn_rank.metrics._plot._maker import Display, LineOptions, of_each_model
+from sklearn_rank.metrics._plot._maker import Display, LineOptions
 from sklearn_rank.metrics._plot._rows_of_estimators import longest_list
 from sklearn_rank.metrics._results._ranking_report import (
     at_each_cutoff,
@@ -270,7 +271,7 @@ class MetricAtKDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @of_each_model
+    @of_each_model("y_score")
     def from_predictions(
         cls,
         y_true: Matrix,

@@ -10,10 +10,10 @@ from sklearn.utils import Bunch
 from sklearn_rank._drawing import (
     DisplaysByModel,
     check_matplotlib,
-    draw_models,
     finish,
     keywords_for,
     name_for,
+    of_each_model,
     short_name,
     start_at_zero,
 )
@@ -27,7 +27,7 @@ from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import parse_metric
 from sklearn_rank.metrics._plot._intervals import words_of
-from sklearn_rank.metrics._plot._maker import Display, of_each_model
+from sklearn_rank.metrics._plot._maker import Display
 from sklearn_rank.metrics._plot._query_pictures import (
     draw_differences,
     draw_distribution,
@@ -296,7 +296,7 @@ class PerQueryDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @of_each_model
+    @of_each_model("y_score")
     def from_predictions(
         cls,
         y_true: Matrix,
@@ -412,6 +412,7 @@ class PerQueryDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
+    @of_each_model("found")
     def from_scores(
         cls,
         found: Any,
@@ -480,10 +481,6 @@ class PerQueryDisplay(Display):
         True
         """
         check_matplotlib(cls.__name__)
-        if isinstance(found, Mapping):
-            how = {"metric": metric, "baseline": baseline, "baseline_name": baseline_name}
-            given = {**cls._of_several, **plot_kw, **how, "name": name, "ax": ax}
-            return draw_models("found", found, cls.from_scores, **given)
         check_scores("found", found)
         metric = metric_in(found, metric)
         if baseline is not None:

@@ -17,6 +17,7 @@ from sklearn_rank._drawing import (
     keywords_for,
     label_of,
     name_for,
+    of_each_model,
 )
 from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._core._evaluate import evaluate
@@ -27,7 +28,7 @@ from sklearn_rank.metrics._core._undefined import WARN, warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._plot._fold_labels import errors_of
 from sklearn_rank.metrics._plot._intervals import interval_of, words_of
-from sklearn_rank.metrics._plot._maker import Display, LineOptions, of_each_model
+from sklearn_rank.metrics._plot._maker import Display, LineOptions
 from sklearn_rank.metrics._plot._rows_of_estimators import longest_list
 from sklearn_rank.metrics._results._curve import CURVE, CurveSums
 from sklearn_rank.metrics._results._ranking_report import at_each_cutoff
@@ -239,7 +240,7 @@ class PrecisionRecallAtKDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @of_each_model
+    @of_each_model("y_score")
     def from_predictions(
         cls,
         y_true: Matrix,

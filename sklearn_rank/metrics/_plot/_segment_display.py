@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
@@ -12,13 +11,13 @@ from sklearn_rank._drawing import (
     DisplaysByModel,
     Picture,
     check_matplotlib,
-    draw_models,
     finish,
     keywords_for,
     label_of,
     name_for,
     name_ticks,
     number_of,
+    of_each_model,
     short_names,
     slanted,
     start_at_zero,
@@ -222,9 +221,10 @@ class MetricBySegmentDisplay(Picture):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
+    @of_each_model("found")
     def from_scores(
         cls,
-        found: PerQueryScores | Mapping[str, PerQueryScores],
+        found: Any,
         by: Labels | Mapping[Any, Any],
         *,
         metric: str | None = None,
@@ -233,7 +233,7 @@ class MetricBySegmentDisplay(Picture):
         name: str | None = None,
         ax: Axes | None = None,
         **plot_kw: Any,
-    ) -> Self | DisplaysByModel[Self]:
+    ) -> Any:
         """Draw values per query that are known.
 
         Parameters
@@ -274,10 +274,6 @@ class MetricBySegmentDisplay(Picture):
             If a query has no segment, or ``found`` has not the metric.
         """
         check_matplotlib(cls.__name__)
-        if isinstance(found, Mapping):
-            draw = partial(cls.from_scores, by=by, metric=metric, bins=bins)
-            plot_kw["confidence_level"] = confidence_level
-            return draw_models("found", found, draw, name=name, ax=ax, **plot_kw)
         check_scores("found", found)
         metric = metric_in(found, metric)
         labels, codes = segment_of_query(found, by, None)
@@ -288,7 +284,7 @@ class MetricBySegmentDisplay(Picture):
         means = [mean_of(part, metric, confidence_level) for part in parts]
         low, high = np.array([ends for _, ends in means], dtype=float).reshape(-1, 2).T
         overall, ends = mean_of(found, metric, confidence_level)
-        display: Self = cls(
+        display = cls(
             segments=segments,
             mean=np.array([mean for mean, _ in means]),
             low=low,
