@@ -234,7 +234,7 @@ def _check_sizes(n_users, n_items, n_interactions, n_tastes, n_days) -> tuple[in
 
 
 def _check_from_0(name: str, value: Any, needed: str, below: float) -> float:
-    return check_real(name, value, needed, above=-1e-300, below=below)
+    return check_real(name, value, needed, least=0, below=below)
 
 
 def _make_world(

@@ -90,8 +90,8 @@ def make_ranking(
     n_queries, smallest, largest, n_features, n_informative = _check_sizes(
         n_queries, query_size, n_features, n_informative
     )
-    effect = check_real("query_effect", query_effect, "a number >= 0", above=-1e-300)
-    noise = check_real("noise", noise, "a number >= 0", above=-1e-300)
+    effect = check_real("query_effect", query_effect, "a number >= 0", least=0)
+    noise = check_real("noise", noise, "a number >= 0", least=0)
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31, size=4))
     sizes = rng.integers(smallest, largest + 1, size=n_queries)
     groups = np.repeat(np.arange(n_queries), sizes)

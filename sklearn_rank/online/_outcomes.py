@@ -143,5 +143,5 @@ def _measure(data: Any, name: str, values: Any, asked: dict[str, Any]) -> Measur
         if asked.get("relative"):
             needed, most = "a share >= 0, below 1, such as 0.02 for two percent", 1.0
         title = f"guardrails[{name!r}]['margin']"
-        check_real(title, asked["margin"], needed, above=-1e-300, below=most)
+        check_real(title, asked["margin"], needed, least=0, below=most)
     return Measure(name, values, **asked | {"denominator": below})

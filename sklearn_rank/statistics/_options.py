@@ -121,7 +121,7 @@ def check_margin(margin: Any) -> float | None:
     """Return the smallest difference that matters, or None."""
     if margin is None:
         return None
-    found = check_real("margin", margin, "a finite number >= 0, or None", above=-1e-300)
+    found = check_real("margin", margin, "a finite number >= 0, or None", least=0)
     if found < 0:
         raise ValueError(f"`margin` must be 0 or more, got {margin}.")
     return found

@@ -24,6 +24,8 @@ from sklearn_rank.metrics._names._registry import parse_metric
 from sklearn_rank.typing import Labels, Matrix
 
 _ONE_LIST, _REVERSED = "all rows as one list", "lowest score first"
+# What each metric has, beside its own parameters.
+_OF_ALL = ("ties", "replace_undefined_by")
 _N_NEAREST = 3
 _MOST_GRADES = 5
 
@@ -162,8 +164,8 @@ def explain_difference(
     """
     ours = parse_metric(metric, replace_undefined_by=math.nan)
     _check_known(ours)
-    check_real("tolerance", tolerance, "a number of at least 0", above=-1e-300)
-    goal = _Goal.of(theirs, tolerance)
+    check_real("tolerance", tolerance, "a number of at least 0", least=0)
+    goal = _Goal.of(theirs)
     tried = [
         definition
         for settings, rows in _inputs(y_true, y_score, groups)
@@ -201,7 +203,7 @@ class _Goal:
     values: Mapping[Any, float] | None
 
     @classmethod
-    def of(cls, theirs: Any, tolerance: float) -> _Goal:
+    def of(cls, theirs: Any) -> _Goal:
         if not isinstance(theirs, Mapping):
             return cls(check_real("theirs", theirs, "a number or a mapping by query"), None)
         values = as_floats(list(theirs.values()), "theirs")
@@ -259,42 +261,30 @@ def _definitions(
     changes = list(_changes(ours, grades))
     for n in (1, 2) if not settings else (1,):
         for some in combinations(changes, n):
-            if len({kind for kind, _, _ in some}) == n:
-                changed = ours
-                for _, _, change in some:
-                    changed = change(changed)
-                yield tuple(text for _, text, _ in some), changed
+            changed = dict(some)
+            if len(changed) == n:  # not two values of one name
+                texts = tuple(f"{name}={value!r}" for name, value in some)
+                yield texts, _changed(ours, changed)
         if n == 1:
             yield from _by_conventions(ours)
 
 
-def _changes(ours: NamedMetric, grades: np.ndarray) -> Iterator[tuple[str, str, Any]]:
-    """Yield each single change: its kind, its text, and the function that makes it."""
+def _changes(ours: NamedMetric, grades: np.ndarray) -> Iterator[tuple[str, Any]]:
+    """Yield each single change: a name, and another value of it."""
     for name, value in ours.parameters.items():
         check = ours.metric.checks.get(name)
         values = list(check.words) if isinstance(check, Words) else []
         values += [None] if name == "k" else []
         values += grades.tolist() if name == "min_relevance" else []
-        for other in values:
-            if other != value:
-                yield name, f"{name}={other!r}", _with_parameter(name, other)
-    for ties in TIES:
-        if ties != ours.ties:
-            yield "ties", f"ties={ties!r}", _with(ties=ties)
-    for number in (0.0, 1.0):
-        yield (
-            "undefined",
-            f"replace_undefined_by={number!r}",
-            _with(replace_undefined_by=number),
-        )
+        yield from ((name, other) for other in values if other != value)
+    yield from (("ties", ties) for ties in TIES if ties != ours.ties)
+    yield from (("replace_undefined_by", number) for number in (0.0, 1.0))
 
 
-def _with_parameter(name: str, value: Any) -> Any:
-    return lambda named: named.with_parameters(**{name: value})
-
-
-def _with(**fields: Any) -> Any:
-    return lambda named: replace(named, **fields)
+def _changed(ours: NamedMetric, changes: dict[str, Any]) -> NamedMetric:
+    of_all = {name: changes[name] for name in _OF_ALL if name in changes}
+    own = {name: value for name, value in changes.items() if name not in of_all}
+    return replace(ours.with_parameters(**own), **of_all)
 
 
 def _by_conventions(ours: NamedMetric) -> Iterator[tuple[tuple[str, ...], NamedMetric]]:
