@@ -47,7 +47,8 @@ def rank(options: Namespace) -> None:
     with _telling_failures(options.model, options.train):
         tuned = run_search(plan, options.metric)
     printer.add(partial(describe_candidates, tuned, {}))
-    printer.add(partial(describe_judgment, tuned, _baselines(tuned)))
+    said = verdict(tuned, _baselines(tuned))
+    printer.add(partial(describe_judgment, tuned, said))
     printer.add(f"As Python: {as_python(tuned.best_candidate.make())}")
     if "test" not in files:
         printer.print(
@@ -56,7 +57,7 @@ def rank(options: Namespace) -> None:
     if options.output is None:
         printer.print("Add --output DIR to keep the tables.")
     else:
-        printer.print(_write_run(vars(options), files, tuned, printer.paragraphs))
+        printer.print(_write_run(vars(options), files, tuned, said, printer.paragraphs))
     printer.finish()
 
 
@@ -154,13 +155,14 @@ def _write_run(
     options: Mapping[str, Any],
     files: dict[str, QueryFile],
     tuned: ModelTuning,
+    said: list[str],
     paragraphs: list[str],
 ) -> str:
     """Write the files of a run and return the lines that report them."""
     found: dict[str, Any] = {name: _about(queries) for name, queries in files.items()}
     others = {}
     if "test" in files:
-        found["verdict"] = verdict(tuned, _baselines(tuned))
+        found["verdict"] = said
         scores = tuned.models_[tuned.best_name_].predict(files["test"].X).tolist()
         others[TEST_SCORES] = "".join(f"{score!r}\n" for score in scores)
     return write_results(options, tuned, paragraphs, found, others)

@@ -64,9 +64,9 @@ def tune(options: Namespace) -> None:
     if others:
         printer.add(prose(EXPLAINED))
     model = with_columns(tuned.best_candidate.make(), log.columns)
-    python = snippet(log, model)
+    python, said_of_best = snippet(log, model), verdict(tuned, BASELINES)
     paragraphs: list[Paragraph] = [
-        partial(describe_judgment, tuned, BASELINES),
+        partial(describe_judgment, tuned, said_of_best),
         f"As Python, fitted on all rows:\n\n{python}",
     ]
     for paragraph in paragraphs:
@@ -75,8 +75,7 @@ def tune(options: Namespace) -> None:
     said = []
     try:
         if options.output is not None:
-            found = {"log": log.facts(), "python": python}
-            found["verdict"] = verdict(tuned, BASELINES)
+            found = {"log": log.facts(), "python": python, "verdict": said_of_best}
             run = vars(options) | log.columns, tuned, printer.paragraphs, found
             said.append(write_results(*run))
         if options.save is not None:

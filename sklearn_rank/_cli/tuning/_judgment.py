@@ -17,13 +17,11 @@ from sklearn_rank.metrics._core._per_query import with_scores
 from sklearn_rank.statistics._comparison_text import p_text
 
 
-def describe_judgment(tuned: ModelTuning, baselines: Iterable[str], width: int) -> str:
-    """Return the tables of the models on the rows held out and what they mean."""
+def describe_judgment(tuned: ModelTuning, said: Iterable[str], width: int) -> str:
+    """Return the tables of the models on the rows held out, and the verdict below."""
     sections = [*tuned._sections(), *([_at_cutoffs(tuned)] if tuned.models_ else [])]
     tables = [as_options(section.text(width, bold), OPTIONS) for section in sections]
-    return "\n\n".join(
-        [*tables, *(wrapped(said, width) for said in verdict(tuned, baselines))]
-    )
+    return "\n\n".join([*tables, *(wrapped(text, width) for text in said)])
 
 
 def verdict(tuned: ModelTuning, baselines: Iterable[str]) -> list[str]:
@@ -41,13 +39,12 @@ def verdict(tuned: ModelTuning, baselines: Iterable[str]) -> list[str]:
 
 def _at_cutoffs(tuned: ModelTuning) -> Section:
     """Return the metric at the usual cutoffs, the best model first."""
-    metric, found = tuned.settings["curve_metric"], tuned.to_dict()["models"]
-    names = list(tuned.intervals())
-    cutoffs = [k for k in CUTOFFS if k <= len(found[names[0]]["curve"])]
+    metric, curves = tuned.settings["curve_metric"], tuned._curves()
+    longest = len(next(iter(curves.values())))
+    cutoffs = [k for k in CUTOFFS if k <= longest]
     lines = [["", *(f"{metric}@{k}" for k in cutoffs)]]
-    for name in names:
-        curve = found[name]["curve"]
-        lines.append([tuned._short(name), *(f"{curve[k - 1]:.4f}" for k in cutoffs)])
+    for name, curve in curves.items():
+        lines.append([name, *(f"{curve[k - 1]:.4f}" for k in cutoffs)])
     return Section(lines=lines)
 
 
