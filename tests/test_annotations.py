@@ -6,19 +6,8 @@ from typing import get_overloads
 
 import pytest
 
-MODULES = (
-    "sklearn_rank.metrics",
-    "sklearn_rank.statistics",
-    "sklearn_rank.online",
-    "sklearn_rank.model_selection",
-    "sklearn_rank.recommenders",
-    "sklearn_rank.rankers",
-    "sklearn_rank.inputs",
-    "sklearn_rank.distributed",
-    "sklearn_rank.experiments",
-    "sklearn_rank.datasets",
-    "sklearn_rank.exceptions",
-)
+from tests.public_modules import MODULES
+
 # Where anything may stand: other packages' objects, and keywords that are handed on.
 ANYTHING = {
     *("best_estimator", "cv_results", "estimator", "model", "source", "user", "item"),

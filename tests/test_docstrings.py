@@ -13,6 +13,7 @@ from sklearn_rank.metrics._names._registry import METRICS as ALL
 from tests.docstrings.mend import qualified_name
 from tests.docstrings.shared import OF_TWO_LISTS, TABLE, shared_paragraph
 from tests.docstrings.source import check, own_members, public_objects
+from tests.public_modules import MODULES
 
 numpydoc = pytest.importorskip("numpydoc")
 validate = import_module("numpydoc.validate").validate
@@ -21,19 +22,6 @@ NumpyDocString = import_module("numpydoc.docscrape").NumpyDocString
 # Rating errors are those of scikit-learn, with docstrings of its own.
 METRICS = {name: metric for name, metric in ALL.items() if metric.ranks}
 
-MODULES = (
-    "sklearn_rank.metrics",
-    "sklearn_rank.statistics",
-    "sklearn_rank.online",
-    "sklearn_rank.model_selection",
-    "sklearn_rank.recommenders",
-    "sklearn_rank.rankers",
-    "sklearn_rank.inputs",
-    "sklearn_rank.distributed",
-    "sklearn_rank.experiments",
-    "sklearn_rank.datasets",
-    "sklearn_rank.exceptions",
-)
 IGNORED = {
     "ES01": "one line may say it all",
     "EX01": "asked of public objects below; their methods may share the class's example",

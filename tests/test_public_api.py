@@ -8,21 +8,9 @@ from pathlib import Path
 import pytest
 
 import sklearn_rank
+from tests.public_modules import MODULES
 
 ROOT = Path(__file__).parents[1]
-MODULES = (
-    "sklearn_rank.metrics",
-    "sklearn_rank.statistics",
-    "sklearn_rank.online",
-    "sklearn_rank.model_selection",
-    "sklearn_rank.recommenders",
-    "sklearn_rank.rankers",
-    "sklearn_rank.inputs",
-    "sklearn_rank.distributed",
-    "sklearn_rank.experiments",
-    "sklearn_rank.datasets",
-    "sklearn_rank.exceptions",
-)
 OPTIONAL = (
     "pandas",
     "polars",

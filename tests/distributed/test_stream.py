@@ -8,13 +8,12 @@ import pytest
 from sklearn_rank.distributed import QueryScorer, as_per_query_scores
 from sklearn_rank.distributed._spill import _check_several
 from tests.distributed.conftest import COLUMNS, METRICS
+from tests.table_libraries import LIBRARIES
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")
 dataset = pytest.importorskip("pyarrow.dataset")
-
-LIBRARIES = [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas]
 
 
 def in_pieces(frame, to=lambda frame: frame, size=700):

@@ -16,12 +16,9 @@ from sklearn_rank.recommenders import (
     RerankingRecommender,
     UserNeighborsRecommender,
 )
+from tests.table_libraries import LIBRARIES
 
 pd = pytest.importorskip("pandas")
-pl = pytest.importorskip("polars")
-pa = pytest.importorskip("pyarrow")
-
-LIBRARIES = [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas]
 
 MODELS = {
     "popularity": PopularityRecommender(),

@@ -17,13 +17,12 @@ from tests.statistics.tables_in_parts import (
     make_values,
     tables_of,
 )
+from tests.table_libraries import LIBRARIES
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")
 dataset = pytest.importorskip("pyarrow.dataset")
-
-LIBRARIES = [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas]
 
 
 @pytest.mark.parametrize("options", OPTIONS)
