@@ -109,7 +109,7 @@ def _check_orders(found: Iterable[_Labels], what: str, where: str) -> None:
 
 
 def _counts_from_zero(index: Any) -> bool:
-    """Return whether the labels are those that pandas gives where there are none."""
+    """Return whether an index has the default labels of pandas."""
     is_range = isinstance(index, sys.modules["pandas"].RangeIndex)
     return is_range and index.start == 0 and index.step == 1
 

@@ -60,7 +60,7 @@ def first_hit(places: Places) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     lengths = np.minimum(places.length[top], 44 * size // n_hits + 1)
     lengths[n_hits == size] = 1
     offset = ranges(0, lengths)
-    # Probability of a hit here when there is none above: n_hits among the places left.
+    # Probability of a hit here without a hit above: n_hits among the places left.
     hazard = np.minimum(n_hits.repeat(lengths) / (size.repeat(lengths) - offset), 1)
     chance = hazard * _no_hit_above(1 - hazard, lengths)
     return query.repeat(lengths), ranges(rank, lengths), chance

@@ -32,7 +32,7 @@ class _Runs(NamedTuple):
     query: np.ndarray
     bounds: np.ndarray  # the first row of each run, and the end of each where `step` is 2
     step: int
-    short_rows: np.ndarray | slice | None  # None: there are none
+    short_rows: np.ndarray | slice | None  # None without any
 
     def sum(self, values: np.ndarray) -> np.ndarray:
         """Return the sum of each run."""
@@ -61,7 +61,7 @@ class RankedLists:
     settled: Settled | None = None  # rows that tied before "worst" or "best" ordered them
     columns: Mapping[str, SideColumn] = field(default_factory=dict)  # beside the input
     first: int = 0  # the number of the first query among all of the input
-    every_row: Ranked | None = None  # those below the view too; None: there are none
+    every_row: Ranked | None = None  # those below the view too; None without any
     _known: dict = field(default_factory=dict, repr=False)
 
     @property
@@ -215,7 +215,7 @@ class RankedLists:
         return self if judged is None else judged
 
     def _without_unjudged(self) -> "RankedLists | None":
-        """Return the lists without unjudged rows; None if there are none."""
+        """Return the lists without unjudged rows, or None if no row is unjudged."""
         keeps = ~self.is_unjudged()
         if keeps.all():
             return None

@@ -60,7 +60,7 @@ def percent(level: float) -> str:
 
 
 def interval(mean: MeanEstimate) -> str:
-    """Return an interval, or nothing where there is none."""
+    """Return an interval, or an empty string without one."""
     if mean.low is None or mean.high is None:
         return ""
     return f"{mean.low:.4f} to {mean.high:.4f}"

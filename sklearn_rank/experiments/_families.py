@@ -68,7 +68,7 @@ class Candidate:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The parameters by the last part of their names, where it tells them apart."""
+        """The parameters by the last part of their names, if these parts differ."""
         last = {key: key.rpartition("__")[2] for key in self.params}
         found = [*self.family.estimator.get_params(deep=False), *last.values()]
         return {

@@ -34,7 +34,7 @@ class LogFacts:
     """What the values to try depend on."""
 
     columns: Mapping[str, Any]  # parameters of a recommender: user and item
-    time: Any  # the column of times, None where there is none
+    time: Any  # the column of times; None without times
     half_lives: list
     weightings: list[str]
     smallest: int  # the fewest users or items that a fold trains on
