@@ -16,7 +16,9 @@ from sklearn_rank.metrics import (
     ranking_report,
     ranking_scores,
 )
-from tests.metrics import reference, test_contract, test_reference
+from tests.metrics import reference
+from tests.metrics.core import test_contract
+from tests.metrics.families import test_reference
 
 NAME = "generalized_precision"
 NAMES = pytest.mark.parametrize("name", [NAME, f"{NAME}@3"])

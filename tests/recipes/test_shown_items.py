@@ -28,7 +28,7 @@ from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import ItemNeighborsRecommender
 from tests.docstrings.shared import TABLE, shared_paragraph
-from tests.metrics import test_contract
+from tests.metrics.core import test_contract
 
 BOUGHT = {"ann": {"tea"}, "bob": {"salt": 2, "rice": 1}, "eve": {"jam"}}
 SHOWN = {"ann": ["tea", "jam", "milk"], "bob": ["jam", "cake"], "eve": []}

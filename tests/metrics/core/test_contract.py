@@ -56,7 +56,7 @@ NEEDED = dict.fromkeys(["awrf", "ndkl", "min_skew", "max_skew"], TARGET)
 NAMES = [
     name
     for metric in METRICS.values()
-    if metric.summary.per_query  # those of all queries together: test_system.py
+    if metric.summary.per_query  # of all queries: test_system_items.py
     for name in [
         f"{metric.name}{NEEDED.get(metric.name, '')}",
         *([f"{metric.name}{NEEDED.get(metric.name, '')}@3"] if metric.takes_k else []),

@@ -13,8 +13,8 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank.metrics import conventions, per_query_scores, ranking_scores
+from tests.metrics.families.test_shown_values import CATALOGUE, ROWS
 from tests.metrics.registered import ALL, METRICS
-from tests.metrics.test_shown_values import CATALOGUE, ROWS
 
 # Ranked lists as hits in rank order, R relevant items in all, cutoff: A and B are long
 # enough for the cutoff, C is not.

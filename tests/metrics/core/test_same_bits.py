@@ -10,9 +10,9 @@ from sklearn_rank._per_query_tables._states import bytes_of, summary_of
 from sklearn_rank.metrics import Catalogue, per_query_scores, precision_recall_at_k_curve
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._names._bind import bind
-from tests.metrics.test_contract import CATALOGUE, N_ITEMS, bound, metric_of, rows_for
-from tests.metrics.test_contract import NAMES as OF_QUERIES
-from tests.metrics.test_system import NAMES as OF_ALL_QUERIES
+from tests.metrics.core.test_contract import CATALOGUE, N_ITEMS, bound, metric_of, rows_for
+from tests.metrics.core.test_contract import NAMES as OF_QUERIES
+from tests.metrics.families.test_system_items import NAMES as OF_ALL_QUERIES
 
 N_QUERIES = 340
 RNG = np.random.default_rng(6)

@@ -14,7 +14,7 @@ from sklearn_rank.metrics import (
 )
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import ItemNeighborsRecommender, PopularityRecommender
-from tests.metrics.test_shown_values import CATALOGUE, ROWS
+from tests.metrics.families.test_shown_values import CATALOGUE, ROWS
 
 pytest.importorskip("matplotlib")
 COLUMNS = {"user": "user", "item": "item"}

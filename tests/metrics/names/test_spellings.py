@@ -9,7 +9,7 @@ from sklearn_rank.metrics import conventions
 from sklearn_rank.metrics._names._registry import METRICS, WORDS, _letters, parse_metric
 from sklearn_rank.metrics._names._spellings import DECIMALS, OTHERS, PARAMETERS, SPELLINGS
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 
 
 def read(name, column):
