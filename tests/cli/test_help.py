@@ -48,3 +48,8 @@ def test_a_narrow_example_can_still_be_copied(help_of):
 def test_every_command_is_listed_and_runs_a_function_of_its_name(help_of, command):
     assert f"    {command} " in help_of()
     assert load_command(command).__name__ == command
+
+
+@pytest.mark.parametrize("rule", ["time", "last", "random", "users"])
+def test_each_rule_of_split_has_its_line(help_of, rule):
+    assert f"\n  {rule} " in help_of("split")

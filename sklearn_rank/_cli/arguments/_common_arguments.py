@@ -1,6 +1,7 @@
 """Arguments that several commands share, with the same names."""
 
 import argparse
+from typing import Any
 
 from sklearn_rank._cli.arguments._argument_types import (
     encoding,
@@ -9,64 +10,72 @@ from sklearn_rank._cli.arguments._argument_types import (
     separator,
     share,
 )
+from sklearn_rank._cli.arguments._declared_options import REQUIRED, add_options
 from sklearn_rank._cli.printing._errors import InputError
 
 COMPARED_BY = "ndcg@10"
+SEARCH = """
+--search {grid,halving}
+    all candidates on all folds; or all on one fold, the best third of each model on two,
+    and so on, in about half of the time (default: grid)
+--choose {best,one-se}
+    the best candidate, or the cheapest within one standard error of the paired difference
+    to it (default: best)
+--time-budget SECONDS
+    start no fit after this time; the choice then depends on the speed of the machine
+"""
+ORDER = """
+--rank COL   column of ranks, the best is lowest (default: rank)
+--score COL  column of scores instead of ranks
+"""
+CSV = """
+--sep TEXT
+    separator of CSV files (default: comma, semicolon or tab, detected from the first line)
+--encoding NAME  encoding of CSV files that are not UTF-8, such as latin-1
+"""
+TRUTH = """
+--qrels QRELS  TREC judgments (.gz too); runs are TREC files
+--truth TABLE
+    relevant items, CSV, parquet or JSON; runs are tables of recommended items
+"""
+COMPARISON = f"""
+--metric METRIC
+    metric to compare by; repeat it for several (default: {COMPARED_BY})
+--confidence-level LEVEL  of the intervals (default: 0.95)
+-o, --output DIR
+    folder for comparison.txt, .json and .png, report.html and per_query.csv
+"""
 
 
-def add_metric(command: argparse.ArgumentParser) -> None:
+def add_metric(command: Any) -> None:
     """Add --metric."""
-    command.add_argument(
-        "--metric", default="ndcg@10", help="metric to tune by (default: ndcg@10)"
+    add_options(
+        command,
+        "--metric METRIC  metric to tune by (default: ndcg@10)",
+        metric={"default": "ndcg@10"},
     )
 
 
-def add_search(command: argparse.ArgumentParser) -> None:
+def add_search(command: Any) -> None:
     """Add --search, --choose and --time-budget."""
-    command.add_argument(
-        "--search",
-        choices=("grid", "halving"),
-        default="grid",
-        help="all candidates on all folds; or all on one fold, the best third of each "
-        "model on two, and so on, in about half of the time (default: grid)",
-    )
-    command.add_argument(
-        "--choose",
-        choices=("best", "one-se"),
-        default="best",
-        help="the best candidate, or the cheapest within one standard error of the paired "
-        "difference to it (default: best)",
-    )
-    command.add_argument(
-        "--time-budget",
-        metavar="SECONDS",
-        type=not_negative,
-        help="start no fit after this time; the choice then depends on the speed of the "
-        "machine",
-    )
+    add_options(command, SEARCH, time_budget={"type": not_negative})
 
 
-def add_jobs(command: argparse.ArgumentParser) -> None:
+def add_jobs(command: Any) -> None:
     """Add --jobs."""
-    command.add_argument(
-        "--jobs",
-        metavar="N",
-        type=jobs,
-        default=-1,
-        help="number of parallel fits, up to one per core (default: -1, one per core)",
+    add_options(
+        command,
+        "--jobs N  number of parallel fits, up to one per core (default: -1, one per core)",
+        jobs={"type": jobs, "default": -1},
     )
 
 
-def add_columns(command: argparse.ArgumentParser, *names: str) -> None:
+def add_columns(command: Any, *names: str) -> None:
     """Add the columns of a log; their default names are those of the options."""
     other = {"user": " or user_id", "item": " or item_id"}
     for name in names:
-        command.add_argument(
-            f"--{name}",
-            metavar="COL",
-            default=name,
-            help=f"column of {name}s (default: {name}{other.get(name, '')})",
-        )
+        text = f"--{name} COL  column of {name}s (default: {name}{other.get(name, '')})"
+        add_options(command, text, **{name: {"default": name}})
 
 
 def add_columns_of_lists(command: argparse.ArgumentParser, truth: str = "") -> None:
@@ -74,87 +83,43 @@ def add_columns_of_lists(command: argparse.ArgumentParser, truth: str = "") -> N
     add_columns(command, "user", "item")
     # TREC files have no columns.
     command.set_defaults(user=None, item=None)
-    order = command.add_mutually_exclusive_group()
-    order.add_argument(
-        "--rank", metavar="COL", help="column of ranks, the best is lowest (default: rank)"
-    )
-    order.add_argument("--score", metavar="COL", help="column of scores instead of ranks")
+    add_options(command.add_mutually_exclusive_group(), ORDER)
     if truth:
-        command.add_argument(
-            "--rating",
-            metavar="COL",
-            help=f"column of grades in {truth} (default: each of its rows is relevant)",
-        )
+        text = f"column of grades in {truth} (default: each of its rows is relevant)"
+        add_options(command, f"--rating COL  {text}")
     add_csv_format(command)
 
 
-def add_csv_format(command: argparse.ArgumentParser) -> None:
+def add_csv_format(command: Any) -> None:
     """Add --sep and --encoding, of all CSV files that a command reads."""
-    command.add_argument(
-        "--sep",
-        metavar="TEXT",
-        type=separator,
-        help="separator of CSV files (default: comma, semicolon or tab, detected from "
-        "the first line)",
-    )
-    command.add_argument(
-        "--encoding",
-        metavar="NAME",
-        type=encoding,
-        help="encoding of CSV files that are not UTF-8, such as latin-1",
-    )
+    add_options(command, CSV, sep={"type": separator}, encoding={"type": encoding})
 
 
-def add_new_file(command: argparse.ArgumentParser, holds: str) -> None:
+def add_new_file(command: Any, holds: str) -> None:
     """Add --output, a file with what `holds` says, and --force."""
-    command.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        required=True,
-        help=f"file for {holds}, written atomically",
-    )
+    text = f"-o, --output FILE  file for {holds}, written atomically"
+    add_options(command, text, output=REQUIRED)
     add_force(command)
 
 
-def add_force(command: argparse.ArgumentParser) -> None:
+def add_force(command: Any) -> None:
     """Add --force."""
-    command.add_argument("--force", action="store_true", help="replace an existing file")
+    add_options(command, "--force  replace an existing file")
 
 
 def add_truth(command: argparse.ArgumentParser) -> None:
     """Add the options that name the judgments."""
-    command.add_argument(
-        "--qrels", metavar="QRELS", help="TREC judgments (.gz too); runs are TREC files"
-    )
-    command.add_argument(
-        "--truth",
-        metavar="TABLE",
-        help="relevant items, CSV, parquet or JSON; runs are tables of recommended items",
-    )
+    add_options(command, TRUTH)
     add_columns_of_lists(command, "--truth")
 
 
-def add_comparison(command: argparse.ArgumentParser) -> None:
+def add_comparison(command: Any) -> None:
     """Add the metrics, the level and the folder."""
-    command.add_argument(
-        "--metric",
-        metavar="METRIC",
-        action="append",
-        help=f"metric to compare by; repeat it for several (default: {COMPARED_BY})",
-    )
-    command.add_argument(
-        "--confidence-level",
-        metavar="LEVEL",
-        type=share,
-        default=0.95,
-        help="of the intervals (default: 0.95)",
-    )
-    command.add_argument(
-        "-o",
-        "--output",
-        metavar="DIR",
-        help="folder for comparison.txt, .json and .png, report.html and per_query.csv",
+    add_options(
+        command,
+        COMPARISON,
+        metric={"action": "append"},
+        confidence_level={"type": share, "default": 0.95},
     )
 
 

@@ -8,6 +8,7 @@ from sklearn_rank._cli.arguments._common_arguments import (
     add_truth,
     check_truth,
 )
+from sklearn_rank._cli.arguments._declared_options import add_options
 from sklearn_rank._cli.printing._errors import InputError
 
 HELP = "compare runs on the same queries"
@@ -27,13 +28,33 @@ sklearn-rank compare old.csv new.csv --truth test.csv --metric ndcg@10
 sklearn-rank compare a.csv b.csv c.csv --truth test.csv --all-pairs --output results
 """
 CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max_t", "none")
+PAIRS = """
+--baseline NAME  run that the others are compared with (default: the first)
+--all-pairs      compare all pairs of runs
+"""
+OPTIONS = """
+--test {auto,t,randomization,exact}
+    Student's t, flips of signs, or exact bounds; auto is exact where few queries differ,
+    else t (default: auto)
+--correction NAME
+    of p-values for several comparisons: holm (default), bonferroni, fdr_bh, max_t or none
+--intervals {each,simultaneous}
+    whether each interval holds alone, or all together (default: each)
+--margin M  smallest difference that matters; adds a verdict to each comparison
+"""
 
 
 def add_arguments(compare: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     compare.add_argument("runs", metavar="RUN", nargs="+", help="two or more files")
     add_truth(compare)
-    _add_pairs(compare)
+    add_options(compare.add_mutually_exclusive_group(), PAIRS)
+    add_options(
+        compare,
+        OPTIONS,
+        correction={"choices": CORRECTIONS, "default": "holm"},
+        margin={"type": not_negative},
+    )
     add_comparison(compare)
 
 
@@ -49,40 +70,3 @@ def check_together(options: argparse.Namespace) -> None:
         )
     if options.correction == "max_t" and options.all_pairs:
         raise InputError("--correction max_t needs a baseline; leave --all-pairs out.")
-
-
-def _add_pairs(compare: argparse.ArgumentParser) -> None:
-    pairs = compare.add_mutually_exclusive_group()
-    pairs.add_argument(
-        "--baseline",
-        metavar="NAME",
-        help="run that the others are compared with (default: the first)",
-    )
-    pairs.add_argument("--all-pairs", action="store_true", help="compare all pairs of runs")
-    compare.add_argument(
-        "--test",
-        choices=("auto", "t", "randomization", "exact"),
-        default="auto",
-        help="Student's t, flips of signs, or exact bounds; auto is exact where few "
-        "queries differ, else t (default: auto)",
-    )
-    compare.add_argument(
-        "--correction",
-        metavar="NAME",
-        choices=CORRECTIONS,
-        default="holm",
-        help="of p-values for several comparisons: holm (default), bonferroni, fdr_bh, "
-        "max_t or none",
-    )
-    compare.add_argument(
-        "--intervals",
-        choices=("each", "simultaneous"),
-        default="each",
-        help="whether each interval holds alone, or all together (default: each)",
-    )
-    compare.add_argument(
-        "--margin",
-        metavar="M",
-        type=not_negative,
-        help="smallest difference that matters; adds a verdict to each comparison",
-    )

@@ -4,6 +4,7 @@ import argparse
 import tempfile
 
 from sklearn_rank._cli.arguments._common_arguments import add_columns_of_lists
+from sklearn_rank._cli.arguments._declared_options import add_options
 from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank.metrics import conventions
 
@@ -39,59 +40,39 @@ OF_ROWS = {
 }
 OF_LISTS = ("user", "item", "rank", "sep", "encoding", "train", "picture")
 DEFAULTS = {"memory": "1GB", "spill": tempfile.gettempdir()}
+OPTIONS = """
+--metric METRIC
+    metric; repeat it for several (default: the usual ones at 10; for rows ndcg@10)
+--convention LIBRARY  use the definitions of this library: %(choices)s
+"""
+FILES = """
+--train FILE        log of the model, for metrics such as novelty and coverage
+--values FILE       table to write, a row a query (.csv, .parquet)
+--picture FILE.png  file for a picture of the metrics at k
+"""
+ROWS = f"""
+--sorted        the rows of a query follow each other
+--memory BYTES  memory for rows, beside the program and a row a query (default: 1GB)
+--spill FOLDER  folder with room for the columns (default: {DEFAULTS["spill"]})
+"""
 
 
 def add_arguments(evaluate: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     evaluate.add_argument("path", metavar="LISTS", help="what to score")
     evaluate.add_argument("test", metavar="TEST", nargs="?", help="what is relevant")
-    evaluate.add_argument(
-        "--metric",
-        metavar="METRIC",
-        action="append",
-        help="metric; repeat it for several (default: the usual ones at 10; for rows "
-        "ndcg@10)",
-    )
-    evaluate.add_argument(
-        "--convention",
-        metavar="LIBRARY",
-        choices=sorted(conventions),
-        help="use the definitions of this library: %(choices)s",
+    add_options(
+        evaluate,
+        OPTIONS,
+        metric={"action": "append"},
+        convention={"choices": sorted(conventions)},
     )
     add_columns_of_lists(evaluate, "TEST or of rows")
-    evaluate.add_argument(
-        "--train",
-        metavar="FILE",
-        help="log of the model, for metrics such as novelty and coverage",
-    )
-    evaluate.add_argument(
-        "--values",
-        metavar="FILE",
-        help="table to write, a row a query (.csv, .parquet)",
-    )
-    evaluate.add_argument(
-        "--picture", metavar="FILE.png", help="file for a picture of the metrics at k"
-    )
-    _add_rows(evaluate)
-
-
-def _add_rows(evaluate: argparse.ArgumentParser) -> None:
+    add_options(evaluate, FILES)
     rows = evaluate.add_argument_group("options of rows, without TEST")
     for name, what in OF_ROWS.items():
-        rows.add_argument(f"--{name.replace('_', '-')}", metavar="COL", help=what)
-    rows.add_argument(
-        "--sorted", action="store_true", help="the rows of a query follow each other"
-    )
-    rows.add_argument(
-        "--memory",
-        metavar="BYTES",
-        help="memory for rows, beside the program and a row a query (default: 1GB)",
-    )
-    rows.add_argument(
-        "--spill",
-        metavar="FOLDER",
-        help=f"folder with room for the columns (default: {DEFAULTS['spill']})",
-    )
+        add_options(rows, f"--{name.replace('_', '-')} COL  {what}")
+    add_options(rows, ROWS)
 
 
 def check_together(options: argparse.Namespace) -> None:

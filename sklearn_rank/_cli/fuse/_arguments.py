@@ -4,6 +4,7 @@ import argparse
 
 from sklearn_rank._cli.arguments._argument_types import count, not_negative
 from sklearn_rank._cli.arguments._common_arguments import add_columns_of_lists, add_new_file
+from sklearn_rank._cli.arguments._declared_options import add_options
 from sklearn_rank._cli.printing._errors import InputError
 
 HELP = "fuse runs into one"
@@ -30,41 +31,29 @@ sklearn-rank fuse a.csv b.csv --score score --method comb_sum -o both.csv
 COMBINATIONS = ("comb_sum", "comb_mnz", "comb_anz", "comb_max", "comb_min")
 METHODS = ("rrf", *COMBINATIONS, "borda", "condorcet")
 NORMALIZATIONS = ("min_max", "sum", "z_score", "rank", "none")
+OPTIONS = """
+--method NAME  how to fuse, see above (default: rrf)
+--weights W,W  weight of each run, as in 2,1 (default: all the same)
+--k K          of rrf (default: 60)
+--normalization NAME
+    of the scores of a query, for methods of scores: min_max (default), sum, z_score, rank
+    or none
+-n N           number of items to keep per query (default: all)
+"""
 
 
 def add_arguments(fuse: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     fuse.add_argument("runs", metavar="RUN", nargs="+", help="two or more files")
     add_columns_of_lists(fuse)
-    fuse.add_argument(
-        "--method",
-        metavar="NAME",
-        choices=METHODS,
-        default="rrf",
-        help="how to fuse, see above (default: rrf)",
-    )
-    fuse.add_argument(
-        "--weights",
-        metavar="W,W",
-        type=_weights,
-        help="weight of each run, as in 2,1 (default: all the same)",
-    )
-    fuse.add_argument(
-        "--k", metavar="K", type=not_negative, default=60, help="of rrf (default: 60)"
-    )
-    fuse.add_argument(
-        "--normalization",
-        metavar="NAME",
-        choices=NORMALIZATIONS,
-        default="min_max",
-        help="of the scores of a query, for methods of scores: min_max (default), sum, "
-        "z_score, rank or none",
-    )
-    fuse.add_argument(
-        "-n",
-        metavar="N",
-        type=count,
-        help="number of items to keep per query (default: all)",
+    add_options(
+        fuse,
+        OPTIONS,
+        method={"choices": METHODS, "default": "rrf"},
+        weights={"type": _weights},
+        k={"type": not_negative, "default": 60},
+        normalization={"choices": NORMALIZATIONS, "default": "min_max"},
+        n={"type": count},
     )
     add_new_file(fuse, "the fused run: a table (.csv, .csv.gz, .tsv, .parquet) or TREC")
 

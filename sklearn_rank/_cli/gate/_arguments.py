@@ -8,6 +8,7 @@ from sklearn_rank._cli.arguments._common_arguments import (
     add_truth,
     check_truth,
 )
+from sklearn_rank._cli.arguments._declared_options import REQUIRED, add_options
 
 # Exit code 2 is a verdict here, so errors have another one.
 ERROR_CODE = 3
@@ -35,24 +36,25 @@ EXAMPLES = """\
 sklearn-rank gate --baseline old.run --candidate new.run --qrels qrels.txt --margin 0.01
 sklearn-rank gate --baseline old.csv --candidate new.csv --truth test.csv --margin 0.005
 """
+OPTIONS = """
+--baseline RUN   run to hold
+--candidate RUN  run to judge
+--margin M       largest loss that is accepted, in units of the metric
+"""
 
 
 def add_arguments(gate: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    gate.add_argument("--baseline", metavar="RUN", required=True, help="run to hold")
-    gate.add_argument("--candidate", metavar="RUN", required=True, help="run to judge")
-    gate.add_argument(
-        "--margin",
-        metavar="M",
-        type=not_negative,
-        required=True,
-        help="largest loss that is accepted, in units of the metric",
+    add_options(
+        gate,
+        OPTIONS,
+        baseline=REQUIRED,
+        candidate=REQUIRED,
+        margin={"type": not_negative, **REQUIRED},
     )
     add_truth(gate)
     add_comparison(gate)
-    gate.add_argument(
-        "--markdown", metavar="FILE", help="file to append a table to, for a step summary"
-    )
+    add_options(gate, "--markdown FILE  file to append a table to, for a step summary")
 
 
 def check_together(options: argparse.Namespace) -> None:

@@ -4,6 +4,7 @@ import argparse
 
 from sklearn_rank._cli.arguments._argument_types import folds, names_among
 from sklearn_rank._cli.arguments._common_arguments import add_jobs, add_metric, add_search
+from sklearn_rank._cli.arguments._declared_options import REQUIRED, add_options
 from sklearn_rank._cli.printing._errors import InputError
 
 # Copied, because importing their package would slow down --help.
@@ -28,53 +29,29 @@ EXAMPLES = """\
 sklearn-rank rank train.svm --model lightgbm
 sklearn-rank rank train.svm --test test.svm --model pairwise --output results
 """
+FILES = """
+--groups TRAIN.query
+    sizes of the queries in TRAIN.svm, one a line (default: its qid:)
+--test TEST.svm           libsvm file to judge the best on
+--test-groups TEST.query  sizes of the queries in TEST.svm (default: its qid:)
+-o, --output DIR
+    folder for cv_results.csv, report.txt, .html and .json; with --test also
+    metric_at_k.png and test_scores.txt, a score a row
+--model MODEL             model to tune, see above; separate several by commas
+"""
 
 
 def add_arguments(rank: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    _add_files(rank)
-    _add_search(rank)
+    rank.add_argument("train", metavar="TRAIN.svm", help="libsvm file (.gz too)")
+    add_options(rank, FILES, model={"type": names_among(MODELS), **REQUIRED})
+    add_metric(rank)
+    add_options(rank, "--folds N  folds (default: 5)", folds={"type": folds, "default": 5})
+    add_search(rank)
+    add_jobs(rank)
 
 
 def check_together(options: argparse.Namespace) -> None:
     """Raise if options do not fit together."""
     if options.test_groups is not None and options.test is None:
         raise InputError("--test-groups needs --test, the file that it belongs to.")
-
-
-def _add_files(rank: argparse.ArgumentParser) -> None:
-    rank.add_argument("train", metavar="TRAIN.svm", help="libsvm file (.gz too)")
-    rank.add_argument(
-        "--groups",
-        metavar="TRAIN.query",
-        help="sizes of the queries in TRAIN.svm, one a line (default: its qid:)",
-    )
-    rank.add_argument("--test", metavar="TEST.svm", help="libsvm file to judge the best on")
-    rank.add_argument(
-        "--test-groups",
-        metavar="TEST.query",
-        help="sizes of the queries in TEST.svm (default: its qid:)",
-    )
-    rank.add_argument(
-        "-o",
-        "--output",
-        metavar="DIR",
-        help="folder for cv_results.csv, report.txt, .html and .json; with --test also "
-        "metric_at_k.png and test_scores.txt, a score a row",
-    )
-
-
-def _add_search(rank: argparse.ArgumentParser) -> None:
-    rank.add_argument(
-        "--model",
-        metavar="MODEL",
-        type=names_among(MODELS),
-        required=True,
-        help="model to tune, see above; separate several by commas",
-    )
-    add_metric(rank)
-    rank.add_argument(
-        "--folds", metavar="N", type=folds, default=5, help="folds (default: 5)"
-    )
-    add_search(rank)
-    add_jobs(rank)

@@ -4,6 +4,7 @@ import argparse
 
 from sklearn_rank._cli.arguments._argument_types import count
 from sklearn_rank._cli.arguments._common_arguments import add_csv_format, add_new_file
+from sklearn_rank._cli.arguments._declared_options import add_options
 from sklearn_rank._cli.printing._errors import InputError
 
 HELP = "recommend items to users with a saved model"
@@ -23,36 +24,24 @@ sklearn-rank recommend model.npz -o recs.csv
 sklearn-rank recommend model.npz --users mail.csv -n 5 -o recs.parquet
 sklearn-rank recommend model.npz --items stock.csv -o recs.csv.gz
 """
+IDS = """
+--{role}s FILE  file with a column of {role}s (default: all of the model)
+--{role} COL    column of --{role}s (default: as in the log of the model)
+"""
+OPTIONS = """
+-n N            items a user (default: 10)
+--include-seen  also recommend items that the user already has in the log
+--trust         also load a pickle and run its code: only if you trust its author
+"""
 
 
 def add_arguments(recommend: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     recommend.add_argument("model", metavar="MODEL", help="file of a model")
     for role in ("user", "item"):
-        recommend.add_argument(
-            f"--{role}s",
-            metavar="FILE",
-            help=f"file with a column of {role}s (default: all of the model)",
-        )
-        recommend.add_argument(
-            f"--{role}",
-            metavar="COL",
-            help=f"column of --{role}s (default: as in the log of the model)",
-        )
+        add_options(recommend, IDS.format(role=role))
     add_csv_format(recommend)
-    recommend.add_argument(
-        "-n", metavar="N", type=count, default=10, help="items a user (default: 10)"
-    )
-    recommend.add_argument(
-        "--include-seen",
-        action="store_true",
-        help="also recommend items that the user already has in the log",
-    )
-    recommend.add_argument(
-        "--trust",
-        action="store_true",
-        help="also load a pickle and run its code: only if you trust its author",
-    )
+    add_options(recommend, OPTIONS, n={"type": count, "default": 10})
     add_new_file(recommend, "the lists (.csv, .csv.gz, .tsv or .parquet)")
 
 

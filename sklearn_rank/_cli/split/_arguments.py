@@ -8,6 +8,7 @@ from sklearn_rank._cli.arguments._common_arguments import (
     add_csv_format,
     add_force,
 )
+from sklearn_rank._cli.arguments._declared_options import REQUIRED, add_options
 from sklearn_rank._cli.printing._errors import InputError
 
 HELP = "split a log into train, valid and test files"
@@ -18,9 +19,10 @@ Split a log into train, valid and test, so that any library can use the same spl
 The files have the format and all columns of the log. First test is split off, then \
 valid from the rest, by the same rule:
 
-  time    the newest rows of all: train has nothing from the future last    the newest rows
-  of each user, 1 by default random  a random share of each user's rows users   all rows of
-  random users; these have no row in train
+  time    the newest rows of all: train has nothing from the future
+  last    the newest rows of each user, 1 by default
+  random  a random share of each user's rows
+  users   all rows of random users; these have no row in train
 
 split.json records the options. The same log and --seed give the same split.
 """
@@ -38,52 +40,39 @@ DROPPED = {
 }
 DEFAULTS = {"time": 0.1, "last": 1, "random": 0.1, "users": 0.1}
 BY_TIME = ("time", "last")
+FOLDER = """
+-o, --output DIR  folder for train, valid, test and split.json, written atomically
+"""
+SIZE = """\
+a share of the rows that are split, or with last the rows of a user, or with users 1 user \
+of N, such as 0.25 (default: 0.1 or 1)"""
+OPTIONS = f"""
+--by {{{",".join(DEFAULTS)}}}  rule (default: time)
+--valid SIZE  size of valid: {SIZE}
+--test SIZE   size of test: {SIZE}
+--drop NAMES
+    rows of valid and test to leave out, by the parts before them, out of
+    {",".join(DROPPED)}; repeats are of a user and item that were there
+--k-core N    first leave out users and items with fewer rows, until none is left
+--seed N      seed of random and users (default: 0)
+"""
 
 
 def add_arguments(split: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     split.add_argument("log", metavar="LOG", help="CSV (.gz too) or parquet file")
-    split.add_argument(
-        "-o",
-        "--output",
-        metavar="DIR",
-        required=True,
-        help="folder for train, valid, test and split.json, written atomically",
-    )
+    add_options(split, FOLDER, output=REQUIRED)
     add_force(split)
     add_columns(split, "user", "item", "time")
     add_csv_format(split)
-    split.add_argument(
-        "--by", choices=tuple(DEFAULTS), default="time", help="rule (default: time)"
-    )
-    for part in ("valid", "test"):
-        split.add_argument(
-            f"--{part}",
-            metavar="SIZE",
-            type=_size,
-            help=f"size of {part}: a share of the rows that are split, or with last the "
-            "rows of a user, or with users 1 user of N, such as 0.25 (default: 0.1 or 1)",
-        )
-    split.add_argument(
-        "--drop",
-        metavar="NAMES",
-        type=names_among(tuple(DROPPED)),
-        default=(),
-        help="rows of valid and test to leave out, by the parts before them, out of "
-        f"{','.join(DROPPED)}; repeats are of a user and item that were there",
-    )
-    split.add_argument(
-        "--k-core",
-        metavar="N",
-        type=count,
-        help="first leave out users and items with fewer rows, until none is left",
-    )
-    split.add_argument(
-        "--seed",
-        metavar="N",
-        type=_seed,
-        default=0,
-        help="seed of random and users (default: 0)",
+    add_options(
+        split,
+        OPTIONS,
+        valid={"type": _size},
+        test={"type": _size},
+        drop={"type": names_among(tuple(DROPPED)), "default": ()},
+        k_core={"type": count},
+        seed={"type": _seed, "default": 0},
     )
 
 

@@ -15,6 +15,7 @@ from sklearn_rank._cli.arguments._common_arguments import (
     add_metric,
     add_search,
 )
+from sklearn_rank._cli.arguments._declared_options import add_options
 from sklearn_rank._cli.printing._errors import InputError
 
 # Copied, because importing their package would slow down --help.
@@ -50,34 +51,61 @@ sklearn-rank tune log.csv --output results --save model.npz
 sklearn-rank tune log.csv --user customer --item article --time day --rating stars
 sklearn-rank tune pairs.tsv --cv random --models popularity,neighbors
 """
+RATING = "column of ratings >= 0: weights to learn from, grades to judge by"
+CHOICE = f"""
+--min-relevance X  lowest rating that counts as relevant (default: any above 0)
+--models NAMES
+    what to try, out of {", ".join(NAMES)} (default: all but implicit, which needs the
+    package of that name, and repeats, which needs --include-seen and times, as far as the
+    number of items allows)
+"""
+FOLDS = """
+--include-seen
+    also recommend and judge items that users already have; tries repeats
+--cv {time,last,random,user}
+    validate on windows of time, on each user's last row, or in logs without times on random
+    rows of each user or of some users (default: time)
+--folds N   folds (default: 3)
+--holdout SHARE
+    share of the rows for the final comparison: the newest, or by --cv random ones, or of
+    the users (default: 0.2)
+--test LOG  log of its own for the final comparison, in place of a share of the rows
+"""
+FILES = """
+--report {accuracy,beyond}
+    beyond: add novelty, diversity and coverage of each candidate
+-o, --output DIR
+    folder for cv_results.csv, report.txt, .html and .json, and metric_at_k.png; with
+    --report beyond also accuracy_and_novelty.png
+--save FILE  file for the tuned model, fitted on all rows, as for `recommend`
+--force      replace the file of --save if it exists
+"""
 
 
 def add_arguments(tune: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     tune.add_argument("log", nargs="?", metavar="LOG", help="CSV (.gz too) or parquet file")
-    _add_columns(tune)
-    _add_search(tune)
-    tune.add_argument(
-        "--report",
-        choices=("accuracy", "beyond"),
-        default="accuracy",
-        help="beyond: add novelty, diversity and coverage of each candidate",
+    add_columns(tune, "user", "item", "time")
+    # Some --cv read no time, so it has no default there.
+    tune.set_defaults(time=None)
+    add_options(tune, "--rating COL  " + RATING)
+    add_csv_format(tune)
+    add_options(
+        tune,
+        CHOICE,
+        min_relevance={"type": positive},
+        models={"type": names_among(NAMES)},
     )
-    tune.add_argument(
-        "-o",
-        "--output",
-        metavar="DIR",
-        help="folder for cv_results.csv, report.txt, .html and .json, and metric_at_k.png; "
-        "with --report beyond also accuracy_and_novelty.png",
+    add_metric(tune)
+    add_options(
+        tune,
+        FOLDS,
+        folds={"type": count, "default": 3},
+        holdout={"type": share, "default": 0.2},
     )
-    tune.add_argument(
-        "--save",
-        metavar="FILE",
-        help="file for the tuned model, fitted on all rows, as for `recommend`",
-    )
-    tune.add_argument(
-        "--force", action="store_true", help="replace the file of --save if it exists"
-    )
+    add_search(tune)
+    add_jobs(tune)
+    add_options(tune, FILES)
 
 
 def check_together(options: argparse.Namespace) -> None:
@@ -90,63 +118,3 @@ def check_together(options: argparse.Namespace) -> None:
         raise InputError("--cv user needs --folds 2 or more.")
     if options.force and options.save is None:
         raise InputError("--force needs --save, the file that it replaces.")
-
-
-def _add_columns(tune: argparse.ArgumentParser) -> None:
-    add_columns(tune, "user", "item", "time")
-    # Some --cv read no time, so it has no default there.
-    tune.set_defaults(time=None)
-    tune.add_argument(
-        "--rating",
-        metavar="COL",
-        help="column of ratings >= 0: weights to learn from, grades to judge by",
-    )
-    add_csv_format(tune)
-    tune.add_argument(
-        "--min-relevance",
-        metavar="X",
-        type=positive,
-        help="lowest rating that counts as relevant (default: any above 0)",
-    )
-
-
-def _add_search(tune: argparse.ArgumentParser) -> None:
-    tune.add_argument(
-        "--models",
-        metavar="NAMES",
-        type=names_among(NAMES),
-        help=f"what to try, out of {', '.join(NAMES)} (default: all but implicit, "
-        "which needs the package of that name, and repeats, which needs --include-seen "
-        "and times, as far as the number of items allows)",
-    )
-    add_metric(tune)
-    tune.add_argument(
-        "--include-seen",
-        action="store_true",
-        help="also recommend and judge items that users already have; tries repeats",
-    )
-    tune.add_argument(
-        "--cv",
-        choices=("time", "last", "random", "user"),
-        default="time",
-        help="validate on windows of time, on each user's last row, or in logs without "
-        "times on random rows of each user or of some users (default: time)",
-    )
-    tune.add_argument(
-        "--folds", metavar="N", type=count, default=3, help="folds (default: 3)"
-    )
-    tune.add_argument(
-        "--holdout",
-        metavar="SHARE",
-        type=share,
-        default=0.2,
-        help="share of the rows for the final comparison: the newest, or by --cv random "
-        "ones, or of the users (default: 0.2)",
-    )
-    tune.add_argument(
-        "--test",
-        metavar="LOG",
-        help="log of its own for the final comparison, in place of a share of the rows",
-    )
-    add_search(tune)
-    add_jobs(tune)
