@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from sklearn_rank._validation import check_installed, shorten
+from sklearn_rank._validation import check_given, check_installed, check_mapping
 from sklearn_rank.typing import Axes, Figure
 
 # As far apart as can be for people who see no red or no green, too: CIEDE2000 is about
@@ -88,8 +88,7 @@ def axis_for(ax: Any, purpose: str, size: tuple[float, float] = SIZE) -> Any:
 
     if ax is None:
         ax = shown_figure(*size).subplots()
-    if not isinstance(ax, Axes):
-        raise TypeError(f"`ax` must be a matplotlib Axes or None, got {shorten(ax)}.")
+    check_given("ax", ax, isinstance(ax, Axes), "a matplotlib Axes or None")
     if not ax.has_data():
         give_styles(ax)
     return ax
@@ -146,11 +145,8 @@ def draw_models(
     parameter: str, models: Any, draw: Callable, *, ax: Any = None, **how: Any
 ) -> DisplaysByModel[Any]:
     """Draw models by their names, all on one axis."""
-    if not (isinstance(models, Mapping) and models):
-        raise TypeError(
-            f"`{parameter}` must be a mapping with a name for each of 1 or more models, "
-            f"got {shorten(models)}."
-        )
+    needed = "a mapping with a name for each of 1 or more models"
+    check_given(parameter, models, isinstance(models, Mapping) and models, needed)
     if how.get("name") is not None:
         raise TypeError(f"`name` is for a single model; `{parameter}` has names.")
     displays: DisplaysByModel[Any] = DisplaysByModel()
@@ -206,19 +202,14 @@ def is_dark(ax: Any) -> bool:
 
 def keywords_for(parameter: str, given: Any, **defaults: Any) -> dict[str, Any]:
     """Return keywords for matplotlib, what is given before the defaults."""
-    if not (given is None or isinstance(given, Mapping)):
-        raise TypeError(
-            f"`{parameter}` must be a dict of keywords for matplotlib or None, got "
-            f"{shorten(given)}."
-        )
-    return defaults | dict(given or {})
+    return defaults | check_mapping(parameter, given, "keywords for matplotlib, or None")
 
 
 def name_for(given: Any, known: Any) -> str | None:
     """Return the name of the model in the legend: the one given, else the one known."""
     for name in (given, known):
-        if not (name is None or isinstance(name, str)):
-            raise TypeError(f"`name` must be a string or None, got {shorten(name)}.")
+        is_valid = name is None or isinstance(name, str)
+        check_given("name", name, is_valid, "a string or None")
     return given or known
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._arrays._blocks import VALUES
-from sklearn_rank._text._wording import shorten
+from sklearn_rank._text._wording import counted, shorten
 from sklearn_rank._values._number_arrays import NotNumbers, number_array
 from sklearn_rank._values._stored import stored_numbers
 
@@ -71,17 +71,31 @@ def check_option(
     `otherwise` ends the error, if something else is valid too.
     """
     options = list(options)
-    if type(value) is str and value in options:
-        return
-    if not any(_is_same(value, option) for option in options):
-        near = suggest(value if isinstance(value, str) else "", options)
+    if not times_named(value, options):
+        near = suggest(value, options)
         raise ValueError(f"`{name}` got {shorten(value)}. {near} {otherwise}".rstrip())
 
 
-def _is_same(value: object, option: object) -> bool:
-    # An array, a table, a record or a missing value has no truth to its comparisons.
-    is_scalar = np.isscalar(value) and not isinstance(value, np.void)
-    return value is option or (is_scalar and bool(value == option))
+def check_given(name: str, value: object, is_valid: object, needed: str) -> None:
+    """Raise a TypeError unless `value` is valid: what is needed, and what was given."""
+    if not is_valid:
+        raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.")
+
+
+def is_nested(value: object) -> bool:
+    """Return whether a value is a mapping of mappings."""
+    return isinstance(value, Mapping) and all(
+        isinstance(one, Mapping) for one in value.values()
+    )
+
+
+def check_length(name: str, values: Any, n_units: int | None, unit: str = "row") -> None:
+    """Raise unless there is one value a unit, if their number is known."""
+    if n_units is not None and len(values) != n_units:
+        raise ValueError(
+            f"`{name}` has {len(values)} values, but there are {counted(n_units, unit)}; "
+            f"give one a {unit}."
+        )
 
 
 def times_named(name: object, names: Iterable[object]) -> int:
@@ -220,8 +234,7 @@ def check_mapping(name: str, value: Any, holds: str) -> dict:
     """Return a mapping as a dict; None is empty, and anything else is an error."""
     if value is None:
         return {}
-    if not isinstance(value, Mapping):
-        raise TypeError(f"`{name}` must be a dict of {holds}, got {shorten(value)}.")
+    check_given(name, value, isinstance(value, Mapping), f"a dict of {holds}")
     return dict(value)
 
 
@@ -327,7 +340,7 @@ def check_grades(
     if lowest >= 0 and highest < np.inf:
         return float(lowest), float(highest)
     if judged_for:
-        _raise_at(
+        check_values(
             name,
             y_true,
             np.isnan(y_true),
@@ -336,8 +349,8 @@ def check_grades(
             "relevant, or use a metric for incomplete judgments, such as 'bpref'; to drop "
             "them would condense the lists",
         )
-    _raise_at(name, y_true, np.isinf(y_true), "infinite")
-    _raise_at(name, y_true, y_true < 0, "negative", "grades are 0 or more")
+    check_values(name, y_true, np.isinf(y_true), "infinite")
+    check_values(name, y_true, y_true < 0, "negative", "grades are 0 or more")
     return 0.0, float(np.fmax.reduce(y_true, axis=None, initial=0))
 
 
@@ -348,14 +361,14 @@ def check_scores(y_score: np.ndarray) -> float:
     """
     lowest, highest = _extremes(y_score)
     if not highest < np.inf:
-        _raise_at(
+        check_values(
             "y_score",
             y_score,
             np.isnan(y_score),
             "NaN",
             "give -inf to rows that were not retrieved, do not drop them",
         )
-        _raise_at(
+        check_values(
             "y_score",
             y_score,
             y_score == np.inf,
@@ -369,8 +382,8 @@ def check_finite(name: str, values: np.ndarray) -> None:
     """Raise unless all values are numbers, and none is infinite."""
     if np.isfinite(_extremes(values)).all():
         return
-    _raise_at(name, values, np.isnan(values), "NaN")
-    _raise_at(name, values, np.isinf(values), "infinite")
+    check_values(name, values, np.isnan(values), "NaN")
+    check_values(name, values, np.isinf(values), "infinite")
 
 
 def _extremes(values: np.ndarray) -> tuple[Any, Any]:
@@ -383,9 +396,10 @@ def _extremes(values: np.ndarray) -> tuple[Any, Any]:
     return each[:, 0].min(), each[:, 1].max()
 
 
-def _raise_at(
+def check_values(
     name: str, values: np.ndarray, wrong: np.ndarray, what: str, needed: str = ""
 ) -> None:
+    """Raise if some values are `wrong`, with their number, the first and its place."""
     if wrong.any():
         place = tuple(map(int, np.argwhere(wrong)[0]))
         where = place[0] if len(place) == 1 else place

@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ids._encode import as_list, encode_labels
-from sklearn_rank._validation import as_numbers, check_finite, shorten
+from sklearn_rank._validation import (
+    as_numbers,
+    check_finite,
+    check_length,
+    check_values,
+    shorten,
+)
 from sklearn_rank.metrics._core._clusters import Clusters
 
 # The number of labels that an error shows.
@@ -20,7 +26,7 @@ def read_numbers(
     found = as_numbers(values, name)
     if found.ndim != 1 or len(found) == 0:
         raise ValueError(f"`{name}` must have one value a row, got shape {found.shape}.")
-    _check_length(name, found, n_rows)
+    check_length(name, found, n_rows)
     found = found.astype(np.float64)
     check_finite(name, found[~np.isnan(found)] if may_miss else found)
     return found
@@ -29,18 +35,16 @@ def read_numbers(
 def read_clicks(name: str, values: Any, n_rows: int | None = None) -> np.ndarray:
     """Return clicks; raise unless they are 0 or 1."""
     found = read_numbers(name, values, n_rows)
-    if not np.isin(found, (0, 1)).all():
-        wrong = found[~np.isin(found, (0, 1))][0]
-        raise ValueError(
-            f"`{name}` must be 0 or 1, got {wrong:g}; an item counts once an impression."
-        )
+    is_wrong = ~np.isin(found, (0, 1))
+    advice = "give 0 or 1; an item counts once an impression"
+    check_values(name, found, is_wrong, "invalid", advice)
     return found
 
 
 def read_labels(name: str, values: Any, n_rows: int) -> tuple[list, np.ndarray]:
     """Return the distinct labels, and the index of each row's label."""
     labels, codes = encode_labels(values, name=name)
-    _check_length(name, codes, n_rows)
+    check_length(name, codes, n_rows)
     return as_list(labels), codes
 
 
@@ -54,14 +58,6 @@ def read_positions(values: Any, n_rows: int) -> tuple[list, np.ndarray]:
             "text '10' comes before '2'. Give numbers, 1 for the first position."
         )
     return positions, codes
-
-
-def _check_length(name: str, values: np.ndarray, n_rows: int | None) -> None:
-    if n_rows is not None and len(values) != n_rows:
-        raise ValueError(
-            f"`{name}` has {len(values)} values, but there are {n_rows} rows; give one a "
-            "row."
-        )
 
 
 def clusters_of(

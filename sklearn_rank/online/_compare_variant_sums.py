@@ -6,7 +6,14 @@ import math
 from collections.abc import Hashable, Mapping
 from typing import Any, Literal
 
-from sklearn_rank._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank._validation import (
+    check_given,
+    check_integer,
+    check_option,
+    check_real,
+    is_nested,
+    shorten,
+)
 from sklearn_rank.online._arms import Arm
 from sklearn_rank.online._outcomes import UNNAMED, Measure
 from sklearn_rank.online._sample_ratio import told_of_sizes
@@ -107,18 +114,13 @@ def compare_variant_sums(
     """
     design = VariantDesign(confidence_level, alternative, correction, anytime_n)
     check_option("lower_is_better", lower_is_better, (True, False))
-    if hasattr(variants, "iterrows"):
-        frame: Any = variants
-        variants = frame.to_dict("index")
-    if not isinstance(variants, Mapping) or not all(
-        isinstance(known, Mapping) for known in variants.values()
-    ):
-        raise TypeError(
-            '`variants` must be a dict such as {"old": {"n": 100, "mean": 2.4, "sd": 3.1}, '
-            f"...}}, got {shorten(variants)}."
-        )
-    needed = OF_A_RATIO if any(len(known) > 3 for known in variants.values()) else OF_A_MEAN
-    found = {name: _arm(name, known, needed) for name, known in variants.items()}
+    given: Any = variants
+    if hasattr(given, "iterrows"):
+        given = given.to_dict("index")
+    example = 'a dict such as {"old": {"n": 100, "mean": 2.4, "sd": 3.1}, ...}'
+    check_given("variants", given, is_nested(given), example)
+    needed = OF_A_RATIO if any(len(known) > 3 for known in given.values()) else OF_A_MEAN
+    found = {name: _arm(name, known, needed) for name, known in given.items()}
     sizes = {name: arm.n_units for name, arm in found.items()}
     check_control(control, sizes)
     measure = Measure(UNNAMED, None, lower_is_better=lower_is_better)

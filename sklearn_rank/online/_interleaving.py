@@ -14,6 +14,7 @@ from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import (
     LARGEST,
     check_option,
+    check_values,
     is_iterable,
     shorten,
     times_named,
@@ -262,11 +263,8 @@ def _checked_names(names: Any) -> list[Any]:
 
 def _check_teams(team: np.ndarray, clicks: np.ndarray) -> None:
     is_wrong = (team < NOBODY) | (team != np.floor(team)) | (team > LARGEST)
-    if is_wrong.any():
-        raise ValueError(
-            "`team` must be the index of a ranker, or -1 for no item, got "
-            f"{team[is_wrong][0]:g} in row {int(np.argmax(is_wrong))}."
-        )
+    advice = "give the index of a ranker, or -1 for no item"
+    check_values("team", team, is_wrong, "invalid", advice)
     is_nothing = (team == NOBODY) & (clicks == 1)
     if is_nothing.any():
         raise ValueError(

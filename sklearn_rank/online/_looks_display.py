@@ -20,7 +20,7 @@ from sklearn_rank._drawing import (
     number_of,
     of_each_model,
 )
-from sklearn_rank._validation import check_level, is_iterable, shorten
+from sklearn_rank._validation import check_given, check_level, is_iterable
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._comparison_display import numbers_of
 from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
@@ -226,11 +226,9 @@ class VariantLooksDisplay(Picture):
         is_one = isinstance(comparisons, RowsOfResult) or not is_iterable(comparisons)
         found: list[Any] = [comparisons] if is_one else list(comparisons)
         wrong = [each for each in found if not isinstance(each, VariantComparison)]
-        if wrong or is_one:
-            raise TypeError(
-                "`comparisons` must be VariantComparisons in a list, as compare_variants "
-                f"returns them, got {shorten((wrong or found)[0])}."
-            )
+        needed = "VariantComparisons in a list, as compare_variants returns them"
+        shown = wrong[0] if wrong else comparisons
+        check_given("comparisons", shown, not (wrong or is_one), needed)
         if not found:
             raise ValueError("`comparisons` is empty; give 1 or more looks.")
         names = np.concatenate([each.columns["variant"] for each in found])

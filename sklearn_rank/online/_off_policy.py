@@ -7,7 +7,13 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._validation import check_level, check_option, check_real, shorten
+from sklearn_rank._validation import (
+    check_level,
+    check_option,
+    check_real,
+    check_values,
+    shorten,
+)
 from sklearn_rank.metrics._core._shares import sum_of_ratios
 from sklearn_rank.online._checked_columns import (
     clusters_of,
@@ -218,20 +224,15 @@ def off_policy_value(
 
 def _ratio(propensity: Any, target_probability: Any, n_rows: int) -> np.ndarray:
     logged = read_numbers("propensity", propensity, n_rows)
-    is_wrong = ~((logged > 0) & (logged <= 1))
-    if is_wrong.any():
-        raise ValueError(
-            f"`propensity` has {int(is_wrong.sum())} value(s) outside (0, 1], the first in "
-            f"row {int(np.argmax(is_wrong))} ({logged[is_wrong][0]:g}). A deterministic "
-            "ranker leaves no log to learn from: the logging policy must choose at random."
-        )
+    advice = (
+        "give probabilities above 0, up to 1; the logging policy must choose at random, as "
+        "the log of a deterministic ranker says nothing of other rankers"
+    )
+    check_values("propensity", logged, (logged <= 0) | (logged > 1), "invalid", advice)
     wanted = read_numbers("target_probability", target_probability, n_rows)
-    is_wrong = ~((wanted >= 0) & (wanted <= 1))
-    if is_wrong.any():
-        raise ValueError(
-            f"`target_probability` has {int(is_wrong.sum())} value(s) outside [0, 1], the "
-            f"first in row {int(np.argmax(is_wrong))} ({wanted[is_wrong][0]:g})."
-        )
+    is_wrong = (wanted < 0) | (wanted > 1)
+    advice = "give probabilities from 0 to 1"
+    check_values("target_probability", wanted, is_wrong, "invalid", advice)
     return wanted / logged
 
 

@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import check_option, check_real, shorten
+from sklearn_rank._validation import (
+    check_given,
+    check_option,
+    check_real,
+    is_nested,
+    shorten,
+)
 from sklearn_rank.metrics._core._clusters import is_constant
 from sklearn_rank.online._log_columns import column_of, names_in
 from sklearn_rank.online._units import Units
@@ -117,13 +123,8 @@ def read_measures(
 def _asked(argument: str, given: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
     """Yield the names and options of outcomes."""
     options = OF_OUTCOMES[argument]
-    if not isinstance(given, Mapping) or not all(
-        isinstance(asked, Mapping) for asked in given.values()
-    ):
-        raise TypeError(
-            f'`{argument}` must be a dict such as {{"clicks": {{"{options[0]}": ...}}}}, '
-            f"got {shorten(given)}."
-        )
+    needed = f'a dict such as {{"clicks": {{"{options[0]}": ...}}}}'
+    check_given(argument, given, is_nested(given), needed)
     for name, asked in given.items():
         for key in asked:
             check_option(f"{argument}[{name!r}]", key, options)

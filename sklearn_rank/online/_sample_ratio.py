@@ -11,6 +11,7 @@ from scipy import special, stats
 
 from sklearn_rank._ids._encode import as_list, encode_labels
 from sklearn_rank._validation import (
+    check_given,
     check_integer,
     check_level,
     check_option,
@@ -187,10 +188,8 @@ def _counted(variant: Any) -> dict[Any, int]:
 
 
 def _checked(counts: Any) -> dict[Any, int]:
-    if not isinstance(counts, Mapping):
-        raise TypeError(
-            f"`counts` must be a dict from variant to units, got {shorten(counts)}."
-        )
+    is_mapping = isinstance(counts, Mapping)
+    check_given("counts", counts, is_mapping, "a dict from variant to units")
     return {
         label: check_integer(f"counts[{label!r}]", count, minimum=0)
         for label, count in counts.items()
@@ -201,10 +200,8 @@ def _shares(found: dict[Any, int], expected: Any, name: str) -> dict[Any, float]
     """Return the share of each variant, of any sum."""
     if expected is None:
         return dict.fromkeys(found, 1.0)
-    if not isinstance(expected, Mapping):
-        raise TypeError(
-            f"`{name}` must be a dict from variant to share, got {shorten(expected)}."
-        )
+    is_mapping = isinstance(expected, Mapping)
+    check_given(name, expected, is_mapping, "a dict from variant to share")
     unplanned = [label for label in found if label not in expected]
     if unplanned:
         raise ValueError(

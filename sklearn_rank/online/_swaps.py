@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._validation import check_level, shorten, suggest, times_named
+from sklearn_rank._validation import check_level, check_option, shorten
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._shares import ratio_of_sums
 from sklearn_rank.online._checked_columns import read_clicks, read_labels, read_positions
@@ -169,8 +169,5 @@ def _reference(reference: Any, positions: list) -> int:
         raise ValueError(f"All rows are of position {positions[0]}; two are needed.")
     if reference is None:
         return 0
-    if not times_named(reference, positions):
-        raise ValueError(
-            f"`reference` got {shorten(reference)}. {suggest(reference, positions)}"
-        )
+    check_option("reference", reference, positions)
     return positions.index(reference)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._validation import check_values
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.online._checked_columns import (
     one_each,
@@ -48,11 +49,7 @@ class Units:
     def denominator(self, name: str, values: Any) -> np.ndarray:
         """Return the sum of each unit; raise unless each arm has one above 0."""
         found = read_numbers(name, values, self.n_rows)
-        if (found < 0).any():
-            raise ValueError(
-                f"`{name}` has {int((found < 0).sum())} negative value(s), the first in "
-                f"row {int(np.argmax(found < 0))}; it counts, for instance, views."
-            )
+        check_values(name, found, found < 0, "negative", "it counts, for instance, views")
         sums = self._sums(found)
         for place, variant in enumerate(self.variants):
             if not sums[self.arm == place].any():

@@ -11,7 +11,6 @@ from sklearn_rank._validation import (
     check_level,
     check_option,
     shorten,
-    suggest,
     times_named,
 )
 from sklearn_rank.metrics._core._clusters import differences
@@ -176,8 +175,7 @@ def _units_of(row: dict[str, Any]) -> tuple[int, int]:
 
 def check_control(control: Any, sizes: dict[Any, int]) -> None:
     """Raise unless the control is a variant and all have at least two units."""
-    if not times_named(control, sizes):
-        raise ValueError(f"`control` got {shorten(control)}. {suggest(control, sizes)}")
+    check_option("control", control, sizes)
     if len(sizes) < 2:
         raise ValueError(f"All units are in {shorten(control)}; a comparison needs two.")
     name = min(sizes, key=sizes.__getitem__)

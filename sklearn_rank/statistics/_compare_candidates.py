@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from sklearn_rank._validation import check_real, shorten, suggest, times_named
+from sklearn_rank._validation import check_given, check_real, shorten, suggest, times_named
 from sklearn_rank.metrics._core._clusters import differences, standard_deviation
 from sklearn_rank.metrics._core._shares import Estimate, Shares
 from sklearn_rank.statistics._metric_rows import MetricRows, Paired
@@ -156,11 +156,8 @@ def compare_candidates(
 def _read(cv_results: Any, metric: Any) -> tuple[str, dict[Any, np.ndarray]]:
     """Return the metric, and the scores of the folds of each candidate by its name."""
     results = getattr(cv_results, "cv_results_", cv_results)
-    if not isinstance(results, Mapping):
-        raise TypeError(
-            "`cv_results` must be a fitted search, its cv_results_, or a dict with scores "
-            f"of folds by candidate, got {type(cv_results).__name__}."
-        )
+    needed = "a fitted search, its cv_results_, or a dict from candidate to scores of folds"
+    check_given("cv_results", cv_results, isinstance(results, Mapping), needed)
     if "params" in results:
         name, candidates = _of_search(results, metric)
     else:

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
-from sklearn_rank._validation import shorten, suggest, times_named
+from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.statistics._family import correct
 from sklearn_rank.statistics._metric_comparison import MetricComparison
 from sklearn_rank.statistics._metric_rows import Pairs
@@ -338,12 +338,8 @@ def _pairs(models: list[Any], baseline: Any, options: Options) -> list[tuple[int
             for first in range(len(models))
             for later in range(first + 1, len(models))
         ]
-    if not times_named(baseline, models):
-        best = ""
-        if isinstance(baseline, str) and baseline == "best":
-            best = " The best model of the same queries is no fixed baseline."
-        raise ValueError(
-            f"`baseline` got {shorten(baseline)}. {suggest(baseline, models)}{best}"
-        )
+    best = "The best model of the same queries is no fixed baseline."
+    is_best = isinstance(baseline, str) and baseline == "best"
+    check_option("baseline", baseline, models, otherwise=best if is_best else "")
     place = models.index(baseline)
     return [(other, place) for other in range(len(models)) if other != place]

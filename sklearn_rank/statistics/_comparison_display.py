@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sklearn_rank._drawing import Picture, check_matplotlib, keywords_for
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
-from sklearn_rank._validation import as_floats, check_level, check_option, shorten
+from sklearn_rank._validation import as_floats, check_given, check_level, check_option
 from sklearn_rank.statistics._named_values import ComparisonRow
 from sklearn_rank.statistics._options import check_margin
 from sklearn_rank.statistics._pictures import (
@@ -246,11 +246,9 @@ class ModelComparisonDisplay(Picture):
     @classmethod
     def _of(cls, comparison: Any, metric: Any) -> Self:
         # By what it has: its class draws itself with this one, and imports it.
-        if not (hasattr(comparison, "columns") and hasattr(comparison, "settings")):
-            raise TypeError(
-                "`comparison` must be a ModelComparison as compare_models returns, got "
-                f"{shorten(comparison)}."
-            )
+        is_valid = hasattr(comparison, "columns") and hasattr(comparison, "settings")
+        needed = "a ModelComparison as compare_models returns"
+        check_given("comparison", comparison, is_valid, needed)
         metric = only_one("metric", metric, comparison.columns["metric"])
         is_of_metric = [name == metric for name in comparison.columns["metric"]]
         columns: dict[str, Any] = {

@@ -249,7 +249,7 @@ def _of_method(
     ) -> tuple[float, float, str]:
         bounds = given or bounds
         if given is not None:
-            check_within("`values`", values, given)
+            check_within("values", values, given)
         elif method == "exact" and not bounds.is_bounded:
             if not np.isin(values, (0, 1)).all():
                 raise not_bounded("method", "these values")

@@ -12,6 +12,7 @@ from sklearn_rank._validation import (
     check_level,
     check_option,
     check_real,
+    check_values,
     shorten,
 )
 from sklearn_rank.metrics._core._range import Range
@@ -101,12 +102,9 @@ def check_value_range(value_range: Any) -> Range | None:
 def check_within(name: str, values: np.ndarray, bounds: Range) -> None:
     """Raise if a value is outside the possible range."""
     is_outside = (values < bounds.low) | (values > bounds.high)
-    if is_outside.any():
-        raise ValueError(
-            f"`value_range` is ({bounds.low:g}, {bounds.high:g}), but {name} has "
-            f"{int(np.count_nonzero(is_outside))} value(s) outside, such as "
-            f"{values[is_outside][0]:g}; give the lowest and the highest possible value."
-        )
+    kind = f"outside `value_range` ({bounds.low:g}, {bounds.high:g})"
+    advice = "give the lowest and the highest possible value"
+    check_values(name, values, is_outside, kind, advice)
 
 
 def not_bounded(option: str, name: str) -> ValueError:
@@ -121,7 +119,4 @@ def check_margin(margin: Any) -> float | None:
     """Return the smallest difference that matters, or None."""
     if margin is None:
         return None
-    found = check_real("margin", margin, "a finite number >= 0, or None", least=0)
-    if found < 0:
-        raise ValueError(f"`margin` must be 0 or more, got {margin}.")
-    return found
+    return check_real("margin", margin, "a finite number >= 0, or None", least=0)

@@ -11,7 +11,15 @@ from sklearn_rank._ids._codes import ascends_strictly
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank._ids._paired import check_paired_with_labels
 from sklearn_rank._per_query_tables._value_tables import are_values, scores_of
-from sklearn_rank._validation import as_numbers, check_query_weight, shorten, suggest
+from sklearn_rank._validation import (
+    as_numbers,
+    check_given,
+    check_length,
+    check_option,
+    check_query_weight,
+    check_values,
+    shorten,
+)
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._summaries import Summary
@@ -54,7 +62,7 @@ class Scores:
         if value_range is None:
             return self
         for name, values in self.values.items():
-            check_within(repr(name), values, value_range)
+            check_within(name, values, value_range)
         return replace(self, ranges=dict.fromkeys(self.values, value_range))
 
     def weighed(self, sample_weight: Any) -> "Scores":
@@ -101,11 +109,8 @@ def models_of(scores: Any) -> dict[Hashable, Any]:
         for name in names:
             _check_no_labels(name, scores[name])
         scores = {name: scores[name] for name in names}
-    if not isinstance(scores, Mapping):
-        raise TypeError(
-            "`scores` must be a dict with the values of each model by its name, or a "
-            f"DataFrame with a column a model, got {type(scores).__name__}."
-        )
+    needed = "a dict from model to its values, or a DataFrame with a column a model"
+    check_given("scores", scores, isinstance(scores, Mapping), needed)
     if len(scores) < 2:
         raise ValueError(
             f"`scores` has {len(scores)} model(s), {shorten(list(scores))}; a comparison "
@@ -142,19 +147,14 @@ def named_models(scores: Any) -> dict[str, Any]:
 def wanted_metrics(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) -> list[str]:
     """Return the names of the metrics to compare; all models have them."""
     if metrics is not None:
-        if not isinstance(metrics, str | list | tuple):
-            raise TypeError(
-                f"`metrics` must be a name, names in a list or None, "
-                f"got {shorten(metrics)}."
-            )
+        is_valid = isinstance(metrics, str | list | tuple)
+        check_given("metrics", metrics, is_valid, "a name, names in a list or None")
         wanted = [metrics] if isinstance(metrics, str) else list(metrics)
         for model, names in in_models.items():
             for metric in wanted:
-                if metric not in names:
-                    raise ValueError(
-                        f"`metrics` got {shorten(metric)}, which the scores of "
-                        f"{shorten(model)} do not have. {suggest(metric, names)}"
-                    )
+                check_option(
+                    "metrics", metric, names, otherwise=f"Model: {shorten(model)}."
+                )
         if not wanted or len(set(wanted)) < len(wanted):
             raise ValueError(f"`metrics` must name metrics, each once, got {wanted}.")
         return wanted
@@ -332,11 +332,7 @@ def _side_by_side(columns: Sequence[np.ndarray]) -> np.ndarray:
 def labels_of(groups: Any, n_queries: int) -> np.ndarray:
     """Return the labels of queries, one per query."""
     labels = as_vector(groups, name="groups")
-    if len(labels) != n_queries:
-        raise ValueError(
-            f"`groups` has {len(labels)} labels, but there are {n_queries} queries; give "
-            "one label a query."
-        )
+    check_length("groups", labels, n_queries, "query")
     return labels
 
 
@@ -349,12 +345,9 @@ def values_of(values: Any, name: str) -> np.ndarray:
     if found.ndim != 1 or len(found) == 0:
         raise ValueError(f"`{name}` must have one value a query, got shape {found.shape}.")
     found = found.astype(np.float64, copy=False)
-    if not np.isfinite(found).all() and np.isinf(found).any():
-        raise ValueError(
-            f"`{name}` has {int(np.isinf(found).sum())} infinite value(s), the first at "
-            f"{int(np.argmax(np.isinf(found)))}; a mean needs finite ones, or NaN where "
-            "the metric is undefined."
-        )
+    if not np.isfinite(found).all():
+        advice = "a mean needs finite ones, or NaN where the metric is undefined"
+        check_values(name, found, np.isinf(found), "infinite", advice)
     blocks = (found[start : start + VALUES] for start in range(0, len(found), VALUES))
     if any(map(_has_subnormal, blocks)):
         return np.where(np.abs(found) < SMALLEST, 0.0, found)
@@ -381,11 +374,7 @@ def cluster_codes(
         clusters = _looked_up(clusters, labels)
     check_paired_with_labels(labels, {"clusters": clusters})
     vector = as_vector(clusters, name="clusters")
-    if len(vector) != n_queries:
-        raise ValueError(
-            f"`clusters` has {len(vector)} values, but there are {n_queries} queries; give "
-            "one a query, or a dict from label to cluster."
-        )
+    check_length("clusters", vector, n_queries, "query")
     return encode_labels(vector, name="clusters")[1]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_rank._drawing import new_figure
 from sklearn_rank._ids._encode import as_list, as_vector
 from sklearn_rank._presentation._section import Section
-from sklearn_rank._validation import check_integer, is_iterable, shorten
+from sklearn_rank._validation import check_given, check_integer, is_iterable
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._comparison_display import (
     ModelComparisonDisplay,
@@ -355,8 +355,8 @@ def _means(given: Any) -> dict[str, np.ndarray]:
 
 def _metrics(name: str, given: Any) -> frozenset:
     """Return names of metrics."""
-    if isinstance(given, str) or not is_iterable(given):
-        raise TypeError(f"`{name}` must be a set of metrics, got {shorten(given)}.")
+    is_valid = is_iterable(given) and not isinstance(given, str)
+    check_given(name, given, is_valid, "a set of metrics")
     try:
         return frozenset(given)
     except TypeError as error:

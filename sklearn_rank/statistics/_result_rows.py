@@ -14,9 +14,11 @@ from sklearn_rank._drawing import new_figure
 from sklearn_rank._presentation._page import ReportedResult
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import (
+    check_given,
     check_level,
+    check_mapping,
+    check_option,
     is_iterable,
-    suggest,
     times_named,
     without_class,
 )
@@ -88,9 +90,8 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
         if len(found) != 1:
             for name, value in named.items():
                 known = dict.fromkeys(row[name] for row in self.rows())
-                if value is not None and not times_named(value, known):
-                    near = suggest(value, known)
-                    raise ValueError(f"`{name}` got {shorten(value)}. {near}")
+                if value is not None:
+                    check_option(name, value, known)
             asked = ", ".join(f"{name} {shorten(value)}" for name, value in named.items())
             there = [tuple(row[name] for name in named) for row in self.rows()]
             raise ValueError(
@@ -131,8 +132,7 @@ def only_one(name: str, given: Any, names: np.ndarray) -> Any:
         return found[0]
     if given is None:
         raise ValueError(f"`{name}` must name one of several: {shorten(found)}.")
-    if not times_named(given, found):
-        raise ValueError(f"`{name}` got {shorten(given)}. {suggest(given, found)}")
+    check_option(name, given, found)
     return given
 
 
@@ -142,11 +142,9 @@ def as_columns(
     """Return the columns of rows by name; raise unless all rows have them."""
     is_one = isinstance(rows, str | Mapping) or not is_iterable(rows)
     found = [] if is_one else list(rows)
-    if not found or not all(isinstance(row, Mapping) for row in found):
-        raise TypeError(
-            f"`{what}` must be a list of dicts, one or more, such as those of rows() or "
-            f"DataFrame.to_dict('records'); got {shorten(rows)}."
-        )
+    is_valid = found and all(isinstance(row, Mapping) for row in found)
+    needed = "a list of dicts such as those of rows() or DataFrame.to_dict('records')"
+    check_given(what, rows, is_valid, needed)
     for place, row in enumerate(found):
         wanted = [*names, *numbers, *found[0]]
         missing = [name for name in wanted if name not in row]
@@ -159,9 +157,7 @@ def as_columns(
 
 def as_dict(name: str, given: Any, needed: Sequence[str] = ()) -> dict[str, Any]:
     """Return a dict, or None as an empty one; raise if a key is missing."""
-    if given is not None and not isinstance(given, Mapping):
-        raise TypeError(f"`{name}` must be a dict or None, got {shorten(given)}.")
-    found = {} if given is None else dict(given)
+    found = check_mapping(name, given, "values by name, or None")
     missing = [key for key in needed if key not in found]
     if missing:
         raise ValueError(f"`{name}` has no {missing[0]!r}, which it needs.")
@@ -173,8 +169,7 @@ def check_number(name: str, value: Any) -> None:
     is_held = isinstance(value, Real)
     if isinstance(value, int):
         is_held = abs(value) <= LARGEST
-    if not is_held:
-        raise TypeError(f"`{name}` must be a number, got {shorten(value)}.")
+    check_given(name, value, is_held, "a number")
 
 
 def as_column(values: Sequence[Any]) -> np.ndarray:

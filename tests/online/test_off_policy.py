@@ -271,11 +271,14 @@ def test_nothing_of_the_target_was_logged():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"propensity": [0, *LOGGED[1:]]}, "deterministic ranker leaves no log"),
-        ({"propensity": [1.1, *LOGGED[1:]]}, r"outside \(0, 1\].*row 0 \(1.1\)"),
-        ({"propensity": [-0.1, *LOGGED[1:]]}, r"outside \(0, 1\]"),
+        ({"propensity": [0, *LOGGED[1:]]}, "the log of a deterministic ranker"),
+        (
+            {"propensity": [1.1, *LOGGED[1:]]},
+            "first at 0 .1.1.; give probabilities above 0",
+        ),
+        ({"propensity": [-0.1, *LOGGED[1:]]}, "probabilities above 0, up to 1"),
         ({"propensity": [np.nan, *LOGGED[1:]]}, "NaN"),
-        ({"target_probability": [1.1, *TARGET[1:]]}, r"outside \[0, 1\]"),
+        ({"target_probability": [1.1, *TARGET[1:]]}, "give probabilities from 0 to 1"),
         ({"target_probability": TARGET[:7]}, "7 values"),
         ({"reward": [np.inf, *REWARD[1:]]}, "infinite"),
         ({"position": [1, 1] * 4}, "a position twice"),

@@ -116,7 +116,7 @@ def test_a_ratio_above_1():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"clicked": [2, *CLICKED[1:]]}, "must be 0 or 1"),
+        ({"clicked": [2, *CLICKED[1:]]}, "give 0 or 1"),
         ({"clicked": CLICKED[:9]}, "there are 9 rows"),
         ({"position": [1] * 10}, "All rows are of position 1"),
         ({"position": [1, 1, 1, 1, 1, 1, 2, 2, 2, 2]}, "no clicks at one of them"),

@@ -227,7 +227,7 @@ REFUSED = [
     ({"a": ONE, "b": OTHER}, {"clusters": np.zeros(N)}, r"40 queries in 1 cluster"),
     ({"a": ONE, "b": OTHER}, {"clusters": {"q0": 1}}, "give `groups` too"),
     ({"a": ONE, "b": OTHER}, {"clusters": [1, 2]}, "`clusters` has 2 values"),
-    ({"a": ONE, "b": OTHER}, {"groups": [1, 2]}, "`groups` has 2 labels"),
+    ({"a": ONE, "b": OTHER}, {"groups": [1, 2]}, "`groups` has 2 values, but there are"),
     ({"a": ONE, "b": OTHER[1:]}, {}, "arrays of 39 to 40 values"),
     ({"a": ONE, "b": result(OTHER)}, {}, "cannot be matched"),
     ({"a": ONE, "b": OTHER * np.inf}, {}, "infinite"),

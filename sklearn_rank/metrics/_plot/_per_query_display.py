@@ -17,7 +17,7 @@ from sklearn_rank._drawing import (
     short_name,
     start_at_zero,
 )
-from sklearn_rank._validation import check_option, shorten, suggest
+from sklearn_rank._validation import check_given, check_option, shorten, suggest
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
@@ -142,14 +142,9 @@ class PerQueryDisplay(Display):
         self.metric = metric
         self.baseline = baseline
         self.name = name
-        if not isinstance(metric, str):
-            raise TypeError(
-                f"`metric` must be the name of a metric, got {shorten(metric)}."
-            )
-        if not (baseline is None or isinstance(baseline, PerQueryDisplay)):
-            raise TypeError(
-                f"`baseline` must be another PerQueryDisplay, got {shorten(baseline)}."
-            )
+        check_given("metric", metric, isinstance(metric, str), "the name of a metric")
+        is_valid = baseline is None or isinstance(baseline, PerQueryDisplay)
+        check_given("baseline", baseline, is_valid, "another PerQueryDisplay")
         self._found = PerQueryScores(groups, {metric: scores})
 
     @classmethod
@@ -515,11 +510,8 @@ def _evaluated(
 
 def check_scores(parameter: str, given: Any, kinds: Any = PerQueryScores) -> None:
     """Raise unless a parameter has values per query."""
-    if not isinstance(given, kinds):
-        raise TypeError(
-            f"`{parameter}` must be values as per_query_scores and "
-            f"cross_validate_per_query return them, got {shorten(given)}."
-        )
+    needed = "values as per_query_scores and cross_validate_per_query return them"
+    check_given(parameter, given, isinstance(given, kinds), needed)
 
 
 def metric_in(found: PerQueryScores, metric: Any) -> str:

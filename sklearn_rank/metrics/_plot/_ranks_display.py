@@ -18,7 +18,7 @@ from sklearn_rank._drawing import (
     short_names,
     slanted,
 )
-from sklearn_rank._validation import as_floats, shorten
+from sklearn_rank._validation import as_floats, check_given
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._plot._per_query_display import metric_in
 from sklearn_rank.typing import ArrayLike, Axes, Labels
@@ -186,11 +186,8 @@ class RanksDisplay(Picture):
             If models have other folds than each other.
         """
         check_matplotlib(cls.__name__)
-        if not (isinstance(scores, Mapping) and scores):
-            raise TypeError(
-                "`scores` must be a mapping of models to their scores by fold, got "
-                f"{shorten(scores)}."
-            )
+        is_valid = isinstance(scores, Mapping) and scores
+        check_given("scores", scores, is_valid, "a mapping of models to scores by fold")
         rows, found = [], folds
         for model, one in scores.items():
             if isinstance(one, PerQueryScores):

@@ -15,7 +15,14 @@ from sklearn_rank._drawing import (
     label_of,
     start_at_zero,
 )
-from sklearn_rank._validation import as_floats, is_iterable, shorten, suggest, times_named
+from sklearn_rank._validation import (
+    as_floats,
+    check_given,
+    check_option,
+    is_iterable,
+    is_nested,
+    shorten,
+)
 from sklearn_rank.metrics._names._registry import parse_metric
 from sklearn_rank.typing import ArrayLike, Axes, Labels
 
@@ -195,12 +202,8 @@ class TradeOffDisplay(Picture):
             If there are not two metrics, or a model lacks one.
         """
         check_matplotlib(cls.__name__)
-        is_nested = isinstance(means, Mapping) and means
-        if not (is_nested and all(isinstance(one, Mapping) for one in means.values())):
-            raise TypeError(
-                "`means` must be a mapping of models to mappings of names to numbers, got "
-                f"{shorten(means)}."
-            )
+        needed = "a mapping of models to mappings of names to numbers"
+        check_given("means", means, means and is_nested(means), needed)
         first = next(iter(means.values()))
         given: Any = first if metrics is None else metrics
         names = list(given) if is_iterable(given) else [given]
@@ -208,13 +211,9 @@ class TradeOffDisplay(Picture):
             raise ValueError(f"`metrics` must name two numbers, got {shorten(names)}.")
         for model, one in means.items():
             for name in names:
-                if not times_named(name, one):
-                    near = suggest(name, list(one))
-                    raise ValueError(f"Model {model!r} has no {shorten(name)}. {near}")
-        if isinstance(lower_is_better, str) or not is_iterable(lower_is_better):
-            raise TypeError(
-                f"`lower_is_better` must be names, got {shorten(lower_is_better)}."
-            )
+                check_option("metrics", name, one, otherwise=f"Model: {model!r}.")
+        are_names = is_iterable(lower_is_better) and not isinstance(lower_is_better, str)
+        check_given("lower_is_better", lower_is_better, are_names, "names")
         lower = {*lower_is_better}
         lower |= {name for name in names if _is_lower_better(name)}
         x, y = ([one[name] for one in means.values()] for name in names)

@@ -10,7 +10,7 @@ from sklearn_rank._arrays._exact_sum import sums_within
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._ids._paired import check_paired
 from sklearn_rank._ranking._read_rows import read_rows
-from sklearn_rank._validation import as_numbers
+from sklearn_rank._validation import as_numbers, check_length
 from sklearn_rank.metrics._core._parameters import ShownTies
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._families._attention import Attention, Persistence
@@ -151,11 +151,7 @@ def _queries_and_rankings(groups: Any) -> tuple[np.ndarray, np.ndarray, np.ndarr
         )
     labels, query = encode_labels(groups[0], name="groups[0]")
     _, draw = encode_labels(groups[1], name="groups[1]")
-    if len(query) != len(draw):
-        raise ValueError(
-            f"`groups` has {len(query)} queries and {len(draw)} draws; give one of each a "
-            "row."
-        )
+    check_length("groups[1]", draw, len(query))
     return labels, query, np.unique(_pairs(query, draw), return_inverse=True)[1]
 
 
@@ -172,8 +168,7 @@ def _items(items: Any, are_drawn: bool, n_rows: int) -> np.ndarray:
             )
         return np.arange(n_rows)
     codes = encode_labels(items, name="items")[1]
-    if len(codes) != n_rows:
-        raise ValueError(f"`items` has {len(codes)} values, but there are {n_rows} rows.")
+    check_length("items", codes, n_rows)
     return codes
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sklearn_rank._validation import as_numbers, check_integer, check_real
+from sklearn_rank._validation import as_numbers, check_integer, check_real, check_values
 from sklearn_rank.typing import ArrayLike, Floats
 
 
@@ -57,12 +57,7 @@ def label_propensity(counts: ArrayLike, n: int, a: float = 0.55, b: float = 1.5)
     a = check_real("a", a, "a positive number", above=0)
     b = check_real("b", b, "a positive number", above=0)
     counted = np.ravel(as_numbers(counts, "counts")).astype(np.float64)
-    wrong = ~((counted >= 0) & (counted <= rows))
-    if wrong.any():
-        label = int(np.argmax(wrong))
-        raise ValueError(
-            f"`counts` must be numbers from 0 to n={rows}, got {counted[label]:g} "
-            f"for label {label}."
-        )
+    is_wrong = ~((counted >= 0) & (counted <= rows))
+    check_values("counts", counted, is_wrong, "invalid", f"give numbers from 0 to n={rows}")
     constant = (np.log(rows) - 1) * (b + 1) ** a
     return 1 / (1 + constant * (counted + b) ** -a)

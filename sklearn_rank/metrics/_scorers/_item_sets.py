@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn_rank._ids._agree import check_comparable
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank._tables._columns import take_column
-from sklearn_rank._validation import shorten
+from sklearn_rank._validation import check_given, shorten
 from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
 from sklearn_rank.metrics._scorers._protocol import places_of
@@ -27,12 +27,9 @@ def read_item_sets(name: str, given: Any, *, user: Any, item: Any) -> Any:
     """
     if given is None or isinstance(given, Mapping):
         return given
-    if isinstance(given, str) or not has_rows(given):
-        allowed = f"{ROWS!r}, " if name == "items" else ""
-        raise TypeError(
-            f"`{name}` must be {allowed}ids for all users, a mapping from user to ids, or "
-            f"a frame or array of pairs (user, item), got {shorten(given)}."
-        )
+    needed = f"{ROWS!r}, " if name == "items" else ""
+    needed += "ids for all users, a mapping from user to ids, or pairs (user, item)"
+    check_given(name, given, has_rows(given) and not isinstance(given, str), needed)
     if hasattr(given, "columns"):
         if user is None or item is None:
             return given

@@ -12,7 +12,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._misleading import warn_misleading
 from sklearn_rank._tables._columns import check_column
-from sklearn_rank._validation import shorten, suggest, without_class
+from sklearn_rank._validation import check_given, shorten, suggest, without_class
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._undefined import undefined_text
@@ -209,12 +209,10 @@ SHARED = ("ties", "replace_undefined_by", "convention")
 
 def bind_metrics(metric: Any, metric_params: Mapping[str, Any]) -> list[NamedMetric]:
     """Return the metrics with their parameters; each parameter must belong to one."""
-    if isinstance(metric, Mapping | Iterator):
-        # A scorer is copied and printed, for which an iterator would have to start anew.
-        raise TypeError(
-            "`metric` must be a name, a function of sklearn_rank.metrics, or a list of "
-            f"these, got {shorten(metric)}."
-        )
+    # A scorer is copied and printed, which would exhaust an iterator.
+    is_valid = not isinstance(metric, Mapping | Iterator)
+    needed = "a name, a function of sklearn_rank.metrics, or a list of these"
+    check_given("metric", metric, is_valid, needed)
     given = {n: v for n, v in metric_params.items() if n not in COLUMNS}
     own = {name: value for name, value in given.items() if name not in SHARED}
     wanted = bind(metric, **given)

@@ -11,7 +11,7 @@ from sklearn_rank._ids._paired import check_paired
 from sklearn_rank._misleading import if_meant
 from sklearn_rank._tables._columns import check_column, column_or_metadata
 from sklearn_rank._tables._fitted_queries import CUT_QUERIES
-from sklearn_rank._validation import check_option, shorten, without_class
+from sklearn_rank._validation import check_given, check_option, shorten, without_class
 from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics._core._catalogue import Catalogue
@@ -363,8 +363,6 @@ def check_rows(who: str, X: Any) -> None:
 def _check_responses(response_method: Any) -> None:
     several = isinstance(response_method, list | tuple) and response_method
     methods = response_method if several else [response_method]
-    if not all(isinstance(name, str) for name in methods):
-        raise TypeError(
-            "`response_method` must be the name of a method that gives scores, or a list "
-            f"of names, such as {list(RESPONSES)}, got {shorten(response_method)}."
-        )
+    are_names = all(isinstance(name, str) for name in methods)
+    needed = f"the name of a method that gives scores, or several, as {list(RESPONSES)}"
+    check_given("response_method", response_method, are_names, needed)

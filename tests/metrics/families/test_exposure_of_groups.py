@@ -393,7 +393,7 @@ def test_an_item_that_a_ranking_lacks_gets_nothing_there():
     [
         ({"groups": None}, "`groups` is required: the query of each row, or groups=.query"),
         ({"groups": ([1] * 6,)}, "`groups` is a tuple of 1; give groups=.query, draw"),
-        ({"groups": ([1] * 6, [1] * 5)}, "6 queries and 5 draws"),
+        ({"groups": ([1] * 6, [1] * 5)}, "5 values, but there are 6 rows"),
         ({"items": None}, "`items` is needed, the id of each row's item"),
         ({"items": ["a"] * 5}, "`items` has 5 values, but there are 6 rows"),
         ({"groups": ["q"] * 6}, "query q has the item of row . more than once"),
