@@ -1,4 +1,7 @@
-"""Which room of the package may know which: the table of the page, held to the code."""
+"""Which room of the package may know which: the table of the page, held to the code.
+
+And where the tests of a room are: its folders and files have their mirror in `tests`.
+"""
 
 import ast
 import csv
@@ -146,6 +149,44 @@ def test_the_name_of_a_class_means_one_thing():
     )
     names = (node.name.lstrip("_") for node in nodes if isinstance(node, ast.ClassDef))
     assert repeated(names) == set()
+
+
+# Folders of tests that are about more than a room.
+NO_ROOM = {
+    "benchmarks",  # speed and memory beside other libraries
+    "boundary",  # data that mean something else than they seem to, in all rooms
+    "docs",  # the pages
+    "docstrings",  # paragraphs that docstrings share, a tool of its own
+    "oracles",  # the numbers of other libraries
+    "recipes",  # the files of contributors that the page of the architecture shows
+    "typing",  # scripts of users, as type checkers read them
+}
+
+
+def mirrored(folder, root):
+    """Return the folder of tests for a folder of the package: the same, made public."""
+    return "/".join(part.lstrip("_") for part in folder.relative_to(root).parts)
+
+
+def places_of(pattern, root, prefix):
+    """Yield the public name of each file, and its mirrored folder."""
+    for path in root.rglob(pattern):
+        yield path.stem.removeprefix(prefix).lstrip("_"), mirrored(path.parent, root)
+
+
+def test_every_folder_of_the_package_has_a_folder_of_tests():
+    rooms = {folder for _, folder in places_of("*.py", PACKAGE, "")}
+    tests = {folder for _, folder in places_of("test_*.py", ROOT / "tests", "test_")}
+    assert tests == rooms - {"metrics"} | NO_ROOM  # `metrics` is its rooms
+
+
+def test_the_test_of_a_file_is_in_the_folder_of_the_file():
+    folders = {}
+    for name, folder in places_of("*.py", PACKAGE, ""):
+        folders.setdefault(name, set()).add(folder)
+    for name, folder in places_of("test_*.py", ROOT / "tests", "test_"):
+        if folder not in NO_ROOM:  # where a file of tests is about a topic, it names none
+            assert folder in folders.get(name, {folder}), f"{folder}/test_{name}.py"
 
 
 def repeated(names):

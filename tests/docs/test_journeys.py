@@ -13,7 +13,7 @@ from sklearn_rank.experiments import tune_models
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer, ndcg_score
 from sklearn_rank.recommenders import PopularityRecommender
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "sklearn_rank"
 Y_TRUE, Y_SCORE, GROUPS = [0, 2, 1, 0, 1], [5, 4, 3, 2, 2], ["a", "a", "b", "b", "b"]
 

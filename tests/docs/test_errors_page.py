@@ -42,7 +42,7 @@ from sklearn_rank.statistics import (
     judge_assisted_mean,
 )
 
-PAGE = Path(__file__).parents[1] / "docs" / "errors.rst"
+PAGE = Path(__file__).parents[2] / "docs" / "errors.rst"
 MESSAGES = re.findall(r"^   \* - ``(.+)``$", PAGE.read_text(), flags=re.MULTILINE)
 
 ROWS = {"y_true": [1, 0, 0, 2], "y_score": [4, 3, 2, 1], "groups": list("aabb")}

@@ -7,7 +7,7 @@ import pytest
 
 from sklearn_rank._cli._commands import parse_arguments
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGES = (*sorted((ROOT / "docs").glob("*.rst")), ROOT / "README.md")
 LINES = [
     (page.name, line.strip())
