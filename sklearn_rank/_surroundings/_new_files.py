@@ -3,7 +3,7 @@
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,17 @@ def name_beside(target: Path) -> Path:
 
 
 @contextmanager
-def open_beside(unfinished: Path) -> Iterator[Any]:
-    """Give a new file of bytes to write and to read; in the end all is on the disk."""
+def open_beside(unfinished: Path, target: Path) -> Iterator[Any]:
+    """Give a new file of bytes to write and to read; in the end all is on the disk.
+
+    Only its owner may read it before it is whole. Then it has the mode of the file that it
+    replaces or, if there is none, the mode of any new file.
+    """
     with open(unfinished, "x+b") as file:
+        mode = (target if target.exists() else unfinished).stat().st_mode
+        _set_mode(unfinished, 0o600)
         yield file
+        _set_mode(unfinished, mode)
         file.flush()
         os.fsync(file.fileno())
 
@@ -32,8 +39,14 @@ def whole_file(
     """
     unfinished = name_beside(target)
     try:
-        with open_beside(unfinished) as file:
+        with open_beside(unfinished, target) as file:
             yield file
         (replace or os.replace)(unfinished, target)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def _set_mode(path: Path, mode: int) -> None:
+    # Some network drives have no modes.
+    with suppress(OSError):
+        path.chmod(mode & 0o777)

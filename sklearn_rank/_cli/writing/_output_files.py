@@ -105,7 +105,7 @@ def _dangling(link: Path) -> str:
 def _write_beside(target: Path, content: bytes, undo: ExitStack) -> Path:
     """Write a file beside its target, and flush it to the disk."""
     unfinished = name_beside(target)
-    with _writing(target), open_beside(unfinished) as file:
+    with _writing(target), open_beside(unfinished, target) as file:
         # Register the cleanup after open(): unlink fails on read-only disks.
         undo.callback(unfinished.unlink, missing_ok=True)
         file.write(content)
