@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from sklearn_rank._ids import _strings
 from sklearn_rank._ids._codes import begins_label, codes_of
 from sklearn_rank._ids._distinct import find_rows
-from sklearn_rank._ids._encode import as_vector, encode_labels, find_labels, group_rows
+from sklearn_rank._ids._encode import (
+    as_vector,
+    encode_labels,
+    find_labels,
+    group_rows,
+    index_of,
+    look_up,
+)
 
 INTEGERS = [np.dtype(f"{kind}{width}") for kind in "iu" for width in (1, 2, 4, 8)]
 TEXT = st.text(alphabet="aàß中🙂 A1", max_size=12)
@@ -279,6 +286,14 @@ def test_missing_labels_are_counted_with_the_first_row(make):
     ):
         with pytest.raises(ValueError, match=r"groups.*\b2\b.*\b2\b"):
             read()
+
+
+def test_durations_of_months_stay_as_they_are():
+    """Python has no duration that means a month."""
+    months = np.array([2, 1, 2], dtype="m8[M]")
+    labels, codes = encode_labels(months, name="groups")
+    assert labels[codes].tolist() == months.tolist()
+    assert look_up(index_of(labels), months, name="groups").tolist() == [1, 0, 1]
 
 
 def test_lengths_and_shapes():

@@ -268,9 +268,10 @@ def test_bad_types(options, message):
         compare(**options)
 
 
-def test_a_relative_margin_needs_a_control_above_0():
+@pytest.mark.parametrize("value", [-1, 0])
+def test_a_relative_margin_needs_a_control_above_0(value):
     with pytest.raises(ValueError, match="'relative': False"):
-        guarded(LOG | {"latency": [-1] * 12}, margin=0.1, relative=True)
+        guarded(LOG | {"latency": [value] * 12}, margin=0.1, relative=True)
 
 
 def ship_rate(n_primary, effect, guardrail, n_guardrails, *, runs=4_000, n=100):

@@ -184,6 +184,22 @@ def test_relevant_items_need_not_be_shown_for_a_query_to_be_defined():
         np.testing.assert_array_equal(values, [0, 0, np.nan])
 
 
+def test_rows_below_the_first_ranks_are_relevant_from_the_lowest_grade_on():
+    y_score = np.random.default_rng(0).normal(size=(3, 900))
+    y_true = np.zeros_like(y_score)
+    y_true[[0, 1], y_score.argsort(axis=1)[:2, 0]] = [2, 1]  # last
+    y_true[2, y_score[2].argmax()] = 1
+    found = per_query_scores(
+        y_true,
+        y_score,
+        metrics=["epc@5", "efd@5"],
+        min_relevance=2,
+        catalogue=Catalogue(popularity=np.ones(900), n_users=2),
+    )
+    for values in found.scores.values():
+        np.testing.assert_array_equal(values, [0, np.nan, np.nan])
+
+
 def test_nothing_shown_is_undefined_and_short_lists_count_as_they_are():
     lists = {"u1": [], "u2": ["c"], "u3": ["h", "a"]}
     rows = from_item_lists({"u1": ["a"]}, lists, return_items=True)

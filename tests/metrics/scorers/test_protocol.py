@@ -12,7 +12,7 @@ from sklearn_rank.metrics import (
     MetricAtKDisplay,
     make_recommender_scorer,
 )
-from sklearn_rank.metrics._scorers._protocol import places_of
+from sklearn_rank.metrics._scorers._protocol import places_of, training_data_of
 from sklearn_rank.model_selection import TimeSplit, cross_validate_per_query
 from sklearn_rank.recommenders import PopularityRecommender
 
@@ -191,6 +191,17 @@ def test_new_users_are_an_error_that_names_the_remedy():
     (note,) = caught.value.__notes__
     assert note.startswith("3 of the users to be scored are not in the training data")
     assert "cold_users='drop'" in note
+
+
+def test_the_training_data_are_known_by_their_pairs():
+    """Places of users and items do not add up to what two pairs share."""
+    log = pd.DataFrame({"user": ["u0", "u1", "u2"], "item": ["b", "a", "a"]})
+    data = training_data_of(PopularityRecommender(**COLUMNS).fit(log))
+    user, item = np.arange(3), np.array([1, 0, 0])
+    assert data.count_seen(data.users, user, item) == 0
+    assert data.count_seen(data.users, user[1:], item[1:]) == 2
+    thrice = [1, 1, 2]
+    assert data.count_seen(data.users, np.array(thrice), np.zeros(3, dtype=int)) == 3
 
 
 def test_errors_of_a_recommender_are_its_own():
