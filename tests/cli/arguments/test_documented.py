@@ -12,7 +12,7 @@ PAGES = (*sorted((ROOT / "docs").glob("*.rst")), ROOT / "README.md")
 LINES = [
     (page.name, line.strip())
     for page in PAGES
-    for line in page.read_text().splitlines()
+    for line in page.read_text().replace("\\\n", "").splitlines()
     # Alone in a block.
     if line.startswith(("sklearn-rank ", "   sklearn-rank "))
 ]
