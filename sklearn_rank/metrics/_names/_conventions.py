@@ -3,32 +3,31 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from sklearn_rank.metrics._names._convention import Convention
+from sklearn_rank.metrics._names._grammar import parse_name
 
 NAN = float("nan")
+
+
+def _parsed(names: str) -> dict[str, dict[str, Any]]:
+    """Return the parameters of each metric, from names as users write them."""
+    return dict(map(parse_name, names.split()))
+
 
 _TREC_EVAL = Convention(
     library="trec_eval, version 9, and pytrec_eval",
     checked="run",
-    metrics={
-        "precision": {"k": None},
-        "recall": {"denominator": "relevant", "k": None},
-        "f1": {"k": None},
-        "hit_rate": {},
-        "r_precision": {},
-        "mrr": {},
-        "map": {"denominator": "relevant"},
-        "ndcg": {},
-        "bpref": {},
-        "infap": {},
-        "relative_precision": {"k": None},
-        "set_map": {},
-        "interpolated_precision": {"rounding": "nine_tenths"},
-        "eleven_point_precision": {"rounding": "nine_tenths"},
-    },
+    metrics=_parsed(
+        "precision(k=None) recall(denominator='relevant',k=None) f1(k=None) hit_rate "
+        "r_precision mrr map(denominator='relevant') ndcg bpref infap "
+        "relative_precision(k=None) set_map "
+        "interpolated_precision(rounding='nine_tenths') "
+        "eleven_point_precision(rounding='nine_tenths')"
+    ),
     uncut=frozenset({"f1", "mrr"}),
     words={
         "ties": "rows of equal score stand in descending order of the document's "
@@ -47,15 +46,16 @@ _TREC_EVAL = Convention(
     },
 )
 
-_NEAREST = {"rounding": "nearest"}
 _TREC_EVAL_10 = replace(
     _TREC_EVAL,
     library="trec_eval, version 10",
     checked="read",
     metrics={
         **_TREC_EVAL.metrics,
-        "interpolated_precision": _NEAREST,
-        "eleven_point_precision": _NEAREST,
+        **_parsed(
+            "interpolated_precision(rounding='nearest') "
+            "eleven_point_precision(rounding='nearest')"
+        ),
     },
     words={
         **_TREC_EVAL.words,
@@ -74,14 +74,11 @@ _TREC_EVAL_10 = replace(
 _NDEVAL = Convention(
     library="ndeval, the program of TREC's web track",
     checked="read",
-    metrics={
-        "alpha_ndcg": {"alpha": 0.5},
-        "err_ia": {"alpha": 0.5, "normalize": "subtopics"},
-        "nrbp": {"alpha": 0.5, "beta": 0.5, "normalize": "subtopics"},
-        "precision_ia": {},
-        "map_ia": {},
-        "subtopic_recall": {},
-    },
+    metrics=_parsed(
+        "alpha_ndcg(alpha=0.5) err_ia(alpha=0.5,normalize='subtopics') "
+        "nrbp(alpha=0.5,beta=0.5,normalize='subtopics') precision_ia map_ia "
+        "subtopic_recall"
+    ),
     left_out={"nrbp": {"normalize": "collection"}},
     words={
         "ties": "with -traditional, rows of equal score stand in descending order of the "
@@ -124,7 +121,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="scikit-learn",
             checked="run",
             ties="average",
-            metrics={"dcg": {}, "ndcg": {}},
+            metrics=_parsed("dcg ndcg"),
             words={
                 "auc": "roc_auc_score takes one list; ours is its mean over queries",
                 "map": "average_precision_score takes one list and treats tied rows as one "
@@ -138,7 +135,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="LightGBM",
             checked="run",
             undefined=1.0,
-            metrics={"ndcg": {"gain": "exponential"}, "map": {"denominator": "attainable"}},
+            metrics=_parsed("ndcg(gain='exponential') map(denominator='attainable')"),
             words={
                 "ndcg": "for another label_gain pass a function as gain",
                 "auc": "it is one list of all rows, not a mean over queries",
@@ -149,10 +146,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="XGBoost",
             checked="run",
             undefined=1.0,
-            metrics={
-                "ndcg": {"gain": "exponential", "k": 32},
-                "map": {"denominator": "attainable", "k": 32},
-            },
+            metrics=_parsed("ndcg(gain='exponential')@32 map(denominator='attainable')@32"),
             words={
                 "cutoff": "without one, metrics stop at rank 32; with k=None in a name "
                 "they take the whole list here",
@@ -167,14 +161,11 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="CatBoost",
             checked="run",
             ties="worst",
-            metrics={
-                "cg": {},
-                "dcg": {},
-                "ndcg": {"replace_undefined_by": 1.0},
-                "recall": {"replace_undefined_by": 1.0, "k": None},
-                "map": {"denominator": "attainable"},
-                "mrr": {},
-            },
+            metrics=_parsed(
+                "cg dcg ndcg(replace_undefined_by=1.0) "
+                "recall(replace_undefined_by=1.0,k=None) map(denominator='attainable') "
+                "mrr"
+            ),
             words={
                 "cg": "AverageGain divides it by min(k, rows)",
                 "ndcg": "type=Exp is gain='exponential', denominator=Position is "
@@ -187,12 +178,10 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "spark": Convention(
             library="Spark MLlib's RankingMetrics",
             checked="read",
-            metrics={
-                "precision": {},
-                "recall": {"denominator": "relevant"},
-                "map": {"denominator": "attainable"},
-                "ndcg": {"gain": np.sign},
-            },
+            metrics=_parsed(
+                "precision recall(denominator='relevant') map(denominator='attainable')"
+            )
+            | {"ndcg": {"gain": np.sign}},
             words={
                 "ties": "it takes ranked lists, which have no ties",
                 "ndcg": "binary; with relevance values it is gain='exponential'. The "
@@ -202,17 +191,10 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "ranx": Convention(
             library="ranx",
             checked="run",
-            metrics={
-                "precision": {"k": None},
-                "recall": {"denominator": "relevant", "k": None},
-                "f1": {"k": None},
-                "hit_rate": {"k": None},
-                "r_precision": {},
-                "mrr": {},
-                "map": {"denominator": "relevant"},
-                "dcg": {},
-                "ndcg": {},
-            },
+            metrics=_parsed(
+                "precision(k=None) recall(denominator='relevant',k=None) f1(k=None) "
+                "hit_rate(k=None) r_precision mrr map(denominator='relevant') dcg ndcg"
+            ),
             words={
                 "ties": "tied documents stand in no order that is specified",
                 "ndcg": "ndcg_burges is gain='exponential'",
@@ -223,16 +205,11 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "torchmetrics": Convention(
             library="torchmetrics.retrieval",
             checked="read",
-            metrics={
-                "precision": {"k": None},
-                "recall": {"denominator": "relevant", "k": None},
-                "hit_rate": {"k": None},
-                "r_precision": {},
-                "mrr": {},
-                "map": {"denominator": "retrieved"},
-                "ndcg": {"ties": "average"},
-                "fallout": {"k": None},
-            },
+            metrics=_parsed(
+                "precision(k=None) recall(denominator='relevant',k=None) hit_rate(k=None) "
+                "r_precision mrr map(denominator='retrieved') ndcg(ties='average') "
+                "fallout(k=None)"
+            ),
             words={
                 "scores": "precision, recall, MAP and MRR take a score of 0 or less for "
                 "not retrieved; shift scores above 0 to compare",
@@ -245,25 +222,15 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="Microsoft recommenders",
             checked="read",
             undefined=NAN,
-            metrics={
-                "precision": {},
-                "recall": {"denominator": "relevant"},
-                "map": {"denominator": "attainable", "k": 10},
-                "ndcg": {"gain": np.sign, "k": 10},
-                "novelty": {
-                    "count": "interactions",
-                    "unknown": "zero",
-                    "average": "items",
-                    "k": None,
-                },
-                "intra_list_distance": {"distance": "co_occurrence", "k": None},
-                "serendipity": {
-                    "unexpected": "history",
-                    "k": None,
-                    "replace_undefined_by": 0.0,
-                },
-                "entropy": {"k": None},
-            },
+            metrics=_parsed(
+                "precision recall(denominator='relevant') "
+                "map(denominator='attainable')@10 "
+                "novelty(count='interactions',unknown='zero',average='items',k=None) "
+                "intra_list_distance(distance='co_occurrence',k=None) "
+                "serendipity(unexpected='history',k=None,replace_undefined_by=0.0) "
+                "entropy(k=None)"
+            )
+            | {"ndcg": {"gain": np.sign, "k": 10}},
             words={
                 "cutoff": "10 where none is given; novelty, diversity and serendipity "
                 "have none",
@@ -284,20 +251,12 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="RecTools",
             checked="read",
             undefined=NAN,
-            metrics={
-                "precision": {},
-                "recall": {"denominator": "relevant"},
-                "f1": {},
-                "hit_rate": {},
-                "mrr": {},
-                "map": {"denominator": "relevant"},
-                "novelty": {},
-                "popularity": {"count": "interactions"},
-                "intra_list_distance": {"distance": "hamming", "replace_undefined_by": 0.0},
-                "serendipity": {"replace_undefined_by": 0.0},
-                "coverage": {},
-                "user_coverage": {},
-            },
+            metrics=_parsed(
+                "precision recall(denominator='relevant') f1 hit_rate mrr "
+                "map(denominator='relevant') novelty popularity(count='interactions') "
+                "intra_list_distance(distance='hamming',replace_undefined_by=0.0) "
+                "serendipity(replace_undefined_by=0.0) coverage user_coverage"
+            ),
             words={
                 "ties": "it takes ranked lists, which have no ties",
                 "novelty": "MeanInvUserFreq",
@@ -317,21 +276,12 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="LensKit",
             checked="read",
             undefined=NAN,
-            metrics={
-                "precision": {"k": None},
-                "recall": {"denominator": "attainable", "k": None},
-                "hit_rate": {"k": None},
-                "mrr": {},
-                "ndcg": {"discount": "jarvelin", "gain": np.sign},
-                "rbp": {"persistence": 0.85},
-                "popularity_percentile": {"k": None},
-                "gini": {"k": None},
-                "exposure_gini": {
-                    "discount": "geometric",
-                    "persistence": 0.85,
-                    "k": None,
-                },
-            },
+            metrics=_parsed(
+                "precision(k=None) recall(denominator='attainable',k=None) "
+                "hit_rate(k=None) mrr rbp(persistence=0.85) popularity_percentile(k=None) "
+                "gini(k=None) exposure_gini(discount='geometric',persistence=0.85,k=None)"
+            )
+            | {"ndcg": {"discount": "jarvelin", "gain": np.sign}},
             uncut=frozenset({"precision"}),
             words={
                 "popularity_percentile": "MeanPopRank",
@@ -350,7 +300,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="Evidently",
             checked="read",
             undefined=NAN,
-            metrics={"novelty": {"unknown": "skip"}},
+            metrics=_parsed("novelty(unknown='skip')"),
             words={
                 "ties": "it takes ranked lists, which have no ties",
                 "popularity": "it divides by the most popular item, and leaves out items "
@@ -363,10 +313,8 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="implicit",
             checked="run",
             undefined=NAN,
-            metrics={
-                "map": {"denominator": "attainable", "k": 10},
-                "ndcg": {"gain": np.sign, "k": 10},
-            },
+            metrics=_parsed("map(denominator='attainable')@10")
+            | {"ndcg": {"gain": np.sign, "k": 10}},
             words={
                 "ties": "it takes the lists that a model recommends, which have no ties",
                 "cutoff": "10 where none is given",
@@ -380,7 +328,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "kaggle": Convention(
             library="Kaggle's mapk (ml_metrics)",
             checked="read",
-            metrics={"map": {"denominator": "attainable", "k": 10}},
+            metrics=_parsed("map(denominator='attainable')@10"),
             words={
                 "ties": "it takes ranked lists, which have no ties",
                 "cutoff": "10 where none is given",
