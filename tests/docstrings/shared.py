@@ -295,6 +295,11 @@ CONVENTIONS: dict[str, Patterns] = {
             "Value of a query for which the metric is undefined. With NaN the mean "
             "leaves out these queries, and the report counts them.",
         ),
+        OF_SYSTEM: _with_default(
+            'float or "warn"',
+            'Value if the metric is undefined. "warn" returns NaN with an '
+            "``UndefinedMetricWarning``, NaN without one.",
+        ),
         "*": _with_default(
             'float or "warn"',
             'Value of a query for which the metric is undefined. "warn" leaves it out of '

@@ -33,9 +33,7 @@ def catalog_share(counts: ItemCounts, n_items: CatalogSize) -> float:
     return shown if n_items is None else shown / n_items
 
 
-@metric(
-    chances_to_be_missed, "catalog_share", rows="shown", summary=ItemCounts(catalog_share)
-)
+@metric(chances_to_be_missed, rows="shown", summary=ItemCounts(catalog_share))
 def catalog_share_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -47,7 +47,7 @@ def metric(
             positional = dict(zip(first, arguments, strict=False))
             return mean_score(record, defaults | positional | keywords)
 
-        called = name or kernel.__name__
+        called = name or getattr(declared.get("summary"), "of", kernel).__name__
         record = Metric(called, public, kernel, columns=taken, **declared)
         public.metric = record  # type: ignore[attr-defined]
         return public  # type: ignore[return-value]

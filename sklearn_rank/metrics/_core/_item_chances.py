@@ -1,6 +1,5 @@
 """ItemChances: the probability with which each list shows each item, system-wide."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -10,41 +9,25 @@ from sklearn_rank._arrays._exact_sum import ExactSums
 from sklearn_rank._arrays._runs import begins_run
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank.metrics._core._join_labels import join_labels
-from sklearn_rank.metrics._core._parameters import Check, checks_of
-from sklearn_rank.metrics._core._summaries import OfAllQueries
-
-_CODES = np.empty(0, dtype=np.intp)
-_NUMBERS = np.empty(0)
-_NO_SUMS = np.empty((1, 0))
+from sklearn_rank.metrics._core._summaries import OfItems
 
 
 @dataclass(frozen=True, eq=False)
-class ItemChances(OfAllQueries):
+class ItemChances(OfItems):
     """The number of lists that show an item with each probability.
 
-    Where sums of amounts do not say enough: the chance that none of some lists shows an
-    item, or that two of them do, needs the chances. Without ties these are all 1, and
-    there is one entry an item.
+    Sums of amounts are not enough for the chance that no list, or two of some lists, show
+    an item. Without ties all chances are 1, and each item has one entry.
 
-    A kernel returns the number of queries and, of all that is shown, the query, the item
-    and the chance. `of` makes one number of it, as in `ItemCounts`. A weight of two is a
-    query twice.
+    A kernel returns the number of queries and, for each row that is shown, the query, the
+    item and the chance. A weight of two is a query twice.
     """
 
-    of: Callable[..., float]
-    labels: np.ndarray = field(default_factory=lambda: _CODES)  # of each item
-    item: np.ndarray = field(default_factory=lambda: _CODES)  # of each entry, ascending
-    chance: np.ndarray = field(default_factory=lambda: _NUMBERS)  # of each entry
-    parts: np.ndarray = field(default_factory=lambda: _NO_SUMS)  # of each entry, its lists
-    n: int = 0
+    # Of each entry: the place of its item in `items`, ascending, and the chance. `parts`
+    # has the number of its lists.
+    item: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    chance: np.ndarray = field(default_factory=lambda: np.empty(0))
     parts_of_all: np.ndarray = field(default_factory=lambda: np.zeros((1, 1)))  # all lists
-    undefined: int = 0
-    given: Mapping[str, Any] = field(default_factory=dict)  # parameters of `of`
-
-    @property
-    def checks(self) -> Mapping[str, Check]:
-        """The parameters of `of`, and what these may be."""
-        return checks_of(self.of)
 
     @property
     def lists(self) -> np.ndarray:
@@ -59,11 +42,7 @@ class ItemChances(OfAllQueries):
     @property
     def amounts(self) -> np.ndarray:
         """How many lists are expected to show each item."""
-        return np.bincount(self.item, self.lists * self.chance, len(self.labels))
-
-    def bound(self, parameters: Mapping[str, Any]) -> Self:
-        """Return the chances with the parameters of what is made of them."""
-        return replace(self, given={name: parameters[name] for name in self.checks})
+        return np.bincount(self.item, self.lists * self.chance, len(self.items))
 
     def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
         """Return the chances with those of more queries."""
@@ -83,12 +62,12 @@ class ItemChances(OfAllQueries):
         """Return the chances of both; items are the same where their labels are."""
         of_all = ExactSums(self.parts_of_all).merge(ExactSums(other.parts_of_all))
         n, parts_of_all = self.n + other.n, of_all.parts
-        if len(self.labels) == 0 or len(other.labels) == 0:
-            only = other if len(self.labels) == 0 else self
+        if len(self.items) == 0 or len(other.items) == 0:
+            only = other if len(self.items) == 0 else self
             return replace(only, n=n, parts_of_all=parts_of_all)
-        joined = join_labels([self.labels, other.labels], name="items")
+        joined = join_labels([self.items, other.items], name="items")
         labels, codes = encode_labels(joined, name="items")
-        of_self, of_other = np.split(codes, [len(self.labels)])
+        of_self, of_other = np.split(codes, [len(self.items)])
         item = np.concatenate([of_self[self.item], of_other[other.item]])
         chance = np.concatenate([self.chance, other.chance])
         lists = ExactSums(self.parts).and_then(ExactSums(other.parts))
@@ -106,13 +85,5 @@ class ItemChances(OfAllQueries):
         first = order[begins]
         sums = lists.summed(entry, len(first))
         return replace(
-            self, labels=labels, item=item[first], chance=chance[first], parts=sums.parts
+            self, items=labels, item=item[first], chance=chance[first], parts=sums.parts
         )
-
-    def labeled(self, labels: np.ndarray) -> Self:
-        """Return the chances of items that were codes, by their labels."""
-        return replace(self, labels=labels[self.labels])
-
-    def result(self) -> float:
-        """Return the number that is made of the chances."""
-        return float(self.of(self, **self.given))

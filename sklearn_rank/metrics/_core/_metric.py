@@ -110,7 +110,7 @@ class Metric:
     @cached_property
     def checks(self) -> Mapping[str, Check]:
         """The checks of the parameters."""
-        found = {**self.summary.checks, **checks_of(self.kernel)}
+        found = {**checks_of(self.kernel), **self.summary.checks}
         return {"n_items": _SIZE, **found} if self.all_items else found
 
     @cached_property
@@ -207,7 +207,8 @@ class NamedMetric:
     @property
     def summary(self) -> Summary:
         """How values of queries become one number, without any query so far."""
-        return self.metric.summary.bound(self.parameters)
+        undefined = {"replace_undefined_by": self.replace_undefined_by}
+        return self.metric.summary.bound({**self.parameters, **undefined})
 
     @property
     def improves_by(self) -> Improves:

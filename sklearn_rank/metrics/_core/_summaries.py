@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -360,28 +361,18 @@ class OfAllQueries:
 
 
 @dataclass(frozen=True, eq=False)
-class ItemCounts(OfAllQueries):
-    """The amount of each item in the lists of all queries, for system-wide metrics.
+class OfItems(OfAllQueries):
+    """What the lists of all queries show of each item; `of` computes one number from it.
 
-    A kernel returns the number of queries and, of all that is shown, the query, the item
-    and the amount: three arrays of one length. `of` makes one number of the counts, such as
-    the share of the catalogue that is shown. It may have parameters, which it declares in
-    their types as kernels do.
-
-    An amount counts as often as its query weighs; queries without weight add nothing.
+    `of` may have parameters, which it declares in their types as kernels do.
     """
 
     of: Callable[..., float]
     items: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     parts: np.ndarray = field(default_factory=lambda: np.empty((1, 0)))  # see ExactSums
     n: int = 0
-    undefined: int = 0
     given: Mapping[str, Any] = field(default_factory=dict)  # parameters of `of`
-
-    @property
-    def amounts(self) -> np.ndarray:
-        """The amount of each item."""
-        return ExactSums(self.parts).result()
+    if_undefined: float = math.nan
 
     @property
     def checks(self) -> Mapping[str, Check]:
@@ -389,8 +380,47 @@ class ItemCounts(OfAllQueries):
         return checks_of(self.of)
 
     def bound(self, parameters: Mapping[str, Any]) -> Self:
-        """Return the counts with the parameters of what is made of them."""
-        return replace(self, given={name: parameters[name] for name in self.checks})
+        """Return the summary with the parameters of `of`, and the value if undefined."""
+        value = parameters.get("replace_undefined_by", math.nan)
+        return replace(
+            self,
+            given={name: parameters[name] for name in self.checks},
+            if_undefined=math.nan if isinstance(value, str) else float(value),
+        )
+
+    def labeled(self, labels: np.ndarray) -> Self:
+        """Return the summary with labels of items in place of codes."""
+        return replace(self, items=labels[self.items])
+
+    @cached_property
+    def _value(self) -> float:
+        return float(self.of(self, **self.given))
+
+    @property
+    def undefined(self) -> int:
+        """The number of queries if the metric is undefined for all of them, or 0."""
+        return self.n if math.isnan(self.result()) else 0
+
+    def result(self) -> float:
+        """Return the number that `of` computes."""
+        return self.if_undefined if math.isnan(self._value) else self._value
+
+
+@dataclass(frozen=True, eq=False)
+class ItemCounts(OfItems):
+    """The amount of each item in the lists of all queries, for system metrics.
+
+    A kernel returns the number of queries and, for each row that is shown, the query, the
+    item and the amount: three arrays of one length. `of` computes one number from the sums,
+    such as the share of the catalogue that is shown.
+
+    An amount is multiplied by the weight of its query. Queries without weight add nothing.
+    """
+
+    @property
+    def amounts(self) -> np.ndarray:
+        """The amount of each item."""
+        return ExactSums(self.parts).result()
 
     def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
         """Return the counts with those of more queries."""
@@ -403,24 +433,16 @@ class ItemCounts(OfAllQueries):
         return self._with(n, item, amount[np.newaxis])
 
     def merge(self, other: Self) -> Self:
-        """Return the counts of both; items are the same where their labels are."""
+        """Return the counts of both; items with equal labels are the same."""
         if len(self.items) == 0 or len(other.items) == 0:
             return replace(other if len(self.items) == 0 else self, n=self.n + other.n)
         return self._with(other.n, other.items, other.parts)
 
     def _with(self, n: int, items: np.ndarray, parts: np.ndarray) -> Self:
-        """Return the counts with those of more queries; items may stand there often."""
+        """Return the counts with those of more queries; items may be repeated."""
         if len(self.items):
             items = join_labels([self.items, items], name="items")
         distinct, codes = encode_labels(items, name="items")
         sums = ExactSums(self.parts).and_then(ExactSums(parts))
         parts = sums.summed(codes, len(distinct)).parts
         return replace(self, items=distinct, parts=parts, n=self.n + n)
-
-    def labeled(self, labels: np.ndarray) -> Self:
-        """Return the counts of items that were codes, by their labels."""
-        return replace(self, items=labels[self.items])
-
-    def result(self) -> float:
-        """Return the number that is made of the counts."""
-        return float(self.of(self, **self.given))

@@ -56,7 +56,10 @@ def undefined_text(
     """Return the warning for metrics that are undefined for these queries."""
     need = ""
     if not set(names).isdisjoint(of_shown):
-        need = "; metrics of what lists show need a list, or a history"
+        need = (
+            "; metrics of what lists show need a list, or a history, and "
+            "personalization needs two lists"
+        )
     return (
         f"{', '.join(names)}: undefined for {queries}, most often because they have no "
         f"relevant item{need}. The mean leaves them out. Set `replace_undefined_by` to a "

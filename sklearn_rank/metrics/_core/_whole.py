@@ -3,9 +3,6 @@
 A block, a fold or a partition must not decide them for itself.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 from sklearn_rank.metrics._core._metric import NamedMetric
 
 
@@ -21,18 +18,6 @@ def _max_grade(given: float | None, highest: float) -> float:
     return given
 
 
-def _n_items(given: Any, known: int | None) -> Any:
-    """Return the number of items that can be shown: what is known of it, if not given."""
-    return known if given is None else given
-
-
-# Of each parameter what decides it, given its value and what is known of the input.
-WHOLE: Mapping[str, tuple[str, Callable[[Any, Any], Any]]] = {
-    "max_grade": ("max_grade", _max_grade),
-    "n_items": ("n_items", _n_items),
-}
-
-
 def bind_whole(
     named: NamedMetric, max_grade: float, n_items: int | None = None
 ) -> NamedMetric:
@@ -40,9 +25,9 @@ def bind_whole(
 
     It has this highest grade and so many items, as far as that is known.
     """
-    known = {"max_grade": max_grade, "n_items": n_items}
-    whole = {}
-    for name in named.metric.whole:
-        of, decide = WHOLE[name]
-        whole[name] = decide(named.parameters[name], known[of])
+    decide = {
+        "max_grade": lambda given: _max_grade(given, max_grade),
+        "n_items": lambda given: n_items if given is None else given,
+    }
+    whole = {name: decide[name](named.parameters[name]) for name in named.metric.whole}
     return named.with_parameters(**whole) if whole else named

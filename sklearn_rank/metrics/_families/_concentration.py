@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._range import SHARE, Range
 from sklearn_rank.metrics._core._summaries import ItemCounts
@@ -19,6 +18,7 @@ from sklearn_rank.metrics._families._attention import (
 from sklearn_rank.metrics._families._system_items import (
     CatalogueSize,
     chances_to_be_shown,
+    of_catalogue,
     of_items,
     size_of_catalogue,
 )
@@ -68,14 +68,7 @@ def exposure(
     return of_items(lists, places.rows, amount)
 
 
-@metric(
-    chances_to_be_shown,
-    "gini",
-    rows="shown",
-    whole=("n_items",),
-    lower_is_better=True,
-    summary=ItemCounts(gini),
-)
+@of_catalogue(chances_to_be_shown, summary=ItemCounts(gini), lower_is_better=True)
 def gini_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -120,8 +113,8 @@ def gini_at_k_score(
         Number of users that each query represents; in 1-D one value per row, equal within a
         query.
     replace_undefined_by : float or "warn", default="warn"
-        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        Value if the metric is undefined. "warn" returns NaN with an
+        ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------
@@ -165,14 +158,7 @@ def gini_at_k_score(
     """
 
 
-@metric(
-    exposure,
-    "exposure_gini",
-    rows="shown",
-    whole=("n_items",),
-    lower_is_better=True,
-    summary=ItemCounts(exposure_gini),
-)
+@of_catalogue(exposure, summary=ItemCounts(exposure_gini), lower_is_better=True)
 def exposure_gini_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -226,8 +212,8 @@ def exposure_gini_at_k_score(
         Number of users that each query represents; in 1-D one value per row, equal within a
         query.
     replace_undefined_by : float or "warn", default="warn"
-        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        Value if the metric is undefined. "warn" returns NaN with an
+        ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------
@@ -270,14 +256,7 @@ def _range_of_entropy(normalize: bool) -> Range:
     return SHARE if normalize else Range(0.0, np.inf, "log2 of the number of items")
 
 
-@metric(
-    chances_to_be_shown,
-    "entropy",
-    rows="shown",
-    whole=("n_items",),
-    summary=ItemCounts(entropy),
-    range=_range_of_entropy,
-)
+@of_catalogue(chances_to_be_shown, summary=ItemCounts(entropy), range=_range_of_entropy)
 def entropy_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -324,8 +303,8 @@ def entropy_at_k_score(
         Number of users that each query represents; in 1-D one value per row, equal within a
         query.
     replace_undefined_by : float or "warn", default="warn"
-        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        Value if the metric is undefined. "warn" returns NaN with an
+        ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------

@@ -16,6 +16,7 @@ from sklearn_rank.metrics._families._system_items import (
     Rank,
     chances_of_items_once,
     chances_to_be_shown,
+    of_catalogue,
     size_of_catalogue,
 )
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
@@ -39,7 +40,7 @@ def coverage(
     denominator: Literal["catalogue", "attainable"],
 ) -> float:
     """Return the expected number of items that some list shows, over that of all items."""
-    most: float = size_of_catalogue(n_items, len(counts.labels), "coverage")
+    most: float = size_of_catalogue(n_items, len(counts.items), "coverage")
     n_lists = counts.n_lists if at_users is None else at_users
     if denominator == "attainable" and k is not None:
         most = min(most, n_lists * k)
@@ -51,7 +52,7 @@ def _missed_by_all(counts: ItemChances) -> np.ndarray:
     """Return the chance of each item to be in no list."""
     with np.errstate(divide="ignore"):
         log = counts.lists * np.log1p(-counts.chance)
-    return np.exp(np.bincount(counts.item, log, len(counts.labels)))
+    return np.exp(np.bincount(counts.item, log, len(counts.items)))
 
 
 def _missed_by(counts: ItemChances, m: int) -> np.ndarray:
@@ -64,7 +65,7 @@ def _missed_by(counts: ItemChances, m: int) -> np.ndarray:
     # Factors below 0 come after one of 0.
     missed = np.append(1.0, np.cumprod(np.maximum(n - m - drawn, 0) / (n - drawn)))
     is_certain = counts.chance >= 1
-    certain = np.bincount(counts.item, counts.lists * is_certain, len(counts.labels))
+    certain = np.bincount(counts.item, counts.lists * is_certain, len(counts.items))
     certain = np.rint(certain).astype(np.intp)
     of_item = missed[certain]
     if is_certain.all():
@@ -104,13 +105,7 @@ def _number_of_lists(chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
     return shares
 
 
-@metric(
-    chances,
-    "coverage",
-    rows="shown",
-    whole=("n_items",),
-    summary=ItemChances(coverage),
-)
+@of_catalogue(chances, summary=ItemChances(coverage))
 def coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -162,8 +157,8 @@ def coverage_at_k_score(
         Number of users that each query represents; in 1-D one value per row, equal within a
         query.
     replace_undefined_by : float or "warn", default="warn"
-        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        Value if the metric is undefined. "warn" returns NaN with an
+        ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._item_chances import ItemChances
 from sklearn_rank.metrics._core._parameters import ShownTies
@@ -14,11 +11,6 @@ from sklearn_rank.metrics._families._system_items import Rank, chances_of_items_
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = ["personalization_at_k_score"]
-
-
-def chances(lists: RankedLists, k: Rank) -> Any:
-    """Return, for each item of a list, its chance to be on one of the first k ranks."""
-    return chances_of_items_once(lists, k)
 
 
 def personalization(counts: ItemChances, k: Rank) -> float:
@@ -31,7 +23,7 @@ def personalization(counts: ItemChances, k: Rank) -> float:
     return 1 - in_both / (n * (n - 1)) / k
 
 
-@metric(chances, "personalization", rows="shown", summary=ItemChances(personalization))
+@metric(chances_of_items_once, rows="shown", summary=ItemChances(personalization))
 def personalization_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -71,8 +63,8 @@ def personalization_at_k_score(
         Number of users that each query represents; in 1-D one value per row, equal within a
         query.
     replace_undefined_by : float or "warn", default="warn"
-        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        Value if the metric is undefined. "warn" returns NaN with an
+        ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------

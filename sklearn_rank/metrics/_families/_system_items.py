@@ -1,5 +1,6 @@
 """What lists show of each item, and how large the catalogue is, for metrics of a system."""
 
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -7,12 +8,14 @@ import numpy as np
 from sklearn_rank._arrays._runs import begins_run
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._validation import shorten
+from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, Integer
 from sklearn_rank.metrics._families._shown_items import chance_to_be_shown
 
+# Declares metrics of the whole catalogue; in 2-D the input has its size.
+of_catalogue = partial(metric, rows="shown", whole=("n_items",))
+
 Rank = Annotated[int, Integer()]
-
-
 CatalogueSize = Annotated[int | None, Integer(none="the columns of the 2-D form")]
 
 

@@ -4,6 +4,7 @@ from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 import pytest
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import cross_validate
 
 from sklearn_rank.datasets import make_interactions
@@ -11,7 +12,6 @@ from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import (
     Catalogue,
     coverage_at_k_score,
-    gini_at_k_score,
     make_ranking_scorer,
     make_recommender_scorer,
     per_query_scores,
@@ -363,10 +363,25 @@ def test_they_have_no_values_of_queries():
 def test_nothing_shown():
     rows = from_item_lists({"ann": ["tea"]}, {"ann": []}, return_items=True)
     assert coverage_at_k_score(**rows, n_items=5) == 0
-    assert np.isnan(gini_at_k_score(**rows, n_items=5))
-    assert np.isnan(value("entropy", rows))
-    assert np.isnan(value("personalization", rows))  # one user
     assert value("user_coverage", rows) == 0
+
+
+@pytest.mark.parametrize("name", ["gini(n_items=5)", "entropy", "personalization"])
+def test_undefined_follows_the_rule_of_means(name):
+    rows = from_item_lists({"ann": ["tea"]}, {"ann": []}, return_items=True)
+    with pytest.warns(UndefinedMetricWarning, match=r"1 of 1 queries.*needs two lists"):
+        assert np.isnan(value(name, rows))
+    assert np.isnan(value(name, rows, replace_undefined_by=np.nan))
+    assert value(name, rows, replace_undefined_by=0.25) == 0.25
+    report = ranking_report(**rows, metrics=name, output_dict=True)
+    assert {row["undefined"] for row in report.values()} == {1}
+
+
+def test_the_personalization_of_a_single_user_is_undefined():
+    rows = from_item_lists({"ann": ["tea"]}, {"ann": ["tea", "jam"]}, return_items=True)
+    with pytest.warns(UndefinedMetricWarning, match="personalization"):
+        assert np.isnan(personalization_at_k_score(**rows))
+    assert personalization_at_k_score(**rows, replace_undefined_by=1.0) == 1.0
 
 
 def test_all_alike_and_all_different():
