@@ -105,7 +105,7 @@ TOPICS = (
     (
         "hits",
         "Hits",
-        "precision_recall hit_rate pooled_recall relative_precision errors_of_sets",
+        "precision_recall hit_rate relative_precision errors_of_sets",
     ),
     ("ranks", "Ranks of relevant items", "reciprocal_rank_map interpolated_precision auc"),
     ("gains", "Graded gains", "cumulative_gain q_measure"),
@@ -115,27 +115,27 @@ TOPICS = (
         "rank_biased_precision expected_reciprocal_rank insq_inst",
     ),
     ("judgments", "Incomplete judgments", "incomplete_judgments inferred_precision"),
-    ("subtopics", "Subtopics", "intent_aware_cascade intent_aware_gain intent_aware_means"),
+    ("subtopics", "Subtopics", "intent_aware_gain intent_aware_means"),
     (
         "novelty",
         "Novelty and popularity",
-        "novelty popularity popularity_ranks discovery serendipity",
+        "novelty popularity discovery serendipity",
     ),
     (
         "diversity",
         "Diversity and categories",
         "intra_list_distance categories calibration personalization mean_value",
     ),
-    ("coverage", "Coverage and concentration", "coverage concentration system_items"),
-    ("fairness", "Fairness of exposure", "expected_exposure exposure_of_groups skew"),
+    ("coverage", "Coverage and concentration", "coverage concentration"),
+    ("fairness", "Fairness of exposure", "expected_exposure exposure_of_groups"),
     ("biased", "Biased logs and extreme labels", "logged_feedback extreme_classification"),
 )
 OTHERS = ("others", "Other metrics")
 
 
 def topic_of(metric):
-    """Return the page of a metric, by the file that has its kernel."""
-    family = metric.kernel.__module__.rpartition("._")[2]
+    """Return the page of a metric, by the file that declares it."""
+    family = metric.function.__module__.rpartition("._")[2]
     found = (topic[:2] for topic in TOPICS if family in topic[2].split())
     return next(found, OTHERS)
 

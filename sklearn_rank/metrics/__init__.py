@@ -18,7 +18,6 @@ from sklearn_rank.metrics._families._hit_rate import *
 from sklearn_rank.metrics._families._incomplete_judgments import *
 from sklearn_rank.metrics._families._inferred_precision import *
 from sklearn_rank.metrics._families._insq_inst import *
-from sklearn_rank.metrics._families._intent_aware_cascade import *
 from sklearn_rank.metrics._families._intent_aware_gain import *
 from sklearn_rank.metrics._families._intent_aware_means import *
 from sklearn_rank.metrics._families._interpolated_precision import *
@@ -27,16 +26,13 @@ from sklearn_rank.metrics._families._logged_feedback import *
 from sklearn_rank.metrics._families._mean_value import *
 from sklearn_rank.metrics._families._novelty import *
 from sklearn_rank.metrics._families._personalization import *
-from sklearn_rank.metrics._families._pooled_recall import *
 from sklearn_rank.metrics._families._popularity import *
-from sklearn_rank.metrics._families._popularity_ranks import *
 from sklearn_rank.metrics._families._precision_recall import *
 from sklearn_rank.metrics._families._q_measure import *
 from sklearn_rank.metrics._families._rank_biased_precision import *
 from sklearn_rank.metrics._families._reciprocal_rank_map import *
 from sklearn_rank.metrics._families._relative_precision import *
 from sklearn_rank.metrics._families._serendipity import *
-from sklearn_rank.metrics._families._skew import *
 from sklearn_rank.metrics._names._conventions import conventions
 from sklearn_rank.metrics._names._registry import METRICS as _METRICS
 from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay

@@ -42,6 +42,7 @@ from sklearn_rank.typing import (
 )
 
 _BY_ITEM = ("popularity", "counts", "features", "categories")
+_READERS = {"popularity": read_counts, "counts": read_counts, "features": read_features}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -145,12 +146,9 @@ default=None
         self._set("_index", self._read_items(parts))
         index = self._index
         self._set("items", None if index is None else index.labels)
-        readers = {"popularity": read_counts, "counts": read_counts}
-        for name, read in readers.items():
+        for name, read in _READERS.items():
             if name in parts:
                 self._set(name, read(parts[name], index, name))
-        if "features" in parts:
-            self._set("features", read_features(parts["features"], index))
         if "categories" in parts:
             self._set("_categories", read_categories(parts["categories"], index))
             self._set("categories", self._categories.shares)  # type: ignore[union-attr]
@@ -183,23 +181,19 @@ default=None
         return None if labels is None else Items(labels)
 
     def _read_users(self) -> None:
-        n_items = None if self._index is None else len(self._index.labels)
+        index = self._index
         if self.history is not None:
-            found = read_user_items(
-                self.history, self.users, self._index, "history", n_items
-            )
+            found = read_user_items(self.history, self.users, index, "history")
             self._set("users", found.users)
             self._set("history", found.matrix)
         if self.reference is not None:
-            found = read_user_items(
-                self.reference, self.users, self._index, "reference", n_items
-            )
+            found = read_user_items(self.reference, self.users, index, "reference")
             self._set("_references", found)
 
     def _check_lengths(self) -> int | None:
         """Return the number of items; raise if parts disagree."""
         lengths = {
-            name: len(part) if name in ("popularity", "counts") else part.shape[0]
+            name: part.shape[0]
             for name in _BY_ITEM
             if (part := getattr(self, name)) is not None
         }

@@ -151,9 +151,9 @@ def read_counts(part: ById, items: Items | None, name: str) -> np.ndarray:
     return np.where(has, values[row], 0.0) if len(values) else np.zeros(len(row))
 
 
-def read_features(part: ById, items: Items | None) -> Any:
+def read_features(part: ById, items: Items | None, name: str = "features") -> Any:
     """Return features, a row an item, dense or CSR; each item must have some."""
-    has, row = aligned(part, items, "features")
+    has, row = aligned(part, items, name)
     if not has.all():
         assert items is not None
         first = items.labels[int(np.argmin(has))]
@@ -162,14 +162,14 @@ def read_features(part: ById, items: Items | None) -> Any:
             f"items have no row, the first {show(first)}; give a row for each item."
         )
     values = part.values
-    values = as_array(values, "features") if isinstance(values, list) else values
-    table = as_numbers(values, "features", or_sparse=True)
+    values = as_array(values, name) if isinstance(values, list) else values
+    table = as_numbers(values, name, or_sparse=True)
     if table.ndim != 2:
         raise ValueError(
             "`features` needs a row an item and a column a feature, got shape "
             f"{table.shape}."
         )
-    check_finite("features", table.data if sparse.issparse(table) else table)
+    check_finite(name, table.data if sparse.issparse(table) else table)
     return table[row].astype(np.float64)
 
 
@@ -211,9 +211,7 @@ def distances_by_function(
     return distances[place]
 
 
-def read_user_items(
-    given: Any, users: Any, items: Items | None, name: str, n_items: int | None
-) -> UserItems:
+def read_user_items(given: Any, users: Any, items: Items | None, name: str) -> UserItems:
     """Return the items of users: from a mapping of user to ids, or a matrix."""
     if isinstance(given, UserItems):
         return given
@@ -227,10 +225,10 @@ def read_user_items(
             f"got shape {dense_or_sparse.shape}."
         )
     matrix = sparse.csr_array(dense_or_sparse)
-    if n_items is not None and matrix.shape[1] != n_items:
+    if items is not None and matrix.shape[1] != len(items.labels):
         raise ValueError(
-            f"`{name}` has {matrix.shape[1]} columns, but there are {n_items} items; give "
-            "a column for each."
+            f"`{name}` has {matrix.shape[1]} columns, but there are {len(items.labels)} "
+            "items; give a column for each."
         )
     if labels is not None and len(labels) != matrix.shape[0]:
         raise ValueError(

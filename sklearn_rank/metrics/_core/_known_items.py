@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -36,6 +36,16 @@ class CataloguePart:
     needed: Callable[[Mapping[str, Any]], bool] = _always
     instead: str | None = None  # a part that does as well
 
+    def when(self, **values: tuple[str, ...]) -> Self:
+        """Return the part, needed only if each parameter has one of these words."""
+
+        def needed(parameters: Mapping[str, Any]) -> bool:
+            given = {name: parameters[name] for name in values}
+            words = (isinstance(one, str) for one in given.values())
+            return all(words) and all(given[name] in values[name] for name in values)
+
+        return replace(self, needed=needed)
+
     def is_missing(self, parameters: Mapping[str, Any], has: Callable[[str], bool]) -> bool:
         """Return whether a metric with these parameters needs it but it is missing."""
         if not self.needed(parameters) or has(self.of):
@@ -46,7 +56,6 @@ class CataloguePart:
 POPULARITY = CataloguePart("popularity", "popularity", "the number of users of each item")
 COUNTS = CataloguePart("popularity", "counts", "the number of interactions of each item")
 N_USERS = CataloguePart("n_users", "n_users", "the number of users")
-N_USERS_OF_SHARE = replace(N_USERS, needed=lambda given: given["count"] == "users")
 CATEGORIES = CataloguePart("categories", "categories", "the categories of each item")
 HISTORY = CataloguePart("history", "history", "the items of each user in the training data")
 FEATURES = CataloguePart("features", "features", "the features of each item")

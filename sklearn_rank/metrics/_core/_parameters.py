@@ -80,6 +80,11 @@ BEYOND = float(np.nextafter(1e100, np.inf))
 
 Cutoff = Annotated[int | None, Integer(none="the whole list")]
 MinRelevance = Annotated[float | None, _POSITIVE]
+Share = Annotated[float, Real("a number between 0 and 1", above=0, below=1)]
+ZeroToOne = Annotated[
+    float,
+    Real("a number from 0 to 1", above=np.nextafter(0, -1), below=np.nextafter(1, 2)),
+]
 # None is computed from the whole input before any kernel sees it.
 MaxGrade = Annotated[float, _POSITIVE]
 # Of lists, whatever is relevant in them: no order of tied rows is better.

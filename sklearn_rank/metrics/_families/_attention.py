@@ -6,10 +6,8 @@ from typing import Annotated, Literal
 import numpy as np
 
 from sklearn_rank._ranking._tied_places import Places
-from sklearn_rank.metrics._core._parameters import Real, Tried
+from sklearn_rank.metrics._core._parameters import Tried
 from sklearn_rank.metrics._families._gain_and_discount import discounts
-
-Persistence = Annotated[float, Real("a number between 0 and 1", above=0, below=1)]
 
 
 def _try_discount(discount: Callable) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
-from sklearn_rank.metrics._core._parameters import Cutoff, Real, ShownTies
+from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies
 from sklearn_rank.metrics._core._range import ZERO_OR_MORE
 from sklearn_rank.metrics._families._category_shares import (
     blocks_of_queries,
@@ -33,7 +33,6 @@ __all__ = [
 
 
 Divergence = Literal["kl", "jensen_shannon", "hellinger"]
-Alpha = Annotated[float, Real("a number between 0 and 1", above=0, below=1)]
 
 
 def calibration(
@@ -41,7 +40,7 @@ def calibration(
     catalogue: KnownItems,
     k: Cutoff,
     divergence: Divergence,
-    alpha: Alpha,
+    alpha: Share,
 ) -> Any:
     """Return the divergence of the first k ranks from the history, per query."""
     weights, shares = shares_of_shown(lists, catalogue, k, None)
@@ -90,7 +89,7 @@ def calibration_at_k_score(
     items: Labels | None = None,
     k: Cutoff = 10,
     divergence: Divergence = "kl",
-    alpha: Alpha = 0.01,
+    alpha: Share = 0.01,
     ties: ShownTies = "average",
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",

@@ -7,14 +7,10 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
+from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies
 from sklearn_rank.metrics._core._range import SHARE, Range
 from sklearn_rank.metrics._core._summaries import ItemCounts
-from sklearn_rank.metrics._families._attention import (
-    Attention,
-    Persistence,
-    mean_attention,
-)
+from sklearn_rank.metrics._families._attention import Attention, mean_attention
 from sklearn_rank.metrics._families._system_items import (
     CatalogueSize,
     chances_to_be_shown,
@@ -59,9 +55,7 @@ def entropy(counts: ItemCounts, n_items: CatalogueSize, normalize: bool) -> floa
     return bits / np.log2(n) if n > 1 else np.nan
 
 
-def exposure(
-    lists: RankedLists, k: Cutoff, discount: Attention, persistence: Persistence
-) -> Any:
+def exposure(lists: RankedLists, k: Cutoff, discount: Attention, persistence: Share) -> Any:
     """Return the expected attention to each item of a list."""
     places = lists.every_place(k)
     amount = mean_attention(places, discount, persistence)[places.row_block]
@@ -167,7 +161,7 @@ def exposure_gini_at_k_score(
     items: Labels | None = None,
     k: Cutoff = 10,
     discount: Attention = "log",
-    persistence: Persistence = 0.85,
+    persistence: Share = 0.85,
     n_items: int | None = None,
     ties: ShownTies = "average",
     sample_weight: ArrayLike | None = None,

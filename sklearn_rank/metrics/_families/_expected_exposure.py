@@ -10,14 +10,9 @@ from sklearn_rank._arrays._exact_sum import sums_within
 from sklearn_rank._arrays._runs import begins_run
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import ShownTies
+from sklearn_rank.metrics._core._parameters import Share, ShownTies
 from sklearn_rank.metrics._core._range import Range
-from sklearn_rank.metrics._families._attention import (
-    Attention,
-    Persistence,
-    attention,
-    mean_attention,
-)
+from sklearn_rank.metrics._families._attention import Attention, attention, mean_attention
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [
@@ -88,7 +83,7 @@ def _find_exposures(
 
 
 def expected_exposure_loss(
-    lists: RankedLists, discount: Attention, persistence: Persistence
+    lists: RankedLists, discount: Attention, persistence: Share
 ) -> Any:
     """Return the squared distance of exposure from equal exposure, per query."""
     found = _exposures(lists, discount, persistence)
@@ -96,14 +91,14 @@ def expected_exposure_loss(
 
 
 def expected_exposure_disparity(
-    lists: RankedLists, discount: Attention, persistence: Persistence
+    lists: RankedLists, discount: Attention, persistence: Share
 ) -> Any:
     """Return the sum of squared exposures, per query."""
     return _sum(lists, _exposures(lists, discount, persistence).got ** 2)
 
 
 def expected_exposure_relevance(
-    lists: RankedLists, discount: Attention, persistence: Persistence
+    lists: RankedLists, discount: Attention, persistence: Share
 ) -> Any:
     """Return the sum of products of exposure and equal exposure, per query."""
     found = _exposures(lists, discount, persistence)
@@ -128,7 +123,7 @@ def expected_exposure_loss_score(
     *,
     groups: Labels | None = None,
     discount: Attention = "geometric",
-    persistence: Persistence = 0.5,
+    persistence: Share = 0.5,
     ties: ShownTies = "average",
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
@@ -214,7 +209,7 @@ def expected_exposure_disparity_score(
     *,
     groups: Labels | None = None,
     discount: Attention = "geometric",
-    persistence: Persistence = 0.5,
+    persistence: Share = 0.5,
     ties: ShownTies = "average",
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
@@ -298,7 +293,7 @@ def expected_exposure_relevance_score(
     *,
     groups: Labels | None = None,
     discount: Attention = "geometric",
-    persistence: Persistence = 0.5,
+    persistence: Share = 0.5,
     ties: ShownTies = "average",
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",

@@ -1,40 +1,70 @@
-"""Alpha-DCG and alpha-nDCG: a subtopic is worth less each time it is shown again."""
+"""Gain of subtopics that fades with each repetition: alpha-nDCG, ERR-IA and NRBP."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from sklearn_rank._ranking._diverse_ideal import diverse_ideal
+from sklearn_rank._ranking._intents import (
+    each_place,
+    fading_gain,
+    find_intents,
+    n_subtopics,
+)
+from sklearn_rank._ranking._quotients import divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
+from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies, ZeroToOne
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._subtopics import SUBTOPICS
+from sklearn_rank.metrics._families._attention import attention
 from sklearn_rank.metrics._families._gain_and_discount import discounts
-from sklearn_rank.metrics._families._subtopic_gain import (
-    Alpha,
-    discounted_gain,
-    over_ideal,
-)
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [
     "alpha_dcg_score",
     "alpha_ndcg_score",
+    "err_ia_score",
+    "nrbp_score",
 ]
+
+
+# What a quotient of two sums of the same numbers may be from 1.
+_ROUNDING = 1e-13
+
+Discount = Callable[[np.ndarray], np.ndarray]
+
+
+def discounted_gain(
+    lists: RankedLists, k: Cutoff, alpha: float, discount: Discount
+) -> np.ndarray:
+    """Return the discounted gain per query, NaN where no subtopic has a relevant row."""
+    intents = find_intents(lists, k)
+    at = each_place(intents)
+    gain = fading_gain(intents, at, 1 - alpha) * discount(at.rank)
+    return np.where(n_subtopics(lists) > 0, lists.sum(at.query, gain), np.nan)
+
+
+def over_ideal(lists: RankedLists, k: Cutoff, alpha: float, discount: Discount) -> Any:
+    """Return the same over that of the ideal list; what is 1 but for rounding is 1."""
+    ideal = diverse_ideal(lists, k, 1 - alpha, discount)
+    value = divide(discounted_gain(lists, k, alpha, discount), ideal)
+    return np.where(np.abs(value - 1) < _ROUNDING, 1.0, value)
 
 
 _log = partial(discounts, "log", 2)
 
 
-def alpha_dcg(lists: RankedLists, k: Cutoff, alpha: Alpha) -> Any:
+def alpha_dcg(lists: RankedLists, k: Cutoff, alpha: ZeroToOne) -> Any:
     """Return the discounted gain of subtopics per query."""
     return discounted_gain(lists, k, alpha, _log)
 
 
-def alpha_ndcg(lists: RankedLists, k: Cutoff, alpha: Alpha) -> Any:
+def alpha_ndcg(lists: RankedLists, k: Cutoff, alpha: ZeroToOne) -> Any:
     """Return the same over that of the ideal list."""
     return over_ideal(lists, k, alpha, _log)
 
@@ -49,12 +79,12 @@ def alpha_dcg_score(
     subtopics: Matrix | None = None,
     groups: Labels | None = None,
     k: Cutoff = None,
-    alpha: Alpha = 0.5,
+    alpha: ZeroToOne = 0.5,
     ties: ShownTies = "average",
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""Alpha-DCG: gain of subtopics that fades with each repetition, and with the rank.
+    r"""ZeroToOne-DCG: gain of subtopics that fades with each repetition, and with the rank.
 
     Higher is better; the optimum depends on the query. A document gains 1 for each of its
     subtopics that is new, and :math:`(1 - \alpha)^x` for one that x documents above have:
@@ -136,12 +166,12 @@ def alpha_ndcg_score(
     subtopics: Matrix | None = None,
     groups: Labels | None = None,
     k: Cutoff = None,
-    alpha: Alpha = 0.5,
+    alpha: ZeroToOne = 0.5,
     ties: ShownTies = "average",
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""Alpha-nDCG: how early a list shows many subtopics, against the ideal list.
+    r"""ZeroToOne-nDCG: how early a list shows many subtopics, against the ideal list.
 
     Higher is better; 1 means that no list of the relevant documents does better. It is
 
@@ -219,4 +249,226 @@ def alpha_ndcg_score(
     >>> subtopics = [[1, 1], [1, 0], [0, 0], [0, 1]]
     >>> alpha_ndcg_score(subtopics, [4, 1, 2, 3], groups=["q"] * 4, k=2)
     1.0
+    """
+
+
+Normalize = Literal["subtopics", "collection"]
+
+
+_reciprocal = partial(discounts, "reciprocal", 2)
+
+
+def err_ia(lists: RankedLists, k: Cutoff, alpha: ZeroToOne, normalize: Normalize) -> Any:
+    """Return the gain of subtopics over the rank, per query."""
+    if normalize == "collection":
+        return over_ideal(lists, k, alpha, _reciprocal)
+    gain = discounted_gain(lists, k, alpha, _reciprocal)
+    return divide(gain, n_subtopics(lists) * _highest(lists.cutoff(k), 1 - alpha))
+
+
+def _highest(depth: np.ndarray | int, fade: float) -> np.ndarray:
+    """Return the gain of a subtopic that is on each of the first ranks."""
+    rank = np.arange(1, np.max(depth, initial=1) + 1)
+    with np.errstate(under="ignore"):
+        return np.cumsum(fade ** (rank - 1.0) / rank)[np.asarray(depth) - 1]
+
+
+def nrbp(lists: RankedLists, alpha: ZeroToOne, beta: Share, normalize: Normalize) -> Any:
+    """Return novelty- and rank-biased precision per query."""
+    discount = partial(attention, "geometric", beta)
+    if normalize == "collection":
+        return over_ideal(lists, None, alpha, discount)
+    gain = discounted_gain(lists, None, alpha, discount)
+    return divide(gain * (1 - (1 - alpha) * beta), n_subtopics(lists))
+
+
+@metric(err_ia, columns=(SUBTOPICS,), approximates_best=True)
+def err_ia_score(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    alpha: ZeroToOne = 0.5,
+    normalize: Normalize = "subtopics",
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
+    r"""Intent-aware expected reciprocal rank (ERR-IA) over the subtopics of a query.
+
+    Higher is better; 1 would be a list whose documents all have all S subtopics:
+
+    .. math:: ERR\text{-}IA@k = \frac{\sum_{i=1}^{k} \frac{1}{i}
+              \sum_{s \in d_i} (1 - \alpha)^{x_{s,i}}}
+              {S \sum_{i=1}^{k} (1 - \alpha)^{i-1} / i}
+
+    where x documents above the one at rank i have its subtopic s.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows, n_subtopics) or (n_rows,)
+        Relevance of each row to each subtopic, 0 or more; above 0 is relevant. Or the
+        relevance to the query, with ``subtopics`` given.
+    y_score : array-like of shape (n_rows,)
+        Scores, the highest first; ``-inf`` is not retrieved.
+    subtopics : {array-like, sparse matrix} of shape (n_rows, n_subtopics), default=None
+        Relevance to each subtopic if ``y_true`` has one value per row, which is above 0 for
+        rows with a subtopic. None: the columns of ``y_true``.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    alpha : float, default=0.5
+        Share of a subtopic's value lost with each document that has it, from 0 to 1. With
+        0, repetitions count in full.
+    normalize : {"subtopics", "collection"}, default="subtopics"
+        Denominator: the value of a list whose documents have all subtopics of the query, or
+        that of the ideal list of its documents.
+    ties : {"average", "first"}, default="average"
+        Treatment of ties: the mean over all orders, or the given order.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a relevance to a subtopic is negative, or
+        its rows are not those of ``y_score``.
+
+    Warns
+    -----
+    UserWarning
+        If a list is better than the ideal list of ``normalize="collection"``.
+
+    See Also
+    --------
+    alpha_ndcg_score : The same with a logarithmic discount, against the ideal list.
+    expected_reciprocal_rank_score : Without subtopics.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without a row that is relevant to a subtopic. Ties are
+    exact: a row of a tied block has a subtopic with the share of its rows that have it, and
+    the number above it in the block is hypergeometric.
+    With ``normalize="collection"`` it is nERR-IA: the denominator is the value of the ideal
+    list, found as for :func:`alpha_ndcg_score`. pyndeval 0.0.8 forgets the denominator at
+    rank 1, so its ERR-IA@1 is S times too large.
+
+    References
+    ----------
+    .. [1] O. Chapelle, S. Ji, C. Liao, E. Velipasaoglu, L. Lai, S.-L. Wu, "Intent-based
+       diversification of web search results: metrics and algorithms", Information
+       Retrieval 14(6), 2011.
+    .. [2] R. Agrawal, S. Gollapudi, A. Halverson, S. Ieong, "Diversifying search results",
+       WSDM 2009.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import err_ia_score
+    >>> subtopics = [[1, 0], [1, 1], [0, 0]]
+    >>> err_ia_score(subtopics, [3, 2, 1], groups=["q"] * 3, k=2)
+    0.7
+    """
+
+
+@metric(nrbp, columns=(SUBTOPICS,), approximates_best=True)
+def nrbp_score(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
+    alpha: ZeroToOne = 0.5,
+    beta: Share = 0.5,
+    normalize: Normalize = "subtopics",
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
+    r"""Novelty- and rank-biased precision (NRBP) over the subtopics of a query.
+
+    Higher is better; 1 would be an endless list whose documents all have all S subtopics.
+    The user goes on to the next document with probability :math:`\beta`:
+
+    .. math:: NRBP = \frac{1 - (1 - \alpha) \beta}{S} \sum_{i} \beta^{i-1}
+              \sum_{s \in d_i} (1 - \alpha)^{x_{s,i}}
+
+    where x documents above the one at rank i have its subtopic s. The denominator is S.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows, n_subtopics) or (n_rows,)
+        Relevance of each row to each subtopic, 0 or more; above 0 is relevant. Or the
+        relevance to the query, with ``subtopics`` given.
+    y_score : array-like of shape (n_rows,)
+        Scores, the highest first; ``-inf`` is not retrieved.
+    subtopics : {array-like, sparse matrix} of shape (n_rows, n_subtopics), default=None
+        Relevance to each subtopic if ``y_true`` has one value per row, which is above 0 for
+        rows with a subtopic. None: the columns of ``y_true``.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required.
+    alpha : float, default=0.5
+        Share of a subtopic's value lost with each document that has it, from 0 to 1. With
+        0, repetitions count in full.
+    beta : float, default=0.5
+        Patience.
+    normalize : {"subtopics", "collection"}, default="subtopics"
+        Denominator: the value of a list whose documents have all subtopics of the query, or
+        that of the ideal list of its documents.
+    ties : {"average", "first"}, default="average"
+        Treatment of ties: the mean over all orders, or the given order.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a relevance to a subtopic is negative, or
+        its rows are not those of ``y_score``.
+
+    Warns
+    -----
+    UserWarning
+        If a list is better than the ideal list of ``normalize="collection"``.
+
+    See Also
+    --------
+    rank_biased_precision_score : Without subtopics.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without a row that is relevant to a subtopic. Ties are
+    exact: a row of a tied block has a subtopic with the share of its rows that have it, and
+    the number above it in the block is hypergeometric.
+    With ``normalize="collection"`` it is nNRBP: the value is divided by that of the ideal
+    list, found as for :func:`alpha_ndcg_score`.
+
+    References
+    ----------
+    .. [1] C. Clarke, M. Kolla, O. Vechtomova, "An effectiveness measure for ambiguous and
+       underspecified queries", ICTIR 2009.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import nrbp_score
+    >>> nrbp_score([[1, 0], [1, 1], [0, 0]], [3, 2, 1], groups=["q"] * 3)
+    0.65625
     """

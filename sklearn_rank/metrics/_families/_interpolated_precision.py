@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,16 +10,12 @@ from sklearn_rank._ranking._quotients import defined_where_relevant
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._tied_places import Places
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import MinRelevance, Real
+from sklearn_rank.metrics._core._parameters import MinRelevance, ZeroToOne
 from sklearn_rank.metrics._families._best_precision import best_of_blocks, suffix_maxima
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["eleven_point_precision_score", "interpolated_precision_score"]
 
-RecallLevel = Annotated[
-    float,
-    Real("a number from 0 to 1", above=np.nextafter(0, -1), below=np.nextafter(1, 2)),
-]
 
 # How a level times the number of relevant items becomes a number of items.
 Rounding = Literal["up", "nine_tenths", "nearest"]
@@ -32,7 +28,7 @@ ELEVEN = tuple(np.arange(11) / 10)
 
 def interpolated_precision(
     lists: RankedLists,
-    recall_level: RecallLevel,
+    recall_level: ZeroToOne,
     rounding: Rounding,
     min_relevance: MinRelevance,
 ) -> Any:
@@ -46,7 +42,7 @@ def interpolated_precision_score(
     y_score: Matrix,
     *,
     groups: Labels | None = None,
-    recall_level: RecallLevel = 0.5,
+    recall_level: ZeroToOne = 0.5,
     rounding: Rounding = "up",
     min_relevance: MinRelevance = None,
     ties: Ties = "average",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -49,19 +48,14 @@ def _is_matrix(distance: Any) -> bool:
     return not (distance is None or isinstance(distance, str) or callable(distance))
 
 
-def _names_one_of(*words: str) -> Callable[[Mapping[str, Any]], bool]:
-    """Return what tells from the parameters whether `distance` is one of these words."""
-    return lambda given: isinstance(given["distance"], str) and given["distance"] in words
-
-
-FEATURES_BY_NAME = replace(FEATURES, needed=_names_one_of(*_OF_FEATURES))
+FEATURES_BY_NAME = FEATURES.when(distance=_OF_FEATURES)
 FEATURES_OR_DISTANCES = replace(
     FEATURES,
     holds="the features of each item, or `distance` of items",
     needed=lambda given: given["distance"] is None,
     instead="distance",
 )
-HISTORY_OF_USERS = replace(HISTORY, needed=_names_one_of("co_occurrence"))
+HISTORY_OF_USERS = HISTORY.when(distance=("co_occurrence",))
 DISTANCES = CataloguePart(
     "distance",
     "distance",

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_rank._ranking._quotients import divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._known_items import N_USERS_OF_SHARE, POPULARITY, KnownItems
+from sklearn_rank.metrics._core._known_items import N_USERS, POPULARITY, KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._range import SHARE, Range
 from sklearn_rank.metrics._core._summaries import Ratio
@@ -67,7 +67,7 @@ def _range(normalize: bool) -> Range:
 @metric(
     novelty,
     rows="shown",
-    parts=(POPULARITY, N_USERS_OF_SHARE),
+    parts=(POPULARITY, N_USERS.when(count=("users",))),
     summary=Ratio(),
     range=_range,
 )

@@ -10,8 +10,7 @@ from sklearn_rank._ranking._quotients import defined_where_relevant
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._tied_places import Places
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade
-from sklearn_rank.metrics._families._attention import Persistence
+from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade, Share
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = [
@@ -20,9 +19,7 @@ __all__ = [
 ]
 
 
-def rbp(
-    lists: RankedLists, k: Cutoff, persistence: Persistence, max_grade: MaxGrade
-) -> Any:
+def rbp(lists: RankedLists, k: Cutoff, persistence: Share, max_grade: MaxGrade) -> Any:
     """Return rank-biased precision per query."""
     share = lists.grade / max_grade
     places = lists.places(k)
@@ -37,7 +34,7 @@ def rank_biased_precision_score(
     *,
     groups: Labels | None = None,
     k: Cutoff = None,
-    persistence: Persistence = 0.8,
+    persistence: Share = 0.8,
     max_grade: MaxGrade | None = None,
     ties: Ties = "average",
     sample_weight: ArrayLike | None = None,
@@ -121,7 +118,7 @@ def _weight(places: Places, persistence: float) -> np.ndarray:
     return weight
 
 
-def rbp_residual(lists: RankedLists, k: Cutoff, persistence: Persistence) -> Any:
+def rbp_residual(lists: RankedLists, k: Cutoff, persistence: Share) -> Any:
     """Return the weight of ranks without a judged item, per query."""
     length = lists.n_shown(k)
     places = lists.places_of(lists.is_unjudged(), k)
@@ -136,7 +133,7 @@ def rank_biased_precision_residual(
     *,
     groups: Labels | None = None,
     k: Cutoff = None,
-    persistence: Persistence = 0.8,
+    persistence: Share = 0.8,
     ties: Ties = "average",
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",

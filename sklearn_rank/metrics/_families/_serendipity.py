@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -43,16 +42,9 @@ __all__ = [
 
 CatalogueSize = Annotated[int | None, Integer(none="that of the catalogue")]
 
-COUNTS_TO_RANK = replace(
-    COUNTS, needed=lambda given: given["unexpected"] == "popularity_rank"
-)
-HISTORY_TO_COMPARE = replace(HISTORY, needed=lambda given: given["unexpected"] == "history")
-FEATURES_TO_COMPARE = replace(
-    FEATURES,
-    needed=lambda given: (
-        given["unexpected"] == "history" and given["similarity"] == "cosine"
-    ),
-)
+COUNTS_TO_RANK = COUNTS.when(unexpected=("popularity_rank",))
+HISTORY_TO_COMPARE = HISTORY.when(unexpected=("history",))
+FEATURES_TO_COMPARE = FEATURES.when(unexpected=("history",), similarity=("cosine",))
 
 
 def novel_share(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:

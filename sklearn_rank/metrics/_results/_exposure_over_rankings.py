@@ -11,9 +11,9 @@ from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._ids._paired import check_paired
 from sklearn_rank._ranking._read_rows import read_rows
 from sklearn_rank._validation import as_numbers, check_length
-from sklearn_rank.metrics._core._parameters import ShownTies
+from sklearn_rank.metrics._core._parameters import Share, ShownTies
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._families._attention import Attention, Persistence
+from sklearn_rank.metrics._families._attention import Attention
 from sklearn_rank.metrics._families._expected_exposure import (
     equal_exposure,
     exposure_of_rows,
@@ -30,7 +30,7 @@ def expected_exposure(
     groups: Labels | tuple[Labels, Labels] | None = None,
     items: Labels | None = None,
     discount: Attention = "geometric",
-    persistence: Persistence = 0.5,
+    persistence: Share = 0.5,
     ties: ShownTies = "average",
 ) -> PerQueryScores:
     r"""Expected exposure of items over several rankings of each query.

@@ -16,9 +16,9 @@ from sklearn_rank._validation import check_option
 from sklearn_rank.metrics._core._columns_beside import read_columns, shape_of
 from sklearn_rank.metrics._core._item_groups import ITEM_GROUPS, GroupShares
 from sklearn_rank.metrics._core._paired_arguments import check_arguments_paired
-from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
+from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._families._attention import Attention, Persistence, mean_attention
+from sklearn_rank.metrics._families._attention import Attention, mean_attention
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import Labels, Matrix
 
@@ -34,7 +34,7 @@ def group_exposure(
     groups: Labels | None = None,
     k: Cutoff = None,
     discount: Attention = "log",
-    persistence: Persistence = 0.5,
+    persistence: Share = 0.5,
     ties: ShownTies = "average",
     per: Literal["system"] = "system",
 ) -> dict[Any, float]: ...
@@ -49,7 +49,7 @@ def group_exposure(
     groups: Labels | None = None,
     k: Cutoff = None,
     discount: Attention = "log",
-    persistence: Persistence = 0.5,
+    persistence: Share = 0.5,
     ties: ShownTies = "average",
     per: Literal["query"],
 ) -> PerQueryScores: ...
@@ -63,7 +63,7 @@ def group_exposure(
     groups: Labels | None = None,
     k: Cutoff = None,
     discount: Attention = "log",
-    persistence: Persistence = 0.5,
+    persistence: Share = 0.5,
     ties: ShownTies = "average",
     per: Literal["system", "query"] = "system",
 ) -> dict[Any, float] | PerQueryScores:
