@@ -1,6 +1,7 @@
 """The table for papers: means with the letters of the models that each one beats."""
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 from sklearn_rank._validation import check_integer, check_option, import_pandas
@@ -12,8 +13,10 @@ RAISED = dict(zip(LETTERS, "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗ
 # Floats have no more meaningful decimals.
 MOST_DECIMALS = 17
 MARKUPS = ("unicode", "latex", "html")
-# The backslash first, because the other replacements insert one.
-OF_LATEX = {"\\": r"\textbackslash "} | {sign: f"\\{sign}" for sign in "&%$#_{}"}
+OF_LATEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    | {"\\": r"\textbackslash ", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
+)
 
 
 def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
@@ -33,13 +36,13 @@ def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
         )
     letters = dict(zip(models, LETTERS, strict=False))
     beaten = beaten_by(comparison)
-    texts: dict[str, list[str]] = {_plain(metric, markup): [] for metric in metrics}
+    texts: dict[str, list[str]] = {_escaped(metric, markup): [] for metric in metrics}
     rows = zip(*(means[name].tolist() for name in ("metric", "model", "mean")), strict=True)
     for metric, model, mean in rows:
         lost = sorted(letters[other] for other in beaten.get((metric, model), ()))
-        texts[_plain(metric, markup)].append(f"{mean:.{digits}f}{raised(lost, markup)}")
+        texts[_escaped(metric, markup)].append(f"{mean:.{digits}f}{raised(lost, markup)}")
     pandas = import_pandas("superscripts")
-    names = [f"({letters[model]}) {_plain(str(model), markup)}" for model in models]
+    names = [f"({letters[model]}) {_escaped(str(model), markup)}" for model in models]
     return pandas.DataFrame(texts, index=pandas.Index(names, name="model"))
 
 
@@ -69,8 +72,8 @@ def raised(letters: Sequence[str], markup: str) -> str:
     return "".join(RAISED[letter] for letter in letters)
 
 
-def _plain(name: str, markup: str) -> str:
-    """Escape a name for LaTeX."""
-    if markup != "latex":
-        return name
-    return "".join(OF_LATEX.get(sign, sign) for sign in name)
+def _escaped(name: str, markup: str) -> str:
+    """Return a name that has no tag and no command of the markup."""
+    if markup == "html":
+        return escape(name)
+    return name.translate(OF_LATEX) if markup == "latex" else name

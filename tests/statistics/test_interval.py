@@ -6,7 +6,7 @@ from scipy import stats
 
 from sklearn_rank.metrics import PerQueryScores, per_query_scores
 from sklearn_rank.statistics import compare_models, confidence_interval
-from sklearn_rank.statistics._bootstrap import acceleration, bca_interval
+from sklearn_rank.statistics._bootstrap import acceleration, bca_interval, resampled_means
 from tests.statistics.examples import DARWIN, OF_USERS, SIX, THREE_CLUSTERS, USERS, WEIGHTS
 
 RNG = np.random.default_rng(0)
@@ -85,6 +85,16 @@ def test_bca_draws_clusters():
     ratio = (wide.high - wide.low) / (narrow.high - narrow.low)
     assert ratio == pytest.approx(2, rel=0.1)
     assert wide.high - wide.low == pytest.approx(by_t.high - by_t.low, rel=0.15)
+
+
+def test_resamples_of_clusters_of_unequal_weight_are_weighted_means():
+    sums, weights = np.array([1.0, 2.0, 6.0]), np.array([1.0, 4.0, 2.0])
+    found = resampled_means(sums, weights, 50, np.random.RandomState(0))
+    drawn = np.random.RandomState(0).randint(0, 3, size=(50, 3), dtype=np.int32)
+    expected = [
+        sum(sums[i] for i in some) / sum(weights[i] for i in some) for some in drawn
+    ]
+    np.testing.assert_allclose(found, expected, rtol=1e-15)
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 10), (3, 10), (10, 10), (700, 1000)])

@@ -77,12 +77,20 @@ def test_the_table_in_latex():
 
 
 def test_latex_gets_no_command_from_a_name():
-    models = {r"a\b": OLD, "50%_{x} & #1 $": OLD + CHANGE}
+    models = {r"a\b": OLD, "50%_{x} & #1 $^~": OLD + CHANGE}
     frame = compare_models(models).superscripts(markup="latex")
     assert frame.index.tolist() == [
         r"(a) a\textbackslash b",
-        r"(b) 50\%\_\{x\} \& \#1 \$",
+        r"(b) 50\%\_\{x\} \& \#1 \$\textasciicircum{}\textasciitilde{}",
     ]
+
+
+def test_html_gets_no_tag_from_a_name():
+    models = {"<script>alert(1)</script>": OLD, "a&b": OLD + CHANGE}
+    table = compare_models(models).superscripts(markup="html").to_html(escape=False)
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in table
+    assert "a&amp;b" in table
+    assert "<script" not in table
 
 
 def test_the_table_in_markdown():

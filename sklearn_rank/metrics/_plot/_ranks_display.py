@@ -18,6 +18,7 @@ from sklearn_rank._drawing import (
     short_names,
     slanted,
 )
+from sklearn_rank._ids._encode import as_list, as_vector
 from sklearn_rank._validation import as_floats, check_given
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._plot._per_query_display import metric_in
@@ -120,12 +121,15 @@ class RanksDisplay(Picture):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `values` has not a row a model and a column a fold.
+            If `values` has not a row a model and a column a fold, or `folds` not a name for
+            each fold.
         """
         line_kw = keywords_for("line_kw", line_kw)
         ranks = self.ranks
         n_models, n_folds = ranks.shape
-        folds = range(1, n_folds + 1) if self.folds is None else list(self.folds)
+        folds = range(1, n_folds + 1)
+        if self.folds is not None:
+            folds = as_list(as_vector(self.folds, name="folds"))
         if len(folds) != n_folds:
             raise ValueError(f"`folds` has {len(folds)} names for {n_folds} folds.")
         self._take_axis(ax)

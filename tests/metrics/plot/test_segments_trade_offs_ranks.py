@@ -199,6 +199,8 @@ def test_ranks_leave_out_what_is_missing_and_share_ties():
         ({"a": 0.5}, None, ValueError, "one score a fold"),
         ({"a": [1, 2]}, ["x"], ValueError, "1 names for 2 folds"),
         ({"a": ONE}, None, ValueError, "have no folds"),
+        ({"a": [1, 2]}, "ab", ValueError, "`folds` must be 1-D"),
+        ({"a": [1, 2]}, object, ValueError, "`folds` must be 1-D"),
     ],
 )
 def test_bad_scores_of_folds_are_named(scores, folds, error, message):
