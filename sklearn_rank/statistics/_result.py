@@ -237,8 +237,8 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         Parameters
         ----------
         markup : {"unicode", "latex", "html"}, default="unicode"
-            Markup of the letters. "latex" is for ``to_latex()`` and escapes names of models
-            and metrics; "html" also works in Markdown.
+            Markup of the letters. "latex" is for ``to_latex()``, "html" for
+            ``to_html(escape=False)`` and Markdown; both escape names of models and metrics.
         digits : int, default=4
             Decimals of the means.
 

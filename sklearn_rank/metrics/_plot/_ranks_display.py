@@ -127,9 +127,8 @@ class RanksDisplay(Picture):
         line_kw = keywords_for("line_kw", line_kw)
         ranks = self.ranks
         n_models, n_folds = ranks.shape
-        folds = range(1, n_folds + 1)
-        if self.folds is not None:
-            folds = as_list(as_vector(self.folds, name="folds"))
+        given = range(1, n_folds + 1) if self.folds is None else self.folds
+        folds = as_list(as_vector(given, name="folds"))
         if len(folds) != n_folds:
             raise ValueError(f"`folds` has {len(folds)} names for {n_folds} folds.")
         self._take_axis(ax)
