@@ -165,6 +165,7 @@ def of_each_model(parameter: str) -> Callable[[Made], Made]:
 
         @wraps(make)
         def draw(cls: Any, *args: Any, **given: Any) -> Any:
+            check_matplotlib(cls.__name__)
             named = dict(zip(names, args, strict=False)) | given
             models = named.pop(parameter, None)
             if len(args) > len(names) or not isinstance(models, Mapping):
@@ -203,6 +204,14 @@ def is_dark(ax: Any) -> bool:
 def keywords_for(parameter: str, given: Any, **defaults: Any) -> dict[str, Any]:
     """Return keywords for matplotlib, what is given before the defaults."""
     return defaults | check_mapping(parameter, given, "keywords for matplotlib, or None")
+
+
+def draw_band(
+    line: Any, x: Any, low: Any, high: Any, band_kw: Mapping[str, Any] | None
+) -> Any:
+    """Draw the interval around a line, in its color."""
+    look = {"color": line.get_color(), "alpha": FAINT, "linewidth": 0}
+    return line.axes.fill_between(x, low, high, **keywords_for("band_kw", band_kw, **look))
 
 
 def name_for(given: Any, known: Any) -> str | None:

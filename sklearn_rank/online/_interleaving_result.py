@@ -109,20 +109,11 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
         ImportError
             If matplotlib is not installed.
         """
-        columns, settings = self.columns, self.settings
-        level = settings["confidence_level"]
-        display = ModelComparisonDisplay(
-            model=columns["ranker"],
-            baseline=columns["other"],
-            difference=columns["preference"],
-            low=columns["low"],
-            high=columns["high"],
-            p_adjusted=columns["p_adjusted"],
-            metric="preference",
-            confidence_level=level,
-        ).plot(ax, **plot_kw)
+        names = ("ranker", "other", "preference")
+        display = ModelComparisonDisplay._of_rows(self, names=names, metric="preference")
+        display.plot(ax, **plot_kw)
         if len(self) == 1:
-            other = columns["other"][0]
+            other, level = self.columns["other"][0], self.settings["confidence_level"]
             display.ax_.set_xlabel(f"preference to {other} ({100 * level:g}% interval)")
         return display
 

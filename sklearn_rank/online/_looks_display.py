@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import numpy as np
 
 from sklearn_rank._drawing import (
-    FAINT,
     DisplaysByModel,
     Picture,
-    check_matplotlib,
+    draw_band,
     finish,
     ink,
     keywords_for,
@@ -147,10 +146,7 @@ class VariantLooksDisplay(Picture):
         label = label_of(name, number=last) if name else None
         line_kw = keywords_for("line_kw", line_kw, label=label, markersize=4)
         (self.line_,) = self.ax_.plot(n_units, difference, **line_kw)
-        band_kw = keywords_for(
-            "band_kw", band_kw, color=self.line_.get_color(), alpha=FAINT, linewidth=0
-        )
-        self.band_ = self.ax_.fill_between(n_units, low, high, **band_kw)
+        self.band_ = draw_band(self.line_, n_units, low, high, band_kw)
         self.zero_ = self.ax_.axhline(0, color=ink(self.ax_), linewidth=1, linestyle="--")
         self.ax_.set_xlabel("units so far")
         self.ax_.set_ylabel(f"difference ({100 * level:g}% interval)")
@@ -222,7 +218,6 @@ class VariantLooksDisplay(Picture):
             If there are no looks, the variant is unknown, or there are several and none is
             named.
         """
-        check_matplotlib(cls.__name__)
         is_one = isinstance(comparisons, RowsOfResult) or not is_iterable(comparisons)
         found: list[Any] = [comparisons] if is_one else list(comparisons)
         wrong = [each for each in found if not isinstance(each, VariantComparison)]

@@ -150,15 +150,13 @@ class VariantComparison(RowsOfResult[VariantRow]):
         """
         name = only_one("outcome", outcome, self.columns["outcome"])
         is_here = self.columns["outcome"] == name
-        columns = {key: column[is_here] for key, column in self.columns.items()}
         is_only = is_here.all() and name == UNNAMED
-        display = ModelComparisonDisplay(
-            model=columns["variant"],
-            baseline=columns["control"],
+        display = ModelComparisonDisplay._of_rows(
+            self,
+            is_here,
+            ("variant", "control", "difference"),
             metric=metric_of(self.settings) if is_only else name,
-            confidence_level=self.settings["confidence_level"],
-            lower_is_better=bool(columns["lower_is_better"][0]),
-            **{key: columns[key] for key in ("difference", "low", "high", "p_adjusted")},
+            lower_is_better=bool(self.columns["lower_is_better"][is_here][0]),
         )
         return display.plot(ax, **plot_kw)
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
+NAMES = ("model", "baseline")
 NUMBERS = ("difference", "low", "high", "p_adjusted")
 
 
@@ -186,18 +187,13 @@ class ModelComparisonDisplay(Picture):
         return self
 
     def _differences(self) -> Differences:
-        model, baseline = (
-            names_of(name, getattr(self, name)) for name in ("model", "baseline")
-        )
-        names = {"model": model, "baseline": baseline}
-        difference, low, high, p_adjusted = numbers_of(self, NUMBERS, names)
+        names: dict[str, Any] = {
+            name: names_of(name, getattr(self, name)) for name in NAMES
+        }
+        numbers: Any = zip(NUMBERS, numbers_of(self, NUMBERS, names), strict=True)
         return Differences(
-            model=model,
-            baseline=baseline,
-            difference=difference,
-            low=low,
-            high=high,
-            p_adjusted=p_adjusted,
+            **names,
+            **dict(numbers),
             metric=self.metric,
             margin=check_margin(self.margin),
             level=check_level(self.confidence_level),
@@ -251,16 +247,23 @@ class ModelComparisonDisplay(Picture):
         check_given("comparison", comparison, is_valid, needed)
         metric = only_one("metric", metric, comparison.columns["metric"])
         is_of_metric = [name == metric for name in comparison.columns["metric"]]
-        columns: dict[str, Any] = {
-            name: comparison.columns[name][is_of_metric]
-            for name in ("model", "baseline", *NUMBERS)
-        }
+        is_lower_better = metric in comparison.lower_is_better
+        return cls._of_rows(
+            comparison, is_of_metric, metric=metric, lower_is_better=is_lower_better
+        )
+
+    @classmethod
+    def _of_rows(
+        cls, comparison: Any, rows: Any = slice(None), names: Any = (), **how: Any
+    ) -> Self:
+        """Return the display of some rows; `names` are their first three columns."""
+        columns = names or (*NAMES, "difference")
+        given = zip((*NAMES, *NUMBERS), (*columns, *NUMBERS[1:]), strict=True)
         return cls(
-            **columns,
-            metric=metric,
+            **{name: comparison.columns[column][rows] for name, column in given},
             margin=comparison.settings.get("margin"),
             confidence_level=comparison.settings["confidence_level"],
-            lower_is_better=metric in comparison.lower_is_better,
+            **how,
         )
 
 

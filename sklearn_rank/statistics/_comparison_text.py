@@ -4,11 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from sklearn_rank._presentation._section import Section
 from sklearn_rank.statistics._letters import letters_of
-from sklearn_rank.statistics._result_rows import as_rows
+from sklearn_rank.statistics._result_rows import rows_of_metric
 
 # Numbers that need more decimals, or are larger, are shown in scientific notation.
 MOST_DECIMALS = 6
@@ -39,8 +37,8 @@ def sections_of(comparison: Any) -> list[Section]:
     """Return the sections of a comparison, one per metric."""
     settings, sections = comparison.settings, []
     for metric in dict.fromkeys(comparison.columns["metric"].tolist()):
-        rows = _rows_of(comparison.columns, metric)
-        means = _rows_of(comparison.means, metric)
+        rows = rows_of_metric(comparison.columns, metric)
+        means = rows_of_metric(comparison.means, metric)
         head = [_heading(comparison, metric, rows)]
         notes = _notes(comparison, metric, rows)
         if settings.get("baseline") is not None:
@@ -53,10 +51,6 @@ def sections_of(comparison: Any) -> list[Section]:
             head, pairs = [], _means_table(means, _letters(comparison, means))
         sections.append(Section(head, pairs, notes))
     return sections
-
-
-def _rows_of(columns: dict[str, np.ndarray], metric: str) -> list[Row]:
-    return [row for row in as_rows(columns) if row["metric"] == metric]
 
 
 def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:

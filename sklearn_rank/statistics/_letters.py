@@ -11,27 +11,19 @@ from typing import Any
 
 from sklearn_rank._validation import shorten
 from sklearn_rank.statistics._pictures import alpha_of
+from sklearn_rank.statistics._result_rows import rows_of_metric
 from sklearn_rank.statistics._superscripts import LETTERS
 
 
 def letters_of(comparison: Any, metric: Hashable) -> dict[Any, str]:
     """Return the letters of each model by one metric, the best model first."""
-    means = comparison.means
-    of_models = [
-        (model, mean)
-        for name, model, mean in zip(
-            *(means.get(name, []) for name in ("metric", "model", "mean")), strict=True
-        )
-        if name == metric
-    ]
-    is_lower = metric in comparison.lower_is_better
-    of_models.sort(key=lambda one: one[1] if is_lower else -one[1])
-    models = [model for model, _ in of_models]
+    sign = 1 if metric in comparison.lower_is_better else -1
+    means = rows_of_metric(comparison.means, metric)
+    models = [row.model for row in sorted(means, key=lambda row: sign * row.mean)]
     alpha = alpha_of(comparison.settings["confidence_level"])
     pairs = {
         frozenset((row.model, row.baseline)): row.p_adjusted <= alpha
-        for row in comparison.rows()
-        if row.metric == metric
+        for row in rows_of_metric(comparison.columns, metric)
     }
     missing = [pair for pair in combinations(models, 2) if frozenset(pair) not in pairs]
     if not models or missing:

@@ -10,7 +10,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._raters._alpha import LEVELS, Counts, Level, alphas, coincidences_of
 from sklearn_rank._raters._rater_grades import check_numbers, read_ratings
-from sklearn_rank._validation import check_option, check_query_weight, check_real_or_nan
+from sklearn_rank._validation import check_option, check_query_weight
+from sklearn_rank.metrics._core._undefined import check_undefined
 from sklearn_rank.typing import ArrayLike, Labels, Table, Undefined
 
 
@@ -90,7 +91,7 @@ def krippendorff_alpha_score(
     """
     check_option("level", level, LEVELS)
     check_same_labels({"ratings": ratings, "sample_weight": sample_weight})
-    undefined = _check_undefined(replace_undefined_by)
+    undefined = check_undefined(replace_undefined_by)
     found = read_ratings(ratings)
     check_numbers(found, level)
     weight = check_query_weight(sample_weight, len(found.units))
@@ -163,7 +164,7 @@ def fleiss_kappa_score(
     >>> round(fleiss_kappa_score([[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]]), 4)
     0.3333
     """
-    undefined = _check_undefined(replace_undefined_by)
+    undefined = check_undefined(replace_undefined_by)
     found = read_ratings(ratings)
     n_graded = found.per_unit()
     fewest, most = int(n_graded.min()), int(n_graded.max())
@@ -186,18 +187,10 @@ def fleiss_kappa_score(
     return _defined(kappa, undefined, "Fleiss' kappa")
 
 
-def _check_undefined(value: object) -> float | None:
-    if isinstance(value, str) and value == "warn":
-        return None
-    return check_real_or_nan(
-        "replace_undefined_by", value, 'a finite number, NaN or "warn"'
-    )
-
-
-def _defined(value: float, undefined: float | None, name: str) -> float:
+def _defined(value: float, undefined: float | str, name: str) -> float:
     if not np.isnan(value):
         return value
-    if undefined is not None:
+    if not isinstance(undefined, str):
         return undefined
     warnings.warn(
         f"{name} is undefined, as all grades are alike: without variation nothing is known "

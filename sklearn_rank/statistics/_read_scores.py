@@ -183,9 +183,9 @@ def _from_results(
     for name in names[1:]:
         try:
             aligned.append(first.align(models[name]))
-        except ValueError:
-            _check_same_labels(names[0], first, name, models[name])  # says more
-            raise
+        except ValueError as error:
+            both = f"{shorten(names[0])} and {shorten(name)}"
+            raise ValueError(f"{both} cannot be compared. {error}") from error
     for metric in wanted:
         check_arithmetic(metric, first)
         _check_alike(metric, models)
@@ -264,36 +264,6 @@ def _common_weight(
                 "whose denominator depends on the model cannot be compared."
             )
     return filled[0].astype(np.float64)
-
-
-def _check_same_labels(
-    name: Hashable, one: PerQueryScores, other_name: Hashable, other: PerQueryScores
-) -> None:
-    """Raise unless two models have the same queries."""
-    labels, others = as_list(one.groups), as_list(other.groups)
-    first, second = set(labels), set(others)
-    missing = [label for label in dict.fromkeys(labels) if label not in second]
-    extra = [label for label in dict.fromkeys(others) if label not in first]
-    if not missing and not extra:
-        return
-    shown = ", ".join(shorten(label) for label in (missing + extra)[:3])
-    text = (
-        f"The models have different queries: {len(missing)} of {shorten(name)} are not in "
-        f"{shorten(other_name)}, and {len(extra)} the other way round, such as {shown}."
-    )
-    as_text = {str(label): label for label in missing}
-    twins = [(as_text[str(label)], label) for label in extra if str(label) in as_text]
-    if twins:
-        mine, theirs = twins[0]
-        raise ValueError(
-            f"{text} {mine!r} ({type(mine).__name__}) and {theirs!r} "
-            f"({type(theirs).__name__}) are the same after conversion only; make the "
-            "labels of both of one type."
-        )
-    raise ValueError(
-        f"{text} Compare models on the same queries; from_item_lists scores a query for "
-        "which a model has no list."
-    )
 
 
 def _from_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> Scores:

@@ -192,5 +192,10 @@ def as_rows(columns: Mapping[str, np.ndarray], row: type[Any] = Bunch) -> list[A
     ]
 
 
+def rows_of_metric(columns: Mapping[str, np.ndarray], metric: Any) -> list[Any]:
+    """Return the rows of one metric."""
+    return [row for row in as_rows(columns) if row.metric == metric]
+
+
 def _python(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value

@@ -369,12 +369,14 @@ class PerQueryScores(Result):
         place[others] = np.arange(len(others))
         place = place[codes]
         is_met = place >= 0
-        missing, extra = int(np.sum(~is_met)), len(others) - int(np.sum(is_met))
-        if missing or extra:
+        missing, extra = self.groups[~is_met], other.groups[~np.isin(others, codes)]
+        if len(missing) or len(extra):
+            shown = ", ".join(map(shorten, [*as_list(missing[:1]), *as_list(extra[:1])]))
             raise ValueError(
-                f"The results have different queries: {missing} are not in the other one, "
-                f"and {extra} of the other one are not here; compare models on the same "
-                "queries."
+                f"The results have different queries: {len(missing)} are not in the other "
+                f"one, and {len(extra)} of the other one are not here, such as {shown}; "
+                "compare models on the same queries, with labels of one type. "
+                "from_item_lists scores a query for which a model has no list."
             )
         return other.of(place)
 

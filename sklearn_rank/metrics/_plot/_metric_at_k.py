@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 import numpy as np
 
 from sklearn_rank._drawing import (
-    FAINT,
     DisplaysByModel,
-    check_matplotlib,
+    draw_band,
     finish,
     keywords_for,
     label_of,
@@ -227,10 +226,8 @@ class MetricAtKDisplay(Display):
         defaults = {"label": label, "markersize": 4, "markevery": every}
         keywords = keywords_for("line_kw", line_kw, **defaults)
         self.lines_ += self.ax_.plot(self.k, mean, **keywords)
-        keywords = keywords_for("band_kw", band_kw, alpha=FAINT, linewidth=0)
         if errors is not None and confidence_level is not None:
-            keywords = {"color": self.lines_[-1].get_color()} | keywords
-            self.bands_.append(self.ax_.fill_between(self.k, low, high, **keywords))
+            self.bands_.append(draw_band(self.lines_[-1], self.k, low, high, band_kw))
 
     @classmethod
     def _last_rank(cls, *, metrics: Any = METRICS, k: Any = None, **_: Any) -> int | None:
@@ -346,7 +343,6 @@ class MetricAtKDisplay(Display):
         ValueError
             For bad input, see :ref:`errors`; and if a metric has no cutoff.
         """
-        check_matplotlib(cls.__name__)
         held_out = plot_kw.pop("_held_out", None)
         wanted = bind(
             metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance

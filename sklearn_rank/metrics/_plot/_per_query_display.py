@@ -9,7 +9,6 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._drawing import (
     DisplaysByModel,
-    check_matplotlib,
     finish,
     keywords_for,
     name_for,
@@ -364,7 +363,6 @@ class PerQueryDisplay(Display):
         ValueError
             For bad input, see :ref:`errors`; and if the baseline has other queries.
         """
-        check_matplotlib(cls.__name__)
         held_out = plot_kw.pop("_held_out", None)
         wanted = bind(
             metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance
@@ -475,7 +473,6 @@ class PerQueryDisplay(Display):
         >>> bool(display.differences.mean() > 0)
         True
         """
-        check_matplotlib(cls.__name__)
         check_scores("found", found)
         metric = metric_in(found, metric)
         if baseline is not None:

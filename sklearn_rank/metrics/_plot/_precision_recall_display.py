@@ -10,9 +10,8 @@ import numpy as np
 from sklearn.metrics import auc
 
 from sklearn_rank._drawing import (
-    FAINT,
     DisplaysByModel,
-    check_matplotlib,
+    draw_band,
     finish,
     keywords_for,
     label_of,
@@ -198,7 +197,6 @@ class PrecisionRecallAtKDisplay(Display):
         )
 
     def _draw_band(self, confidence_level: float | None, band_kw: Keywords) -> Any:
-        keywords = keywords_for("band_kw", band_kw, alpha=FAINT, linewidth=0)
         if self.standard_error is None or confidence_level is None:
             return None
         mean, n_clusters = np.asarray(self.precision), self.n_clusters or self.n_queries
@@ -207,8 +205,7 @@ class PrecisionRecallAtKDisplay(Display):
         )
         known = ~np.isnan(ends[0])
         low, high, recall = (np.asarray(part)[known] for part in (*ends, self.recall))
-        keywords = {"color": self.line_.get_color()} | keywords
-        return self.ax_.fill_between(recall, low, high, **keywords)
+        return draw_band(self.line_, recall, low, high, band_kw)
 
     @classmethod
     def _last_rank(cls, *, max_k: Any = MAX_K, **_: Any) -> int | None:
@@ -304,7 +301,6 @@ class PrecisionRecallAtKDisplay(Display):
             For bad input, see :ref:`errors`; and if the library of ``convention`` has no
             precision or recall, or another one than this.
         """
-        check_matplotlib(cls.__name__)
         held_out = plot_kw.pop("_held_out", None)
         max_k = check_integer("max_k", max_k, none="the longest list")
         wanted = bind(

@@ -20,7 +20,7 @@ from sklearn_rank.metrics._scorers._find_recommender import (
 )
 from sklearn_rank.metrics._scorers._held_out import read_held_out, rows_of_recommender
 from sklearn_rank.metrics._scorers._inside_estimators import queries_of_ranker
-from sklearn_rank.metrics._scorers._protocol import training_data_of
+from sklearn_rank.metrics._scorers._protocol import length_of_lists, training_data_of
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
 from sklearn_rank.metrics._scorers._responses import (
     RESPONSES,
@@ -106,13 +106,7 @@ class RowsToDraw:
     def _of_recommender(self, estimator: Any) -> Bunch:
         recommender = find_recommender(estimator)
         catalogue = training_data_of(recommender).items
-        if self.k is None and catalogue is None:
-            raise TypeError(
-                f"{type(recommender).__name__} has no `items_`, so its whole catalogue "
-                "cannot be ranked; draw a metric with a cutoff, such as 'ndcg@10'."
-            )
-        lengths = (self.k, None if catalogue is None else len(catalogue))
-        k = max(min(length for length in lengths if length is not None), 1)
+        k = max(length_of_lists(recommender, self.k, catalogue), 1)
         user, item = columns_of_log(
             estimator, self.X, self.user, self.item, owner="The display", kind="display"
         )

@@ -273,7 +273,6 @@ class MetricBySegmentDisplay(Picture):
         ValueError
             If a query has no segment, or ``found`` has not the metric.
         """
-        check_matplotlib(cls.__name__)
         check_scores("found", found)
         metric = metric_in(found, metric)
         labels, codes = segment_of_query(found, by, None)

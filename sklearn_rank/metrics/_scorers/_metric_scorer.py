@@ -80,9 +80,7 @@ class MetricScorer(Generic[ScoreT]):
 
     def with_metrics(self, wanted: list[NamedMetric]) -> "MetricScorer":
         """Return the scorer with other metrics, and all else as it is."""
-        other = copy(self)
-        other.metric, other._wanted = [named.name for named in wanted], list(wanted)
-        return other
+        return self._with(metric=[named.name for named in wanted], _wanted=list(wanted))
 
     @property
     def column_names(self) -> list[str]:
@@ -100,9 +98,7 @@ class MetricScorer(Generic[ScoreT]):
 
         Folds would otherwise decide for themselves what the whole data decides.
         """
-        bound = copy(self)
-        bound._wanted = [bind_whole(named, max_grade) for named in self._wanted]
-        return bound
+        return self._with(_wanted=[bind_whole(n, max_grade) for n in self._wanted])
 
     def _score(self, found: Evaluation) -> Any:
         """Return scores of which higher is better: one number, or a dict."""
@@ -118,31 +114,23 @@ class MetricScorer(Generic[ScoreT]):
 
     def _warn_of_undefined(self, undefined: Mapping[str, int], of_shown: set[str]) -> None:
         names = [name for name, count in undefined.items() if count]
-        if names:
+        if names and not self._has_warned_of("undefined"):
             text = undefined_text(names, "some queries", of_shown)
-            self._warn_once("undefined", text, UndefinedMetricWarning, stacklevel=5)
+            warnings.warn(text, UndefinedMetricWarning, stacklevel=4)
+            _HAVE_WARNED.add((self._identity, "undefined"))
 
     def silent_on(self, subject: str) -> "MetricScorer":
         """Return the scorer without the warning of a subject."""
-        silent = copy(self)
-        silent._silent_on = {*self._silent_on, subject}
-        return silent
+        return self._with(_silent_on={*self._silent_on, subject})
+
+    def _with(self, **changes: Any) -> Self:
+        """Return a copy with other attributes."""
+        other = copy(self)
+        vars(other).update(changes)
+        return other
 
     def _has_warned_of(self, subject: str) -> bool:
         return subject in self._silent_on or (self._identity, subject) in _HAVE_WARNED
-
-    def _warn_once(
-        self, subject: str, text: str, category: type[Warning], *, stacklevel: int
-    ) -> None:
-        """Warn of a subject, once in a process.
-
-        A search scores many times, and Python would show the text for each candidate:
-        catch_warnings, which scikit-learn enters for each, makes Python forget what it
-        has shown.
-        """
-        if not self._has_warned_of(subject):
-            warnings.warn(text, category, stacklevel=stacklevel)
-            _HAVE_WARNED.add((self._identity, subject))
 
     def _tell(self, subject: str, text: str) -> None:
         """Warn of a misleading score, once in a process."""

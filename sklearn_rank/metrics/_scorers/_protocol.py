@@ -73,6 +73,17 @@ def training_data_of(recommender: Any) -> TrainingData:
     return TrainingData(users, items, _seen_in(recommender, users, items))
 
 
+def length_of_lists(recommender: Any, k: int | None, items: np.ndarray | None) -> int:
+    """Return how many items to ask for: `k` (None: all), but not more than there are."""
+    if k is None and items is None:
+        raise TypeError(
+            f"{type(recommender).__name__} has no `items_`, so its whole catalogue cannot "
+            "be ranked; use a metric with a cutoff, such as 'ndcg@10'."
+        )
+    lengths = (k, None if items is None else len(items))
+    return min(length for length in lengths if length is not None)
+
+
 def _ids_in(recommender: Any, *names: str) -> np.ndarray | None:
     ids = _first(recommender, *names)
     if isinstance(ids, Mapping | Set):

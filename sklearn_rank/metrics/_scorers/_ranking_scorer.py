@@ -8,12 +8,10 @@ from typing import Any, Unpack, overload
 import numpy as np
 
 from sklearn_rank._ids._paired import check_paired
-from sklearn_rank._misleading import if_meant
 from sklearn_rank._tables._columns import check_column, column_or_metadata
 from sklearn_rank._tables._fitted_queries import CUT_QUERIES
 from sklearn_rank._validation import check_given, check_option, shorten, without_class
 from sklearn_rank._values._has_rows import has_rows
-from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._columns_beside import check_columns
 from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate
@@ -309,8 +307,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         ranker = part_with(estimator, "_fitted_queries")
         text = "" if ranker is None else ranker._fitted_queries.warning(groups, labels)
         if text:
-            text = if_meant(text)
-            self._warn_once(CUT_QUERIES, text, MisleadingScoreWarning, stacklevel=5)
+            self._tell(CUT_QUERIES, text)
 
     def _query_of_rows(self, estimator: Any, X: Any, y: Any, groups: Any) -> Any:
         """Return the query of each row, or raise; rating errors and 2-D y need none."""

@@ -6,14 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, overload
 
-import numpy as np
-
 from sklearn_rank._ids._paired import check_paired
-from sklearn_rank._misleading import if_meant
 from sklearn_rank._ranking._queries import Queries
 from sklearn_rank._tables._columns import check_column
 from sklearn_rank._validation import check_option, without_class
-from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, join
 from sklearn_rank.metrics._core._metric import NamedMetric
@@ -33,6 +29,7 @@ from sklearn_rank.metrics._scorers._held_out import (
 from sklearn_rank.metrics._scorers._item_sets import ROWS, pairs_by_user, read_item_sets
 from sklearn_rank.metrics._scorers._lists_of_users import ListsOfUsers, Request
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT, call_of
+from sklearn_rank.metrics._scorers._protocol import length_of_lists
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
 from sklearn_rank.metrics._scorers._reach import Reach
 from sklearn_rank.metrics._scorers._training_catalogue import (
@@ -316,7 +313,9 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         lists = ListsOfUsers(recommender, held_out.users, request)
         if lists.catalogue is not None:
             held_out = held_out.with_codes(lists.catalogue)
-        k = self._length_of_lists(recommender, lists.data.items)
+        cutoffs: list[Any] = [named.list_length for named in self._wanted]
+        longest = None if None in cutoffs else max(cutoffs)
+        k = length_of_lists(recommender, longest, lists.data.items)
         catalogue = self._catalogue_of(recommender)
         parts = [
             _of_batch(wanted, lists.of(batch, k), held_out.of_users(batch), catalogue)
@@ -357,7 +356,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
             return
         are_judged = any(named.metric.rows != "shown" for named in self._wanted)
         for subject, text in Reach.of(lists, held_out).warnings(are_judged=are_judged):
-            self._warn_once(subject, if_meant(text), MisleadingScoreWarning, stacklevel=5)
+            self._tell(subject, text)
 
     def _catalogue_of(self, recommender: Any) -> Catalogue | None:
         """Return what the recommender was fitted to, if a metric asks for it."""
@@ -367,19 +366,6 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         catalogue = catalogue_of(recommender, self._parts)
         check_fitted(self._wanted, catalogue, recommender)
         return catalogue
-
-    def _length_of_lists(self, recommender: Any, items: np.ndarray | None) -> int:
-        """Return the largest cutoff, as far as the catalogue goes."""
-        cutoffs = [named.list_length for named in self._wanted]
-        if None in cutoffs:
-            if items is None:
-                raise TypeError(
-                    f"{type(recommender).__name__} has no `items_`, so its whole catalogue "
-                    "cannot be ranked; use a metric with a cutoff, such as 'ndcg@10'."
-                )
-            return len(items)
-        longest = max(cutoff for cutoff in cutoffs if cutoff is not None)
-        return longest if items is None else min(longest, len(items))
 
 
 def _of_batch(
