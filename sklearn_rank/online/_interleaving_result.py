@@ -11,6 +11,7 @@ from sklearn_rank.statistics._comparison_text import (
     correction_name,
     number_format,
     p_text,
+    sides_name,
     signed,
     test_name,
 )
@@ -121,9 +122,7 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
 def _section_of(result: InterleavingResult) -> Section:
     settings, rows = result.settings, result.rows()
     head = f"{rows[0].n_impressions:,} impressions of {rows[0].n_users:,} users"
-    head += f"; {test_name(settings)}"
-    if settings["alternative"] != "two-sided":
-        head += f", {settings['alternative']}"
+    head += f"; {test_name(settings)}{sides_name(settings)}"
     head += correction_name(settings, len(rows), len(rows))
     shown = number_format(rows, ("preference", "low", "high"))
     percent = f"{100 * settings['confidence_level']:g} % interval"

@@ -22,7 +22,7 @@ from sklearn_rank.online._checked_columns import (
     read_positions,
 )
 from sklearn_rank.online._named_results import PolicyValue
-from sklearn_rank.statistics._t import t_interval, told_of_few
+from sklearn_rank.statistics._t import t_columns, told_of_few
 from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import ArrayLike, Labels
 
@@ -187,7 +187,8 @@ def off_policy_value(
     grid[0, of_row, place], grid[1, of_row, place] = ratio, reward
     weights = _weights(grid[0], assumption)
     if clip is not None:
-        weights = np.minimum(weights, _check_clip(clip))
+        needed = "a number above 0, or None"
+        weights = np.minimum(weights, check_real("clip", clip, needed, above=0))
     total = weights.sum(axis=0)
     if self_normalized:
         _check_weighed(total, positions)
@@ -198,7 +199,6 @@ def off_policy_value(
         found = sum_of_ratios(sums)
     else:
         found = users.estimate((weights * grid[1]).sum(axis=1))
-    low, high = t_interval(found.value, found.error, found.df, level)
     squares = (weights**2).sum(axis=0)
     effective = np.divide(total**2, squares, out=np.zeros(len(total)), where=squares > 0)
     told = told_of_few(found.shares, "The log", "users", "log more")
@@ -211,10 +211,7 @@ def off_policy_value(
     warn_of(told)
     return PolicyValue(
         value=found.value,
-        standard_error=found.error,
-        **found.columns(),
-        low=low,
-        high=high,
+        **t_columns(found, level),
         n_slates=len(slates),
         effective_sample_size=effective,
         mean_weight=total / len(slates),
@@ -234,10 +231,6 @@ def _ratio(propensity: Any, target_probability: Any, n_rows: int) -> np.ndarray:
     advice = "give probabilities from 0 to 1"
     check_values("target_probability", wanted, is_wrong, "invalid", advice)
     return wanted / logged
-
-
-def _check_clip(clip: Any) -> float:
-    return check_real("clip", clip, "a number above 0, or None", above=0)
 
 
 def _check_complete(

@@ -10,6 +10,7 @@ from sklearn_rank.statistics._comparison_text import (
     correction_name,
     number_format,
     p_text,
+    sides_name,
     signed,
 )
 
@@ -70,9 +71,7 @@ def _head(settings: dict[str, Any], rows: list[VariantRow], metric: str, sizes: 
     if settings["anytime_n"] is not None:
         head += f"any-time intervals, narrowest at {settings['anytime_n']:,} units"
     else:
-        head += "Welch's t test"
-        sides = settings["alternative"]
-        head += "" if sides == "two-sided" else f", {sides}"
+        head += f"Welch's t test{sides_name(settings)}"
     n_primary = sum(row.role == PRIMARY for row in rows)
     family = correction_name(settings, n_primary, n_primary)
     family += " primary comparisons" if family and sizes else ""

@@ -70,9 +70,9 @@ def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
         text += "; " + " or ".join(methods)
     else:
         text += f"; {test_name(settings)}"
-    if settings["alternative"] != "two-sided":
-        text += f", {settings['alternative']}"
-    return text + correction_name(settings, len(comparison), len(rows))
+    return (
+        text + sides_name(settings) + correction_name(settings, len(comparison), len(rows))
+    )
 
 
 def test_name(settings: dict[str, Any]) -> str:
@@ -80,6 +80,12 @@ def test_name(settings: dict[str, Any]) -> str:
     if callable(test):
         return getattr(test, "__name__", "a test of yours")
     return TEST_NAMES.get(test, test)
+
+
+def sides_name(settings: dict[str, Any]) -> str:
+    """Return the alternative of a test, if it is one-sided."""
+    alternative = settings["alternative"]
+    return "" if alternative == "two-sided" else f", {alternative}"
 
 
 def correction_name(settings: dict[str, Any], n_all: int, n_metric: int) -> str:

@@ -14,7 +14,7 @@ from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._shares import sum_of_ratios
 from sklearn_rank.statistics._named_values import JudgedMean
 from sklearn_rank.statistics._read_scores import check_arithmetic, cluster_codes, values_of
-from sklearn_rank.statistics._t import t_interval, told_of_few
+from sklearn_rank.statistics._t import t_columns, told_of_few
 from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import ArrayLike, ClusterLabels
 
@@ -219,13 +219,9 @@ def _estimate(
     of_all = clusters.sums(judge), clusters.weights()
     of_human = clusters.sums(apart), clusters.sums(is_human.astype(np.float64))
     found = sum_of_ratios([of_all, of_human])
-    low, high = t_interval(found.value, found.error, found.df, level)
     estimate = JudgedMean(
         mean=found.value,
-        standard_error=found.error,
-        **found.columns(),
-        low=low,
-        high=high,
+        **t_columns(found, level),
         n_queries=len(judge),
         n_human=n_human,
         judge_mean=Clusters(len(judge)).mean(judge),

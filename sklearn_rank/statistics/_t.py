@@ -4,7 +4,7 @@ import math
 
 from scipy import stats
 
-from sklearn_rank.metrics._core._shares import Shares
+from sklearn_rank.metrics._core._shares import Estimate, Shares
 from sklearn_rank.metrics._core._student import half_width
 
 # With fewer degrees of freedom (ten equal clusters) the shape of the data matters.
@@ -45,6 +45,12 @@ def t_interval(
     low = -math.inf if alternative == "less" else estimate - half
     high = math.inf if alternative == "greater" else estimate + half
     return low, high
+
+
+def t_columns(found: Estimate, level: float) -> dict[str, float]:
+    """Return the error of an estimate, its weights, and its interval by Student's t."""
+    low, high = t_interval(found.value, found.error, found.df, level)
+    return {"standard_error": found.error, **found.columns(), "low": low, "high": high}
 
 
 def told_of_few(shares: Shares, subject: str, units: str, advice: str) -> list[str]:

@@ -1,6 +1,6 @@
 """The catalogue of the data that a recommender was fitted to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scipy import sparse
@@ -90,26 +90,31 @@ def catalogue_of(recommender: Any, given: dict[str, Any]) -> Catalogue | None:
 
 def check_maker(wanted: Sequence[NamedMetric], given: dict[str, Any]) -> None:
     """Raise where a metric needs a part that no fitted recommender tells."""
-    for named in wanted:
-        for part in named.metric.parts:
-            if part.is_missing(named.parameters, lambda of: of in given or of in FROM_FIT):
-                own = f"`{part.of}=` or " if part.of in _OF_SCORERS else ""
-                raise ValueError(
-                    f"Metric {named.name!r} needs {part.holds}, which no recommender "
-                    f"tells; give make_recommender_scorer {own}a `catalogue=` with it."
-                )
+    for name, part in _missing(wanted, lambda of: of in given or of in FROM_FIT):
+        own = f"`{part.of}=` or " if part.of in _OF_SCORERS else ""
+        raise ValueError(
+            f"Metric {name!r} needs {part.holds}, which no recommender has; give "
+            f"make_recommender_scorer {own}a `catalogue=` with it."
+        )
 
 
 def check_fitted(
     wanted: Sequence[NamedMetric], catalogue: Catalogue | None, recommender: Any
 ) -> None:
     """Raise where the recommender does not tell what it was fitted to."""
+    for name, part in _missing(wanted, lambda of: has_part(catalogue, of)):
+        raise ValueError(
+            f"Metric {name!r} needs {part.holds}, and {type(recommender).__name__} has no "
+            "`users_`, `items_` and `seen_` to take it from. Give make_recommender_scorer "
+            "a `catalogue=`, such as Catalogue.from_interactions(train)."
+        )
+
+
+def _missing(
+    wanted: Sequence[NamedMetric], is_known: Callable[[str], bool]
+) -> Iterator[tuple[str, Any]]:
+    """Yield the names of metrics with each part of a catalogue that they lack."""
     for named in wanted:
         for part in named.metric.parts:
-            if part.is_missing(named.parameters, lambda of: has_part(catalogue, of)):
-                raise ValueError(
-                    f"Metric {named.name!r} needs {part.holds}, and "
-                    f"{type(recommender).__name__} has no `users_`, `items_` and `seen_` "
-                    "to take it from. Give make_recommender_scorer a `catalogue=`, such "
-                    "as Catalogue.from_interactions(train)."
-                )
+            if part.is_missing(named.parameters, is_known):
+                yield named.name, part
