@@ -21,11 +21,6 @@ class _Pandas:
         """Return the names of the columns."""
         return list(frame.columns)
 
-    def first_null(self, column: Any) -> tuple[int, int]:
-        """Return how many values are missing, and the place of the first one."""
-        is_null = column.isna().to_numpy()
-        return int(is_null.sum()), int(is_null.argmax()) if len(is_null) else 0
-
     def types(self, frame: Any, names: Sequence) -> tuple:
         """Return the types of some columns."""
         import pandas as pd
@@ -79,10 +74,6 @@ class _Pandas:
 
 
 class _Polars(_Pandas):
-    def first_null(self, column: Any) -> tuple[int, int]:
-        is_null = column.is_null().to_numpy()
-        return int(is_null.sum()), int(is_null.argmax()) if len(is_null) else 0
-
     def types(self, frame: Any, names: Sequence) -> tuple:
         return tuple(frame.schema[name] for name in names)
 
@@ -118,11 +109,6 @@ class _Polars(_Pandas):
 class _Arrow:
     def names(self, frame: Any) -> list:
         return list(frame.schema.names)
-
-    def first_null(self, column: Any) -> tuple[int, int]:
-        count = column.null_count
-        is_null = column.is_null().to_numpy(zero_copy_only=False) if count else [False]
-        return count, int(np.argmax(is_null))
 
     def types(self, frame: Any, names: Sequence) -> tuple:
         import pyarrow as pa
@@ -284,14 +270,16 @@ def n_rows_of(frame: Any) -> int:
 
 def check_no_null(frame: Any, columns: Mapping[str, Any]) -> None:
     """Raise if a value is missing; `columns` has the parameter of each."""
-    library = library_of(frame)
     for parameter, column in columns.items():
-        count, first = library.first_null(column_of(frame, column))
-        if count:
+        values = column_of(frame, column)
+        if not getattr(values, "null_count", True):  # which Arrow knows
+            continue
+        is_null = np.asarray(values.isna() if hasattr(values, "isna") else values.is_null())
+        if is_null.any():
             raise ValueError(
-                f"Column {column!r}, which is `{parameter}`, has {count} missing value(s) "
-                f"(null), the first in row {first} of its part of the data; drop or fill "
-                "these rows before they are scored."
+                f"Column {column!r}, which is `{parameter}`, has {is_null.sum()} missing "
+                f"value(s) (null), the first in row {is_null.argmax()} of its part of the "
+                "data; drop or fill these rows before they are scored."
             )
 
 

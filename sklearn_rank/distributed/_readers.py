@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -14,24 +14,6 @@ from sklearn_rank._values._missing import plain_array
 from sklearn_rank.inputs import from_frames
 
 Arguments = dict[str, Any]
-
-
-class Reader(Protocol):
-    """Columns by the parameters that name them, and their conversion to arguments."""
-
-    @property
-    def query(self) -> Any:
-        """The column of queries."""
-
-    @property
-    def columns(self) -> dict[str, Any]:
-        """The columns by parameter, that of queries first."""
-
-    def never_null(self, *, judged: bool) -> list[str]:
-        """Return the parameters of columns without nulls; `judged` if y_true is one."""
-
-    def read(self, table: Any) -> Arguments:
-        """Return the arguments of metrics."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +118,9 @@ class TablesReader:
                 return_items=True,
             )
         )
+
+
+Reader: TypeAlias = RowsReader | TablesReader
 
 
 def marked(column: Any, name: str) -> np.ndarray:

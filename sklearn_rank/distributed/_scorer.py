@@ -204,7 +204,11 @@ class QueryScorer(TableFunction):
         return scorer
 
     def _set(
-        self, call: str, given: dict[str, Any], wanted: list[NamedMetric], reader: Reader
+        self,
+        call: str,
+        given: dict[str, Any],
+        wanted: list[NamedMetric],
+        reader: Reader,
     ) -> None:
         self._call = call
         self._given = given

@@ -35,7 +35,7 @@ def spilled(
         for path, n_rows in _split(tables, query, budget, Path(scratch), attempt):
             most = budget.most_rows(next(_batches(path)))
             if most is None or n_rows <= most:
-                yield _read(path)
+                yield _pyarrow().concat_tables(_batches(path))
             else:
                 _check_several(path, query, n_rows, most)
                 yield from spilled(_batches(path), query, budget, folder, attempt + 1)
@@ -132,11 +132,6 @@ def _batches(path: Path) -> Iterator[Any]:
     with _pyarrow().OSFile(str(path)) as file, _pyarrow().ipc.open_stream(file) as batches:
         for batch in batches:
             yield _pyarrow().Table.from_batches([batch])
-
-
-def _read(path: Path) -> Any:
-    with _pyarrow().OSFile(str(path)) as file, _pyarrow().ipc.open_stream(file) as batches:
-        return batches.read_all()
 
 
 def _check_several(path: Path, query: Any, n_rows: int, most: int) -> None:

@@ -29,7 +29,13 @@ from sklearn_rank.metrics._core._segments import segment_of_query
 class TableScorer(TableWork):
     """The metrics, and the reader of the tables."""
 
-    def __init__(self, wanted: list[NamedMetric], reader: Reader, by: Any, catalogue: Any):
+    def __init__(
+        self,
+        wanted: list[NamedMetric],
+        reader: Reader,
+        by: Any,
+        catalogue: Any,
+    ):
         check_catalogue(wanted, catalogue)
         for named in wanted:
             _check_whole(named, catalogue)

@@ -1,6 +1,6 @@
 """Read a mapping or a sequence over users, with several ids (or grades) a user."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any, NamedTuple
 
@@ -47,20 +47,39 @@ class PerUser(NamedTuple):
         if not any(issubclass(kind, Mapping) for kind in self.types):
             return None
         grades = list(chain.from_iterable(map(_grades, self.rows)))
-        odd = {kind for kind in set(map(type, grades)) if not is_number(kind)}
-        if odd:
-            bad = next(i for i, grade in enumerate(grades) if type(grade) in odd)
-            raise TypeError(self._describe_grade(bad, grades[bad]))
-        values = float_array(grades, f"`{self.name}`")
-        good = (values >= 0) & (values < np.inf)
-        if not good.all():
-            bad = int(np.argmin(good))
-            raise ValueError(self._describe_grade(bad, grades[bad]))
-        return values
+        needed = "finite numbers >= 0"
+        return self.numbers(grades, "grade", needed, lambda g: (g >= 0) & (g < np.inf))
 
-    def _describe_grade(self, entry: int, grade: Any) -> str:
-        shown = f"{self.describe(entry)} has the grade {show(grade)}"
-        return f"{shown}; grades must be finite numbers >= 0."
+    def numbers(
+        self,
+        values: Any,
+        noun: str,
+        needed: str,
+        are_good: Callable[[np.ndarray], np.ndarray],
+        *,
+        read: Callable[[Any, str], np.ndarray] = float_array,
+        describe: Callable[[int], str] | None = None,
+    ) -> np.ndarray:
+        """Return a number for each entry; raise for the first that is wrong.
+
+        Messages name an entry by `describe` and its value by `noun`.
+        """
+        kinds = set(map(type, values)) if isinstance(values, list) else set()
+        odd = {kind for kind in kinds if not is_number(kind)}
+        entry = None
+        if odd:
+            entry = next(i for i, one in enumerate(values) if type(one) in odd)
+        error: type[Exception] = TypeError
+        if entry is None:
+            numbers = read(values, f"`{self.name}`")
+            good = are_good(numbers)
+            if good.all():
+                return numbers
+            entry, error = int(np.argmin(good)), ValueError
+        raise error(
+            f"{(describe or self.describe)(entry)} has the {noun} {show(values[entry])}; "
+            f"{noun}s must be {needed}."
+        )
 
     def owner(self) -> np.ndarray:
         """Return the position, among the users, of each id."""

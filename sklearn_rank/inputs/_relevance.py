@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -13,7 +14,7 @@ from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ranking._judgments import GradesOfLists
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._missing import is_missing
-from sklearn_rank._values._number_arrays import float_array, is_number, number_array
+from sklearn_rank._values._number_arrays import is_number, number_array
 from sklearn_rank.inputs._bunches import JudgedRows
 from sklearn_rank.inputs._per_user import PerUser, read_per_user
 from sklearn_rank.inputs._row_layout import lay_out
@@ -97,18 +98,6 @@ def from_relevance(
 
 
 def _flat_grades(lists: PerUser) -> np.ndarray:
-    grades = _as_floats(lists)
-    bad = (grades < 0) | np.isinf(grades)
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise ValueError(
-            f"{_describe(lists, row)} has the grade {grades[row]:g}; "
-            "grades must be finite numbers >= 0."
-        )
-    return grades
-
-
-def _as_floats(lists: PerUser) -> np.ndarray:
     values: Any = None
     if isinstance(lists.rows, np.ndarray) and lists.rows.dtype.kind in "iufb":
         values = lists.rows.ravel()
@@ -116,17 +105,13 @@ def _as_floats(lists: PerUser) -> np.ndarray:
         values = list(chain.from_iterable(lists.rows))
         if not all(map(is_number, set(map(type, values)))):
             values = [np.nan if is_missing(value) else value for value in values]
-            _check_numbers(lists, values)
-    return float_array(values, "`relevance_lists`")
-
-
-def _check_numbers(lists: PerUser, values: list) -> None:
-    for row, value in enumerate(values):
-        if not is_number(type(value)):
-            raise TypeError(
-                f"{_describe(lists, row)} has the grade {show(value)}; "
-                "grades must be numbers."
-            )
+    return lists.numbers(
+        values,
+        "grade",
+        "finite numbers >= 0",
+        lambda grades: ~((grades < 0) | np.isinf(grades)),
+        describe=partial(_describe, lists),
+    )
 
 
 def _describe(lists: PerUser, row: int) -> str:

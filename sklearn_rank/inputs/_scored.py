@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._arrays._runs import starts_of
-from sklearn_rank._ids._agree import show
 from sklearn_rank._ids._two_sides import flatten_ids
 from sklearn_rank._misleading import ENOUGH, warn_misleading
 from sklearn_rank._text._wording import shorten
@@ -79,20 +78,8 @@ def _are_pairs(ids: Ids, relevant: Ids) -> bool:
 
 
 def _scores(lists: PerUser, scores: list) -> np.ndarray:
-    odd = {kind for kind in set(map(type, scores)) if not is_number(kind)}
-    if odd:
-        entry = next(i for i, score in enumerate(scores) if type(score) in odd)
-        raise TypeError(_wrong(lists, entry, scores[entry]))
-    values = number_array(scores, f"`{lists.name}`")
-    bad = np.isnan(values) | (values == np.inf)
-    if bad.any():
-        entry = int(np.argmax(bad))
-        raise ValueError(_wrong(lists, entry, scores[entry]))
-    return exact_as_floats(values)
-
-
-def _wrong(lists: PerUser, entry: int, score: Any) -> str:
-    return (
-        f"{lists.describe(entry)} has the score {show(score)}; scores must be "
-        "numbers, or -inf for an item that was not retrieved."
+    needed = "numbers, or -inf for an item that was not retrieved"
+    # NaN compares as False.
+    return exact_as_floats(
+        lists.numbers(scores, "score", needed, lambda s: s < np.inf, read=number_array)
     )

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -15,7 +14,7 @@ from sklearn_rank._cli.arguments._named_metrics import (
     each_once,
     find_metric,
 )
-from sklearn_rank._cli.printing._errors import InputError, shown
+from sklearn_rank._cli.printing._errors import InputError, errors_as_options, shown
 from sklearn_rank._cli.printing._printing import print_notes
 from sklearn_rank._cli.reading._csv import CsvFormat
 from sklearn_rank._cli.reading._id_tables import as_known, read_id_table
@@ -58,11 +57,13 @@ def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     if not (run.rows["y_true"] > 0).any():
         truth.notes.append(f"Nothing in {options.test} is relevant: no grade is above 0.")
     catalogue = _read_catalogue(run.rows, options)
-    rows = {**run.rows, "catalogue": catalogue, "convention": options.convention}
-    report = _or_one_line(ranking_report, metrics=metrics, as_frame=True, **rows)
-    written = [*_write_values(metrics, rows, truth.noun, options.values)]
+    beside = {"catalogue": catalogue, "convention": options.convention}
+    rows = {**run.rows, **beside, "metrics": metrics}
+    with errors_as_options({}):
+        report = ranking_report(**rows, as_frame=True)
+    written = [*_write_values(rows, truth.noun, options.values)]
     if options.picture is not None:
-        picture = _draw(metrics, rows)
+        picture = _draw(rows)
         with new_file(options.picture, force=True) as file:
             file.write(picture)
         written.append(f"The picture is in {options.picture!r}.")
@@ -77,12 +78,12 @@ def _usual(options: Namespace) -> list[str]:
     return [name for name in METRICS if name.partition("@")[0] in has]
 
 
-def _write_values(
-    metrics: list[NamedMetric], rows: Rows, noun: str, path: str | None
-) -> Iterator[str]:
+def _write_values(rows: Rows, noun: str, path: str | None) -> Iterator[str]:
     if path is None:
         return
-    values = _or_one_line(per_query_scores, metrics=_of_each(metrics), **rows).to_frame()
+    with errors_as_options({}):
+        each = {**rows, "metrics": _of_each(rows["metrics"])}
+        values = per_query_scores(**each).to_frame()
     with new_table(path, force=True) as write:
         write(values.rename_axis(noun).reset_index())
     yield f"{path!r} has {counted(len(values), 'row')}."
@@ -148,20 +149,13 @@ def _note_repeats(rows: Rows, log: pd.DataFrame, path: str) -> None:
         )
 
 
-def _or_one_line(function: Any, **arguments: Any) -> Any:
-    try:
-        return function(**arguments)
-    except (TypeError, ArithmeticError) as error:
-        raise InputError(str(error)) from error
-
-
-def _draw(metrics: list[NamedMetric], rows: Rows) -> bytes:
+def _draw(rows: Rows) -> bytes:
     """Return a PNG with a line for each metric that has a cutoff."""
-    names = dict.fromkeys(one.name_without_cutoff for one in metrics if one.metric.takes_k)
+    of_lists = (one for one in rows["metrics"] if one.metric.takes_k)
+    names = dict.fromkeys(one.name_without_cutoff for one in of_lists)
     figure = new_figure(6.4, 4.0)
     MetricAtKDisplay.from_predictions(
-        **rows,
-        metrics=list(names) or "ndcg",
+        **{**rows, "metrics": list(names) or "ndcg"},
         replace_undefined_by=float("nan"),
         ax=figure.subplots(),
     )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._errors import InputError, errors_as_options
 from sklearn_rank._cli.printing._printing import print_notes, print_result, prose
 from sklearn_rank._cli.reading._columns import is_parquet
 from sklearn_rank._cli.reading._input_files import PACKED
@@ -45,10 +45,8 @@ def fuse(options: Namespace) -> None:
     # Ids of one file may be numbers; all files must have the same type.
     texts = not all(map(is_parquet, runs.values()))
     read = {name: _read(path, options, texts) for name, path in runs.items()}
-    try:
+    with errors_as_options({}):
         rows = from_runs({}, read, missing="empty", return_items=True)
-    except TypeError as error:
-        raise InputError(str(error)) from error
     fused = _fuse(rows, options)
     _note_missing(rows)
     _write(fused, options)

@@ -28,7 +28,7 @@ def as_options(text: str, names: Mapping[str, str]) -> str:
 @contextmanager
 def errors_as_options(
     names: Mapping[str, str],
-    kinds: tuple[type[Exception], ...] = (ValueError, TypeError),
+    kinds: tuple[type[Exception], ...] = (ValueError, TypeError, ArithmeticError),
 ) -> Iterator[None]:
     """Turn errors about Python arguments into an InputError about options."""
     try:

@@ -103,13 +103,26 @@ def _is_utf_8(path: str, named: str) -> bool:
 def line_of_row(path: str, row: int, csv_format: CsvFormat = AS_USUAL) -> int:
     """Return the number of the line where a row starts; rows count from 0."""
     # The first line has the names.
-    return next(islice(lines_of_rows(path, csv_format), row + 1, None))
-
-
-def lines_of_rows(path: str, csv_format: CsvFormat) -> Iterator[int]:
-    """Yield the number of the line where each row starts, the line of names first."""
     with _opened(path, csv_format) as (separator, lines):
-        yield from (start for start, _ in _rows(path, lines, separator))
+        return next(islice(_rows(path, lines, separator), row + 1, None))[0]
+
+
+def texts_of_rows(path: str, csv_format: CsvFormat) -> Iterator[str]:
+    """Yield each row as it is written, the line of names first."""
+    read: list[str] = []
+    with _opened(path, csv_format) as (separator, lines):
+        for _ in _rows(path, _noted(lines, read), separator):
+            while len(read) > 1 and not read[0].strip(" \t\r\n"):
+                del read[0]  # an empty line before the row
+            text = "".join(read)
+            yield text if text.endswith(("\n", "\r")) else f"{text}\n"
+            read.clear()
+
+
+def _noted(lines: Iterable[str], read: list[str]) -> Iterator[str]:
+    for line in lines:
+        read.append(line)
+        yield line
 
 
 def _read_parts(

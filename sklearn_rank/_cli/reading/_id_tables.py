@@ -62,17 +62,12 @@ def read_id_table(
     return IdTable(path, pd.DataFrame(read), notes)
 
 
-def _same_kind(ids: pd.Series, others: Any) -> pd.Series:
-    """Return ids as text if the others are text: CSV files have only text."""
-    if _is_text(ids) or not _is_text(others):
-        return ids
-    return as_text(ids)
-
-
 def as_known(ids: pd.Series, known: Any, what: str) -> pd.Series:
     """Return ids of a file in the type of the model's ids."""
-    if not _is_text(ids) or _is_text(known):
-        return _whole_as(known, _same_kind(ids, known))
+    if _is_text(known):
+        return ids if _is_text(ids) else as_text(ids)
+    if not _is_text(ids):
+        return _whole_as(known, ids)
     if pd.Series(known[:1]).dtype.kind not in "iuf":
         raise InputError(
             f"The {what}s of the model are no text and no numbers, but "

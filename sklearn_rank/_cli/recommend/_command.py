@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli.printing._errors import InputError, shown
+from sklearn_rank._cli.printing._errors import InputError, errors_as_options, shown
 from sklearn_rank._cli.printing._printing import print_notes, print_result, prose
 from sklearn_rank._cli.printing._progress import show_progress
 from sklearn_rank._cli.reading._csv import CsvFormat
@@ -105,11 +105,9 @@ def _rank(
     items: np.ndarray | None,
     options: Namespace,
 ) -> pd.DataFrame:
-    try:
+    with errors_as_options({}):
         lists = model.rank(users, k, exclude_seen=not options.include_seen, items=items)
-    except TypeError as error:
-        raise InputError(str(error)) from error
-    return pd.DataFrame(lists)
+        return pd.DataFrame(lists)
 
 
 def _list_length(items: np.ndarray | None, model: Any, n: int) -> int:

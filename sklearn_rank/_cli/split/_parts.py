@@ -2,14 +2,13 @@
 
 import gzip
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._cli.reading._columns import is_parquet
-from sklearn_rank._cli.reading._csv import UTF_8, CsvFormat, encoding_of, lines_of_rows
-from sklearn_rank._cli.reading._input_files import open_lines
+from sklearn_rank._cli.reading._csv import CsvFormat, encoding_of, texts_of_rows
 
 # Endings of the files, longer ones first.
 ENDINGS = (".csv.gz", ".csv", ".tsv", ".parquet")
@@ -41,7 +40,7 @@ def _csv_files(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[b
     contents = [io.BytesIO() for _ in parts]
     encoding = encoding_of(path, csv) or "utf-8"
     files = [io.TextIOWrapper(file, encoding=encoding, newline="") for file in contents]
-    rows = _rows(path, csv)
+    rows = texts_of_rows(path, csv)
     names = next(rows)
     for file in files:
         file.write(names)
@@ -51,32 +50,6 @@ def _csv_files(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[b
     for file in files:
         file.flush()
     return [content.getvalue() for content in contents]
-
-
-def _rows(path: str, csv: CsvFormat) -> Iterator[str]:
-    """Yield the text of each row, the line of names first."""
-    starts = lines_of_rows(path, csv)
-    start = next(starts)
-    row: list[str] = []
-    with open_lines(path) as file:
-        lines = io.TextIOWrapper(file, encoding=encoding_of(path, csv) or UTF_8, newline="")
-        for number, line in enumerate(lines, 1):
-            if number == start:
-                if row:
-                    yield _text_of(row)
-                row, start = [line], next(starts, -1)
-            elif row:
-                row.append(line)
-        lines.detach()
-    yield _text_of(row)
-
-
-def _text_of(row: list[str]) -> str:
-    """Return the lines of a row without the empty lines after it."""
-    while len(row) > 1 and not row[-1].strip(" \t\r\n"):
-        row.pop()
-    text = "".join(row)
-    return text if text.endswith(("\n", "\r")) else f"{text}\n"
 
 
 def _parquet_files(path: str, parts: Sequence[np.ndarray]) -> list[bytes]:

@@ -1,9 +1,9 @@
 """Write a table part by part: CSV, compressed or not, or parquet, by its ending."""
 
 import gzip
-import io
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -45,22 +45,11 @@ def _csv(file: Any, separator: str = ",") -> Iterator[Write]:
 
     def write(rows: pd.DataFrame) -> None:
         nonlocal is_first
-        rows.to_csv(text, sep=separator, index=False, header=is_first, lineterminator="\n")
+        form: Any = {"sep": separator, "header": is_first, "lineterminator": "\n"}
+        rows.to_csv(file, index=False, mode="wb", **form)
         is_first = False
 
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    try:
-        yield write
-        text.flush()
-    finally:
-        # The caller closes the file.
-        text.detach()
-
-
-@contextmanager
-def _tsv(file: Any) -> Iterator[Write]:
-    with _csv(file, "\t") as write:
-        yield write
+    yield write
 
 
 @contextmanager
@@ -94,7 +83,7 @@ def _parquet(file: Any) -> Iterator[Write]:
 FORMS = {
     ".csv": _csv,
     ".csv.gz": _packed_csv,
-    ".tsv": _tsv,
+    ".tsv": partial(_csv, separator="\t"),
     ".parquet": _parquet,
     ".pq": _parquet,
 }

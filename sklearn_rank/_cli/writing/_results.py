@@ -110,12 +110,11 @@ def write_comparison(
 
 def _per_query(comparison: ModelComparison) -> pd.DataFrame:
     """Return a row for each metric and query, a column per model; empty is undefined."""
-    labels = comparison.labels
-    assert labels is not None  # the nouns of comparisons of queries
-    parts = [
-        pd.DataFrame(dict(enumerate([[metric] * len(labels), labels, *values.values()])))
+    labels: Any = comparison.labels
+    queries = pd.Index(labels, tupleize_cols=False)
+    frames = {
+        metric: pd.DataFrame(values, queries)
         for metric, values in comparison.values.items()
-    ]
-    models = next(iter(comparison.values.values()))
-    # Named last, since a model may have any name, even "query".
-    return pd.concat(parts).set_axis(["metric", "query", *models], axis="columns")
+    }
+    # A model may have any name, even "query".
+    return pd.concat(frames, names=["metric", "query"]).reset_index(allow_duplicates=True)
