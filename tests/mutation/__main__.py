@@ -38,19 +38,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--mutants", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="", help="folders whose name contains this")
     parser.add_argument("--keep", help="a folder for what each test executes")
     options = parser.parse_args()
+    places = {place: PLACES[place] for place in PLACES if options.only in place}
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(options.keep or folder).absolute()
         kept.mkdir(exist_ok=True)
         if not (kept / "contexts").exists():
-            _learn(kept)
+            _learn(kept, places)
         tests, seconds = _tests_by_line(kept), _seconds(kept)
         tree = Path(folder, "tree")
         unwanted = shutil.ignore_patterns(".git", "__pycache__", "build", "_build", "dist")
         shutil.copytree(ROOT, tree, ignore=unwanted)
         found = Counter()
-        for path, mutant in _drawn(options):
+        for path, mutant in _drawn(options, places):
             chosen = _chosen(tests.get((path, mutant.line), ()), seconds)
             died = bool(chosen) and _dies(tree, path, mutant, chosen)
             found["died" if died else "lived"] += 1
@@ -60,17 +62,17 @@ def main():
     print(f"{options.mutants} mutants, seed {options.seed}: {dict(found)}")
 
 
-def _drawn(options):
-    places = []
-    for place in PLACES:
+def _drawn(options, places):
+    drawn = []
+    for place in places:
         for path in sorted((ROOT / "sklearn_rank" / place).glob("**/*.py")):
             source = path.read_text(encoding="utf-8")
             name = path.relative_to(ROOT).as_posix()
-            places += [(name, mutant) for mutant in mutants_of(source)]
-    return random.Random(options.seed).sample(places, options.mutants)
+            drawn += [(name, mutant) for mutant in mutants_of(source)]
+    return random.Random(options.seed).sample(drawn, options.mutants)
 
 
-def _learn(kept):
+def _learn(kept, places):
     settings = kept / "settings"
     settings.write_text(
         "[run]\nsource = sklearn_rank\ndynamic_context = test_function\n"
@@ -78,7 +80,7 @@ def _learn(kept):
     )
     command = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}"]
     command += ["-m", "pytest", "-q", "-n0", f"--junitxml={kept / 'seconds.xml'}"]
-    subprocess.run([*command, *sorted(set(PLACES.values()))], cwd=ROOT)
+    subprocess.run([*command, *sorted(set(places.values()))], cwd=ROOT)
 
 
 def _tests_by_line(kept):
