@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._surroundings._memory import require_memory
+from sklearn_rank.recommenders._best_of_rows import best_pairs, reach
 from sklearn_rank.recommenders._candidates import Candidates
 from sklearn_rank.recommenders._item_products import UnseenScores
 from sklearn_rank.recommenders._most_popular import PopularityOrder, fill_up, most_popular
@@ -23,8 +24,6 @@ from sklearn_rank.recommenders._top_k import (
     top_k_rough,
 )
 from sklearn_rank.recommenders._top_k_stored import (
-    best_pairs,
-    reach,
     score_at,
     top_k_stored,
     top_k_unseen,

@@ -1,7 +1,6 @@
 """The most popular items that a row may still show: a walk down one sorted list."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -36,11 +35,6 @@ class PopularityOrder:
     @property
     def holds_all(self) -> bool:
         return len(self.items) == len(self.place)
-
-    @cached_property
-    def allowed(self) -> np.ndarray:
-        """The items in the order of `items_`."""
-        return np.sort(self.items)
 
     def holds(self, items: np.ndarray) -> np.ndarray:
         """Return which of the items are in the order."""

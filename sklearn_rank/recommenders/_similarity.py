@@ -10,9 +10,11 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._arrays._blocks import PRODUCTS
-from sklearn_rank._arrays._runs import cut_runs, ranges, sizes_of, starts_of
+from sklearn_rank._arrays._runs import cut_runs, sizes_of, starts_of
+from sklearn_rank.recommenders._best_of_rows import best_pairs, reach, reach_dense
 from sklearn_rank.recommenders._item_products import as_indices
-from sklearn_rank.recommenders._pairs import take_rows
+from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._row_weights import Jaccard
 
 # Multiplications from which on a row is worth an array, and columns that take as long as
@@ -20,9 +22,6 @@ from sklearn_rank.recommenders._row_weights import Jaccard
 _MANY, _COLUMNS = 2**14, 8
 # Multiplications, or columns, that share a few calls; also what a copy may always take.
 _TOGETHER = 2**18
-# The highest of one in so many runs of columns bound the highest of all.
-_EVERY, _RUN = 8, 512
-_ABOVE_0 = np.nextafter(0.0, 1.0)
 
 
 class SimilarRows:
@@ -95,10 +94,10 @@ class SimilarRows:
             last = first + len(products)
             if isinstance(self.weights, Jaccard):
                 products /= size[first:last, None] + self.n_stored - products
-            place = reaching(products, k)
-            row.append(first + place[0])
-            column.append(place[1])
-            value.append(products[place])
+            found = reach_dense(products, k, floor=0.0)
+            row.append(first + found.row)
+            column.append(found.item)
+            value.append(products[found.row, found.item])
             first = last
         starts = starts_of(np.bincount(np.concatenate(row), minlength=len(size)))
         entries = np.concatenate(value), np.concatenate(column), starts
@@ -124,44 +123,18 @@ def _best_of_rows(
 
     Of equal ones the first columns stay.
     """
-    place, last = _high_entries(similarity, k + 1)  # one of them may be its own
-    row = np.arange(len(own)).repeat(sizes_of(place.searchsorted(similarity.indptr)))
+    n_rows, n_columns = similarity.shape
+    ties = PopularityOrder(np.arange(n_columns), np.arange(n_columns))
+    # One of them may be its own.
+    row, place = reach(similarity.data, similarity.indptr, np.full(n_rows, k + 1))
     column, value = similarity.indices[place], similarity.data[place]
     keeps = (column != own[row]) & (value > 0)
-    row, column, value = row[keeps], column[keeps], value[keeps]
-    stays = np.ones(len(row), dtype=bool)
-    stays[_beyond(row, column, value, last, k)] = False
-    row, column, value = row[stays], column[stays], value[stays]
-    starts = starts_of(np.bincount(row, minlength=len(own)))
-    return sparse.csr_array((value, column, starts), shape=similarity.shape)
-
-
-def _high_entries(matrix: sparse.csr_array, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the places of the k highest entries of each row, with all that are tied.
-
-    Also the k-th highest of each row, -inf where there are fewer.
-    """
-    is_high = np.ones(matrix.nnz, dtype=bool)
-    last = np.full(matrix.shape[0], -np.inf)
-    starts = matrix.indptr
-    for row in np.flatnonzero(sizes_of(starts) >= k).tolist():
-        entries = slice(starts[row], starts[row + 1])
-        values = matrix.data[entries]
-        last[row] = np.partition(values, len(values) - k)[len(values) - k]
-        np.greater_equal(values, last[row], out=is_high[entries])
-    return np.flatnonzero(is_high), last
-
-
-def _beyond(
-    row: np.ndarray, column: np.ndarray, value: np.ndarray, last: np.ndarray, k: int
-) -> np.ndarray:
-    """Return the entries beyond k of a row, from those not below its `last`."""
-    is_too_long = np.bincount(row, minlength=len(last)) > k
-    tied = np.flatnonzero(is_too_long[row] & (value == last[row]))
-    n_tied = np.bincount(row[tied], minlength=len(last))
-    n_higher = np.bincount(row, minlength=len(last)) - n_tied
-    tied = tied[np.lexsort((column[tied], row[tied]))]
-    return tied[ranges(0, n_tied) >= (k - n_higher)[row[tied]]]
+    pairs = Pairs(row[keeps], column[keeps], n_rows)
+    columns, values = best_pairs(pairs, value[keeps], k, ties)
+    is_found = columns >= 0
+    starts = starts_of(np.count_nonzero(is_found, axis=1))
+    entries = values[is_found], columns[is_found], starts
+    return sparse.csr_array(entries, shape=similarity.shape)
 
 
 def are_full(n_products: np.ndarray, n_columns: int) -> np.ndarray:
@@ -196,16 +169,3 @@ def _sums_side_by_side(
     entries = terms.data, terms.indices, terms.indptr
     beside = sparse.csr_array(entries, shape=(rows.nnz, n_rows * n_columns))
     return beside.T @ rows.data
-
-
-def reaching(values: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return (row, column) of the k highest values above 0 of each row, and of others."""
-    n_rows, n_columns = values.shape
-    n_runs = n_columns // _RUN
-    some = values[:, : n_runs * _RUN].reshape(n_rows, n_runs, _RUN)[:, ::_EVERY]
-    some = some.reshape(n_rows, -1)
-    bound = np.full((n_rows, 1), _ABOVE_0)
-    if some.shape[1] >= k:
-        last = some.shape[1] - k
-        np.maximum(bound, np.partition(some, last, axis=1)[:, [last]], out=bound)
-    return np.divmod(np.flatnonzero(values >= bound), n_columns)

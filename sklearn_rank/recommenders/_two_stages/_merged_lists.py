@@ -106,8 +106,8 @@ def _ask(
     if model._makes_lists_of_scores() and not model._shows_what_is_popular():
         scores = score_all()  # once for lists and pairs
         top_k = top_k_stored if sparse.issparse(scores) else top_k_dense
-        items, best = top_k(scores, n, model._popularity_order, Pairs.stored(hidden))
-        return np.where(np.isneginf(best), -1, items), scores_of_pairs(scores)
+        items, _ = top_k(scores, n, model._popularity_order, Pairs.stored(hidden))
+        return items, scores_of_pairs(scores)
     if histories is None:
         items, best = model.propose(users, n, hidden)
     else:
