@@ -99,8 +99,14 @@ def names_of_scikit_learn(tree):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Attribute):
+        elif isinstance(node, ast.Attribute) and first_name(node) == "sklearn":
             yield ast.unparse(node)
+
+
+def first_name(node):
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def test_no_private_name_of_scikit_learn_is_used():

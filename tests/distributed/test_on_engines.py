@@ -153,12 +153,14 @@ def test_lists_on_dask_polars_duckdb_and_arrow(tmp_path):
 
 
 def test_spark(two_rows, spark):  # in one test, as a session takes long to start
-    for rows in two_rows:
-        whole = check_spark(rows, spark)
-    # Arrow is the same scorer on other tables, so that one run of it is enough.
+    # Integers by pandas, strings by Arrow; the lists below are strings by pandas.
+    check_spark(two_rows[0], spark)
+    rows = two_rows[1]
+    whole = spark.read.parquet(str(rows.path)).repartition("user")
     mapped = whole.mapInArrow(rows.scorer.iterate, rows.scorer.schema(whole))
-    rows.check(mapped.toArrow())
-    check_sums_on_spark(rows, mapped)
+    table = mapped.toArrow()
+    rows.check(table)
+    check_sums_on_spark(rows, mapped, table.to_pandas())
     score, missing = rows.scorer, spark.read.parquet(with_a_null(rows))
     with pytest.raises(Exception, match="'user', which is `groups`, has 1 missing value"):
         missing.mapInPandas(score.iterate, score.schema(missing)).toPandas()
@@ -189,14 +191,12 @@ def check_spark(rows, spark):
     values = whole.mapInPandas(score.iterate, score.schema(sdf)).toPandas()
     # end spark
     rows.check(values)
-    return whole
 
 
-def check_sums_on_spark(rows, lazy):
+def check_sums_on_spark(rows, lazy, values):
     found = summarize(lazy, n_rows=len(rows.frame), digits=17)
-    assert found == summarize(lazy.toPandas(), digits=17)
+    assert found == summarize(values, digits=17)
     assert not lazy.is_cached
-    values = lazy.toPandas()
     other = values.assign(**{"ndcg@10": values["ndcg@10"].round(1), "weight.map@5": 1.0})
     on_spark = {"a": lazy, "b": lazy.sparkSession.createDataFrame(other).repartition(3)}
     found = compare_models(on_spark, correction=None)
@@ -253,8 +253,13 @@ def cluster(monkeypatch):
 
 
 def test_ray(two_rows, cluster):
-    for rows in two_rows:
-        check_ray(rows, cluster)
+    # Sums of integers on Ray, values of strings in memory: a run takes seconds.
+    rows = two_rows[0]
+    data = cluster.data.read_parquet(str(rows.path)).repartition(2, keys=["user"])
+    mapped = data.map_batches(rows.scorer, batch_format="pyarrow", batch_size=None)
+    assert summarize(mapped, digits=17) == summarize(rows.scorer(rows.frame), digits=17)
+    rows = two_rows[1]
+    check_ray(rows, cluster)
     lists, score, pairs, report = lists_and_pairs()
     data = cluster.data.from_pandas(pairs).repartition(2, keys=["user"])
     values = data.map_batches(
@@ -275,8 +280,6 @@ def check_ray(rows, ray):
     values = data.map_batches(score, batch_format="pyarrow", batch_size=None).to_pandas()
     # end ray
     rows.check(values)
-    mapped = data.map_batches(score, batch_format="pyarrow", batch_size=None)
-    assert summarize(mapped, digits=17) == summarize(values, digits=17)
 
 
 def test_an_engine_is_not_loaded_by_the_package():

@@ -7,6 +7,7 @@ query, as a Fraction where the definition is rational, and nan where it has no a
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from itertools import groupby, product
 from math import fsum, inf, isnan, log, nan
 
@@ -15,10 +16,22 @@ from math import fsum, inf, isnan, log, nan
 
 def expected_over_ties(reference, grades, scores, **params):
     """Return the mean of `reference` over all orders of the tied rows."""
-    values = [reference(rows, **params) for rows in all_orders(grades, scores)]
+    values = values_of_orders(reference, grades, scores, params)
     if all(isinstance(value, Fraction) for value in values):
         return sum(values) / len(values)
     return fsum(values) / len(values)
+
+
+def values_of_orders(reference, grades, scores, params):
+    """Return `reference` of the rows in every order that the scores allow."""
+    rows = sorted(zip(grades, scores, strict=True), key=repr)
+    return _values_of_orders(reference, tuple(rows), tuple(params.items()))
+
+
+@lru_cache(maxsize=2000)  # the mean, the worst and the best are of the same values
+def _values_of_orders(reference, rows, params):
+    orders = all_orders(*zip(*rows, strict=True))
+    return [reference(order, **dict(params)) for order in orders]
 
 
 def all_orders(grades, scores) -> Iterator[list]:
@@ -56,7 +69,7 @@ def with_ties(ties, reference, grades, scores, **params):
         return expected_over_ties(reference, grades, scores, **params)
     if ties == "first":
         return reference(first_order(grades, scores), **params)
-    values = [reference(rows, **params) for rows in all_orders(grades, scores)]
+    values = values_of_orders(reference, grades, scores, params)
     highest_wanted = (ties == "best") != (reference in LOWER_IS_BETTER)
     return max(values) if highest_wanted else min(values)
 

@@ -213,7 +213,13 @@ def test_says_plainly_when_nothing_was_learnt(tmp_path, run, write):
     assert "does not beat" in out or "The search chose all scores equal" in out
 
 
-def test_real_queries(tmp_path, run, real_data):
+def test_real_queries(tmp_path, run, real_data, monkeypatch):
+    # The grid up to 0.1, and the default of 1, take a dozen seconds.
+    c = "pairwiseranker__estimator__C"
+    small = RANKERS["pairwise"].make().set_params(**{c: 1e-4})
+    few = {"pairwise": {"grid": {c: [1e-5]}}, "untuned_pairwise": {"make": lambda: small}}
+    for name, change in few.items():
+        monkeypatch.setitem(RANKERS, name, replace(RANKERS[name], **change))
     train, test = (real_data / "lambdarank" / f"rank.{n}" for n in ("train", "test"))
     files = [train, "--groups", f"{train}.query", "--test", test]
     arguments = ["--test-groups", f"{test}.query", "--model", "pairwise", "--folds", 2]

@@ -169,7 +169,8 @@ def test_last_rows_of_users_as_validation(small_csv, run):
     "metric", ["mrr", "map(denominator='relevant')@5", "recall@50", "r_precision"]
 )
 def test_other_metrics(small_csv, run, metric):
-    code, out, _ = run("tune", small_csv, "--metric", metric, "--folds", "2")
+    options = ["--metric", metric, "--folds", "2", "--models", "popularity,neighbors"]
+    code, out, _ = run("tune", small_csv, *options)
     assert code == 0
     assert f"popularity on the last period: {metric} " in out
 
@@ -178,6 +179,7 @@ def test_ratings_weigh_and_grade(small_log, tmp_path, run):
     rated = small_log.assign(stars=small_log["item"] % 5 + 1)
     rated.to_csv(tmp_path / "rated.csv", index=False)
     options = ["--rating", "stars", "--folds", "1", "--output", tmp_path]
+    options += ["--models", "popularity,neighbors"]
     assert run("tune", tmp_path / "rated.csv", *options)[0] == 0
     graded = json.loads((tmp_path / "report.json").read_text())["models"]
     assert run("tune", tmp_path / "rated.csv", *options, "--min-relevance", 5)[0] == 0

@@ -55,9 +55,9 @@ def variants(metric):
         options["min_relevance"] = MIN_RELEVANCE
     if "max_grade" in metric.parameters:
         options["max_grade"] = [3, 5]
-    for values in product(*options.values()):
+    for number, values in enumerate(product(*options.values())):
         given = dict(zip(options, values, strict=True))
-        yield NamedMetric("variant", metric, {**metric.parameters, **given})
+        yield NamedMetric(f"variant {number}", metric, {**metric.parameters, **given})
 
 
 def orders(scores):
@@ -85,9 +85,12 @@ def queries(metric):
         yield np.array(scores, dtype=float), rng.choice(grades, (25, len(scores)))
 
 
-def values(variant, y_true, y_score, ties):
-    found = per_query_scores(y_true, y_score, metrics=[replace(variant, ties=ties)])
-    return found.scores["variant"]
+def values(variants, y_true, y_score, ties):
+    """Return the values of each variant: a row of queries for each of them."""
+    metrics = [replace(variant, ties=ties) for variant in variants]
+    return np.array(
+        list(per_query_scores(y_true, y_score, metrics=metrics).scores.values())
+    )
 
 
 @pytest.mark.parametrize("name", sorted(METRICS))
@@ -96,16 +99,17 @@ def test_worst_and_best_are_the_extremes_and_average_the_mean(name):
     for scores, y_true in queries(metric):
         strict, tied = orders(scores), np.tile(scores, (len(y_true), 1))
         each = np.repeat(y_true, len(strict), axis=0), np.tile(strict, (len(y_true), 1))
-        for variant in variants(metric):
-            of_orders = values(variant, *each, "first").reshape(len(y_true), -1)
-            ends = [of_orders.min(axis=1), of_orders.max(axis=1)]
-            worst, best = reversed(ends) if metric.lower_is_better else ends
-            mean = of_orders.mean(axis=1)
-            for ties, expected in {"worst": worst, "best": best, "average": mean}.items():
-                actual = values(variant, y_true, tied, ties)
+        every = list(variants(metric))
+        of_orders = values(every, *each, "first").reshape(len(every), len(y_true), -1)
+        ends = [of_orders.min(axis=2), of_orders.max(axis=2)]
+        worst, best = reversed(ends) if metric.lower_is_better else ends
+        mean = of_orders.mean(axis=2)
+        for ties, expected in {"worst": worst, "best": best, "average": mean}.items():
+            actual = values(every, y_true, tied, ties)
+            for variant, found, wanted in zip(every, actual, expected, strict=True):
                 message = f"{ties}, {dict(variant.parameters)}"
                 np.testing.assert_allclose(
-                    actual, expected, rtol=1e-12, atol=1e-15, err_msg=message
+                    found, wanted, rtol=1e-12, atol=1e-15, err_msg=message
                 )
 
 
