@@ -90,7 +90,7 @@ def _distances(level: str, grades: np.ndarray, n: np.ndarray) -> np.ndarray:
         # The grades from one to the other, half of the two themselves: a distance of ranks.
         rank = (np.cumsum(n, axis=-1) - n / 2) / n.sum(axis=-1, keepdims=True)
         return (rank[..., :, None] - rank[..., None, :]) ** 2
-    # Alpha is the same on any scale, and squares of large grades have no number.
+    # Alpha is the same on any scale, and squares of large grades overflow.
     scaled = grades / max(np.abs(grades).max(), 1e-300)
     apart = scaled[:, None] - scaled[None, :]
     if level == "interval":

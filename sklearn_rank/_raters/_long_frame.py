@@ -4,7 +4,7 @@ from typing import Any
 
 from sklearn_rank._text._wording import shorten
 
-# What the columns are called where nothing says it.
+# The default names of the columns.
 _UNIT, _RATER, _GRADES = "unit", "rater", ("rating", "grade")
 
 

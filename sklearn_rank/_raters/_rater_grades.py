@@ -13,7 +13,7 @@ from sklearn_rank._validation import check_finite, check_missing
 from sklearn_rank._values._missing import is_missing, plain_array
 from sklearn_rank._values._number_arrays import NotNumbers, float_array
 
-# Rows of grades by raters that all have one sum by chance are fewer than these.
+# Fewer rows than these may have equal sums by chance.
 _MANY_UNITS = 10
 
 

@@ -30,7 +30,7 @@ class ById(NamedTuple):
 
 
 class UserItems(NamedTuple):
-    """Which items each user has."""
+    """The items of each user."""
 
     users: np.ndarray | None  # label of each row; None: its number
     matrix: sparse.csr_array  # users × items, of ones
@@ -68,7 +68,7 @@ def _named_again(label: Any, name: str) -> ValueError:
 def by_id(values: Any, name: str) -> ById:
     """Return a part with the id of each row, if it has ids.
 
-    A mapping has, and so has a Series or DataFrame of pandas: its index.
+    Mappings have ids, and so have a Series and a DataFrame of pandas: the index.
     """
     if isinstance(values, ById):
         return values

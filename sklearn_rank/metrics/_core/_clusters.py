@@ -72,7 +72,7 @@ class Clusters:
         weighed = values if self.weight is None else values * self.weight
         if self.codes is None:
             return weighed
-        with np.errstate(over="ignore"):  # of a sum of sizes, which only picks a way
+        with np.errstate(over="ignore"):  # in sizes, which only choose a method
             return sums_within(self.codes, weighed, self.n_clusters)
 
     def weights(self) -> np.ndarray:
@@ -133,7 +133,7 @@ def _sure_mean(values: np.ndarray) -> Mean | None:
 
 
 def near_one(weight: np.ndarray) -> np.ndarray:
-    """Return weights of which the largest is near 1, in the same proportions exactly."""
+    """Return weights divided by a power of two, the largest near 1."""
     return weight / power_of_two(weight)
 
 
@@ -145,7 +145,7 @@ def standard_deviation(values: np.ndarray) -> float:
 def is_constant(values: np.ndarray) -> bool:
     """Return whether all values are equal within rounding."""
     lowest, highest = float(np.min(values)), float(np.max(values))
-    # Not their difference, which may be no float.
+    # Not their difference, which may overflow.
     return highest / 2 - lowest / 2 <= ROUNDING / 2 * max(abs(lowest), abs(highest))
 
 

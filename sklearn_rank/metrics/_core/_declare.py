@@ -80,7 +80,7 @@ def mean_score(record: Metric, given: dict[str, Any]) -> float:
 
 
 def _reject_estimator(function: Callable, arguments: tuple) -> None:
-    """Explain a metric that is called as a scorer: metric(estimator, X, y)."""
+    """Raise if a metric is called as a scorer: metric(estimator, X, y)."""
     if arguments and hasattr(arguments[0], "fit"):
         name = function.__name__
         raise TypeError(

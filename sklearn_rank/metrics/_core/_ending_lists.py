@@ -40,7 +40,7 @@ def _count_unlisted(rows: Rows) -> int:
     if not isinstance(grade, np.ndarray) or grade.dtype.kind != "f":
         return 0
     has_zeros = False
-    for start in range(0, len(grade), VALUES):  # the first rows mostly tell
+    for start in range(0, len(grade), VALUES):  # the first rows mostly decide
         part = grade[start : start + VALUES]
         signs = np.signbit(part[part == 0])
         if not signs.all():

@@ -85,7 +85,7 @@ class Evaluation:
         )
 
     def undefined(self, summaries: Mapping[str, Summary]) -> dict[str, int]:
-        """Return how many queries each metric leaves out that should warn of it."""
+        """Return the number of undefined queries of each metric that warns of them."""
         return {
             named.name: summaries[named.name].undefined
             for named in self.wanted
@@ -124,7 +124,7 @@ def evaluate(
 
     Metrics with the same `ties` share one sort. Rating errors need groups only for values
     `by_query`. `users` are the labels of groups that are numbers, as the catalogue has
-    them. `tell` warns of input of which no order is wrong.
+    them. `tell` warns of input without a wrong order.
     """
     check_catalogue(wanted, catalogue)
     ranking = [named for named in wanted if named.metric.ranks]
@@ -244,7 +244,7 @@ def _by_ties(ranking: Sequence[NamedMetric]) -> list[list[NamedMetric]]:
 
 
 def _add_ranking(found: Evaluation, some: list[NamedMetric], rows: Rows) -> None:
-    """Add what metrics find that take ties alike, from one sort of the rows."""
+    """Add the results of metrics with the same `ties`, from one sort of the rows."""
     every_row = any(named.metric.rows in ("shown", "all") for named in some)
     parts: dict[str, list] = {named.name: [] for named in some}
     weight = _weight_of_all(rows.queries)

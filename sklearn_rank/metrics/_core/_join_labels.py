@@ -1,4 +1,4 @@
-"""Labels of several parts of a data set, one part after the other."""
+"""Labels of several parts of a data set, joined."""
 
 from collections.abc import Sequence
 

@@ -27,14 +27,14 @@ def _always(parameters: Mapping[str, Any]) -> bool:
 class CataloguePart:
     """A part of a catalogue that a metric needs, and a keyword of its function.
 
-    `needed` tells from the metric's own parameters whether it is.
+    `needed` decides by the metric's own parameters.
     """
 
     name: str  # of the keyword
     of: str  # name in the catalogue
     holds: str
     needed: Callable[[Mapping[str, Any]], bool] = _always
-    instead: str | None = None  # a part that does as well
+    instead: str | None = None  # an alternative part
 
     def when(self, **values: tuple[str, ...]) -> Self:
         """Return the part, needed only if each parameter has one of these words."""
@@ -67,7 +67,7 @@ def catalogue_of_pieces(
 ) -> Catalogue:
     """Return the catalogue of what a metric's function was given piece by piece."""
     pieces = {part.of: given[part.name] for part in parts if part.name in given}
-    # What says how distances are made is a parameter; a matrix holds them.
+    # A word or a function is a parameter; a matrix is a part of the catalogue.
     distance = pieces.get("distance")
     if distance is None or isinstance(distance, str) or callable(distance):
         pieces.pop("distance", None)
@@ -132,7 +132,7 @@ class KnownItems:
         """
         key = (id(table), str(unknown))
         if key not in self._known:
-            # The table is kept, so that no other can have its identity.
+            # A reference to the table keeps its id unique.
             self._known[key] = table, np.append(table, unknown)[self.place]
         return self._known[key][1][lists.column("items")]
 
@@ -172,7 +172,7 @@ def known_items(
 ) -> KnownItems:
     """Look up the items and queries of an input in a catalogue.
 
-    `users` are the labels of the queries where the input numbers them.
+    `users` are the labels of the queries if the input numbers them.
     """
     column = rows.columns["items"]
     labels = rows.queries.labels

@@ -66,11 +66,11 @@ class Metric:
     improves_by : {"any", "highest", "none"} or callable
         Which relevant rows never make a value worse where they change places with a row of
         grade 0 above them: those of any grade, those of the highest grade of the query, or
-        none for sure. Or the function of some of the parameters that returns this. Bounds
-        for unjudged rows follow from it. It says nothing of metrics with columns.
+        none. Or the function of some of the parameters that returns this. Bounds for
+        unjudged rows follow from it. It says nothing of metrics with columns.
     approximates_best : bool
         Whether it divides by the value of a list that may not be the best one, so that
-        values above 1 are possible, which users are told of.
+        values above 1 are possible; users get a warning.
     """
 
     name: str
@@ -206,7 +206,7 @@ class NamedMetric:
 
     @property
     def summary(self) -> Summary:
-        """How values of queries become one number, without any query so far."""
+        """The empty summary, which makes one number of the values of queries."""
         undefined = {"replace_undefined_by": self.replace_undefined_by}
         return self.metric.summary.bound({**self.parameters, **undefined})
 

@@ -16,8 +16,8 @@ def check_arguments_paired(
 ) -> None:
     """Raise if pandas arguments have the same labels in different orders.
 
-    In the 2-D form a frame has queries as rows and items as columns; what stands beside
-    has a value an item, or a value a cell.
+    In the 2-D form a frame has queries as rows and items as columns; others have a value
+    per item, or a value per cell.
     """
     rows = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
     beside = {} if columns is None else columns

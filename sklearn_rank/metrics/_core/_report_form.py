@@ -48,7 +48,7 @@ class ReportForm:
         return frame.rename_axis("metric")
 
     def _by_segment(self, rows: Mapping[str, Row], segments: Mapping[str, Segments]) -> Any:
-        """Return the report with a row for each segment of queries below that of all."""
+        """Return the report; below the row of all queries is a row for each segment."""
         if self.output_dict:
             return {
                 name: {

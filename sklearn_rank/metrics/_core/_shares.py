@@ -53,7 +53,7 @@ class Shares:
         largest = alone.max()
         others = np.delete(alone, alone.argmax())
         of_others = _total(others)
-        # sum(a) ** 2 - sum(a ** 2), of which nothing cancels with one large cluster.
+        # sum(a) ** 2 - sum(a ** 2), without cancellation for one large cluster.
         of_pairs = of_others * (2 * largest + of_others) - _total(others**2)
         df = 1 / (squares + of_pairs)
         return cls(len(weights), shares, float(df), 1 / squares, float(shares.max()))

@@ -28,7 +28,7 @@ from sklearn_rank.metrics._core._parameters import Check, Words, checks_of
 # A query that scores 0 would make the geometric mean 0: trec_eval's floor.
 SMALLEST_FACTOR = 1e-5
 
-# Binary exponents of numbers beyond which sums of their products might leave the floats.
+# Sums of products of numbers with larger binary exponents might overflow.
 _EXTREME = 300
 _NOTHING = Fraction(0)
 
@@ -60,7 +60,7 @@ class Powers:
     def spread(self, mean: Fraction) -> Fraction:
         """Return the sum of the power of w times (x - mean) ** 2.
 
-        Nothing cancels, for nothing was rounded.
+        The sums are exact, so no digit is lost.
         """
         return self.of_values - 2 * mean * self.of_both + mean**2 * self.of_weights
 
@@ -71,7 +71,7 @@ _Moments = tuple[Fraction, Fraction, Powers, Powers, Powers]
 class Summary(Protocol):
     """The interface of summaries."""
 
-    per_query: ClassVar[bool]  # whether each query has a value, of which it is a mean
+    per_query: ClassVar[bool]  # whether it is a mean of values of queries
     weighs: ClassVar[bool]  # whether the kernel returns a weight of each query too
 
     @property
@@ -126,7 +126,7 @@ KINDS: Mapping[str, tuple[Callable, Callable]] = {
 class Mean:
     """Weighted mean of the values of queries, from sums that are not rounded.
 
-    What is added up is a float, the product w x too.
+    The terms are floats, the product w x too.
     """
 
     kind: str = "arithmetic"

@@ -17,7 +17,7 @@ WARN = "warn"
 
 
 def check_undefined(replace_undefined_by: Any) -> float | str:
-    """Return "warn", or what an undefined query counts as; NaN leaves it out quietly."""
+    """Return "warn" or the value of an undefined query; NaN leaves it out."""
     if isinstance(replace_undefined_by, str) and replace_undefined_by == WARN:
         return WARN
     needed = "'warn', NaN or a finite number"

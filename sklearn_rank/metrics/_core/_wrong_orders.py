@@ -10,10 +10,10 @@ from sklearn_rank._ranking._judgments import GradesOfLists
 from sklearn_rank._ranking._rows import ArrayRows, Rows, ScatteredRows, StoredRows
 from sklearn_rank.metrics._core._metric import NamedMetric
 
-# Takes the subject of a warning, of which a scorer tells once, and its text.
+# Takes the subject of a warning, which a scorer gives once, and its text.
 Tell = Callable[[str, str], None]
 
-# Rows that are looked at first; they mostly tell that grades differ.
+# The first rows to look at; mostly their grades differ already.
 _FIRST_ROWS = 2**12
 
 
@@ -27,8 +27,8 @@ def tell_where_no_order_is_wrong(
 ) -> None:
     """Warn if every order of the rows has the same score.
 
-    Not of rows made from lists, where the choice of the items is judged, and not where
-    rows were not retrieved.
+    Rows made from lists, and input with rows that were not retrieved, get no warning: there
+    the choice of the items is judged.
     """
     judging = [
         named

@@ -52,8 +52,8 @@ def roc_auc_per_query_score(
 ) -> float:
     r"""Area under the ROC curve within each query, averaged (grouped AUC, GAUC).
 
-    Higher is better; 1 means that all relevant items stand above all irrelevant ones, and
-    0.5 is chance. It is the share of well-ordered pairs, a tied pair counting one half:
+    Higher is better; 1 means that all relevant items are above all irrelevant ones, and 0.5
+    is chance. It is the share of well-ordered pairs; a tied pair counts one half:
 
     .. math:: \frac{1}{R (N - R)} \sum_{r \text{ relevant}} \sum_{n \text{ irrelevant}}
               [s_r > s_n] + \tfrac{1}{2} [s_r = s_n]

@@ -1,4 +1,4 @@
-"""The highest precision from some hit on, and what it is expected to be under ties."""
+"""The highest precision from a given hit on, and its expected value under ties."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,12 +9,12 @@ from sklearn_rank._arrays._runs import accumulate_within
 from sklearn_rank._ranking._queries import QueryError
 from sklearn_rank._ranking._tied_places import Places
 
-# Tied rows times the relevant ones among them, up to which the mean is worked out.
+# The largest product of tied rows and relevant rows among them for an exact mean.
 _MOST = 5000
 
 
 def suffix_maxima(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return the highest value from each on, to the end of its run."""
+    """Return for each value the highest one from there to the end of its run."""
     return accumulate_within(np.maximum, values[::-1], lengths[::-1])[::-1]
 
 
@@ -36,9 +36,9 @@ def _expected_best(
 ) -> tuple[float, ...]:
     """Return the mean of the best precision from each of some hits on.
 
-    It is the highest of what the blocks of tied rows have, which are independent. So the
-    chance to be below a threshold is the product of theirs, and the mean is the sum of
-    the steps between thresholds times the chance to reach them.
+    It is the maximum over blocks of tied rows, which are independent. The chance to be
+    below a threshold is the product over the blocks. The mean is the sum of the steps
+    between thresholds, each times the chance to reach it.
     """
     possible = [block.possible() for block in blocks]
     thresholds = np.unique(np.concatenate([np.zeros(1), *possible]))
@@ -59,7 +59,7 @@ def _check_few(block: "TiedBlock", query: int) -> None:
 
 
 class TiedBlock(NamedTuple):
-    """Rows of one score: how many rows and hits there are above, and among them."""
+    """Rows of one score: the numbers of rows and hits above them, and among them."""
 
     above: int
     size: int
@@ -76,8 +76,8 @@ class TiedBlock(NamedTuple):
     def chance_below(self, thresholds: np.ndarray, hits: np.ndarray) -> np.ndarray:
         """Return the chance that precision stays below each threshold from some hits on.
 
-        A row for each of these hits. It goes place by place, with the number of hits so
-        far as the state; what reaches the threshold is lost.
+        There is a row for each of these hits. The state of the recursion over places is the
+        number of hits so far; orders that reach the threshold are dropped.
         """
         count = np.arange(1, self.n_hits + 1)
         counts = self.before + count >= hits[:, None, None]

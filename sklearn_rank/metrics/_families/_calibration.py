@@ -1,4 +1,4 @@
-"""Calibration: categories of lists against those of users."""
+"""Calibration: categories of lists compared with those of users."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _apart(
 
 
 def _relative_entropy(p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Return the sum of p ln(p / q), never below 0, as rounding may make it."""
+    """Return the sum of p ln(p / q); rounding may make it negative, which becomes 0."""
     ratio = np.divide(p, q, out=np.ones_like(p), where=p > 0)
     return np.maximum((p * np.log(ratio)).sum(axis=1), 0)
 
@@ -98,7 +98,7 @@ def calibration_at_k_score(
 
     Lower is better; 0 means that a user who had 70 drinks and 30 spreads is shown items in
     the same proportion. With p(c) the share of category c in the history of the user and
-    q(c) that in the first ``k`` ranks,
+    q(c) its share in the first ``k`` ranks,
 
     .. math:: KL(p \| \tilde q) = \sum_c p(c) \ln \frac{p(c)}{\tilde q(c)},
               \qquad \tilde q(c) = (1 - \alpha) q(c) + \alpha p(c)
@@ -128,8 +128,8 @@ def calibration_at_k_score(
         The Kullback-Leibler divergence above; the Jensen-Shannon divergence of p and q, at
         most ln 2; or the Hellinger distance, at most 1.
     alpha : float, default=0.01
-        How much of p is mixed into q for "kl", which would otherwise be infinite where a
-        category is missing; between 0 and 1.
+        Share of p that is mixed into q for "kl", between 0 and 1. Without it the divergence
+        would be infinite for a missing category.
     ties : {"average", "first"}, default="average"
         Treatment of ties: the mean over all orders, or the given order. No order is best,
         because relevance has no effect.
@@ -156,9 +156,9 @@ def calibration_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a user whose history has no category, and where no item with a
-    category is shown. Where rows tie across rank ``k``, q is the share that is expected.
-    The first two are in nats.
+    Undefined (NaN) for a user whose history has no category, and if no item with a category
+    is shown. If rows tie across rank ``k``, q is the expected share. The first two
+    divergences are in nats.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Categories of what lists show: how many, and how evenly."""
+"""Categories of shown items: how many, and how evenly."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def category_entropy(
         share, has_some = normalized(sums_of_shares(weights[some], shares))
         bits = np.log2(share, out=np.zeros_like(share), where=share > 0)
         of_block = -(share * bits).sum(axis=1)
-        # Without a sign where there is a single category.
+        # 0.0, not -0.0, for a single category.
         entropy[some] = np.where(has_some, np.abs(of_block), np.nan)
     return entropy
 
@@ -68,10 +68,10 @@ def category_entropy_at_k_score(
 ) -> float:
     r"""Category entropy at ``k``: how evenly a list is spread over categories, in bits.
 
-    Higher is better, as it is more diverse; 0 means that all items shown are of one
-    category, log2 of their number that the list has equally much of each. An item of
-    several categories shares its weight among them. With p(c) the share of category c in
-    the first ``k`` ranks,
+    Higher is better, as it is more diverse; 0 means that all shown items have one category,
+    and log2 of the number of categories that all have equal shares. An item of several
+    categories shares its weight among them. With p(c) the share of category c in the first
+    ``k`` ranks,
 
     .. math:: -\sum_c p(c) \log_2 p(c)
 
@@ -92,8 +92,7 @@ def category_entropy_at_k_score(
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     rank_weight : float, default=None
-        Weight of a rank relative to the one before, between 0 and 1. None: all weigh the
-        same.
+        Weight of a rank relative to the one before, between 0 and 1. None: equal weights.
     ties : {"average", "first"}, default="average"
         Treatment of ties: the mean over all orders, or the given order. No order is best,
         because relevance has no effect.
@@ -120,9 +119,9 @@ def category_entropy_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query to which no item with a category is shown. Items without one
-    do not count. Where rows tie across rank ``k``, it is the entropy of the shares that are
-    expected.
+    Undefined (NaN) for a query without a shown item that has a category. Items without a
+    category do not count. If rows tie across rank ``k``, it is the entropy of the expected
+    shares.
 
     References
     ----------
@@ -168,8 +167,8 @@ def category_coverage_at_k_score(
 ) -> float:
     r"""Category coverage at ``k``: the share of all categories that a list has.
 
-    Higher is better, as it is more diverse; 1 means that the items shown have every
-    category there is. With C categories in the catalogue,
+    Higher is better, as it is more diverse; 1 means that the shown items have all
+    categories. With C categories in the catalogue,
 
     .. math:: \frac{1}{C} \left|\bigcup_{i=1}^{n} \text{categories of item } i\right|
 
@@ -190,7 +189,7 @@ def category_coverage_at_k_score(
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     n_categories : int, default=None
-        The number C to divide by. None: that of all categories given.
+        Number C to divide by. None: the number of all categories.
     ties : {"average", "first"}, default="average"
         Treatment of ties: the mean over all orders, or the given order. No order is best,
         because relevance has no effect.
@@ -217,8 +216,8 @@ def category_coverage_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query that nothing is shown to. Where rows tie, it is the mean
-    over all orders: each category has a known chance to be on the list.
+    Undefined (NaN) for a query without shown items. If rows tie, it is the exact mean over
+    all orders.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Categories of shown items: shares that are expected, and chances to be there at all."""
+"""Categories of shown items: expected shares, and chances to be in a list."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,8 +20,8 @@ def shares_of_shown(
 ) -> tuple[sparse.csr_array, sparse.csr_array]:
     """Return the weights of shown items, queries × items, and items × categories.
 
-    Rank r weighs rank_weight ** (r - 1), 1 without. Of tied rows each has the mean weight
-    of their ranks.
+    Rank r has the weight rank_weight ** (r - 1), or 1. Tied rows have the mean weight of
+    their ranks.
     """
     shares = _with_unknown(catalogue.catalogue.categories)
     rows, weight = chance_to_be_shown(lists, k)
@@ -35,12 +35,12 @@ def shares_of_shown(
 
 
 def _with_unknown(shares: sparse.csr_array) -> sparse.csr_array:
-    """Return the same with a last item without categories, for unknown ones."""
+    """Return the shares with a last row of zeros, for unknown items."""
     return sparse.vstack([shares, sparse.csr_array((1, shares.shape[1]))]).tocsr()
 
 
 def sums_of_shares(weights: sparse.csr_array, shares: sparse.csr_array) -> np.ndarray:
-    """Return the product of the two, each sum rounded once whatever its order is."""
+    """Return the product of both; each sum is rounded once, so its order has no effect."""
     n_queries, n_categories = weights.shape[0], shares.shape[1]
     query = np.repeat(np.arange(n_queries), np.diff(weights.indptr))
     sizes = np.diff(shares.indptr)[weights.indices]
@@ -52,14 +52,14 @@ def sums_of_shares(weights: sparse.csr_array, shares: sparse.csr_array) -> np.nd
 
 
 def blocks_of_queries(lists: RankedLists, shares: sparse.csr_array) -> Iterator[slice]:
-    """Yield queries, so many that a number for each category of each is one block."""
+    """Yield slices of queries whose table of queries × categories fits in a block."""
     step = max(LIST_CELLS // max(shares.shape[1], 1), 1)
     for first in range(0, lists.n_queries, step):
         yield slice(first, min(first + step, lists.n_queries))
 
 
 def normalized(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows that sum to 1, and whether they can."""
+    """Return rows scaled to the sum 1, and whether their sum was positive."""
     total = weight.sum(axis=1, keepdims=True)
     return np.divide(weight, total, out=weight * 0, where=total > 0), total[:, 0] > 0
 
@@ -69,8 +69,8 @@ def chance_of_categories(
 ) -> Iterator[tuple[slice, np.ndarray]]:
     """Yield queries, and the chance of each category to be on their first k ranks.
 
-    Where m of t tied rows are shown and h of the t have a category, none of those shown has
-    it with the chance C(t - h, m) / C(t, m).
+    If m of t tied rows are shown and h of the t have a category, the chance that no shown
+    row has it is C(t - h, m) / C(t, m).
     """
     shares = _with_unknown(catalogue.catalogue.categories)
     has = (shares > 0).astype(float)
@@ -95,7 +95,7 @@ def chance_of_categories(
 
 
 def _missed(n_with: np.ndarray, size: np.ndarray, shown: np.ndarray) -> Any:
-    """Return the chance that none of those with a category is among those shown."""
+    """Return the chance that no shown row has the category."""
     missed = np.ones_like(n_with)
     for step in range(int(shown.max(initial=0))):
         drawn = step < shown

@@ -24,12 +24,12 @@ __all__ = ["entropy_at_k_score", "exposure_gini_at_k_score", "gini_at_k_score"]
 
 
 def gini(counts: ItemCounts, n_items: CatalogueSize) -> float:
-    """Return the Gini index of what items get; those never shown get nothing."""
+    """Return the Gini index of the amounts of items; items never shown have 0."""
     return _gini(counts, n_items, "gini")
 
 
 def exposure_gini(counts: ItemCounts, n_items: CatalogueSize) -> float:
-    """Return the same under another name, for sums of attention."""
+    """Return the Gini index of sums of attention."""
     return _gini(counts, n_items, "exposure_gini")
 
 
@@ -128,10 +128,10 @@ def gini_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) where no list shows anything. Under ties it is the Gini index of how
-    often each item is *expected* to be shown, which is not the mean over all orders [2]_;
-    without ties both are the same. Some libraries divide by N - 1 instead of N, return 1
-    minus it, or leave out the items that no list shows.
+    Undefined (NaN) if no list shows an item. Under ties it is the Gini index of how often
+    each item is *expected* to be shown, which is not the mean over all orders [2]_; without
+    ties both are the same. Some libraries divide by N - 1 instead of N, return 1 minus it,
+    or leave out the items that no list shows.
 
     References
     ----------
@@ -226,7 +226,7 @@ def exposure_gini_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) where no list shows anything. Under ties it is the Gini index of the
+    Undefined (NaN) if no list shows an item. Under ties it is the Gini index of the
     *expected* exposure of each item [1]_, which is not the mean over all orders; without
     ties both are the same.
 
@@ -264,10 +264,11 @@ def entropy_at_k_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""Entropy at ``k``: how evenly what is shown is spread over the items, in bits.
+    r"""Entropy at ``k``: how evenly lists show the items, in bits.
 
-    Higher is better; 0 means that all that is shown is one item, and b bits that it is
-    spread as if over :math:`2^b` items equally. It is one number of all lists together:
+    Higher is better; 0 means that lists show a single item, and b bits that they are as
+    even as if they showed :math:`2^b` items equally often. It is one number of all lists
+    together:
 
     .. math:: H@k = - \sum_i p_i \log_2 p_i, \quad p_i = \frac{x_i}{\sum_j x_j}
 
@@ -317,9 +318,9 @@ def entropy_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) where no list shows anything, or if normalized in a catalogue of one
-    item. Under ties it is the entropy of how often each item is *expected* to be shown
-    [2]_, which is not the mean over all orders; without ties both are the same.
+    Undefined (NaN) if no list shows an item, or if normalized in a catalogue of one item.
+    Under ties it is the entropy of how often each item is *expected* to be shown [2]_,
+    which is not the mean over all orders; without ties both are the same.
 
     References
     ----------

@@ -62,7 +62,7 @@ def _missed_by(counts: ItemChances, m: int) -> np.ndarray:
     """
     n = _whole_lists(counts, m)
     drawn = np.arange(n)
-    # Factors below 0 come after one of 0.
+    # A factor below 0 comes after a factor of 0.
     missed = np.append(1.0, np.cumprod(np.maximum(n - m - drawn, 0) / (n - drawn)))
     is_certain = counts.chance >= 1
     certain = np.bincount(counts.item, counts.lists * is_certain, len(counts.items))
@@ -123,7 +123,7 @@ def coverage_at_k_score(
     r"""Coverage at ``k``: the share of the catalogue that the lists of all users show.
 
     Higher is better; 1 means that each item of the catalogue is on the first ``k`` ranks of
-    some list. It is one number of all lists together and no mean over users:
+    some list. It is one number of all lists together, not a mean over users:
 
     .. math:: C@k = \frac{|\bigcup_u L_u|}{N}
 
@@ -146,11 +146,11 @@ def coverage_at_k_score(
         Number of items in the catalogue, shown or not. In 2-D, None is the number of
         columns.
     at_users : int, default=None
-        Expected coverage of so many users, drawn without replacement, for data of different
-        size: more users cover more. None: of all users.
+        Expected coverage of this many users, drawn without replacement, to compare data of
+        different sizes: more users cover more. None: all users.
     denominator : {"catalogue", "attainable"}, default="catalogue"
-        Divide by the items of the catalogue; or by those that so many lists of length ``k``
-        can show at most, if they are fewer.
+        Divide by the number of items of the catalogue; or by the highest number of items
+        that the lists can show with length ``k``, if it is smaller.
     ties : {"average", "first"}, default="average"
         Treatment of ties: the mean over all orders, or the given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
@@ -180,8 +180,7 @@ def coverage_at_k_score(
     -----
     Always defined. Ties are exact, also with ``at_users``: users are independent, and a
     user shows an item of a tied block with the share of its rows that are within ``k``. A
-    user with a weight of 2 is two such users. Between 0 and the share that all lists
-    together can show; a list shorter than ``k`` shows what it has.
+    user with a weight of 2 is two such users. Lists shorter than ``k`` show fewer items.
 
     References
     ----------
@@ -224,13 +223,13 @@ def user_coverage_at_k_score(
 ) -> float:
     r"""User coverage at ``k``: the share of users who have a full list, or any.
 
-    Higher is better; 1 means that each user is shown ``k`` items. A model that knows few
-    users, or filters too much, shows it here and nowhere else: users without a list are
-    undefined in many metrics, and left out.
+    Higher is better; 1 means that each user is shown ``k`` items. It detects a model that
+    knows few users or filters too much. Many other metrics are undefined for users without
+    a list, and leave them out.
 
     .. math:: UC@k = \frac{|\{u : n_u \ge k\}|}{|\text{users}|}
 
-    where user u is shown :math:`n_u` items; with ``length="any"`` it takes one item.
+    where user u is shown :math:`n_u` items; with ``length="any"`` one item is enough.
 
     Parameters
     ----------
@@ -243,7 +242,7 @@ def user_coverage_at_k_score(
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     length : {"full", "any"}, default="full"
-        Which lists count: those with ``k`` items, or those with one at least.
+        Which lists count: those with ``k`` items, or those with at least one.
     ties : {"average", "first"}, default="average"
         Treatment of ties: the mean over all orders, or the given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
@@ -268,8 +267,8 @@ def user_coverage_at_k_score(
 
     Notes
     -----
-    Always defined: each user counts 1 or 0. Only users with a row are known; a user with
-    no row at all is in no denominator. Ties change nothing.
+    Always defined: each user counts 1 or 0. A user without any row is unknown and does not
+    count. Ties change nothing.
 
     References
     ----------

@@ -48,8 +48,8 @@ def cg_score(
 ) -> float:
     r"""Cumulative gain (CG): the sum of gains over the first ``k`` ranks.
 
-    Higher is better; the optimum depends on the grades. It does not see the order within
-    the first ``k`` ranks: that is what the discount of DCG is for.
+    Higher is better; the optimum depends on the grades. The order within the first ``k``
+    ranks has no effect; see DCG.
 
     .. math:: CG@k = \sum_{i=1}^{k} \text{gain}(g_i)
 
@@ -94,7 +94,7 @@ def cg_score(
 
     Notes
     -----
-    A query without relevant items scores 0: there is no denominator to be undefined.
+    A query without relevant items scores 0, because there is no denominator.
 
     References
     ----------
@@ -189,7 +189,7 @@ def dcg_score(
 
     Notes
     -----
-    A query without relevant items scores 0: there is no denominator to be undefined.
+    A query without relevant items scores 0, because there is no denominator.
 
     References
     ----------

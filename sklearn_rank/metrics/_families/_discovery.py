@@ -57,9 +57,9 @@ def epc_at_k_score(
 ) -> float:
     r"""Expected popularity complement (EPC) at ``k``: novelty of relevant items by rank.
 
-    Higher is better: the share of users who do not have the relevant items shown, those on
-    the first ranks weighing most. With U(i) of N users who have item i in the training
-    data, n items shown on the first ``k`` ranks and d the discount of a rank,
+    Higher is better: the share of users who do not have the relevant items shown, with most
+    weight on the first ranks. With U(i) of N users who have item i in the training data, n
+    items shown on the first ``k`` ranks and d the discount of a rank,
 
     .. math:: \frac{\sum_{i=1}^{n} d_i [\text{item } i \text{ is relevant}]
               \left(1 - \frac{U(i)}{N}\right)}{\sum_{i=1}^{n} d_i}
@@ -115,8 +115,8 @@ def epc_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query without relevant items, and where nothing is shown. An
-    unknown item counts as an item without users.
+    Undefined (NaN) for a query without relevant items, or without shown items. An unknown
+    item counts as an item without users.
 
     References
     ----------
@@ -175,9 +175,9 @@ def efd_at_k_score(
 ) -> float:
     r"""Expected free discovery (EFD) at ``k``: bits of relevant items by rank.
 
-    Higher is better: how rarely the relevant items shown come up by themselves, those on
-    the first ranks weighing most. With c(i) of I interactions in the training data that are
-    of item i, n items shown on the first ``k`` ranks and d the discount of a rank,
+    Higher is better: the rarity of the relevant items shown, with most weight on the first
+    ranks. With c(i) of I interactions in the training data with item i, n items shown on
+    the first ``k`` ranks and d the discount of a rank,
 
     .. math:: \frac{\sum_{i=1}^{n} d_i [\text{item } i \text{ is relevant}]
               \left(-\log_2 \frac{c(i)}{I}\right)}{\sum_{i=1}^{n} d_i}
@@ -230,9 +230,9 @@ def efd_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query without relevant items, and where nothing is shown. An
-    unknown item counts as much as the rarest known one. All items of the training data have
-    to be given, by id or by column.
+    Undefined (NaN) for a query without relevant items, or without shown items. An unknown
+    item counts as much as the rarest known one. All items of the training data have to be
+    given, by id or by column.
 
     References
     ----------

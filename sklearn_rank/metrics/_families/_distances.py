@@ -28,7 +28,7 @@ Between = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def unit_rows(catalogue: Catalogue, word: str) -> Any:
-    """Return a vector of length 1 for each item, 0 where it has none, and a last one of 0.
+    """Return a unit vector for each item, or zeros, and a last vector of zeros.
 
     The product of two is their cosine: that of features, or of the users who have them.
     """
@@ -131,7 +131,7 @@ def _dot(one: Any, other: Any) -> np.ndarray:
 
 
 def check_known(lists: RankedLists, items: np.ndarray, rows: np.ndarray, what: str) -> None:
-    """Raise where a row's item is not in the catalogue."""
+    """Raise if a row's item is not in the catalogue."""
     wrong = rows[items[rows] < 0]
     if len(wrong):
         label = lists.labels("items")[lists.column("items")[wrong[0]]]
@@ -169,8 +169,8 @@ class ShownPairs:
     def sum_of_products(self, items: np.ndarray, unit: UnitParts) -> np.ndarray:
         """Return the sum over pairs of the products of the vectors of two items.
 
-        That of all pairs is half of the square of their sum less the sum of squares. Rows
-        that tie across rank k are apart: their pairs have chances of their own.
+        The sum over all pairs is (square of the sum - sum of squares) / 2. Rows that tie
+        across rank k are separate: their pairs have other chances.
         """
         n_queries, matrices, alone = self.lists.n_queries, [], []
         shape = (n_queries, len(unit.squares))
@@ -205,7 +205,7 @@ class ShownPairs:
         for first, last in cut_runs(pairs[self.starts], most):
             start, stop = self.starts[first], self.starts[last]
             sums = ExactSums()
-            # A query with many pairs stands alone, and is taken row by row.
+            # A query with many pairs is a block of its own, taken row by row.
             for low, high in cut_runs(pairs[start : stop + 1], most):
                 rows = np.arange(start + low, start + high)
                 one = rows.repeat(n_after[rows])

@@ -1,4 +1,4 @@
-"""Metrics of what the first k ranks get wrong as a set: accuracy and fallout."""
+"""Errors of the first k ranks as a set: accuracy and fallout."""
 
 from __future__ import annotations
 
@@ -36,16 +36,17 @@ def accuracy_at_k_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""Accuracy at ``k``: share of items told right if the first ``k`` are called relevant.
+    r"""Accuracy at ``k``: share of items classified right by the first ``k`` ranks.
 
     Higher is better; 1 means that the first ``k`` items are the relevant items. With N
-    items in all, R of them relevant, and c = min(k, retrieved items) called relevant,
+    items in all, R of them relevant, and c = min(k, retrieved items) classified as
+    relevant,
 
     .. math:: A@k = \frac{N - c - R + 2 \cdot \text{hits}@k}{N}
 
-    It is here to be compared with, not to be tuned by: among 10,000 items of which 10 are
-    relevant, ten useless recommendations still score 0.998. Precision and recall leave
-    out the irrelevant items that nobody saw, and tell.
+    Use it for comparison, not for tuning: if 10 of 10,000 items are relevant, ten useless
+    recommendations still score 0.998. Precision and recall ignore the irrelevant items that
+    are not retrieved.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ def equal_exposure(
 
 
 class _Exposures(NamedTuple):
-    """What rows get and what they deserve, and what cells deserve that have no row."""
+    """The exposure that rows get and deserve, and that cells without a row deserve."""
 
     got: np.ndarray  # of each row
     deserved: np.ndarray  # of each row
@@ -257,7 +257,7 @@ def expected_exposure_disparity_score(
 
     See Also
     --------
-    expected_exposure_loss_score : What is lost by it, with relevance.
+    expected_exposure_loss_score : The loss, with relevance.
 
     Notes
     -----

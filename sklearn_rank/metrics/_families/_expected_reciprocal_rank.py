@@ -93,8 +93,9 @@ def expected_reciprocal_rank_score(
     Undefined (NaN) for a query without relevant items. Set ``max_grade`` when results are
     compared: its default depends on the data. Under ties the expected product over the
     first i of n rows in random order is their i-th elementary symmetric mean, so the
-    average over all orders is exact, up to rounding. Where more than 100 relevant rows tie
-    and no cutoff divides them, it is an integral over all ranks, whose error is below that.
+    average over all orders is exact, up to rounding. If more than 100 relevant rows tie and
+    no cutoff divides them, it is computed by an integral over all ranks, whose error is
+    below rounding.
 
     References
     ----------
@@ -121,6 +122,6 @@ def _product_above(places: Places, factor: np.ndarray) -> np.ndarray:
     """Return, for each block, the product of the factors of the blocks above."""
     blocks_of_query = np.bincount(places.block_query)
     product = accumulate_within(np.multiply, factor, blocks_of_query[blocks_of_query > 0])
-    # The hits above tell the first block of a query, above which there is no factor.
+    # Only the first block of a query has no hits above; its product is empty.
     is_first = places.hits_above == 0
     return np.where(is_first, 1.0, np.r_[1.0, product[:-1]])

@@ -142,10 +142,10 @@ def awrf_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query to which nothing is shown, or without a relevant row if
-    these are the target. Under ties it is that of *expected* exposure [2]_, which is not
-    the mean over all orders; without ties both are the same. Items may belong to several
-    groups in part. The fair track of TREC takes ``discount="jarvelin"`` and
+    Undefined (NaN) for a query without shown items, or without a relevant row if these are
+    the target. Under ties it is that of *expected* exposure [2]_, which is not the mean
+    over all orders; without ties both are the same. Items may belong to several groups in
+    part. The fair track of TREC takes ``discount="jarvelin"`` and
     ``divergence_base=numpy.e``; FairRankTune calls another measure AWRF.
 
     References
@@ -231,10 +231,10 @@ def ndkl_score(
 
     Notes
     -----
-    Undefined (NaN) for a query to which nothing is shown, without a relevant row if these
-    are the target, or which shows a group whose target is 0: the divergence is infinite.
-    Under ties it is that of *expected*
-    exposure [2]_, which is not the mean over all orders; without ties both are the same.
+    Undefined (NaN) for a query without shown items, without a relevant row if these are the
+    target, or which shows a group whose target is 0: the divergence is infinite. Under ties
+    it is that of *expected* exposure [2]_, which is not the mean over all orders; without
+    ties both are the same.
 
     References
     ----------
@@ -262,7 +262,7 @@ def _skews(lists: RankedLists, k: Cutoff, target: Target) -> np.ndarray:
     shares, fair = groups.shares(places.rows, chance), groups.target(target)
     with np.errstate(divide="ignore", invalid="ignore"):
         skews = np.log(np.array(shares)) - np.log(np.array(fair))
-    # A group without a share and without a target says nothing.
+    # The skew of a group with share 0 and target 0 is 0.
     nothing = (np.array(shares) == 0) & (np.array(fair) == 0)
     return np.where(nothing, 0.0, skews)
 
@@ -290,7 +290,7 @@ def min_skew_at_k_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""Minimum skew at ``k``: how much too little the group is shown that is shown least.
+    r"""Minimum skew at ``k``: how far the least shown group is below its target.
 
     Higher is better; 0 means that all groups are shown as the target says. It is the
     minimum over groups g of
@@ -340,10 +340,9 @@ def min_skew_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query to which nothing is shown, without a relevant row if these
-    are the target, or where the skew is infinite: a group with a target is
-    not shown at all.
-    Under ties it is that of the expected share, which is not the mean over all orders [2]_;
+    Undefined (NaN) for a query without shown items, without a relevant row if these are the
+    target, or where the skew is infinite: a group with a target is not shown at all. Under
+    ties it is that of the expected share, which is not the mean over all orders [2]_;
     without ties both are the same.
 
     References
@@ -379,7 +378,7 @@ def max_skew_at_k_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""Maximum skew at ``k``: how much too much the group is shown that is shown most.
+    r"""Maximum skew at ``k``: how far the most shown group is above its target.
 
     Lower is better; 0 means that all groups are shown as the target says. It is the
     maximum over groups g of
@@ -429,11 +428,10 @@ def max_skew_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query to which nothing is shown, without a relevant row if these
-    are the target, or where the skew is infinite: a group is shown whose
-    target is 0.
-    Under ties it is that of the expected share, which is not the mean over all orders [2]_;
-    without ties both are the same.
+    Undefined (NaN) for a query without shown items, without a relevant row if these are the
+    target, or where the skew is infinite: a group is shown whose target is 0. Under ties it
+    is that of the expected share, which is not the mean over all orders [2]_; without ties
+    both are the same.
 
     References
     ----------

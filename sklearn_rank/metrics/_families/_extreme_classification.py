@@ -26,13 +26,13 @@ __all__ = [
 
 
 def psp(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevance) -> Any:
-    """Return what the first k ranks gain over the most they could, and that, per query."""
+    """Return the gain of the first k ranks over the highest possible, and the latter."""
     weight = _of_relevant(lists, clip, min_relevance)
     places = lists.places(k, min_relevance)
     found = lists.sum(places.query, places.share(weight))
     query, best, _ = lists.ideal_list(weight, k)
     most = lists.sum(query, best)
-    # Without relevant labels it is undefined, and not without weight.
+    # A row without relevant labels is undefined; its weight is not 0.
     return np.minimum(divide(found, most), 1), np.where(most > 0, most, np.nan)
 
 
@@ -104,11 +104,10 @@ def propensity_scored_precision_at_k_score(
 
     Notes
     -----
-    A query's own value is its quotient, and its weight in the whole is the denominator: so
-    the number is the ratio of sums that the field reports (pyxclib, napkinXC), and not a
-    mean of quotients, in which a query with one common label would count as much as one
-    with many rare ones. A query without relevant items adds nothing, whatever
-    ``replace_undefined_by`` is.
+    The value of a query is its quotient, and its weight is the denominator. The result is
+    therefore the ratio of sums that pyxclib and napkinXC report, not a mean of quotients:
+    there a query with one common label would count as much as one with many rare ones. A
+    query without relevant items adds nothing, whatever ``replace_undefined_by`` is.
 
     References
     ----------
@@ -208,11 +207,10 @@ def propensity_scored_ndcg_at_k_score(
 
     Notes
     -----
-    A query's own value is its quotient, and its weight in the whole is the denominator: so
-    the number is the ratio of sums that the field reports (pyxclib, napkinXC), and not a
-    mean of quotients, in which a query with one common label would count as much as one
-    with many rare ones. A query without relevant items adds nothing, whatever
-    ``replace_undefined_by`` is.
+    The value of a query is its quotient, and its weight is the denominator. The result is
+    therefore the ratio of sums that pyxclib and napkinXC report, not a mean of quotients:
+    there a query with one common label would count as much as one with many rare ones. A
+    query without relevant items adds nothing, whatever ``replace_undefined_by`` is.
 
     References
     ----------

@@ -15,13 +15,13 @@ from sklearn_rank.metrics._core._parameters import Real, Tried
 _LARGE_EXPONENT = 500
 _MOST, _LEAST = 2.0**_LARGE_EXPONENT, 2.0**-_LARGE_EXPONENT
 
-# Below, 2**g - 1 as it stands would lose too many digits.
+# Below, computing 2**g - 1 directly would lose too many digits.
 _SMALL_GRADE = 2.0**-20
 
-# A table of this many ranks for each that is asked for costs more than it saves.
+# A table with more ranks than this per requested rank costs more than it saves.
 _MUCH = 4
 
-# What a function of the rank may rise by, relatively: it is rounded.
+# The relative increase of a discount that is taken for rounding.
 _ROUNDING = 1e-12
 
 
@@ -34,7 +34,7 @@ def try_discount(discount: Callable) -> None:
     _factors_of(discount, np.array([1, 2]))
 
 
-# What tells a wrong function before there are data: grade 0, and the first two ranks.
+# Grade 0 and the first two ranks reveal a wrong function before any data.
 Gain = Annotated[
     Literal["linear", "exponential"] | Callable[[np.ndarray], np.ndarray], Tried(_try_gain)
 ]
@@ -128,9 +128,9 @@ def _scaled(lists: RankedLists, worth: np.ndarray) -> np.ndarray:
 
 
 def power_of_query(lists: RankedLists, worth: np.ndarray) -> np.ndarray | None:
-    """Return the power of two of each query's highest worth, 0 where it is ordinary.
+    """Return the exponent of each query's highest worth, 0 if it needs no scaling.
 
-    None if it is for all: neither too large to add up nor too small to multiply.
+    None if no query needs scaling: no worth is too large to add or too small to multiply.
     """
     if worth.min(initial=1) >= _LEAST and worth.max(initial=1) <= _MOST:
         return None
@@ -162,8 +162,8 @@ def relative_discounts(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the discounts of the ranks of two sums, for their ratio.
 
-    Those of a function are the same for both, whatever it makes of more ranks or fewer, and
-    may be divided by a power of two, as gains are.
+    A function is evaluated once for both, as it may depend on the number of ranks. Its
+    values may be divided by a power of two, as gains are.
     """
     if not callable(discount):
         return discounts(discount, log_base, rank), discounts(discount, log_base, other)

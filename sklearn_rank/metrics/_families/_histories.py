@@ -1,4 +1,4 @@
-"""What users had before: means over it, and whether an item is among it."""
+"""Histories of users: means over them, and whether they contain an item."""
 
 import numpy as np
 from scipy import sparse

@@ -1,4 +1,4 @@
-"""Metrics of hits: whether there is one in reach, and how many in the first R ranks."""
+"""Metrics of hits: any in the first k ranks, and how many in the first R ranks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def hit_rate_at_k_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""Hit rate at ``k``: whether the first ``k`` ranks hold a relevant item at all.
+    r"""Hit rate at ``k``: whether the first ``k`` ranks hold a relevant item.
 
     Higher is better; 1 means that every query has at least one hit. Also known as
     success at ``k``.
@@ -81,8 +81,8 @@ def hit_rate_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query without relevant items. When rows tie over the cutoff, it
-    is the probability of a hit.
+    Undefined (NaN) for a query without relevant items. If rows tie across the cutoff, it is
+    the probability of a hit.
 
     References
     ----------
@@ -120,7 +120,7 @@ def r_precision_score(
 ) -> float:
     r"""R-precision: precision at R, where R is the query's number of relevant items.
 
-    Higher is better; 1 means that the R relevant items stand on the first R ranks. At this
+    Higher is better; 1 means that the R relevant items are on the first R ranks. At this
     cutoff precision and recall are equal.
 
     .. math:: \frac{1}{R} \sum_{i=1}^{R} [\text{item at rank } i \text{ is relevant}]

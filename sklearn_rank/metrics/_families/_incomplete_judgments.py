@@ -1,4 +1,4 @@
-"""Metrics for incomplete judgments: what is judged at all, and preferences among it."""
+"""Metrics for incomplete judgments: how much is judged, and preferences among it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def judged_at_k_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""Judged at ``k``: the share of the first ``k`` ranks whose item somebody judged.
+    r"""Judged at ``k``: the share of the first ``k`` ranks that is judged.
 
     Higher is better; 1 means that the other metrics rest on complete judgments down to
     ``k``. It says how far these can be trusted, not how good the ranking is.
@@ -79,9 +79,8 @@ def judged_at_k_score(
     Defined for every query. Lists shorter than ``k`` are filled up with unjudged items;
     with ``k=None`` the denominator is the number of retrieved items.
 
-    A row is judged if ``y_true`` has its grade, and not if that is NaN or -0.0, with which
-    :mod:`sklearn_rank.inputs` marks what the judgments do not mention. From relevant items
-    alone it raises a ValueError.
+    A row is unjudged if its grade is NaN or -0.0, with which :mod:`sklearn_rank.inputs`
+    marks items without a judgment. It raises a ValueError for input of relevant items only.
 
     References
     ----------
@@ -126,7 +125,7 @@ def bpref_score(
 ) -> float:
     r"""Binary preference (bpref): relevant items above judged irrelevant ones.
 
-    Higher is better; 1 means that no judged irrelevant item stands above a relevant one.
+    Higher is better; 1 means that no judged irrelevant item is above a relevant one.
     Unjudged items (``y_true`` NaN) are skipped. With R relevant and N judged irrelevant
     items,
 
@@ -143,7 +142,7 @@ def bpref_score(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     average : {"arithmetic", "geometric"}, default="arithmetic"
         Mean over the queries. The geometric one, ``gm_bpref`` of trec_eval, stresses
-        queries that do badly; values below 0.00001 count as that.
+        queries that do badly; values below 0.00001 count as 0.00001.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -174,9 +173,8 @@ def bpref_score(
     Undefined (NaN) for a query without relevant items. A relevant item that was not
     retrieved adds 0; without judged irrelevant items each retrieved one adds 1.
 
-    A row is judged if ``y_true`` has its grade, and not if that is NaN or -0.0, with which
-    :mod:`sklearn_rank.inputs` marks what the judgments do not mention. From relevant items
-    alone it raises a ValueError.
+    A row is unjudged if its grade is NaN or -0.0, with which :mod:`sklearn_rank.inputs`
+    marks items without a judgment. It raises a ValueError for input of relevant items only.
 
     References
     ----------

@@ -19,15 +19,15 @@ from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["inferred_average_precision_score"]
 
-# As trec_eval: a precision that no judged item tells is one half.
+# As in trec_eval: without judged items a precision is one half.
 EPSILON = 1e-5
 
 
 def infap(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     """Return inferred average precision per query.
 
-    Each relevant row of a block is as likely as each other judged one to be the first, the
-    second, ... of these, and that number says all that the precision above it depends on.
+    A relevant row of a block is equally likely to be the first, second, ... of its judged
+    rows. The precision above the row depends on this number only.
     """
     _check_ties(lists)
     places = lists.places(None, min_relevance)
@@ -55,7 +55,7 @@ def inferred_average_precision_score(
 ) -> float:
     r"""Inferred average precision (infAP), from judgments of a random part of a pool.
 
-    Higher is better; 1 (less some 0.00001) means that the relevant items stand on top.
+    Higher is better; 1 (less some 0.00001) means that the relevant items come first.
     Unjudged items in the pool (``y_true`` NaN) count as relevant in the proportion of the
     judged ones above the same place. The precision at a relevant item of rank i, with p
     items of the pool above it, r of them judged relevant and n judged irrelevant, is
@@ -113,13 +113,12 @@ def inferred_average_precision_score(
     Undefined (NaN) for a query without relevant items. It is `infAP` of trec_eval, where
     a negative judgment is in the pool and unjudged (NaN here) and a document without a line
     is outside the pool (-0.0 here, as :mod:`sklearn_rank.inputs` marks it, or ``pooled``
-    False). From relevant items alone it raises a ValueError.
+    False). It raises a ValueError for input of relevant items only.
 
     Under ties it is exact: a relevant row is as likely to be the first, second, ... of the
     judged rows tied with it, and given that number the inferred precision is linear in all
-    others. Where tied rows were never in the pool, an unjudged row above can raise the
-    value: which order is the worst or the best is not known, and these ``ties`` are
-    refused.
+    others. If tied rows were never in the pool, an unjudged row above can raise the value.
+    The worst and the best order are then unknown, and these ``ties`` raise an error.
 
     References
     ----------
@@ -139,7 +138,7 @@ def inferred_average_precision_score(
 
 
 def _check_ties(lists: RankedLists) -> None:
-    """Raise where the order by grade need not be the worst or best one."""
+    """Raise if the order by grade may not be the worst or best one."""
     if lists.settled is not None and lists.never_pooled is not None:
         order = "best" if lists.settled.best_first else "worst"
         raise ValueError(
@@ -165,7 +164,7 @@ def _over_numbers(places: Places, pool: _Pool, some: slice) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class _Pool:
-    """What a relevant row sees of the pool: one value for each block of tied rows."""
+    """The pool above and beside a relevant row: one value for each block of tied rows."""
 
     judged_above: np.ndarray  # judged rows in blocks above
     unjudged_above: np.ndarray  # rows in blocks above, in the pool without judgment

@@ -47,7 +47,7 @@ def insq_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""INSQ: what a user who wants ``desired_gain`` gets from each item, patience growing.
+    r"""INSQ: gain per item of a user who wants ``desired_gain``, with growing patience.
 
     Higher is better; 1 would be an endless list of items of the highest grade. The more
     items the user wants (T) and the further they have come, the more likely they go on;
@@ -56,7 +56,7 @@ def insq_score(
     .. math:: W_i = \frac{1}{(i + 2T - 1)^2 \, \zeta(2, 2T)}, \quad
               INSQ@k = \sum_{i=1}^{k} W_i \frac{g_i}{g_{max}}
 
-    where the Hurwitz zeta function makes the weights of all ranks, endless, sum to 1.
+    where the Hurwitz zeta function scales the weights of all ranks to the sum 1.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def inst_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""INST: what a user who wants ``desired_gain`` gets from each item until they have it.
+    r"""INST: gain per item of a user who counts up to ``desired_gain``.
 
     Higher is better; 1 would be an endless list of items of the highest grade. As in INSQ,
     but the user counts: each gain lowers what is still wanted, :math:`T_i = T - (g_1 +
@@ -199,13 +199,13 @@ def inst_score(
     Notes
     -----
     Undefined (NaN) for a query without relevant items. Unjudged items count as irrelevant,
-    and so does what stands below ``k``. The sum over all ranks is exact: between two
-    relevant items the products telescope, and what is left is a difference of two values
-    of the Hurwitz zeta function. `cwl_eval` cuts this sum at rank 1000, so that its values
-    are higher, mostly by less than 0.2 %.
+    and so do items below ``k``. The sum over all ranks is exact: between two relevant items
+    the products telescope, and what is left is a difference of two values of the Hurwitz
+    zeta function. `cwl_eval` cuts this sum at rank 1000, so that its values are higher,
+    mostly by less than 0.2 %.
 
-    With ``ties="average"`` the mean has no closed form. It is taken over all orders of the
-    tied rows that can be told apart, up to 10 000 a query. For longer ties break them, or
+    With ``ties="average"`` the mean has no closed form. It is taken over all
+    distinguishable orders of the tied rows, at most 10 000 per query. Break longer ties, or
     choose another value of ``ties``.
 
     References

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-# What a quotient of two sums of the same numbers may be from 1.
+# Rounding error of the quotient of two sums of the same numbers.
 _ROUNDING = 1e-13
 
 Discount = Callable[[np.ndarray], np.ndarray]
@@ -50,7 +50,7 @@ def discounted_gain(
 
 
 def over_ideal(lists: RankedLists, k: Cutoff, alpha: float, discount: Discount) -> Any:
-    """Return the same over that of the ideal list; what is 1 but for rounding is 1."""
+    """Return the gain over that of the ideal list; exactly 1 if equal within rounding."""
     ideal = diverse_ideal(lists, k, 1 - alpha, discount)
     value = divide(discounted_gain(lists, k, alpha, discount), ideal)
     return np.where(np.abs(value - 1) < _ROUNDING, 1.0, value)
@@ -84,7 +84,7 @@ def alpha_dcg_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""ZeroToOne-DCG: gain of subtopics that fades with each repetition, and with the rank.
+    r"""Alpha-DCG: gain of subtopics that fades with each repetition, and with the rank.
 
     Higher is better; the optimum depends on the query. A document gains 1 for each of its
     subtopics that is new, and :math:`(1 - \alpha)^x` for one that x documents above have:
@@ -171,7 +171,7 @@ def alpha_ndcg_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""ZeroToOne-nDCG: how early a list shows many subtopics, against the ideal list.
+    r"""Alpha-nDCG: how early a list shows many subtopics, against the ideal list.
 
     Higher is better; 1 means that no list of the relevant documents does better. It is
 
@@ -232,10 +232,10 @@ def alpha_ndcg_score(
     Undefined (NaN) for a query without a row that is relevant to a subtopic. Ties are
     exact: a row of a tied block has a subtopic with the share of its rows that have it, and
     the number above it in the block is hypergeometric.
-    To find the ideal list is hard. Of up to eight relevant documents, retrieved or not, all
-    orders are tried. Of more, each next one is that with the highest gain; of those that
-    gain the same, the one after which the next can gain most. ndeval takes the last by name
-    instead, so that its values depend on names and exceed 1 more often.
+    Finding the ideal list is hard. For up to eight relevant documents, retrieved or not,
+    all orders are tried. For more, the next document is the one with the highest gain;
+    among equal gains, the one that leaves the highest gain for its successor. ndeval takes
+    the last by name, so its values depend on names and exceed 1 more often.
 
     References
     ----------

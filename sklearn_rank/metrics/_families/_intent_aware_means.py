@@ -111,9 +111,9 @@ def precision_ia_at_k_score(
     Notes
     -----
     Undefined (NaN) for a query without a row that is relevant to a subtopic. S counts the
-    subtopics with a relevant row, retrieved or not. It does not tell a list of one subtopic
-    from a mixed one. Ties are exact. Lists shorter than ``k`` are filled up with documents
-    without a subtopic.
+    subtopics with a relevant row, retrieved or not. A list of one subtopic may score as
+    high as a mixed one. Ties are exact. Lists shorter than ``k`` are filled up with
+    documents without a subtopic.
 
     References
     ----------
@@ -264,9 +264,9 @@ def subtopic_recall_at_k_score(
     Notes
     -----
     Undefined (NaN) for a query without a row that is relevant to a subtopic. S counts the
-    subtopics with a relevant row, retrieved or not. Ties are exact: with m places and h of
-    t rows of the block that have a subtopic, none of them is shown with the chance
-    C(t - h, m) / C(t, m).
+    subtopics with a relevant row, retrieved or not. Ties are exact: if m of t tied rows are
+    shown and h of the t have a subtopic, the chance that no shown row has it is C(t - h, m)
+    / C(t, m).
 
     References
     ----------

@@ -20,7 +20,7 @@ __all__ = ["eleven_point_precision_score", "interpolated_precision_score"]
 # How a level times the number of relevant items becomes a number of items.
 Rounding = Literal["up", "nine_tenths", "nearest"]
 
-# What a product of a level and a number of items may be above a whole number by.
+# Rounding error of the product of a level and a number of items.
 _ROUNDING = 1e-9
 
 ELEVEN = tuple(np.arange(11) / 10)
@@ -65,8 +65,8 @@ def interpolated_precision_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     recall_level : float, default=0.5
-        Share of the relevant items that has to be found, from 0 to 1. At 0 it is the
-        highest precision of all ranks.
+        Share of the relevant items that must be found, from 0 to 1. At 0 it is the highest
+        precision of all ranks.
     rounding : {"up", "nine_tenths", "nearest"}, default="up"
         Rounding of ``level * R`` for R relevant items to a whole number: up; ``int(level *
         R + 0.9)`` in floats, as in `trec_eval` 9; or to the nearest, as in `trec_eval` 10.
@@ -100,8 +100,8 @@ def interpolated_precision_score(
     -----
     Undefined (NaN) for a query without relevant items. It does not rise with the level.
     Under ties the expected value is exact, which takes time and memory that grow with the
-    square of tied rows times relevant rows among them; where this product is above 5000,
-    ``ties="average"`` is refused.
+    square of tied rows times relevant rows among them; if this product is above 5000,
+    ``ties="average"`` raises an error.
 
     References
     ----------
@@ -138,7 +138,7 @@ def eleven_point_precision_score(
 ) -> float:
     r"""Eleven-point average precision: interpolated precision at recall 0, 0.1, ..., 1.
 
-    Higher is better; 1 means that all relevant items stand above all others.
+    Higher is better; 1 means that all relevant items are above all others.
 
     .. math:: \frac{1}{11} \sum_{j=0}^{10} \max_{i \,:\, R@i \ge j / 10} P@i
 
@@ -181,8 +181,8 @@ def eleven_point_precision_score(
 
     Notes
     -----
-    Undefined (NaN) for a query without relevant items. What
-    :func:`interpolated_precision_score` says of ties holds here.
+    Undefined (NaN) for a query without relevant items. For ties see
+    :func:`interpolated_precision_score`.
 
     References
     ----------
@@ -220,7 +220,7 @@ def interpolated_at(
 
 
 def _needed(product: np.ndarray, rounding: Rounding) -> np.ndarray:
-    """Return how many relevant items it takes, from their number times the level."""
+    """Return the number of relevant items needed, given their number times the level."""
     if rounding == "up":
         return np.ceil(product - _ROUNDING).astype(np.intp)
     if rounding == "nine_tenths":

@@ -186,9 +186,9 @@ def intra_list_distance_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query that fewer than two items are shown to. An item without any
-    feature, or without users, has the distance 1 to all others. Where rows tie, all orders
-    count: the chance of two items to be shown together is known.
+    Undefined (NaN) for a query with fewer than two shown items. An item without any
+    feature, or without users, has the distance 1 to all others. If rows tie, it is the
+    exact mean over all orders.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Metrics of logged feedback, weighted by the inverse of its chance to be observed."""
+"""Metrics of logged feedback, weighted by inverse propensity."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ def ips_recall_at_k_score(
 ) -> float:
     r"""Recall at ``k`` of logged feedback, each item weighted by its inverse propensity.
 
-    Higher is better. What users were shown most they also clicked most, so that plain
-    recall rewards what is popular. Here a relevant item that had the probability p of being
-    observed stands for 1 / p relevant items, most of them not observed:
+    Higher is better. Users click most on the items they are shown most, so plain recall
+    rewards popular items. Here a relevant item that was observed with probability p counts
+    as 1 / p relevant items:
 
     .. math:: IPS\text{-}R@k = \frac{\sum_{r \text{ relevant, in the first } k} 1 / p_r}
               {\sum_{r \text{ relevant}} 1 / p_r}
@@ -180,13 +180,13 @@ def ips_hit_rate_at_k_score(
 ) -> float:
     r"""Hit rate at ``k`` of logged feedback, each query weighted by its inverse propensity.
 
-    Higher is better. A query whose relevant item had the probability p of being observed
-    stands for 1 / p queries, most of which left no trace:
+    Higher is better. A query whose relevant item was observed with probability p counts as
+    1 / p queries:
 
     .. math:: IPS\text{-}HR@k = \frac{\sum_q [\text{a hit in the first } k] / p_q}
               {\sum_q 1 / p_q}
 
-    where, of several relevant items, that of the highest rank gives the propensity.
+    where the relevant item of the highest rank gives the propensity.
 
     Parameters
     ----------
@@ -319,12 +319,12 @@ def ips_ndcg_score(
 ) -> float:
     r"""NDCG of logged feedback, each gain weighted by its inverse propensity.
 
-    Higher is better. An item of gain g that had the probability p of being observed as
-    relevant counts g / p:
+    Higher is better. An item of gain g that was observed as relevant with probability p
+    counts g / p:
 
     .. math:: IPS\text{-}DCG@k = \sum_{i=1}^{k} \frac{g_i / p_i}{\log_2 (i + 1)}
 
-    and this is divided by its best value, which the order of descending g / p has.
+    divided by its best value, that of the order of descending g / p.
 
     Parameters
     ----------

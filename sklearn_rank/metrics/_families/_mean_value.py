@@ -1,4 +1,4 @@
-"""Mean of any number of a row over what lists show."""
+"""Mean of any number of each row over shown items."""
 
 from __future__ import annotations
 
@@ -73,10 +73,9 @@ def mean_value_at_k_score(
 ) -> float:
     r"""Mean value at ``k``: the mean of any number over the first ``k`` items.
 
-    Higher is better, as scorers have it; where it is not, give the values the other sign.
-    Price, age, margin, length of a text, 1 for a sponsored item and 0 for another: what
-    matters beside relevance is often a number of each row. With n items shown on the first
-    ``k`` ranks,
+    Higher is better for scorers; negate the values if lower is better. Goals beside
+    relevance are often a number of each row: price, age, margin, length of a text, or 1 for
+    a sponsored item and 0 for another. With n items shown on the first ``k`` ranks,
 
     .. math:: \frac{\sum_{i=1}^{n} d_i v_i}{\sum_{i=1}^{n} d_i}
 
@@ -90,7 +89,7 @@ def mean_value_at_k_score(
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     values : array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)
-        The number of each row. In the 2-D form one an item, or one a cell in the shape of
+        Number of each row. In 2-D, one per item, or one per cell in the shape of
         ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
@@ -128,9 +127,8 @@ def mean_value_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query that nothing is shown to; with ``relevant_only`` also
-    without relevant items. Tied rows share their ranks, so the mean over all orders is
-    exact.
+    Undefined (NaN) for a query without shown items; with ``relevant_only`` also without
+    relevant items. Tied rows share their ranks, so the mean over all orders is exact.
 
     References
     ----------

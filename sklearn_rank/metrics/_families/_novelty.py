@@ -1,4 +1,4 @@
-"""Novelty: how few users know what lists show."""
+"""Novelty: how few users know the shown items."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def novelty(
         found = mean_of_shown(lists, values, k)
     elif average == "users":
         found = mean_of_known(lists, values, is_known, k)
-    else:  # of all items together the sums are what is expected, whatever the order
+    else:  # sums over all items are expectations, whatever the order
         share = mean_of_shown(lists, is_known.astype(float), k)
         found = divide(mean_of_shown(lists, values, k), share)
         n_counted = n_counted * share
@@ -120,8 +120,8 @@ def novelty_at_k_score(
         Whether the users or the interactions of an item are counted. A catalogue has both;
         ``popularity`` holds the chosen one.
     unknown : {"one_user", "skip", "zero", "error"}, default="one_user"
-        Value of an item without users: as much as one that a single user has; nothing, the
-        mean being over the others; 0; or it is an error.
+        Value of an item without users: that of an item with a single user; no value, so
+        that the mean is over the others; 0; or an error.
     normalize : bool, default=False
         Divide by the novelty of an item that a single user has, log2(N), so that 1 is the
         highest value.
@@ -155,9 +155,9 @@ def novelty_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query that nothing is shown to, and with ``unknown="skip"``
-    nothing known. It does not matter what is relevant. Take the popularity from the data
-    that the model was fitted to.
+    Undefined (NaN) for a query without shown items; with ``unknown="skip"`` also without
+    known ones. Relevance has no effect. Take the popularity from the data that the model
+    was fitted to.
 
     References
     ----------

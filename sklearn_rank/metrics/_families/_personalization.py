@@ -18,7 +18,7 @@ def personalization(counts: ItemChances, k: Rank) -> float:
     n = counts.n_lists
     if n <= 1:
         return np.nan
-    # Pairs of users who both show an item: (sum p)**2 without those of a user and himself.
+    # Pairs of users who are both shown an item: (sum p)**2 without pairs of one user.
     in_both = (counts.amounts**2).sum() - (counts.lists * counts.chance**2).sum()
     return 1 - in_both / (n * (n - 1)) / k
 

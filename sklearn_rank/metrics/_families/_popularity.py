@@ -65,9 +65,9 @@ def popularity_at_k_score(
 ) -> float:
     r"""Popularity at ``k``: how many users have the items that are shown.
 
-    Lower is better: a model that shows everybody the same popular items has a high one.
-    With U(i) users who have item i in the training data, and n items shown on the first
-    ``k`` ranks,
+    Lower is better: a model that shows all users the same popular items scores high. With
+    U(i) users who have item i in the training data, and n items shown on the first ``k``
+    ranks,
 
     .. math:: \frac{1}{n} \sum_{i=1}^{n} U(i)
 
@@ -94,7 +94,7 @@ def popularity_at_k_score(
         ``popularity`` holds the chosen one.
     normalize : {"total", "max"}, default=None
         Divide by the sum over all items, or by that of the most popular item; they have to
-        be given by id or by column. None: it stays a count.
+        be given by id or by column. None: the count itself.
     ties : {"average", "first"}, default="average"
         Treatment of ties: the mean over all orders, or the given order. No order is best,
         because relevance has no effect.
@@ -122,8 +122,8 @@ def popularity_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query that nothing is shown to. An unknown item counts 0. It does
-    not matter what is relevant.
+    Undefined (NaN) for a query without shown items. An unknown item counts 0. Relevance has
+    no effect.
 
     References
     ----------
@@ -179,11 +179,11 @@ def popularity_lift_at_k_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""Popularity lift at ``k``: how much more popular lists are than what users had.
+    r"""Popularity lift at ``k``: how much more popular lists are than histories.
 
     0 means that a user is shown items as popular as those before, 1 twice as popular; below
-    0 they are less popular. Lower is better, where popular items are shown too much. With
-    the n items L shown on the first ``k`` ranks and the items H of the user's history,
+    0 they are less popular. Lower is better if popular items are shown too much. With the n
+    items L shown on the first ``k`` ranks and the items H of the user's history,
 
     .. math:: \frac{\frac{1}{n} \sum_{i \in L} U(i)}{\frac{1}{|H|} \sum_{i \in H} U(i)} - 1
 
@@ -235,8 +235,8 @@ def popularity_lift_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a user without history, and where nothing is shown. A mean of ratios
-    is not the ratio of means: users of rare items count much in the former.
+    Undefined (NaN) for a user without history, or without shown items. A mean of ratios is
+    not the ratio of means: users of rare items count much in the former.
 
     References
     ----------
@@ -328,8 +328,8 @@ def popularity_percentile_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query that nothing is shown to. An unknown item counts 0. All
-    items of the training data have to be given, by id or by column.
+    Undefined (NaN) for a query without shown items. An unknown item counts 0. All items of
+    the training data have to be given, by id or by column.
 
     References
     ----------
@@ -423,10 +423,10 @@ def long_tail_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query that nothing is shown to. An unknown item is in the tail.
-    Where the border goes through items that are equally popular, each counts the chance to
-    be outside, so it does not matter in what order they are. All items of the training data
-    have to be given, by id or by column.
+    Undefined (NaN) for a query without shown items. An unknown item is in the tail. If
+    equally popular items are on the border of the head, each counts its chance to be
+    outside, so their order has no effect. All items of the training data have to be given,
+    by id or by column.
 
     References
     ----------

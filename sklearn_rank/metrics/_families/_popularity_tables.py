@@ -1,4 +1,4 @@
-"""What the popularity of items tells of each of them, worked out once a catalogue."""
+"""Values by item computed from popularity, cached per catalogue."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ def counts_of(catalogue: Catalogue, count: Count) -> np.ndarray:
 
 
 def total_of(catalogue: Catalogue, count: Count) -> float:
-    """Return the number of users, or of all interactions; 1 where there are none."""
+    """Return the number of users, or of all interactions; at least 1."""
     total = catalogue.n_users if count == "users" else catalogue.counts.sum()
     return max(float(total), 1.0)
 
@@ -81,7 +81,7 @@ def tail(catalogue: Catalogue, head: float) -> np.ndarray:
 def popularity_ranks(catalogue: Catalogue) -> np.ndarray:
     """Return the rank of each item by interactions: 1 the most popular, ties alike.
 
-    An item without any has none, which is infinite.
+    The rank of an item without interactions is infinite.
     """
 
     def derive() -> np.ndarray:

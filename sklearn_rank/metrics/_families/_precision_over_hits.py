@@ -62,7 +62,7 @@ def _put_extremes(
     """Put the lowest or highest score of all orders where the cutoff divides tied rows.
 
     Above these rows the order by grade is the extreme one, for the number of hits is the
-    same in all orders. Among them a hit more can make the mean lower or higher.
+    same in all orders. One more hit among them can make the mean lower or higher.
     """
     assert lists.settled is not None
     tied = lists.as_tied().places(k, min_relevance)

@@ -299,11 +299,11 @@ def pooled_recall(
     denominator: Literal["relevant", "attainable"],
     min_relevance: MinRelevance,
 ) -> Any:
-    """Return recall at k and what it is divided by, per query."""
+    """Return recall at k and its denominator, per query."""
     weight = lists.n_relevant(min_relevance).astype(np.float64)
     if denominator == "attainable" and k is not None:
         weight = np.minimum(weight, k)
-    weight[weight == 0] = np.nan  # undefined, not without weight
+    weight[weight == 0] = np.nan  # undefined; not weight 0
     return recall(lists, k, denominator, min_relevance), weight
 
 
@@ -320,7 +320,7 @@ def pooled_recall_at_k_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""Pooled recall at ``k``: hits of all users over all that they could be.
+    r"""Pooled recall at ``k``: hits of all users over the highest possible number.
 
     Higher is better; 1 means that the first ``k`` ranks hold as many relevant items as they
     can, for every user. With R relevant items of user u,
@@ -364,12 +364,12 @@ def pooled_recall_at_k_score(
 
     See Also
     --------
-    recall_at_k_score : The mean over users, of whom each counts the same.
+    recall_at_k_score : The mean over users, with equal weights.
 
     Notes
     -----
-    A user's own value is recall, and its weight in the whole the denominator, so users with
-    much to find count more. A user without relevant items adds nothing, whatever
+    The value of a user is recall, and the weight is the denominator, so users with many
+    relevant items count more. A user without relevant items adds nothing, whatever
     ``replace_undefined_by`` is.
 
     References

@@ -14,7 +14,7 @@ Clip = Annotated[
     Real("a number in (0, 1] or None", above=0, below=np.nextafter(1, 2), or_none=True),
 ]
 
-# The inverse of a smaller one is so large a weight that sums of them may be infinite.
+# The sum of the inverses of smaller propensities may be infinite.
 _LEAST_PROPENSITY = 1e-100
 
 

@@ -33,7 +33,7 @@ def q_measure(lists: RankedLists, k: Cutoff, beta: Beta) -> Any:
     return np.minimum(divide(lists.sum(places.query, worth), n_relevant), 1)  # rounded
 
 
-# A row of a low grade may leave a rank at which much had been gained.
+# A row of a low grade may leave a rank with a high cumulative gain.
 @metric(q_measure, improves_by="highest")
 def q_measure_score(
     y_true: Matrix,

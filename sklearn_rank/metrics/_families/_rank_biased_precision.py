@@ -1,4 +1,4 @@
-"""Rank-biased precision: what a user of given patience gets, and what is unknown of it."""
+"""Rank-biased precision: gain of a user of given patience, and its residual."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def rank_biased_precision_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""Rank-biased precision (RBP): what a user of given patience gets from each item.
+    r"""Rank-biased precision (RBP): gain per item of a user of given patience.
 
     Higher is better; 1 would be an endless list of items of the highest grade. The user
     reads the first item and goes on to each next one with probability p:
@@ -138,10 +138,10 @@ def rank_biased_precision_residual(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> float:
-    r"""Residual of rank-biased precision: how much it would gain if all unknown were good.
+    r"""Residual of rank-biased precision: its gain if all unknown items were relevant.
 
-    Lower is better; 0 means that nothing unknown is left. It is the weight of the ranks
-    that hold unjudged items, and of those below the end of the list or below ``k``:
+    Lower is better; 0 means that all ranks are judged. It is the weight of the ranks that
+    hold unjudged items, and of those below the end of the list or below ``k``:
 
     .. math:: 1 - (1 - p) \sum_{i=1}^{k} p^{i-1} [\text{item at rank } i \text{ is judged}]
 
@@ -186,9 +186,8 @@ def rank_biased_precision_residual(
     -----
     Defined for every query.
 
-    A row is judged if ``y_true`` has its grade, and not if that is NaN or -0.0, with which
-    :mod:`sklearn_rank.inputs` marks what the judgments do not mention. From relevant items
-    alone it raises a ValueError.
+    A row is unjudged if its grade is NaN or -0.0, with which :mod:`sklearn_rank.inputs`
+    marks items without a judgment. It raises a ValueError for input of relevant items only.
 
     References
     ----------

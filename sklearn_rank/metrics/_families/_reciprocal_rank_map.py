@@ -1,4 +1,4 @@
-"""Metrics of where the relevant items stand: reciprocal rank, average precision."""
+"""Metrics of the ranks of relevant items: reciprocal rank, average precision."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def mean_reciprocal_rank_score(
 
     See Also
     --------
-    mean_average_precision_score : Counts all relevant items, not the first alone.
+    mean_average_precision_score : Counts all relevant items, not only the first.
 
     Notes
     -----
@@ -119,7 +119,7 @@ def map_(
 
 
 def _improves_by(denominator: str) -> str:
-    # With a hit more, the mean over hits may be lower.
+    # With one more hit, the mean over hits may be lower.
     return "none" if denominator == "retrieved" else "any"
 
 
@@ -139,13 +139,13 @@ def mean_average_precision_score(
 ) -> float:
     r"""Mean average precision (MAP): precision at the ranks of the relevant items.
 
-    Higher is better; 1 means that the relevant items stand first. Average precision of a
+    Higher is better; 1 means that the relevant items come first. Average precision of a
     query is
 
     .. math:: AP@k = \frac{1}{D} \sum_{i=1}^{k} [\text{item at rank } i \text{ is relevant}]
               \cdot P@i
 
-    where the field uses three denominators D, with R relevant items, retrieved or not:
+    where three denominators D are in use, with R relevant items, retrieved or not:
 
     - ``"attainable"``: min(R, k), so that the best list scores 1 (Kaggle, Spark, XGBoost);
     - ``"relevant"``: R (trec_eval, ranx);
@@ -169,7 +169,7 @@ def mean_average_precision_score(
         ``k``.
     average : {"arithmetic", "geometric"}, default="arithmetic"
         Mean over the queries. The geometric one (GMAP) stresses queries that do badly;
-        values below 0.00001 count as that, as in trec_eval.
+        values below 0.00001 count as 0.00001, as in trec_eval.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -193,15 +193,15 @@ def mean_average_precision_score(
 
     See Also
     --------
-    mean_reciprocal_rank_score : Counts the first relevant item alone.
+    mean_reciprocal_rank_score : Counts only the first relevant item.
     sklearn.metrics.average_precision_score : One list, as the area under a step curve.
 
     Notes
     -----
-    Undefined (NaN) for a query without relevant items. A query with relevant items of
-    which none is retrieved scores 0. With ``denominator="retrieved"`` a hit more can lower
-    the value, so ``ties="worst"`` and ``"best"`` are the lowest and highest of all orders
-    of the tied rows, and need not be orders by grade.
+    Undefined (NaN) for a query without relevant items. A query whose relevant items are not
+    retrieved scores 0. With ``denominator="retrieved"`` one more hit can lower the value,
+    so ``ties="worst"`` and ``"best"`` are the lowest and highest of all orders of the tied
+    rows, and need not be orders by grade.
 
     References
     ----------

@@ -70,9 +70,9 @@ def novel_share_at_k_score(
 ) -> float:
     r"""Novel share at ``k``: the share of the items shown that the user did not have.
 
-    Higher is better; 1 means that all items are new to the user, as they are wherever a
-    recommender leaves out what a user has seen. With n items shown on the first ``k`` ranks
-    and the items H of the user's history,
+    Higher is better; 1 means that all items are new to the user, as always if the
+    recommender leaves out seen items. With n items shown on the first ``k`` ranks and the
+    items H of the user's history,
 
     .. math:: \frac{1}{n} \sum_{i=1}^{n} [i \notin H]
 
@@ -118,8 +118,8 @@ def novel_share_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query that nothing is shown to. To a user without history all
-    items are new. It does not matter what is relevant.
+    Undefined (NaN) for a query without shown items. To a user without history all items are
+    new. Relevance has no effect.
 
     References
     ----------
@@ -162,9 +162,9 @@ def unexpectedness_at_k_score(
 ) -> float:
     r"""Unexpectedness at ``k``: the share of unexpected items among those shown.
 
-    Higher is better; 1 means that none of the items is expected. Items are expected that a
-    plain model recommends, such as the most popular ones, or the model of yesterday. With n
-    items shown on the first ``k`` ranks and the expected items E of the user,
+    Higher is better; 1 means that no shown item is expected. Expected items are those that
+    a simple model recommends, such as the most popular items. With n items shown on the
+    first ``k`` ranks and the expected items E of the user,
 
     .. math:: \frac{1}{n} \sum_{i=1}^{n} [i \notin E]
 
@@ -210,8 +210,8 @@ def unexpectedness_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a user without expected items, and where nothing is shown. It does
-    not matter what is relevant.
+    Undefined (NaN) for a user without expected items, or without shown items. Relevance has
+    no effect.
 
     References
     ----------
@@ -265,7 +265,7 @@ def _by_popularity_rank(
         each[places.row_block] for each in (places.block_above, places.length, places.size)
     )
     # A row is on each place of its block with the same chance: the sum over those places
-    # at which it stands above its rank by popularity.
+    # at which it is above its rank by popularity.
     above = np.clip(ranks - 1 - first, 0, n_places)
     total = above * (ranks - 1 - first) - above * (above - 1) / 2
     total *= lists.is_relevant(min_relevance)[places.rows]
@@ -304,10 +304,10 @@ def serendipity_at_k_score(
 
     .. math:: \frac{1}{n} \sum_{i=1}^{n} [\text{item } i \text{ is relevant}] \cdot u(i)
 
-    The unexpectedness u is one of two. With ``unexpected="popularity_rank"`` it is how much
-    higher the item at rank r stands than its rank R by popularity would place it, in a
-    catalogue of N items: max(0, R - r) / N. With ``"history"`` it is 1 less the mean
-    similarity of the item to those of the user's history.
+    The unexpectedness u has two definitions. With ``unexpected="popularity_rank"`` it is
+    how far the item at rank r is above its rank R by popularity, in a catalogue of N items:
+    max(0, R - r) / N. With ``"history"`` it is 1 less the mean similarity of the item to
+    those of the user's history.
 
     Parameters
     ----------
@@ -368,10 +368,10 @@ def serendipity_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query without relevant items, for one that nothing is shown to,
-    and with ``unexpected="history"`` for a user without history. Equally popular items
-    share a rank, and the next rank is one more. An item without interactions stands after
-    all of the catalogue.
+    Undefined (NaN) for a query without relevant items, for one without shown items, and
+    with ``unexpected="history"`` for a user without history. Equally popular items share a
+    rank, and the next rank is one more. An item without interactions comes after all
+    others.
 
     References
     ----------

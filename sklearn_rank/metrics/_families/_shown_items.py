@@ -1,4 +1,4 @@
-"""What metrics of shown items share: means over those on the first k ranks."""
+"""Means over the items on the first k ranks, for metrics of shown items."""
 
 from typing import Literal
 
@@ -25,7 +25,7 @@ def mean_of_shown(
 ) -> np.ndarray:
     """Return the mean of a value of each row over the first k ranks, per query.
 
-    Each rank weighs as its discount says. Undefined where nothing is shown.
+    The discounts are the weights of the ranks. Undefined without shown items.
     """
     places = lists.every_place(k)
     expected = places.share(values)
@@ -43,7 +43,7 @@ def mean_of_relevant(
     discount: Discount | None,
     min_relevance: MinRelevance,
 ) -> np.ndarray:
-    """Return the same mean, rows that are not relevant counting 0."""
+    """Return the same mean; irrelevant rows count 0."""
     values = np.where(lists.is_relevant(min_relevance), values, 0.0)
     found = mean_of_shown(lists, values, k, discount)
     return defined_where_relevant(found, lists, min_relevance)
@@ -54,9 +54,9 @@ def mean_of_known(
 ) -> np.ndarray:
     """Return the mean of the known values alone, in expectation over orders of ties.
 
-    Where ties go across rank k, how many known ones are shown is a matter of chance. It is
-    hypergeometric, for at most one block of a query goes across. Orders that show no known
-    value do not count; undefined where all orders are such.
+    If ties go across rank k, the number of known values shown is random. It is
+    hypergeometric, because at most one block of a query goes across. Orders without a known
+    value do not count; without other orders it is undefined.
     """
     places = lists.every_place(k)
     values, known = np.where(is_known, values, 0.0), is_known.astype(float)
@@ -109,7 +109,7 @@ def items_of_queries(
 def refuse_unknown(
     lists: RankedLists, catalogue: KnownItems, is_unknown: np.ndarray, k: Cutoff
 ) -> None:
-    """Raise where an item that may be shown is unknown."""
+    """Raise if an item that may be shown is unknown."""
     rows, _ = chance_to_be_shown(lists, k)
     wrong = rows[is_unknown[rows]]
     if len(wrong):

@@ -1,4 +1,4 @@
-"""What lists show of each item, and how large the catalogue is, for metrics of a system."""
+"""Chances of items to be shown, and the size of the catalogue, for system metrics."""
 
 from functools import partial
 from typing import Annotated, Any
@@ -25,7 +25,7 @@ def chances_to_be_shown(lists: RankedLists, k: Cutoff) -> Any:
 
 
 def chances_of_items_once(lists: RankedLists, k: Cutoff) -> Any:
-    """Return the chances to be shown; raise where a list has an item more than once."""
+    """Return the chances to be shown; raise if a list repeats an item."""
     found = _, query, item, _ = chances_to_be_shown(lists, k)
     order = np.lexsort((item, query))
     again = np.flatnonzero(~begins_run(query[order], item[order]))
@@ -39,7 +39,7 @@ def chances_of_items_once(lists: RankedLists, k: Cutoff) -> Any:
 
 
 def of_items(lists: RankedLists, rows: np.ndarray, amount: np.ndarray) -> Any:
-    """Return what summaries of items take, given an amount for some rows."""
+    """Return the input of summaries of items, given an amount for some rows."""
     return lists.n_queries, lists.query[rows], lists.column("items")[rows], amount
 
 

@@ -26,9 +26,9 @@ def bind(
 ) -> list[NamedMetric]:
     """Return the metrics of one name or several with shared options.
 
-    `leaves_out` is the default of `replace_undefined_by`, in place of which a convention
-    says what it is. `defaults` are parameters for the metrics that have them; None is no
-    default. One without effect is an error, unless it counts beside the metrics, too.
+    `leaves_out` is the default of `replace_undefined_by`; a convention replaces it.
+    `defaults` are parameters for the metrics that have them; None means not given. One
+    without effect is an error, unless `counts_beside` is set.
     """
     check_option("ties", ties, TIES)
     given = {name: value for name, value in defaults.items() if value is not None}
@@ -54,7 +54,7 @@ def _check_has_effect(name: str, value: Any, wanted: Sequence[NamedMetric]) -> N
     """Raise for a keyword that all its metrics override by name."""
     having = [named for named in wanted if name in named.parameters]
     for named in having:
-        # What a name says wins, but what it wins over must be right too.
+        # The value in a name wins, but the other one must be valid too.
         value = named.metric.checked({name: value})[name]
     if not having and any(name in metric.parameters for metric in METRICS.values()):
         names = ", ".join(repr(named.name) for named in wanted)

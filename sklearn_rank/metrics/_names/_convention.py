@@ -19,22 +19,22 @@ class Convention:
         The library, and its version if that matters.
     checked : {"run", "read"}
         How its definitions are known: the tests run the library itself, or they were read
-        in its source and the tests have numbers worked by hand.
+        in its source and the tests have numbers computed by hand.
     metrics : mapping of str to dict
         Our name of each metric that agrees, to the parameters with which it does.
-        ``ties`` and ``replace_undefined_by`` stand among them where they differ from those
-        of the library, and ``k`` where a name without a cutoff means another one than here.
+        They include ``ties`` and ``replace_undefined_by`` if these differ from those of the
+        library, and ``k`` if a name without a cutoff means another one than here.
     ties : {"average", "worst", "best", "first"}, default="first"
         Treatment of rows with equal scores.
     undefined : float, default=0.0
-        What a query without relevant items counts there; NaN where it is left out.
+        Value of a query without relevant items; NaN if it is left out.
     uncut : set of str
         Metrics that have no cutoff there.
     left_out : mapping of str to dict
-        Metrics for which a query without relevant items has no number there, NaN, whatever
-        `undefined` says, and the parameters with which that is so.
+        Metrics that are NaN for a query without relevant items, whatever `undefined` is,
+        and the parameters that make them so.
     words : mapping of str to str
-        What no parameter can express, by our name of the metric, or by a topic.
+        Differences that no parameter can express, by our name of the metric, or by a topic.
 
     Examples
     --------

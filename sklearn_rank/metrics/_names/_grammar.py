@@ -5,11 +5,11 @@ A name is a word, then, if there are any, parameters in parentheses and a cutoff
     WORD [ "(" [ WORD "=" VALUE { "," WORD "=" VALUE } [ "," ] ] ")" ] [ "@" DIGITS ]
 
 A value is an integer, a decimal number, True, False, None, or text in quotes. White space
-may stand between any two of these parts.
+is allowed between any two of these parts.
 
 Other tools write the cutoff as a part of the word: "ndcg_at_10", "P_5", "ndcg_cut.10". A
-decimal there, or after @, is a level, as in "iprec_at_recall_0.10". ranx ends a name in the
-lowest relevant grade: "precision@10-l2".
+decimal there, or after @, is a level, as in "iprec_at_recall_0.10". In ranx a name ends
+with the lowest relevant grade: "precision@10-l2".
 """
 
 import re
@@ -37,7 +37,7 @@ _WITH_CUTOFF = re.compile(r"(?P<name>\w+?)(?:_at)?_(?P<digits>\d+)", re.ASCII)
 _LOWEST_GRADE = re.compile(r"-l(?P<grade>\d+)\s*$", re.ASCII)
 _LEVEL = re.compile(r"\d*\.\d+", re.ASCII)
 NO_CUTOFF = "the cutoff after @ must be a positive integer, got"
-# The key of a decimal in place of the cutoff, which is no name of a parameter.
+# The key of a decimal in place of the cutoff; not a name of a parameter.
 LEVEL = "@"
 _CONSTANTS = {"True": True, "False": False, "None": None}
 
@@ -89,7 +89,7 @@ def _parameters(reader: "_NameReader") -> Iterator[tuple[str, Any]]:
 
 
 def unreadable(text: str, what: str) -> ValueError:
-    """Return an error that shows the name, what is wrong, and how it is done."""
+    """Return an error that shows the name, what is wrong, and an example."""
     return ValueError(
         f"Cannot read the name of a metric {shorten(text)}: {what}. "
         f"Write for example {EXAMPLE}."
@@ -115,7 +115,7 @@ class _NameReader:
         return part
 
     def refuse(self, what: str) -> NoReturn:
-        """Raise an error that shows the name, what is wrong, and how it is done."""
+        """Raise an error that shows the name, what is wrong, and an example."""
         raise unreadable(self.text, what)
 
     def is_at(self, mark: str) -> bool:

@@ -29,13 +29,13 @@ from sklearn_rank.metrics._names._spellings import (
 
 METRICS: dict[str, Metric] = {}
 
-# Of the letters of each name, without capitals and underscores, the metric.
+# The metric by the letters of its names, without capitals and underscores.
 WORDS: dict[str, str] = {}
 
 # Names of the columns that any metric takes beside grades and scores.
 COLUMNS: set[str] = {"items"}
 
-# Of each keyword of a metric's function that is a part of a catalogue, its name there.
+# The part of a catalogue by the keyword of a metric's function.
 PARTS: dict[str, str] = {}
 
 
@@ -124,8 +124,8 @@ def parse_metric(
 ) -> NamedMetric:
     """Return the metric for a name or for one of our functions, under its canonical name.
 
-    `defaults` are parameters for the metrics that have them; what a name says wins. They
-    are checked for the others too: a wrong one is no less wrong for having no effect.
+    `defaults` are parameters for the metrics that have them; the value in a name wins. They
+    are checked for the other metrics too, where they have no effect.
     """
     if isinstance(metric, NamedMetric):
         check_parameters(defaults)

@@ -3,13 +3,13 @@
 Words are compared without capitals and underscores. The name of a metric, and that of its
 function without "_at_k_score" or "_score", need no line here.
 
-Where a word belongs to one tool, its meaning has the parameters of that tool, as its
-convention has them. What ties and undefined queries count for, no name says.
+If a word belongs to one tool, its meaning has the parameters of that tool, as in its
+convention. Names do not set the treatment of ties and undefined queries.
 """
 
 from collections.abc import Mapping
 
-# Of each metric, as our grammar has it, the words that others have for it.
+# For each metric in our grammar, its names in other libraries.
 _WORDS = {
     "auc": "gauc retrieval_auroc roc_auc",
     "bpref(average='geometric')": "gm_bpref",
@@ -62,7 +62,7 @@ _WORDS = {
     "user_coverage": "sufficient_reco",
     "user_coverage(length='any')": "covered_users",
 }
-# Of words that stand for no metric here, why; and so none is suggested in their place.
+# Words without a metric here, by the reason; no other metric is suggested for them.
 _NO_METRICS = {
     "ranx counts hits by it, others the queries that have one; write "
     "'hit_rate@k' for these, and 'precision@k' for the hits per rank": "hits",
@@ -116,7 +116,7 @@ PARAMETERS: Mapping[str, str] = {
 }
 GAINS: Mapping[str, str] = {"log2": "linear", "exp-log2": "exponential"}
 
-# What a decimal after the word or @ says, as in "iprec_at_recall_0.10" and "rbp.95".
+# The parameter of a decimal after the word or @: "iprec_at_recall_0.10", "rbp.95".
 DECIMALS: Mapping[str, str] = {
     "interpolated_precision": "recall_level",
     "rbp": "persistence",

@@ -99,8 +99,9 @@ def rank_biased_overlap_score(
 
     Notes
     -----
-    High agreement of two models is no quality; low agreement at equal nDCG is a reason to
-    blend them. 1 minus the overlap with the list of last week is temporal diversity.
+    High agreement does not mean that two models are good; low agreement at equal nDCG is a
+    reason to blend them. 1 minus the overlap with the list of last week is temporal
+    diversity.
 
     With ``ties="average"`` the value is the mean over all orders if both lists are equally
     long. If they are not, "min", "truncated" and "normalized" still are that mean;

@@ -116,7 +116,7 @@ def _names(metrics: Any) -> list[str]:
 
 
 def _cutoff(name: str) -> int | None:
-    """Return the cutoff that is in a name; None: it has none."""
+    """Return the cutoff that is in a name; None without one."""
     measure, at, k = name.partition("@")
     if name == "rbo":
         return None
