@@ -11,6 +11,8 @@ from functools import lru_cache
 from itertools import groupby, product
 from math import fsum, inf, isnan, log, nan
 
+from sklearn_rank.metrics._names._registry import METRICS
+
 # ---- orders of tied rows ---------------------------------------------------------------
 
 
@@ -429,8 +431,6 @@ def auc(rows, min_relevance=None):
     return Fraction(won) / (len(above) * len(below))
 
 
-LOWER_IS_BETTER = {fallout, mean_rank, rbp_residual}
-
 REFERENCES = {
     "precision": precision,
     "recall": recall,
@@ -460,4 +460,8 @@ REFERENCES = {
     "infap": infap,
     "bpref": bpref,
     "auc": auc,
+}
+
+LOWER_IS_BETTER = {
+    reference for name, reference in REFERENCES.items() if METRICS[name].lower_is_better
 }

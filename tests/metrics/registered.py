@@ -1,6 +1,7 @@
 """The metrics that need nothing but grades and scores; others have their own tests.
 
-What tests have to be told of each stands here; its plain loop is in `reference.py`.
+Here are the facts of each that its declaration does not have; `reference.py` has its plain
+loop.
 """
 
 from hypothesis import strategies as st
@@ -79,16 +80,8 @@ PARAMETERS = {
     "auc": {"min_relevance": MIN_RELEVANCE},
 }
 
-# Metrics that take rows that nobody judged.
-ALLOWS_UNJUDGED = {
-    "bpref",
-    "infap",
-    "insq",
-    "inst",
-    "judged",
-    "rbp",
-    "rbp_residual",
-}
+# Metrics that take unjudged rows.
+ALLOWS_UNJUDGED = {name for name, one in METRICS.items() if one.unjudged != "refused"}
 
 # Their defaults, but for `min_relevance`, which is None.
 DEFAULTS = {
@@ -120,11 +113,33 @@ DEFAULTS = {
     "infap": {"pooled": None},
 }
 
-# Metrics that look at grades, or at none, and have no `min_relevance`.
-WITHOUT_MIN_RELEVANCE = {
-    *("cg", "dcg", "ndcg", "rbp", "rbp_residual", "err", "q_measure", "insq", "inst"),
-    "judged",
-}
-
 # Metrics that go to 0 with a cutoff far below the end of the list.
 DIVIDED_BY_K = {"precision", "judged", "f1"}
+
+# Metrics in which the order of relevant rows has no effect.
+BLIND_TO_ORDER = {"judged", "rbp_residual", "set_map"}
+# 1 for a perfect order whatever the query holds; others depend on k and the grades.
+ONE_WHEN_PERFECT = {
+    "hit_rate",
+    "relative_precision",
+    "eleven_point_precision",
+    "interpolated_precision",
+    "r_precision",
+    "mrr",
+    "map",
+    "ndcg",
+    "q_measure",
+    "bpref",
+    "auc",
+}
+# Their weights are their denominators; `test_ratios.py` has them.
+RATIOS = {"pooled_recall"}
+# Never undefined.
+ALWAYS_DEFINED = {"accuracy", "cg", "dcg", "judged", "rbp_residual"}
+# Undefined under a condition of their own, or never; each has a test of its own.
+OTHER_UNDEFINED = ALWAYS_DEFINED | {"fallout", "auc"}
+
+# Metrics that count irrelevant or unjudged rows that were not retrieved.
+COUNT_ROWS_NOT_RETRIEVED = {"accuracy", "fallout", "auc", "bpref", "mean_rank", "judged"}
+# Metrics that are not 0 if nothing is retrieved.
+NOT_ZERO_FOR_NOTHING = {"accuracy", "auc", "mean_rank", "rbp_residual"}

@@ -284,7 +284,7 @@ def test_items_are_asked_for_where_values_are_by_id():
         novelty(USERS, rows)
     with pytest.raises(ValueError, match="3 items without ids, but there are 4 rows"):
         novelty([1, 2, 3], rows)
-    with pytest.raises(ValueError, match="`items` has ids, but what is given of items has"):
+    with pytest.raises(ValueError, match="`items` has ids, but the catalogue has none"):
         novelty([1, 2, 3, 0])
 
 

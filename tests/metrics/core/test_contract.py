@@ -50,9 +50,12 @@ OTHER = {
         "calibration(divergence='hellinger')@3",
     ],
 }
-# What has no default.
-TARGET = "(target='relevant')"
-NEEDED = dict.fromkeys(["awrf", "ndkl", "min_skew", "max_skew"], TARGET)
+# Values of parameters without a default.
+NEEDED = {
+    name: "(target='relevant')"
+    for name, metric in METRICS.items()
+    if "target" in metric.parameters
+}
 NAMES = [
     name
     for metric in METRICS.values()

@@ -18,41 +18,16 @@ from sklearn_rank.metrics import (
     ranking_scores,
 )
 from tests.metrics.reference import REFERENCES, first_order
-from tests.metrics.registered import DEFAULTS, METRICS
-
-# Does not look at which row is relevant, so that no order is better than another.
-BLIND_TO_ORDER = {"judged", "rbp_residual", "set_map"}
-# 1 for a perfect order whatever the query holds; others depend on k and the grades.
-ONE_WHEN_PERFECT = {
-    "hit_rate",
-    "relative_precision",
-    "eleven_point_precision",
-    "interpolated_precision",
-    "r_precision",
-    "mrr",
-    "map",
-    "ndcg",
-    "q_measure",
-    "bpref",
-    "auc",
-}
-# Their weights are their denominators; `test_ratios.py` has them.
-RATIOS = {"pooled_recall"}
-# Undefined under a condition of their own, or never; each has a test of its own below.
-OTHER_UNDEFINED = {
-    "accuracy",
-    "fallout",
-    "auc",
-    "cg",
-    "dcg",
-    "judged",
-    "rbp_residual",
-}
-
-# Count irrelevant or unjudged rows that were not retrieved, which item lists do not have.
-COUNT_ROWS_NOT_RETRIEVED = {"accuracy", "fallout", "auc", "bpref", "mean_rank", "judged"}
-# Retrieving nothing leaves out what is irrelevant, or leaves every row at the mean rank.
-NOT_ZERO_FOR_NOTHING = {"accuracy", "auc", "mean_rank", "rbp_residual"}
+from tests.metrics.registered import (
+    BLIND_TO_ORDER,
+    COUNT_ROWS_NOT_RETRIEVED,
+    DEFAULTS,
+    METRICS,
+    NOT_ZERO_FOR_NOTHING,
+    ONE_WHEN_PERFECT,
+    OTHER_UNDEFINED,
+    RATIOS,
+)
 
 
 def every_metric_except(names):

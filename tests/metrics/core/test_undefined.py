@@ -21,11 +21,10 @@ from sklearn_rank.metrics import (
     ranking_scores,
     sampled_ranking_scores,
 )
-from tests.metrics.registered import METRICS
+from tests.metrics.registered import ALWAYS_DEFINED, METRICS
 
 # Query 1 has no relevant row, and query 2 no irrelevant one.
 ROWS = {"y_true": [0, 1, 0, 0, 1], "y_score": [5, 4, 3, 2, 1], "groups": [0, 0, 1, 1, 2]}
-ALWAYS_DEFINED = {"accuracy", "cg", "dcg", "judged", "rbp_residual"}
 SOMETIMES_UNDEFINED = sorted(set(METRICS) - ALWAYS_DEFINED)
 
 
@@ -115,10 +114,10 @@ def test_advice_on_missing_grades_and_scores_runs():
     assert list(found.values()) == [0.5, 0.5]
 
 
-def test_only_metrics_of_what_lists_show_need_a_list():
+def test_only_metrics_of_shown_items_need_a_list():
     with pytest.warns(UndefinedMetricWarning) as told:
         ranking_scores([0, 0], [1, 2], groups=["a", "a"], metrics="ndcg")
-    assert "lists show" not in str(told[0].message)
+    assert "shown items" not in str(told[0].message)
     rows = {"y_true": [0], "y_score": [-np.inf], "groups": ["a"], "values": [1.0]}
-    with pytest.warns(UndefinedMetricWarning, match="what lists show need a list"):
+    with pytest.warns(UndefinedMetricWarning, match="shown items need a list"):
         ranking_scores(**rows, metrics="mean_value@1")
