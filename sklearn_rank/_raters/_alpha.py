@@ -47,8 +47,8 @@ def coincidences_of(ratings: RaterGrades) -> Coincidences:
     counts = Counts.of(ratings.of(n_graded[ratings.unit] > 1))
     if len(counts.unit) == 0:
         raise ValueError(
-            "`ratings` has no unit with two grades or more, so that nothing says how well "
-            "raters agree."
+            "`ratings` has no unit with two grades or more, so agreement of raters "
+            "is unknown."
         )
     unit = counts.unit
     starts = starts_where(np.append(True, unit[1:] != unit[:-1]))

@@ -102,7 +102,7 @@ def queries_of_units(ratings: RaterGrades) -> tuple[np.ndarray, np.ndarray]:
     differs = query[unit] != of_row
     if differs.any():
         twice = as_list(ratings.units)[unit[np.argmax(differs)]]
-        raise ValueError(f"Unit {shorten(twice)} is of two queries in `groups`; give one.")
+        raise ValueError(f"Unit {shorten(twice)} has two queries in `groups`; give one.")
     return labels, query
 
 
@@ -110,8 +110,8 @@ def _grades(ratings: Any) -> np.ndarray:
     """Return grades as floats, NaN where missing, or names as objects."""
     if hasattr(ratings, "tocsr"):
         raise ValueError(
-            "`ratings` is a sparse matrix, in which a missing grade is none and not 0; "
-            "pass one grade a row, with `units` and `raters`."
+            "`ratings` is a sparse matrix, where a missing grade would be read as 0; pass "
+            "one grade a row, with `units` and `raters`."
         )
     try:
         values = float_array(ratings, "`ratings`")
@@ -137,7 +137,7 @@ def _check_no_counts(values: np.ndarray) -> None:
         f"`ratings` of shape {values.shape} looks like counts: each row sums to "
         f"{n_graded:g}. Give a column a rater: [np.repeat(np.arange({n_grades}), row) for "
         f"row in np.asarray(ratings, int)], with your grades for np.arange({n_grades}). If "
-        "these are grades, add a column of NaN, a rater without any."
+        "these are grades, add a column of NaN, a rater without grades."
     )
 
 
@@ -157,7 +157,7 @@ def _from_table(values: np.ndarray, raters: Any) -> RaterGrades:
         twice = as_list(names)[int(np.argmax(np.bincount(codes)[codes] > 1))]
         raise ValueError(
             f"{int(np.sum(np.bincount(codes)[codes] > 1))} columns of `ratings` are of "
-            f"raters that have another one, such as {shorten(twice)}; give each rater one "
+            f"raters with another column, such as {shorten(twice)}; give each rater one "
             "column, or one grade a row with `units` and `raters`."
         )
     is_given = _is_given(values)

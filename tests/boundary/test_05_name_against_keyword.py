@@ -20,7 +20,7 @@ ROWS = {"y_true": [2, 1, 0, 3], "y_score": [4, 3, 2, 1], "groups": list("aabb")}
 
 def test_acceptance_example():
     message = (
-        "'ndcg@10' says k=10, so k=3 has no effect. Write 'ndcg@3', or 'ndcg' with k=3."
+        "'ndcg@10' sets k=10, so k=3 has no effect. Write 'ndcg@3', or 'ndcg' with k=3."
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         make_ranking_scorer("ndcg@10", k=3)
@@ -51,7 +51,7 @@ def test_every_entrance_refuses(call):
     pytest.importorskip("matplotlib")
     name = "map(min_relevance=2)@5"
     given = {"k": 3} if call is make_recommender_scorer else {"min_relevance": 3}
-    with pytest.raises(ValueError, match=f"says {next(iter(given))}=.* has no effect"):
+    with pytest.raises(ValueError, match=f"sets {next(iter(given))}=.* has no effect"):
         call(name, **given)
 
 
@@ -65,7 +65,7 @@ def test_what_has_an_effect_or_agrees_passes():
 def test_alias_and_parameter_in_parentheses():
     with pytest.raises(ValueError, match="no effect"):
         make_ranking_scorer("precision(k=5)", k=3)
-    with pytest.raises(ValueError, match="says percentile=True, so percentile=False"):
+    with pytest.raises(ValueError, match="sets percentile=True, so percentile=False"):
         make_ranking_scorer("mpr", percentile=False)
 
 

@@ -43,16 +43,16 @@ PLOT = "*Display.plot"
 OF_SEGMENTS = "MetricBySegmentDisplay.from_*"
 # The displays of curves with a band.
 CURVES = "MetricAtKDisplay* PrecisionRecallAtKDisplay*"
-# What metrics declare stands in brackets: see `DECLARED`.
-# The metrics of what lists show, whether it is relevant or not.
+# Brackets hold facts that metrics declare: see `DECLARED`.
+# The metrics of shown items, whether it is relevant or not.
 SHOWN = "<shown>"
-# The metrics that take rows that nobody judged.
+# The metrics that take unjudged rows.
 TAKES_NAN = "<takes-nan>"
 # Those that take the popularity of items by interactions, or history, features and
 # popularity for some of their parameters alone.
 OF_INTERACTIONS = "<of-interactions>"
 OF_SOME_PARAMETERS = "<of-some-parameters>"
-# Those of which no order of tied rows is known as the best.
+# Those without a known best order of tied rows.
 UNORDERED = "<unordered>"
 
 # The ratios of two sums over queries.

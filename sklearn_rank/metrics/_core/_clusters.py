@@ -165,7 +165,7 @@ def differences(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     if np.isinf(found).any():
         at = np.unravel_index(np.argmax(np.isinf(found)), found.shape)
         raise ValueError(
-            f"{int(np.isinf(found).sum())} difference(s) are no floats, such as that of "
+            f"{int(np.isinf(found).sum())} difference(s) overflow, such as that of "
             f"{one[at]:g} and {other[at]:g}; divide all values by one number, such as 1e10."
         )
     return found

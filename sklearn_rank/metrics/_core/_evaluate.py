@@ -93,7 +93,7 @@ class Evaluation:
         }
 
     def of_shown(self) -> set[str]:
-        """Return the names of the metrics of what lists show."""
+        """Return the names of the metrics of shown items."""
         return {named.name for named in self.wanted if named.metric.rows == "shown"}
 
     def results(self, *, stacklevel: int) -> dict[str, float]:

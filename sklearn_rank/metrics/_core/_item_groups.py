@@ -56,7 +56,7 @@ def _check_shares(name: str, shares: np.ndarray) -> None:
     if wrong.any():
         row = int(np.argmax(wrong))
         raise ValueError(
-            f"`{name}` has {int(wrong.sum())} row(s) that are no shares, the first row "
+            f"`{name}` has {int(wrong.sum())} row(s) that are not shares, the first row "
             f"{row}: {shorten(shares[row].tolist())}; the shares of an item in all groups "
             "are 0 or more and add up to 1."
         )
@@ -84,7 +84,7 @@ class ShareCheck:
         if not isinstance(value, Mapping):
             said = "is needed" if value is None else f"got {shorten(value)}"
             raise ValueError(
-                f"`{name}` {said}: {needed}. There is no neutral default for what is fair. "
+                f"`{name}` {said}: {needed}. Fairness has no neutral default. "
                 f"In a name write for example \"awrf({name}='relevant')@10\"."
             )
         shares = {
@@ -165,7 +165,7 @@ class GroupShares:
         missing = [name for name in self.names if name not in target]
         if missing:
             raise ValueError(
-                f"`target` has no share for group {missing[0]!r}, which some items are of; "
+                f"`target` has no share for group {missing[0]!r}, but some items have it; "
                 f"got {shorten(target)}. Give it a share, if only 0."
             )
 

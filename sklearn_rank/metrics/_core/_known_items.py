@@ -84,8 +84,8 @@ def check_parts(named: Any, catalogue: Catalogue | None) -> None:
             function = named.metric.function.__name__
             raise ValueError(
                 f"Metric {named.name!r} needs {part.holds}. Give {function} "
-                f"`{part.name}=`, and what takes several metrics a `catalogue=`, such as "
-                f"Catalogue.from_interactions(log, ...); its part is `{part.of}`."
+                f"`{part.name}=`, and functions of several metrics a `catalogue=`, such as "
+                f"Catalogue.from_interactions(log, ...), with the part `{part.of}`."
             )
 
 
@@ -102,8 +102,8 @@ def check_has_ids(named: Any, catalogue: Catalogue | None) -> None:
     for what, ids in labels.items():
         if ids is None:
             raise ValueError(
-                f"Metric {named.name!r} looks up {what} by id, but the catalogue knows "
-                "them by their places alone, and a part of the data has others; give "
+                f"Metric {named.name!r} looks up {what} by id, but the catalogue has "
+                "none, and a part of the data may have others in another order; give "
                 "mappings by id, or the ids as Catalogue(items=..., users=...)."
             )
 
@@ -199,8 +199,8 @@ def _by_position(catalogue: Catalogue, column: Any, shape: Shape) -> np.ndarray:
         return np.arange(needed)
     if not is_grid(shape):
         raise ValueError(
-            "`items` has ids, but what is given of items has none; give it as a mapping, "
-            "Series or DataFrame by id, or leave `items` out: then it has a value a row."
+            "`items` has ids, but the catalogue has none; give its parts as a mapping, "
+            "Series or DataFrame by id, or leave `items` out and give one value a row."
         )
     place = np.full(len(column.labels), -1)
     place[column.values] = np.arange(len(column.values))

@@ -461,8 +461,8 @@ class PerQueryScores(Result):
     def _check_once(self, codes: np.ndarray, n_codes: int) -> None:
         if np.bincount(codes, minlength=n_codes).max(initial=0) > 1:
             raise ValueError(
-                "A query stands in a result more than once, so that queries cannot be "
-                "matched; give results in which each query, or query and fold, is once."
+                "A result has a duplicate query, so queries cannot be matched; give "
+                "results in which each query, or query and fold, occurs once."
             )
 
     def to_frame(self) -> PandasFrame:

@@ -41,7 +41,7 @@ def warn_of_undefined(
     """Warn once if means leave out queries, and say how to count them.
 
     `undefined` holds the number of queries that each metric leaves out; `of_shown` are
-    metrics of what lists show.
+    metrics of shown items.
     """
     names = [name for name, count in undefined.items() if count]
     if names:
@@ -57,8 +57,8 @@ def undefined_text(
     need = ""
     if not set(names).isdisjoint(of_shown):
         need = (
-            "; metrics of what lists show need a list, or a history, and "
-            "personalization needs two lists"
+            "; metrics of shown items need a list or a history, and personalization "
+            "needs two lists"
         )
     return (
         f"{', '.join(names)}: undefined for {queries}, most often because they have no "

@@ -87,7 +87,7 @@ def _whole_lists(counts: ItemChances, m: int) -> int:
     n = round(counts.n_lists)
     if n != counts.n_lists or (counts.lists != np.rint(counts.lists)).any():
         raise ValueError(
-            "`at_users` draws users, so that weights have to be whole numbers of users; "
+            "`at_users` draws users, so weights must be whole numbers of users; "
             "leave out `sample_weight` or `at_users`."
         )
     if m > n:

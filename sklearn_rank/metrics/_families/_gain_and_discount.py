@@ -193,7 +193,7 @@ def _factors_of(discount: Callable, ranks: np.ndarray) -> np.ndarray:
     if rises.any():
         rank = int(np.argmax(rises)) + 1
         raise ValueError(
-            "`discount` must not increase, for a lower rank is worth no more, got "
+            "`discount` must not increase with the rank, got "
             f"{table[rank - 1]} for rank {rank} and {table[rank]} for rank {rank + 1}. "
             "It returns the factor of a gain, not the divisor."
         )

@@ -116,6 +116,6 @@ def refuse_unknown(
         item = lists.labels("items")[lists.column("items")[wrong[0]]]
         raise QueryError(
             f"Item {show(item)} of query {{query}} is unknown: no user of the catalogue "
-            "has it. Give its popularity, or say with `unknown` what it counts.",
+            "has it. Give its popularity, or set `unknown`.",
             int(lists.query[wrong[0]]),
         )

@@ -70,7 +70,7 @@ def _check_has_effect(name: str, value: Any, wanted: Sequence[NamedMetric]) -> N
         word = first.name_without_cutoff
         advice = f"Write {f'{word}@{value}'!r}, or {word!r} with k={value}."
     raise ValueError(
-        f"{first.name!r} says {name}={shorten(first.parameters[name])}, so "
+        f"{first.name!r} sets {name}={shorten(first.parameters[name])}, so "
         f"{name}={shorten(value)} has no effect. {advice}"
     )
 

@@ -30,7 +30,7 @@ _TREC_EVAL = Convention(
     ),
     uncut=frozenset({"f1", "mrr"}),
     words={
-        "ties": "rows of equal score stand in descending order of the document's "
+        "ties": "rows of equal score are in descending order of the document's "
         "id; inputs.from_trec puts rows in this order",
         "precision": "P with a cutoff, set_P of the whole list without",
         "recall": "recall with a cutoff, set_recall of the whole list without",
@@ -38,10 +38,10 @@ _TREC_EVAL = Convention(
         "map": "map and map_cut; average='geometric' gives gm_map",
         "mrr": "recip_rank has no cutoff; cut the run instead",
         "interpolated_precision": "iprec_at_recall; of R documents a level takes "
-        "int(level * R + 0.9), which floats make one too few for 0.7 of 3",
+        "int(level * R + 0.9), which in floats is one too few for 0.7 of 3",
         "eleven_point_precision": "11pt_avg, with the same levels",
         "infap": "infAP; a document without a line in the qrels is outside the "
-        "pool there, which inferred_average_precision_score is told with pooled=",
+        "pool there: give inferred_average_precision_score pooled=",
         "queries": "a query without a run is left out, unless with trec_eval -c",
     },
 )
@@ -81,7 +81,7 @@ _NDEVAL = Convention(
     ),
     left_out={"nrbp": {"normalize": "collection"}},
     words={
-        "ties": "with -traditional, rows of equal score stand in descending order of the "
+        "ties": "with -traditional, rows of equal score are in descending order of the "
         "document's id; inputs.from_trec puts rows in this order. Without it the rank in "
         "the file counts, and the score does not",
         "alpha_ndcg": "its ideal list takes documents that gain the same by name, so that "
@@ -102,7 +102,7 @@ _PYNDEVAL = replace(
     checked="run",
     words={
         **_NDEVAL.words,
-        "ties": "rows of equal score stand in ascending order of the document's id; "
+        "ties": "rows of equal score are in ascending order of the document's id; "
         "inputs.from_trec(ties='id_ascending') puts rows in this order",
         "err_ia": "nERR-IA is normalize='collection'; ERR-IA@1 is not divided, so it is "
         "too large by the number of subtopics",
@@ -196,7 +196,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "hit_rate(k=None) r_precision mrr map(denominator='relevant') dcg ndcg"
             ),
             words={
-                "ties": "tied documents stand in no order that is specified",
+                "ties": "the order of tied documents is not specified",
                 "ndcg": "ndcg_burges is gain='exponential'",
                 "rbp": "it multiplies by grades and does not normalize them",
                 "bpref": "without judged irrelevant documents it divides by 0",
@@ -232,10 +232,9 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             )
             | {"ndcg": {"gain": np.sign, "k": 10}},
             words={
-                "cutoff": "10 where none is given; novelty, diversity and serendipity "
-                "have none",
+                "cutoff": "10 by default; novelty, diversity and serendipity have none",
                 "novelty": "the share of interactions, and the mean over all items that "
-                "are recommended to anybody; one that is not in train counts 0",
+                "are recommended to any user; an item that is not in train counts 0",
                 "intra_list_distance": "diversity; with item_sim_measure="
                 "'item_feature_vector' it is distance='cosine'",
                 "entropy": "distributional_coverage, of all that was recommended",
@@ -317,10 +316,10 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             | {"ndcg": {"gain": np.sign, "k": 10}},
             words={
                 "ties": "it takes the lists that a model recommends, which have no ties",
-                "cutoff": "10 where none is given",
+                "cutoff": "10 by default",
                 "precision": "the sum of hits over that of min(R, k), no mean over users",
                 "ndcg": "binary, therefore the gain is the sign of the grade",
-                "auc": "users' items below k are taken to stand in random order",
+                "auc": "users' items below k are assumed to be in random order",
             },
         ),
         "ndeval": _NDEVAL,
@@ -331,7 +330,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             metrics=_parsed("map(denominator='attainable')@10"),
             words={
                 "ties": "it takes ranked lists, which have no ties",
-                "cutoff": "10 where none is given",
+                "cutoff": "10 by default",
                 "queries": "competitions that score only those who bought leave the others "
                 "out: replace_undefined_by=float('nan')",
             },

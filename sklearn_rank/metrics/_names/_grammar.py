@@ -150,8 +150,8 @@ class _NameReader:
         if self.part in _CONSTANTS:
             return _CONSTANTS[self.step()]
         self.refuse(
-            f"{self._next()} is no value; values are numbers, True, False, None and text "
-            "in quotes"
+            f"{self._next()} is not a value; values are numbers, True, False, None and "
+            "text in quotes"
         )
 
     def is_level(self) -> bool:
@@ -167,7 +167,7 @@ class _NameReader:
     def end(self) -> None:
         """Raise if anything is left."""
         if self.kind != "end":
-            self.refuse(f"{self._next()} stands where the name should end")
+            self.refuse(f"{self._next()} comes after the end of the name")
 
     def _next(self) -> str:
         return "the end" if self.kind == "end" else shorten(self.part)

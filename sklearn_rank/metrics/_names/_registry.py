@@ -198,7 +198,7 @@ def _meaning(text: str, word: str) -> tuple[str, dict[str, Any]]:
     if letters in _SPELLINGS:
         return parse_name(_SPELLINGS[letters])
     if letters in _OTHERS:
-        raise ValueError(f"{shorten(text)} is no metric here: {_OTHERS[letters]}.")
+        raise ValueError(f"{shorten(text)} is not a metric here: {_OTHERS[letters]}.")
     known = [f"{key}@k" if metric.takes_k else key for key, metric in METRICS.items()]
     near = suggest(word, known, meant=_nearest(letters))
     raise ValueError(f"Unknown metric {shorten(text)}. {near}")

@@ -90,7 +90,7 @@ class DifferenceExplanation(Result):
         if len(self.found) > 1:
             note = (
                 f"{len(self.found)} definitions give it; the first needs the fewest "
-                "changes. Values of queries as `theirs` may tell them apart."
+                "changes. Values of queries as `theirs` may leave only one."
             )
         lines = [[name, f"{value:.6g}"] for name, value in self._rows()]
         return [Section([head], [["change", "value"], *lines], [note])]
@@ -160,7 +160,7 @@ def explain_difference(
     gain='exponential'                 0.7414
     convention='lightgbm' or 'xgboost'  0.7414
     2 definitions give it; the first needs the fewest changes. Values of queries as
-      `theirs` may tell them apart.
+      `theirs` may leave only one.
     """
     ours = parse_metric(metric, replace_undefined_by=math.nan)
     _check_known(ours)

@@ -63,7 +63,7 @@ def ranking_scores(
     **columns : array-like
         Values aligned with rows that metrics need beside grades and scores: ``propensity``
         for the metrics of logged feedback (``"ips_ndcg@10"``), ``pooled`` for inferred
-        average precision, ``items`` (ids) for metrics of what lists show.
+        average precision, ``items`` (ids) for metrics of shown items.
 
     Returns
     -------

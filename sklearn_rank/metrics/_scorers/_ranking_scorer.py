@@ -96,7 +96,7 @@ def make_ranking_scorer(
         row is a query with one relevant class, so that ``"hit_rate@5"`` is the accuracy
         among the first five. Groups do not count then.
     catalogue : Catalogue, default=None
-        What is known of items and users, for metrics of what lists show. It is the same
+        What is known of items and users, for metrics of shown items. It is the same
         for all folds; take it from data that no fold holds out.
     **metric_params : dict
         Parameters of the metrics, and ``ties``, ``replace_undefined_by``,

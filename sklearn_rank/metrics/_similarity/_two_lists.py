@@ -79,7 +79,7 @@ def _check_same_users(left: PerUser, right: PerUser) -> None:
             shown = ", ".join(show(user) for user in alone[:3])
             raise ValueError(
                 f"`{other.name}` has no list of {len(alone)} user(s) of `{side.name}`: "
-                f"{shown}; give both lists of each user, an empty one where there is none."
+                f"{shown}; give both lists of each user, an empty one if needed."
             )
 
 

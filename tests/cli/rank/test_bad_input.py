@@ -206,8 +206,8 @@ def test_grades_a_library_has_no_gain_for(fails, files):
     ("arguments", "said"),
     [
         (["--metric", "ndgc@10"], "Did you mean 'ndcg'?"),
-        (["--metric", "ndcg(discount=[])"], "'[' is no value"),
-        (["--metric", "ndcg(k=1)+(2)"], "'+' stands where the name should end"),
+        (["--metric", "ndcg(discount=[])"], "'[' is not a value"),
+        (["--metric", "ndcg(k=1)+(2)"], "'+' comes after the end of the name"),
         (["--metric", "rmse"], "name a ranking metric, such as ndcg@10"),
         (["--folds", "1"], "--folds: needs a whole number from 2 to 1,000, got '1'"),
         (["--model", "svm"], "--model: got 'svm'. Valid: 'lightgbm'"),

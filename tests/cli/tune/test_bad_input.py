@@ -278,8 +278,8 @@ def test_one_moment_cannot_be_cut(fails, write):
     ("arguments", "said"),
     [
         (["--metric", "ndgc@10"], "Did you mean 'ndcg'?"),
-        (["--metric", "ndcg(discount=[])"], "'[' is no value"),
-        (["--metric", "ndcg(k=1)+(2)"], "'+' stands where the name should end"),
+        (["--metric", "ndcg(discount=[])"], "'[' is not a value"),
+        (["--metric", "ndcg(k=1)+(2)"], "'+' comes after the end of the name"),
         (["--metric", "ndcg@0"], "positive integer, got '0'"),
         (["--metric", "ndcg@-3"], "positive integer, got '-3'"),
         (["--metric", "ndcg@1.5"], "positive integer, got '1.5'"),

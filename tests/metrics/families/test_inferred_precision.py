@@ -231,7 +231,7 @@ def test_pooled_has_no_place_in_a_name():
     rows = {"y_true": [1, 0], "y_score": [2, 1], "groups": [0, 0]}
     with pytest.raises(ValueError, match="no parameter 'pooled'"):
         ranking_scores(**rows, metrics="infap(pooled=None)")
-    with pytest.raises(ValueError, match=r"'\[' is no value"):
+    with pytest.raises(ValueError, match=r"'\[' is not a value"):
         ranking_scores(**rows, metrics="infap(pooled=[True, True])")
 
 

@@ -422,7 +422,7 @@ def test_bad_numbers(given, text):
 def test_half_a_user_cannot_be_drawn():
     rows = toy()
     rows["sample_weight"] = np.full(len(rows["groups"]), 0.5)
-    with pytest.raises(ValueError, match="weights have to be whole numbers of users"):
+    with pytest.raises(ValueError, match="weights must be whole numbers of users"):
         coverage_at_k_score(**rows, k=3, n_items=8, at_users=1)
 
 

@@ -60,33 +60,33 @@ GOOD = [
 ]
 BAD = [
     # What Python would call twice, or compute with.
-    ("ndcg(k=1)(k=3)", r"'\(' stands where the name should end"),
-    ("ndcg(k=1).x(k=3)", r"'\.' stands where the name should end"),
-    ("ndcg(k=1)+(2)", r"'\+' stands where the name should end"),
+    ("ndcg(k=1)(k=3)", r"'\(' comes after the end of the name"),
+    ("ndcg(k=1).x(k=3)", r"'\.' comes after the end of the name"),
+    ("ndcg(k=1)+(2)", r"'\+' comes after the end of the name"),
     ("ndcg(k=1,k=2)", "gives 'k' twice"),
     ("ndcg(gain='linear',k=2,gain='linear')", "gives 'gain' twice"),
     ("ndcg(k=3)@3", "gives the cutoff twice"),
     ("ndcg(k=1+1)", r"',' is missing before '\+1'"),
     ("ndcg(k=1 log_base=2)", "',' is missing before 'log_base'"),
-    ("ndcg(k=- 1)", "'-' is no value"),
-    ("ndcg(k=" + "-" * 20 + "1)", "'-' is no value"),
+    ("ndcg(k=- 1)", "'-' is not a value"),
+    ("ndcg(k=" + "-" * 20 + "1)", "'-' is not a value"),
     # Values that are not one number, text or constant.
-    ("ndcg(gain={[]})", "'{' is no value"),
-    ("ndcg(discount=[])", r"'\[' is no value"),
-    ("ndcg(gain=(1,))", r"'\(' is no value"),
-    ("ndcg(gain=exponential)", "'exponential' is no value.*text in quotes"),
-    ("ndcg(gain=open('x'))", "'open' is no value"),
-    ("ndcg(gain='exponential)", '"\'" is no value'),
-    (r"ndcg(gain='\x65')", '"\'" is no value'),
-    (r'ndcg(gain="\x65")', "'\"' is no value"),
-    ("ndcg(gain=b'linear')", "'b' is no value"),
+    ("ndcg(gain={[]})", "'{' is not a value"),
+    ("ndcg(discount=[])", r"'\[' is not a value"),
+    ("ndcg(gain=(1,))", r"'\(' is not a value"),
+    ("ndcg(gain=exponential)", "'exponential' is not a value.*text in quotes"),
+    ("ndcg(gain=open('x'))", "'open' is not a value"),
+    ("ndcg(gain='exponential)", '"\'" is not a value'),
+    (r"ndcg(gain='\x65')", '"\'" is not a value'),
+    (r'ndcg(gain="\x65")', "'\"' is not a value"),
+    ("ndcg(gain=b'linear')", "'b' is not a value"),
     ("ndcg(k=1_0)", "',' is missing before '_0'"),
     ("ndcg(k=0x1)", "',' is missing before 'x1'"),
     ("ndcg(k=1e)", "',' is missing before 'e'"),
-    ("ndcg(k=.)", r"'\.' is no value"),
-    ("ndcg(k=٣)", "'٣' is no value"),
-    ("ndcg(k=)", r"'\)' is no value"),
-    ("ndcg(k=", "the end is no value"),
+    ("ndcg(k=.)", r"'\.' is not a value"),
+    ("ndcg(k=٣)", "'٣' is not a value"),
+    ("ndcg(k=)", r"'\)' is not a value"),
+    ("ndcg(k=", "the end is not a value"),
     # Parameters.
     ("ndcg('linear')", r"a parameter, as name=value, is missing before \"'linear'\""),
     ("ndcg(,)", "a parameter, as name=value, is missing before ','"),
@@ -105,20 +105,20 @@ BAD = [
     ("ndcg@1e3", "after @ must be a positive integer, got '1e3'"),
     ("ndcg@٣", "after @ must be a positive integer, got '٣'"),
     ("ndcg@²", "after @ must be a positive integer, got '²'"),
-    ("ndcg@1_0", "'_0' stands where the name should end"),
-    ("ndcg@10x", "'x' stands where the name should end"),
-    ("ndcg_at_5@6", "'@' stands where the name should end"),
-    ("ndcg_at_5(gain='linear')", r"'\(' stands where the name should end"),
-    ("ndcg@5@6", "'@' stands where the name should end"),
-    ("ndcg@5(k=3)", r"'\(' stands where the name should end"),
+    ("ndcg@1_0", "'_0' comes after the end of the name"),
+    ("ndcg@10x", "'x' comes after the end of the name"),
+    ("ndcg_at_5@6", "'@' comes after the end of the name"),
+    ("ndcg_at_5(gain='linear')", r"'\(' comes after the end of the name"),
+    ("ndcg@5@6", "'@' comes after the end of the name"),
+    ("ndcg@5(k=3)", r"'\(' comes after the end of the name"),
     # The word that a name begins with.
     ("", "the name of a metric is missing before the end"),
     (" \n", "the name of a metric is missing before the end"),
     ("@5", "the name of a metric is missing before '@'"),
     ("5ndcg", "the name of a metric is missing before '5'"),
-    ("ndcg)@5", r"'\)' stands where the name should end"),
-    ("ndcg-5", "'-5' stands where the name should end"),
-    ("ndcg\u00a0@5", "stands where the name should end"),
+    ("ndcg)@5", r"'\)' comes after the end of the name"),
+    ("ndcg-5", "'-5' comes after the end of the name"),
+    ("ndcg\u00a0@5", "comes after the end of the name"),
     ("ñdcg", "the name of a metric is missing before 'ñ'"),
     # As long as the old reader needed hours for.
     ("ndcg" + " " * 100_000 + "x", "it has 100005 characters, and 256 are the most"),
@@ -147,7 +147,7 @@ def test_what_is_refused(text, what):
 def test_the_longest_name():
     text = "ndcg" + " " * (LONGEST - 5) + "x"
     assert len(text) == LONGEST
-    with pytest.raises(ValueError, match="'x' stands where the name should end"):
+    with pytest.raises(ValueError, match="'x' comes after the end of the name"):
         parse_name(text)
     assert parse_name("x" * LONGEST) == ("x" * LONGEST, {})
 
