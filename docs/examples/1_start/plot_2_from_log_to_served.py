@@ -78,3 +78,5 @@ day = log[-1:].assign(user=7, item=items[0, 0])
 served.update(day, dislikes=[[7, items[0, 1]]])
 save_model(served, path)
 print(load_model(path).recommend([7], k=5))
+
+# sphinx_gallery_thumbnail_path = "_static/metric_at_k.png"
