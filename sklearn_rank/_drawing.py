@@ -288,8 +288,7 @@ def draw_legend(ax: Any, title: str | None = None) -> None:
         alignment="left",
         **place,
     )
-    for text in legend.get_texts():
-        text.set_parse_math(False)  # names are no formulas
+    _show_as_written(*legend.get_texts(), legend.get_title())
     if outside:
         _widen(ax.figure, legend)
 
@@ -334,6 +333,12 @@ def finish(ax: Any, title: str | None = None) -> None:
         band.set_alpha(min(FAINT, ALL_BANDS / len(bands)))
     say_if_nothing(ax, np.isfinite(ax.dataLim.get_points()).all())
     draw_legend(ax, title)
+    _show_as_written(ax.title, ax.xaxis.label, ax.yaxis.label)
+
+
+def _show_as_written(*texts: Any) -> None:
+    for text in texts:
+        text.set_parse_math(False)  # names are no formulas
 
 
 def say_if_nothing(ax: Any, has_values: Any) -> None:

@@ -165,6 +165,15 @@ def test_the_legend_says_once_what_all_say_and_moves_out_beyond_four():
     assert inside.contains(ends.x1, ends.y1)
 
 
+def test_names_are_no_formulas():
+    ax = axis_for(None, "A test")
+    name = r"$\frac{$"
+    ax.plot([1, 2], [1, 2], label=label_of(name))
+    ax.set(xlabel=f"mean {name}", ylabel=name, title=name)
+    finish(ax, name)
+    assert as_png(ax.figure).startswith(b"\x89PNG")
+
+
 def test_the_size_of_a_figure_of_the_user_stays():
     figure, ax = plt.subplots(figsize=(5, 3))
     axis_for(ax, "A test")
