@@ -105,7 +105,7 @@ TOPICS = (
     (
         "hits",
         "Hits",
-        "precision_recall hit_rate relative_precision errors_of_sets",
+        "precision_recall hit_rate errors_of_sets",
     ),
     ("ranks", "Ranks of relevant items", "reciprocal_rank_map interpolated_precision auc"),
     ("gains", "Graded gains", "cumulative_gain q_measure"),
@@ -119,12 +119,12 @@ TOPICS = (
     (
         "novelty",
         "Novelty and popularity",
-        "novelty popularity discovery serendipity",
+        "novelty popularity serendipity",
     ),
     (
         "diversity",
         "Diversity and categories",
-        "intra_list_distance categories calibration personalization mean_value",
+        "intra_list_distance categories personalization mean_value",
     ),
     ("coverage", "Coverage and concentration", "coverage concentration"),
     ("fairness", "Fairness of exposure", "expected_exposure exposure_of_groups"),

@@ -3,12 +3,10 @@
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._families._auc import *
-from sklearn_rank.metrics._families._calibration import *
 from sklearn_rank.metrics._families._categories import *
 from sklearn_rank.metrics._families._concentration import *
 from sklearn_rank.metrics._families._coverage import *
 from sklearn_rank.metrics._families._cumulative_gain import *
-from sklearn_rank.metrics._families._discovery import *
 from sklearn_rank.metrics._families._errors_of_sets import *
 from sklearn_rank.metrics._families._expected_exposure import *
 from sklearn_rank.metrics._families._expected_reciprocal_rank import *
@@ -31,7 +29,6 @@ from sklearn_rank.metrics._families._precision_recall import *
 from sklearn_rank.metrics._families._q_measure import *
 from sklearn_rank.metrics._families._rank_biased_precision import *
 from sklearn_rank.metrics._families._reciprocal_rank_map import *
-from sklearn_rank.metrics._families._relative_precision import *
 from sklearn_rank.metrics._families._serendipity import *
 from sklearn_rank.metrics._names._conventions import conventions
 from sklearn_rank.metrics._names._registry import METRICS as _METRICS

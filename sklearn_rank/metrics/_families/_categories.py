@@ -1,29 +1,127 @@
-"""Categories of shown items: how many, and how evenly."""
+"""Categories of shown items: how many, how evenly, and as in the history of the user."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from scipy import sparse
 
+from sklearn_rank._arrays._blocks import LIST_CELLS
+from sklearn_rank._arrays._exact_sum import sums_within
+from sklearn_rank._arrays._runs import ranges
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._known_items import CATEGORIES, KnownItems
-from sklearn_rank.metrics._core._parameters import Cutoff, Integer, Real, ShownTies
-from sklearn_rank.metrics._core._range import Range
-from sklearn_rank.metrics._families._category_shares import (
-    blocks_of_queries,
-    chance_of_categories,
-    normalized,
-    shares_of_shown,
-    sums_of_shares,
+from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
+from sklearn_rank.metrics._core._parameters import Cutoff, Integer, Real, Share, ShownTies
+from sklearn_rank.metrics._core._range import ZERO_OR_MORE, Range
+from sklearn_rank.metrics._families._histories import histories_of
+from sklearn_rank.metrics._families._shown_items import chance_to_be_shown, items_of_queries
+from sklearn_rank.typing import (
+    ArrayLike,
+    CategoriesOfItems,
+    ItemsOfUsers,
+    Labels,
+    Matrix,
+    Undefined,
 )
-from sklearn_rank.typing import ArrayLike, CategoriesOfItems, Labels, Matrix, Undefined
 
 __all__ = [
+    "calibration_at_k_score",
     "category_coverage_at_k_score",
     "category_entropy_at_k_score",
 ]
+
+
+def shares_of_shown(
+    lists: RankedLists, catalogue: KnownItems, k: Cutoff, rank_weight: float | None
+) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Return the weights of shown items, queries × items, and items × categories.
+
+    Rank r has the weight rank_weight ** (r - 1), or 1. Tied rows have the mean weight of
+    their ranks.
+    """
+    shares = _with_unknown(catalogue.catalogue.categories)
+    rows, weight = chance_to_be_shown(lists, k)
+    if rank_weight is not None:
+        places = lists.every_place(k)
+        of_place = float(rank_weight) ** (places.rank - 1.0)
+        of_block = np.bincount(places.block, of_place, len(places.block_query))
+        weight = (of_block / places.size)[places.row_block]
+    items, shape = catalogue.items(lists)[rows], (lists.n_queries, shares.shape[0])
+    return items_of_queries(lists.query[rows], items, weight, shape), shares
+
+
+def _with_unknown(shares: sparse.csr_array) -> sparse.csr_array:
+    """Return the shares with a last row of zeros, for unknown items."""
+    return sparse.vstack([shares, sparse.csr_array((1, shares.shape[1]))]).tocsr()
+
+
+def sums_of_shares(weights: sparse.csr_array, shares: sparse.csr_array) -> np.ndarray:
+    """Return the product of both; each sum is rounded once, so its order has no effect."""
+    n_queries, n_categories = weights.shape[0], shares.shape[1]
+    query = np.repeat(np.arange(n_queries), np.diff(weights.indptr))
+    sizes = np.diff(shares.indptr)[weights.indices]
+    entries = ranges(shares.indptr[weights.indices], sizes)
+    cells = query.repeat(sizes) * n_categories + shares.indices[entries]
+    amounts = weights.data.repeat(sizes) * shares.data[entries]
+    sums = sums_within(cells, amounts, n_queries * n_categories)
+    return sums.reshape(n_queries, n_categories)
+
+
+def blocks_of_queries(lists: RankedLists, shares: sparse.csr_array) -> Iterator[slice]:
+    """Yield slices of queries whose table of queries × categories fits in a block."""
+    step = max(LIST_CELLS // max(shares.shape[1], 1), 1)
+    for first in range(0, lists.n_queries, step):
+        yield slice(first, min(first + step, lists.n_queries))
+
+
+def normalized(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return rows scaled to the sum 1, and whether their sum was positive."""
+    total = weight.sum(axis=1, keepdims=True)
+    return np.divide(weight, total, out=weight * 0, where=total > 0), total[:, 0] > 0
+
+
+def chance_of_categories(
+    lists: RankedLists, catalogue: KnownItems, k: Cutoff
+) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield queries, and the chance of each category to be on their first k ranks.
+
+    If m of t tied rows are shown and h of the t have a category, the chance that no shown
+    row has it is C(t - h, m) / C(t, m).
+    """
+    shares = _with_unknown(catalogue.catalogue.categories)
+    has = (shares > 0).astype(float)
+    places, n_queries = lists.every_place(k), lists.n_queries
+    rows, items = places.rows, catalogue.items(lists)[places.rows]
+    is_cut = (places.length < places.size)[places.row_block]
+    size, shown = (np.zeros(n_queries, dtype=np.intp) for _ in range(2))
+    cut = places.length < places.size
+    size[places.block_query[cut]] = places.size[cut]
+    shown[places.block_query[cut]] = places.length[cut]
+    shape = (n_queries, shares.shape[0])
+    whole, part = (
+        items_of_queries(
+            lists.query[rows[chosen]], items[chosen], np.ones(chosen.sum()), shape
+        )
+        for chosen in (~is_cut, is_cut)
+    )
+    for some in blocks_of_queries(lists, shares):
+        surely = (whole[some] @ has).toarray() > 0
+        tied = (part[some] @ has).toarray()
+        yield some, np.where(surely, 1.0, 1 - _missed(tied, size[some], shown[some]))
+
+
+def _missed(n_with: np.ndarray, size: np.ndarray, shown: np.ndarray) -> Any:
+    """Return the chance that no shown row has the category."""
+    missed = np.ones_like(n_with)
+    for step in range(int(shown.max(initial=0))):
+        drawn = step < shown
+        left = np.maximum(size - step, 1)[:, np.newaxis]
+        factor = np.maximum(left - n_with, 0) / left
+        missed = np.where(drawn[:, np.newaxis], missed * factor, missed)
+    return missed
 
 
 RankWeight = Annotated[
@@ -232,4 +330,150 @@ def category_coverage_at_k_score(
     >>> categories = {"tea": "drinks", "jam": "spreads", "oat": ["cereals", "drinks"]}
     >>> category_coverage_at_k_score(**rows, items=items, categories=categories, k=1)
     0.3333333333333333
+    """
+
+
+Divergence = Literal["kl", "jensen_shannon", "hellinger"]
+
+
+def calibration(
+    lists: RankedLists,
+    catalogue: KnownItems,
+    k: Cutoff,
+    divergence: Divergence,
+    alpha: Share,
+) -> Any:
+    """Return the divergence of the first k ranks from the history, per query."""
+    weights, shares = shares_of_shown(lists, catalogue, k, None)
+    users, history = catalogue.users(lists), catalogue.catalogue.history
+    found = np.full(lists.n_queries, np.nan)
+    for some in blocks_of_queries(lists, shares):
+        had = histories_of(history, users[some])
+        p, has_past = normalized(sums_of_shares(had, shares))
+        q, has_list = normalized(sums_of_shares(weights[some], shares))
+        apart = _apart(p, q, divergence, alpha)
+        found[some] = np.where(has_past & has_list, apart, np.nan)
+    return found
+
+
+def _apart(
+    p: np.ndarray, q: np.ndarray, divergence: Divergence, alpha: float
+) -> np.ndarray:
+    if divergence == "hellinger":
+        return np.sqrt(((np.sqrt(p) - np.sqrt(q)) ** 2).sum(axis=1) / 2)
+    if divergence == "jensen_shannon":
+        middle = (p + q) / 2
+        return (_relative_entropy(p, middle) + _relative_entropy(q, middle)) / 2
+    return _relative_entropy(p, (1 - alpha) * q + alpha * p)
+
+
+def _relative_entropy(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Return the sum of p ln(p / q); rounding may make it negative, which becomes 0."""
+    ratio = np.divide(p, q, out=np.ones_like(p), where=p > 0)
+    return np.maximum((p * np.log(ratio)).sum(axis=1), 0)
+
+
+@metric(
+    calibration,
+    rows="shown",
+    parts=(CATEGORIES, HISTORY),
+    lower_is_better=True,
+    range=ZERO_OR_MORE,
+)
+def calibration_at_k_score(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    categories: CategoriesOfItems,
+    history: ItemsOfUsers,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    divergence: Divergence = "kl",
+    alpha: Share = 0.01,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
+    r"""Calibration at ``k``: how far the categories of a list are from the user's own.
+
+    Lower is better; 0 means that a user who had 70 drinks and 30 spreads is shown items in
+    the same proportion. With p(c) the share of category c in the history of the user and
+    q(c) its share in the first ``k`` ranks,
+
+    .. math:: KL(p \| \tilde q) = \sum_c p(c) \ln \frac{p(c)}{\tilde q(c)},
+              \qquad \tilde q(c) = (1 - \alpha) q(c) + \alpha p(c)
+
+    An item of several categories shares its weight among them.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    categories : mapping, Series or {array-like, sparse matrix}
+        Category of each item or a list of several: by id, or one for each column in 2-D,
+        for each row in 1-D; or a matrix of weights, a row per item.
+    history : mapping or {array-like, sparse matrix} of shape (n_queries, n_items)
+        Items of each user in the training data: a mapping of each user to ids or, in 2-D, a
+        matrix whose nonzero entries count.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, in 2-D of each column's. None: values of items are given for
+        each column in 2-D, for each row in 1-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    divergence : {"kl", "jensen_shannon", "hellinger"}, default="kl"
+        The Kullback-Leibler divergence above; the Jensen-Shannon divergence of p and q, at
+        most ln 2; or the Hellinger distance, at most 1.
+    alpha : float, default=0.01
+        Share of p that is mixed into q for "kl", between 0 and 1. Without it the divergence
+        would be infinite for a missing category.
+    ties : {"average", "first"}, default="average"
+        Treatment of ties: the mean over all orders, or the given order. No order is best,
+        because relevance has no effect.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if no item has a category.
+
+    See Also
+    --------
+    category_entropy_at_k_score : How even categories are, whatever users had.
+    popularity_lift_at_k_score : The same question for popularity.
+
+    Notes
+    -----
+    Undefined (NaN) for a user whose history has no category, and if no item with a category
+    is shown. If rows tie across rank ``k``, q is the expected share. The first two
+    divergences are in nats.
+
+    References
+    ----------
+    .. [1] H. Steck, "Calibrated Recommendations", RecSys 2018.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import calibration_at_k_score
+    >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
+    >>> categories = {"tea": "drinks", "jam": "spreads", "oat": "drinks"}
+    >>> history = {"ann": ["tea", "jam"], "bob": ["oat"]}
+    >>> calibration_at_k_score(
+    ...     **rows, items=items, categories=categories, history=history, k=2
+    ... )
+    0.0
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ __all__ = [
     "min_skew_at_k_score",
     "ndkl_score",
 ]
+
+_of_groups = partial(metric, rows="all", columns=(ITEM_GROUPS,))
 
 
 def awrf(
@@ -65,7 +68,7 @@ def finite(values: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(values), values, np.nan)
 
 
-@metric(awrf, rows="all", columns=(ITEM_GROUPS,))
+@_of_groups(awrf)
 def awrf_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -166,7 +169,7 @@ def awrf_at_k_score(
     """
 
 
-@metric(ndkl, rows="all", columns=(ITEM_GROUPS,), lower_is_better=True, range=ZERO_OR_MORE)
+@_of_groups(ndkl, lower_is_better=True, range=ZERO_OR_MORE)
 def ndkl_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -277,7 +280,7 @@ def max_skew(lists: RankedLists, k: Cutoff, target: Target) -> Any:
     return finite(_skews(lists, k, target).max(axis=0))
 
 
-@metric(min_skew, rows="all", columns=(ITEM_GROUPS,), range=Range(-np.inf, 0.0))
+@_of_groups(min_skew, range=Range(-np.inf, 0.0))
 def min_skew_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -363,9 +366,7 @@ def min_skew_at_k_score(
     """
 
 
-@metric(
-    max_skew, rows="all", columns=(ITEM_GROUPS,), lower_is_better=True, range=ZERO_OR_MORE
-)
+@_of_groups(max_skew, lower_is_better=True, range=ZERO_OR_MORE)
 def max_skew_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

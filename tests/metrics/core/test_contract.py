@@ -526,7 +526,7 @@ def test_some_queries_keep_their_folds():
 
 @pytest.mark.parametrize(
     ("groups", "text"),
-    [([1, 4], "1 are not in the other one, and 1 of"), ([1, 1], "more than once")],
+    [([1, 4], "1 are not in the other one, and 1 of"), ([1, 1], "duplicate query")],
 )
 def test_align_needs_the_same_queries_once(groups, text):
     one = PerQueryScores([1, 2], {"mrr": [1.0, 0.5]})
