@@ -26,9 +26,7 @@ def test_tune(tmp_path, interrupt, jobs, number):
     interrupt("tune", tmp_path / "log.csv", *options, number=number)
 
 
-@pytest.mark.parametrize(
-    ("jobs", "number"), [(1, signal.SIGINT), (2, signal.SIGINT), (2, signal.SIGTERM)]
-)
+@pytest.mark.parametrize(("jobs", "number"), [(1, signal.SIGINT), (2, signal.SIGTERM)])
 def test_rank(rank_files, interrupt, jobs, number):
     options = ["--model", "pairwise", "--folds", 20, "--jobs", jobs]
     interrupt("rank", *rank_files.arguments, *options, number=number)

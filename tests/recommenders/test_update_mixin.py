@@ -3,6 +3,7 @@
 import pickle
 import threading
 import warnings
+from copy import deepcopy
 
 import numpy as np
 import pandas as pd
@@ -183,8 +184,9 @@ def assert_served_alike(model, expected):
 )
 def test_what_is_served_is_that_of_all_rows_but_for_the_items(model, options):
     model = model.set_params(**options)
-    expected = with_items_of(fitted(model, LOG_OF_KNOWN), fitted(model, EARLY))
-    updated = fitted(model, EARLY).update(LATE, LATE["weight"])
+    early = fitted(model, EARLY)
+    expected = with_items_of(fitted(model, LOG_OF_KNOWN), early)
+    updated = deepcopy(early).update(LATE, LATE["weight"])
     assert_served_alike(updated, expected)
     assert updated.n_updates_ == 1
     if "recency" in options:

@@ -126,7 +126,8 @@ def test_the_winner_can_be_made_in_python(report, small_log):
 
 
 def test_the_report_says_what_the_screen_says(small_csv, run, tmp_path):
-    code, out, _ = run("tune", small_csv, "--output", tmp_path, width=80)
+    models = ["--models", "popularity,neighbors"]
+    code, out, _ = run("tune", small_csv, *models, "--output", tmp_path, width=80)
     text = (tmp_path / "report.txt").read_text()
     assert code == 0
     assert out.startswith(text)
@@ -149,10 +150,13 @@ def test_the_last_period_has_no_say_in_the_search(small_log, results, tmp_path, 
     pd.testing.assert_frame_equal(one, other)
 
 
-def test_jobs_change_nothing(small_csv, results, tmp_path, run):
-    run("tune", small_csv, "--jobs", "1", "--output", tmp_path)
+def test_jobs_change_nothing(small_csv, tmp_path, run):
+    folders = {jobs: tmp_path / str(jobs) for jobs in (1, 2)}
+    for jobs, folder in folders.items():
+        options = ["--models", "popularity,neighbors", "--jobs", jobs]
+        assert run("tune", small_csv, *options, "--output", folder)[0] == 0
     one, other = (
-        json.loads((folder / "report.json").read_text()) for folder in (results, tmp_path)
+        json.loads((folder / "report.json").read_text()) for folder in folders.values()
     )
     assert one["models"] == other["models"]
     assert one["verdict"] == other["verdict"]
