@@ -1,4 +1,4 @@
-"""How all pictures look: figures, colors, names, legends and axes."""
+"""Shared style of pictures: figures, colors, names, legends and axes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import numpy as np
 from sklearn_rank._validation import check_given, check_installed, check_mapping
 from sklearn_rank.typing import Axes, Figure
 
-# As far apart as can be for people who see no red or no green, too: CIEDE2000 is about
-# 17 and 21 or more between two of them as those see them (Machado et al., 2009).
+# Chosen to be as different as possible, also for people who are red- or green-blind: for
+# them CIEDE2000 between two colors is at least about 17 and 21 (Machado et al., 2009).
 LIGHT = (
     *("#0072B2", "#D55E00", "#009E73", "#6D1A5E"),
     *("#FFAB01", "#F595EF", "#870100", "#445D51"),
@@ -28,20 +28,20 @@ DARK = (
 )
 MARKERS = "os^DvPX<>"
 DASHES = ("-", "--", ":")
-# Of a band around a line, and of all bands together: more would hide the lines.
+# Opacity of one band, and of all bands together; more would hide the lines.
 FAINT, ALL_BANDS = 0.15, 0.5
-# Okabe and Ito's blue and orange, which the color-blind tell apart.
+# Okabe and Ito's blue and orange, distinct for color-blind people.
 BETTER, WORSE = "#0072B2", "#E69F00"
-# Letters of a name, and models whose legend is inside the axes.
+# Largest length of a name, and number of models with a legend inside the axes.
 MOST_LETTERS, MOST_INSIDE = 30, 4
 NOTHING = "no query has a value"
 SIZE = (6.4, 4.4)
-# In inches, between the axes and what stands beside them.
+# Space between the axes and the legend beside them, in inches.
 BESIDE = 0.3
-# What matplotlib draws at once has fewer than 2**16 pixels a side.
+# matplotlib draws fewer than 2**16 pixels per side.
 MOST_PIXELS = 60_000
 
-# The width of the figures that are ours, before a legend beside the axes widens them.
+# Widths of figures made here, before a legend beside the axes widens them.
 _WIDTHS: WeakKeyDictionary = WeakKeyDictionary()
 
 
@@ -54,11 +54,11 @@ def check_matplotlib(purpose: str) -> Any:
 
 
 def new_figure(width: float, height: float, resolution: float = 150) -> Any:
-    """Return an empty figure for a file; say how to install what draws it."""
+    """Return an empty figure for a file; raise if matplotlib is missing."""
     check_installed("matplotlib.figure", "plot", "The picture")
     import matplotlib.figure
 
-    # Not pyplot, which would look for a screen.
+    # Not pyplot, which would need a screen.
     figure = matplotlib.figure.Figure((width, height), resolution, layout="constrained")
     _WIDTHS[figure] = width
     return figure
@@ -73,7 +73,7 @@ def shown_figure(width: float, height: float) -> Any:
 
 
 def as_png(figure: Any) -> bytes:
-    """Return the bytes of a PNG file, coarser if it is very large."""
+    """Return the bytes of a PNG file; very large figures have a lower resolution."""
     png = io.BytesIO()
     resolution = min(figure.dpi, MOST_PIXELS / max(figure.get_size_inches()))
     with _any_letters():
@@ -82,7 +82,7 @@ def as_png(figure: Any) -> bytes:
 
 
 def axis_for(ax: Any, purpose: str, size: tuple[float, float] = SIZE) -> Any:
-    """Return the given axis, or that of a new figure; its lines look as all do."""
+    """Return the given axis or a new one, with the shared line styles."""
     check_matplotlib(purpose)
     from matplotlib.axes import Axes
 
@@ -95,7 +95,7 @@ def axis_for(ax: Any, purpose: str, size: tuple[float, float] = SIZE) -> Any:
 
 
 class Picture:
-    """What is drawn on axes, and keeps them."""
+    """Base class of displays: it keeps the axes and the figure."""
 
     # Further arguments of `plot` if several models are drawn.
     _of_several: ClassVar[dict[str, Any]] = {}
@@ -111,7 +111,7 @@ class Picture:
 
 
 def give_styles(ax: Any) -> None:
-    """Let each line have its own color, marker and dash, those of all pictures."""
+    """Set the shared cycle of colors, markers and dashes."""
     colors = DARK if is_dark(ax) else LIGHT
     places = range(np.lcm.reduce([len(colors), len(MARKERS), len(DASHES)]))
     ax.set_prop_cycle(
@@ -190,19 +190,19 @@ def paper(ax: Any) -> Any:
 
 
 def ink(ax: Any) -> Any:
-    """Return the color of what is no model: that of the words in the style of the axis."""
+    """Return the color for anything but models: that of the axis labels."""
     return ax.xaxis.label.get_color()
 
 
 def is_dark(ax: Any) -> bool:
-    """Return whether the data stand on a dark ground."""
+    """Return whether the background is dark."""
     from matplotlib.colors import to_rgb
 
     return float(np.dot(to_rgb(paper(ax)), (0.299, 0.587, 0.114))) < 0.5
 
 
 def keywords_for(parameter: str, given: Any, **defaults: Any) -> dict[str, Any]:
-    """Return keywords for matplotlib, what is given before the defaults."""
+    """Return keywords for matplotlib; given ones override the defaults."""
     return defaults | check_mapping(parameter, given, "keywords for matplotlib, or None")
 
 
@@ -223,7 +223,7 @@ def name_for(given: Any, known: Any) -> str | None:
 
 
 def short_names(names: Iterable[Any]) -> list[str]:
-    """Return names that leave room for the picture, and are distinct."""
+    """Return short, distinct names."""
     short = [short_name(str(name)) for name in names]
     if len(set(short)) == len(short):
         return short
@@ -231,43 +231,43 @@ def short_names(names: Iterable[Any]) -> list[str]:
 
 
 def short_name(name: str) -> str:
-    """Return a name without its middle if it is long; its ends tell models apart."""
+    """Return a name, without its middle if it is long."""
     half = MOST_LETTERS // 2
     return name if len(name) <= MOST_LETTERS else f"{name[:half]}…{name[-half:]}"
 
 
 def label_of(*parts: str | None, number: str = "", n_queries: Any = None) -> str:
-    """Return the line of a legend: what is drawn, its number, the queries behind it."""
+    """Return a legend entry: the name, the number, and the number of queries."""
     named = ", ".join(short_name(part) for part in parts if part)
     label = " ".join(part for part in (named, number) if part)
     if n_queries is not None and np.size(n_queries):
         least, most = np.min(n_queries), np.max(n_queries)
         counted = f"{most:,}" if least == most else f"{least:,} to {most:,}"
         label = f"{label} (n = {counted})".strip()
-    # Matplotlib leaves labels that start with an underscore out.
+    # matplotlib leaves out labels that start with an underscore.
     return f" {label}" if label.startswith("_") else label
 
 
 def number_of(
     mean: float, low: float = np.nan, high: float = np.nan, sign: str = ""
 ) -> str:
-    """Return a mean, and half its interval where that is as long on both sides."""
+    """Return a mean with its interval, as ± if it is symmetric."""
     if np.isnan(mean):
         return "no value"
     decimals = 3 - int(np.log10(np.clip(abs(mean), 1, 1e3)))
     shown = f"{mean:{sign}.{decimals}f}"
     if not np.isfinite([low, high]).all():
         return shown
-    # An interval that ends with the range of the metric is longer on one side.
+    # An interval cut at the range of the metric is not symmetric.
     if np.isclose(mean - low, high - mean):
         return f"{shown} ± {high - mean:.{decimals}f}"
     return f"{shown}, {low:{sign}.{decimals}f} to {high:{sign}.{decimals}f}"
 
 
 def draw_legend(ax: Any, title: str | None = None) -> None:
-    """Draw a line for each label: beside the axes where there are many.
+    """Draw the legend, beside the axes if it has many entries.
 
-    What all lines say of their queries stands in the title alone.
+    If all entries have the same number of queries, it moves to the title.
     """
     handles, labels = ax.get_legend_handles_labels()
     if not handles:
@@ -294,7 +294,7 @@ def draw_legend(ax: Any, title: str | None = None) -> None:
 
 
 def _widen(figure: Any, legend: Any) -> None:
-    """Make room beside the axes: in figures of the user within, in ours around them."""
+    """Make room for the legend: inside figures of the user, by widening ours."""
     if figure.get_layout_engine() is None:
         figure.set_layout_engine("constrained")
     if figure in _WIDTHS:
@@ -305,14 +305,14 @@ def _widen(figure: Any, legend: Any) -> None:
 
 @contextmanager
 def _any_letters() -> Iterator[None]:
-    """Say nothing of letters that no font at hand has."""
+    """Silence warnings about letters that no font has."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph", UserWarning)
         yield
 
 
 def slanted(names: list[str]) -> dict[str, Any]:
-    """Return how names stand below an axis: slanted where they are long together."""
+    """Return the rotation of names below an axis: slanted if they are long."""
     is_long = max(map(len, names), default=0) * len(names) > 60
     return {"rotation": 30, "ha": "right"} if is_long else {}
 
@@ -320,12 +320,12 @@ def slanted(names: list[str]) -> dict[str, Any]:
 def name_ticks(
     axis: Any, places: Iterable[float], names: Iterable[Any], **how: Any
 ) -> None:
-    """Write names at places of an axis; they are no formulas."""
+    """Write names at positions of an axis, not as formulas."""
     axis.set_ticks(list(places), [str(name) for name in names], parse_math=False, **how)
 
 
 def finish(ax: Any, title: str | None = None) -> None:
-    """Leave out what draws the eye from the data, and say what they are."""
+    """Remove clutter, set the transparency of bands, and draw the legend."""
     ax.grid(alpha=0.3)
     ax.spines[["top", "right"]].set_visible(False)
     bands = [band for band in ax.collections if (band.get_alpha() or 1) <= FAINT]
@@ -342,7 +342,7 @@ def _show_as_written(*texts: Any) -> None:
 
 
 def say_if_nothing(ax: Any, has_values: Any) -> None:
-    """Say that nothing is drawn, and no longer say it of what another model has."""
+    """Write a note if nothing is drawn; remove it once there are values."""
     for text in list(ax.texts):
         if text.get_text() == NOTHING:
             text.remove()
@@ -351,19 +351,19 @@ def say_if_nothing(ax: Any, has_values: Any) -> None:
 
 
 def start_at_zero(ax: Any, names: str = "y") -> None:
-    """Let axes of values start at 0, unless some are below or their limits are set."""
+    """Start axes at 0, unless values are negative or limits are set."""
     ends = dict(zip("xy", ax.dataLim.get_points().T, strict=True))
     for name in names:
         axis, (first, last) = getattr(ax, f"{name}axis"), ends[name]
         is_free = axis.get_scale() == "linear" and getattr(ax, f"get_autoscale{name}_on")()
         if is_free and first >= 0:
-            # A margin of what is shown; the end is left to what is drawn later.
+            # A margin above the data; later drawings may move the end.
             top = 1.05 * last if last > 0 else None
             getattr(ax, f"set_{name}lim")(0, top, auto=None)
 
 
 def tick_cutoffs(ax: Any) -> None:
-    """Tick lengths of lists: the first one, and round ones."""
+    """Set ticks at the first cutoff and at round ones."""
     from matplotlib.ticker import MaxNLocator
 
     first, last = ax.dataLim.intervalx

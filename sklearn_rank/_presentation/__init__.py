@@ -1,1 +1,1 @@
-"""How results are shown: as text, as HTML, as a frame, as JSON and as a page."""
+"""Results as text, HTML, a frame, JSON and a page."""

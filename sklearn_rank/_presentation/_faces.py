@@ -1,4 +1,4 @@
-"""Result: the faces that all results have, made of what each declares once."""
+"""Result: base class of results, with text, HTML, frame and dict."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from sklearn_rank.typing import PandasFrame
 
 @without_class
 class Result:
-    """What a result is printed as, and what becomes of it elsewhere.
+    """A result that can be printed, and converted to HTML, a frame or a dict.
 
-    A subclass declares `_sections`, what it shows, and `_columns`, the rows of its frame.
+    A subclass defines `_sections`, the text and tables, and `_columns` of its frame.
     """
 
     def _sections(self) -> list[Section]:
-        """Return what the result shows."""
+        """Return the text and tables of the result."""
         raise NotImplementedError
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
@@ -28,7 +28,7 @@ class Result:
         raise NotImplementedError
 
     def _facts(self) -> dict[str, Any]:
-        """Return what the dict holds beside the rows."""
+        """Return the entries of the dict other than the rows."""
         return {}
 
     def __str__(self) -> str:
@@ -41,12 +41,12 @@ class Result:
         Parameters
         ----------
         width : int, default=80
-            Columns at most.
+            Largest width in characters.
 
         Returns
         -------
         text : str
-            What ``print`` shows.
+            The text that ``print`` shows.
         """
         return as_text(self._sections(), width)
 
@@ -70,12 +70,13 @@ class Result:
         return import_pandas("to_frame").DataFrame(self._columns())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result in types that JSON knows.
+        """Return the result as a dict of JSON types.
 
         Returns
         -------
         found : dict
-            `rows`, a dict each, and what else was found. What is not finite is None.
+            `rows`, a list of dicts, and other entries. Numbers that are not finite are
+            None.
         """
         columns = as_json_types(self._columns())
         rows = [

@@ -1,4 +1,4 @@
-"""Numbers by name, as scikit-learn's Bunch, with the faces of a result."""
+"""Numbers by name: a Bunch that is also a Result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sklearn_rank.typing import Bunch
 
 
 class NumbersFound(Result, Bunch):
-    """Numbers by name and as attributes, each alone, one a place or one a label."""
+    """Numbers by name and as attributes: single ones, one per position or one per label."""
 
     def __repr__(self) -> str:
         """Return the numbers in one line."""

@@ -1,4 +1,4 @@
-"""One page of HTML that holds all of a result: tables, pictures, and how it was made."""
+"""One HTML page of a result: tables, pictures, settings and versions."""
 
 import json
 import platform
@@ -19,7 +19,7 @@ from sklearn_rank._values._as_json import as_json_types
 
 PACKAGES = ("sklearn_rank", "sklearn", "numpy", "scipy")
 MOST_LETTERS = 300  # of a setting
-# Styles of matplotlib; the ground of a dark picture is that of the page.
+# Styles of matplotlib; dark pictures have the background of the page.
 LIGHT, DARK = (
     ["default"],
     [
@@ -46,7 +46,7 @@ img { max-width: 100%; height: auto; }
 figure { margin: 1rem 0; }
 pre { overflow-x: auto; padding: 0.75rem; border: 1px solid var(--line); }
 """
-# Orders the rows of a table by the column whose title is clicked, numbers as numbers.
+# Sorts a table by the column whose title is clicked, numbers as numbers.
 SCRIPT = """
 const valueOf = (row, place) => {
   const text = row.cells[place].textContent.trim();
@@ -74,7 +74,7 @@ for (const title of document.querySelectorAll("th")) {
 
 @without_class
 class ReportedResult(Result):
-    """A result of several tables and pictures, which a page shows together."""
+    """A result with an HTML page of its tables and pictures."""
 
     settings: dict[str, Any]
 
@@ -83,23 +83,23 @@ class ReportedResult(Result):
         raise NotImplementedError
 
     def _more_sections(self) -> list[Section]:
-        """Return what the page shows beside the sections that are printed."""
+        """Return further sections that are only on the page."""
         return []
 
     def _pictures(self) -> dict[str, Callable[[], Any]]:
-        """Return what draws the figure of each picture, by its title."""
+        """Return a function that draws each picture, by title."""
         return {}
 
     def to_html(self, path: str | PathLike | None = None) -> str | None:
-        """Write the result as one page of HTML, which needs no other file.
+        """Write the result as one HTML page without other files.
 
-        It has the tables, which a click on a title sorts, the pictures, and what was asked
-        for with which versions. It is light or dark as the browser asks.
+        The page has the tables, which can be sorted by a click on a title, the pictures,
+        the settings, and the versions of packages. It is light or dark like the browser.
 
         Parameters
         ----------
         path : str or path-like, default=None
-            File to write; one that exists is replaced at once. None returns the page.
+            File to write; an existing file is replaced atomically. None returns the page.
 
         Returns
         -------
@@ -113,7 +113,7 @@ class ReportedResult(Result):
 
         Notes
         -----
-        Without matplotlib the page has no pictures, and says so.
+        Without matplotlib the page has a note instead of the pictures.
         """
         page = page_of(self)
         if path is None:
@@ -148,7 +148,7 @@ def page_of(result: ReportedResult) -> str:
 
 
 def _figures(pictures: Mapping[str, Callable[[], Any]]) -> str:
-    """Return pictures within the page, each drawn for a light and for a dark one."""
+    """Return the pictures as HTML, each for light and dark pages."""
     try:
         return "".join(_figure(title, draw) for title, draw in pictures.items())
     except ImportError:
@@ -164,7 +164,7 @@ def _figure(title: str, draw: Callable[[], Any]) -> str:
 
 
 def _source(draw: Callable[[], Any], styles: list[Any]) -> str:
-    """Return a picture in a style of matplotlib, as the page holds it."""
+    """Return a picture in a matplotlib style as a data URL."""
     from matplotlib import style
 
     with style.context(styles):
@@ -172,7 +172,7 @@ def _source(draw: Callable[[], Any], styles: list[Any]) -> str:
 
 
 def _asked(settings: Mapping[str, Any]) -> list[Section]:
-    """Return what was asked for, and the versions that answered."""
+    """Return the settings, and the versions of packages."""
     asked = [[name, _shown(value)] for name, value in as_json_types(settings).items()]
     versions = [["Python", platform.python_version()]]
     versions += [[name, import_module(name).__version__] for name in PACKAGES]

@@ -1,4 +1,4 @@
-"""A section of what a result shows: sentences, a table, and notes below it."""
+"""A section of a result: sentences, a table, and notes below it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ class Section:
     # The titles of the columns, and the cells of each row.
     lines: Sequence[Sequence[str]] = ()
     notes: Sequence[str] = ()
-    best: int | None = None  # the row that stands out, from 0
-    # In text, names that are long stand behind the numbers, in several lines.
+    best: int | None = None  # index of the row to emphasize
+    # In text, write names after the numbers, and wrap long ones.
     names_last: bool = False
     title: str = ""  # on a page
     code: str = ""
@@ -24,7 +24,7 @@ class Section:
     def text(
         self, width: int = WIDTH, emphasized: Callable[[str], str] | None = None
     ) -> str:
-        """Return the section in so many columns; `emphasized` marks lines of the best."""
+        """Return the section as text; `emphasized` marks the lines of the best row."""
         lines = [line for text in self.head for line in wrapped_lines(text, width)]
         if self.names_last:
             lines += self._behind_numbers(width, emphasized or str)
@@ -44,7 +44,7 @@ class Section:
         return lines
 
     def html(self) -> str:
-        """Return the section as HTML, whose colors are those of the page."""
+        """Return the section as HTML, in the colors of the page."""
         parts = [f"<h2>{escape(self.title)}</h2>"] if self.title else []
         parts += [f"<p>{escape(text)}</p>" for text in self.head]
         if self.lines:

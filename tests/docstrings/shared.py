@@ -196,8 +196,8 @@ INPUT: dict[str, Patterns] = {
         f"{ESTIMATOR} {FOLDS}": _with_default(
             "array-like of shape (n_rows,), str or int",
             "Query of each row, or the column of X that holds it, by name or position. "
-            "None: the columns that a ranker names. Not needed for a recommender, whose "
-            "rows are its lists for each user.",
+            "None: the columns that a ranker names. Not needed for a recommender, which "
+            "has a list for each user.",
         ),
     },
     "sample_weight": {
@@ -230,7 +230,7 @@ CONVENTIONS: dict[str, Patterns] = {
         PREDICTIONS: _with_default(
             "int or None",
             "Largest cutoff. The curve ends earlier if the longest list is shorter. "
-            "None: it ends with the longest list.",
+            "None: the length of the longest list.",
         ),
     },
     "min_relevance": {
@@ -467,7 +467,7 @@ OF_SHOWN_ITEMS: dict[str, Patterns] = {
     "items": {
         "expected_exposure": _with_default(
             "array-like of shape (n_rows,)",
-            "Id of each row's item, by which the rankings of a query are compared. "
+            "Id of each row's item, to match items between the rankings of a query. "
             "Required with draws.",
         ),
         OF_SYSTEM: _with_default(
@@ -544,8 +544,8 @@ OF_SHOWN_ITEMS: dict[str, Patterns] = {
         ),
         PREDICTIONS: _with_default(
             "Catalogue",
-            "Data about items and users, for the same. :meth:`from_estimator` takes it "
-            "from the fitted recommender.",
+            "Data about items and users, for metrics of shown items. "
+            ":meth:`from_estimator` takes it from the fitted recommender.",
         ),
     },
 }

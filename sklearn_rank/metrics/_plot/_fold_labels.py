@@ -1,4 +1,4 @@
-"""Queries held out by several folds: evaluated in each, but one cluster."""
+"""Queries held out by several folds: evaluated in each fold, but one cluster."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from sklearn_rank.metrics._core._summaries import KINDS, Mean
 class FoldLabels:
     """The label and the fold of each query of a cross-validation.
 
-    Queries are judged under names, as those of one label are judged in each of its folds.
+    A label in several folds is several queries, each with a name of its own.
     """
 
     place: dict[Any, int]  # of a query, by its name
@@ -32,10 +32,10 @@ class FoldLabels:
 
 
 def name_queries(folds: Sequence[Any]) -> tuple[np.ndarray, FoldLabels | None]:
-    """Return a name for the query of each row, and what the names stand for.
+    """Return a unique name for the query of each row, and the label and fold of each name.
 
-    `folds` has the labels of the rows of each fold. Names are the labels, and nothing else
-    is to be known, unless a label is in several folds.
+    `folds` has the labels of the rows of each fold. If no label is in several folds, names
+    are the labels, and there is nothing to look up.
     """
     parts = [as_vector(labels, name="groups") for labels in folds]
     labels, codes = encode_labels(np.concatenate(parts), name="groups")
@@ -54,9 +54,9 @@ def name_queries(folds: Sequence[Any]) -> tuple[np.ndarray, FoldLabels | None]:
 
 
 def number_queries(tests: Sequence[np.ndarray]) -> FoldLabels | None:
-    """Return what queries stand for in the 2-D form, which knows them by number.
+    """Return the label and fold of each query in the 2-D form, by row number.
 
-    A query is a row, and its label the place in X that `tests` has.
+    The label of a query is its row in X, from `tests`.
     """
     labels = np.concatenate(tests)
     if len(np.unique(labels)) == len(labels):
@@ -68,9 +68,9 @@ def number_queries(tests: Sequence[np.ndarray]) -> FoldLabels | None:
 def errors_of(
     evaluation: Evaluation, held_out: FoldLabels | None
 ) -> tuple[dict[str, float], float | None]:
-    """Return the standard error of each mean, and as how many equal clusters they count.
+    """Return the standard error of each mean, and the equivalent number of clusters.
 
-    None: each query is one.
+    None: each query is a cluster.
     """
     summaries = evaluation.summaries()
     errors = {name: summary.standard_error() for name, summary in summaries.items()}
@@ -85,7 +85,7 @@ def errors_of(
 
 
 def error_of_mean(found: PerQueryScores, metric: str) -> tuple[float, float]:
-    """Return the standard error of a mean, and as how many equal clusters it counts.
+    """Return the standard error of a mean, and the equivalent number of clusters.
 
     Values of one label in several folds are similar, so they are one cluster.
     """

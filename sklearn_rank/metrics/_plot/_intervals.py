@@ -18,7 +18,7 @@ def interval_of(
 ) -> tuple[Any, Any]:
     """Return the ends of the interval of a mean, by Student's t, within its range.
 
-    They are NaN without a level.
+    Without a level, both are NaN.
     """
     if confidence_level is None:
         return np.full(np.shape(mean), np.nan), np.full(np.shape(mean), np.nan)
@@ -29,5 +29,5 @@ def interval_of(
 
 
 def words_of(confidence_level: float | None) -> str:
-    """Return the name of intervals of a level."""
+    """Return the level as the end of a title."""
     return "" if confidence_level is None else f", {100 * confidence_level:g}% interval"

@@ -32,12 +32,12 @@ class LineOptions(TypedDict, total=False):
 
 @without_class
 class Display(Picture):
-    """A picture of predictions; makers of rows hand everything else to `from_predictions`.
+    """A picture of predictions; the other class methods call `from_predictions`.
 
-    A display has ``from_predictions(y_true, y_score, *, groups, name, ...)``, ``plot``, and
-    says in `_last_rank` how long the lists of recommenders have to be. If it has intervals,
-    it `_clusters_queries`: `from_predictions` takes `_held_out` too, the `HeldOut` queries
-    of a cross-validation, or None.
+    A subclass has ``from_predictions(y_true, y_score, *, groups, name, ...)``, ``plot``,
+    and `_last_rank`, the required length of recommended lists. If it draws intervals, it
+    sets `_clusters_queries`, and its `from_predictions` accepts `_held_out`, the
+    `FoldLabels` of a cross-validation, or None.
     """
 
     _clusters_queries: ClassVar[bool] = False
@@ -56,7 +56,7 @@ class Display(Picture):
 
     @classmethod
     def _with_items(cls, estimator: Any, parameters: dict[str, Any]) -> dict[str, Any]:
-        """Return the parameters, with what a recommender was fitted to where asked for."""
+        """Return the parameters, with the catalogue of a fitted recommender if needed."""
         asks = any(named.metric.parts for named in cls._named(**parameters))
         known = parameters.get("catalogue")
         if not asks or known is not None or not recommends(estimator):
@@ -98,8 +98,8 @@ class Display(Picture):
             Relevance of each row. None: 1 for each row of a recommender.
         groups : array-like of shape (n_rows,), str or int, default=None
             Query of each row, or the column of X that holds it, by name or position. None:
-            the columns that a ranker names. Not needed for a recommender, whose rows are
-            its lists for each user.
+            the columns that a ranker names. Not needed for a recommender, which has a list
+            for each user.
         user, item : str or int, default=None
             Columns of X with the users and items of a recommender. None: the columns used
             in its ``fit``, as in :func:`make_recommender_scorer`.
@@ -145,7 +145,7 @@ class Display(Picture):
         Parameters
         ----------
         estimators : mapping of str to object
-            Fitted estimators by the names that stand in the legend.
+            Fitted estimators by their names in the legend.
         X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
             Rows to rank; for recommenders the held-out interactions.
         y : array-like of shape (n_rows,), default=None
@@ -186,9 +186,9 @@ class Display(Picture):
     ) -> Self:
         """Draw the picture of the held-out queries of all folds of a cross-validation.
 
-        Each query is judged by the estimator that was fitted without it. A query that
-        several folds hold out counts once for each in the mean, and its values are one
-        cluster for the interval.
+        Each query is evaluated with the estimator that was fitted without it. A query that
+        several folds hold out counts in the mean once per fold; for the interval its values
+        are one cluster.
 
         Parameters
         ----------
@@ -201,8 +201,8 @@ class Display(Picture):
             Relevance of each row. None: 1 for each row of a recommender.
         groups : array-like of shape (n_rows,), str or int, default=None
             Query of each row, or the column of X that holds it, by name or position. None:
-            the columns that a ranker names. Not needed for a recommender, whose rows are
-            its lists for each user.
+            the columns that a ranker names. Not needed for a recommender, which has a list
+            for each user.
         user, item : str or int, default=None
             Columns of X with the users and items of a recommender. None: the columns used
             in its ``fit``, as in :func:`make_recommender_scorer`.

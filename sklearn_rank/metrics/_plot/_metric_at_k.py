@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 METRICS = "ndcg"
 
-# The longest useful list; None ends here.
+# The largest cutoff if `k` is None.
 LONGEST = 20
 
 
@@ -90,22 +90,22 @@ class MetricAtKDisplay(Display):
     figure_ : matplotlib Figure
         The figure around it.
     lines_ : list of matplotlib Line2D
-        One a metric.
+        One per metric.
     bands_ : list of matplotlib PolyCollection
-        One a metric; empty without standard errors.
+        One per metric; empty without standard errors.
 
     See Also
     --------
     PrecisionRecallAtKDisplay : Precision against recall.
-    PerQueryDisplay : What the mean hides.
+    PerQueryDisplay : The distribution behind the mean.
 
     Notes
     -----
     The band is the confidence interval of the mean over queries, from Student's t, within
     the range of the metric. A query that several folds hold out is one cluster. Bands of
     two models on the same queries may overlap although one model is better on nearly every
-    query; compare them with :class:`PerQueryDisplay`. The legend counts the queries, for
-    curves over different queries cannot be compared.
+    query; compare them with :class:`PerQueryDisplay`. The legend has the number of queries,
+    because curves over different queries cannot be compared.
 
     Examples
     --------
@@ -303,8 +303,8 @@ class MetricAtKDisplay(Display):
             Metrics with a cutoff, named without it, such as ``"recall"`` or
             ``"ndcg(gain='exponential')"``.
         k : int or sequence of int, default=None
-            The cutoffs, 1000 at most; an int takes all from 1 to it. Below the end of a
-            list the metrics count items that are not relevant. None: to the end of the
+            The cutoffs, 1000 at most; an int takes all from 1 to it. Metrics treat the
+            ranks after the end of a list as not relevant. None: 1 to the length of the
             longest list, 20 at most.
         min_relevance : float, default=None
             Lowest grade that is relevant. None: any grade greater than 0.
@@ -321,8 +321,8 @@ class MetricAtKDisplay(Display):
         items : array-like of shape (n_rows,) or (n_items,), default=None
             Id of each row's item, in 2-D of each column's, for metrics of shown items.
         catalogue : Catalogue, default=None
-            Data about items and users, for the same. :meth:`from_estimator` takes it from
-            the fitted recommender.
+            Data about items and users, for metrics of shown items. :meth:`from_estimator`
+            takes it from the fitted recommender.
         name : str, default=None
             Name of the model in the legend.
         ax : matplotlib Axes, default=None
@@ -355,7 +355,7 @@ class MetricAtKDisplay(Display):
         found = evaluate(at_each_cutoff(wanted, cutoffs), *rows, catalogue=catalogue)
         summaries = found.summaries()
         undefined = found.undefined(summaries)
-        # Queries are undefined at all cutoffs or at none, or at short ones only.
+        # A query that is undefined at the last cutoff is undefined at all.
         last = {named.name: f"{named.name}@{cutoffs[-1]}" for named in wanted}
         undefined = {name: undefined.get(at_k, 0) for name, at_k in last.items()}
         warn_of_undefined(

@@ -65,9 +65,9 @@ class PerQueryDisplay(Display):
 
     Make it with :meth:`from_predictions`, :meth:`from_estimator`, :meth:`from_cv_results`
     or :meth:`from_scores`. Without a baseline it draws the share of queries up to each
-    value, with a point at the mean, and several models go on one axis: the more to the
-    right, the higher. With a baseline it draws the difference of each query, sorted: how
-    many queries gain, how many lose, and how much.
+    value, with a point at the mean. Several models fit on one axis: the better one is
+    further to the right. With a baseline it draws the sorted differences of queries: how
+    many gain, how many lose, and how much.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class PerQueryDisplay(Display):
     mean_ : matplotlib Line2D
         The point, or the line, at the mean.
     band_ : matplotlib Line2D, Patch or None
-        The confidence interval of the mean; None where it is not known.
+        The confidence interval of the mean; None if it is unknown.
 
     See Also
     --------
@@ -105,9 +105,9 @@ class PerQueryDisplay(Display):
 
     Notes
     -----
-    The interval of the mean difference is the paired one, from Student's t over queries, as
-    that of :func:`sklearn_rank.statistics.compare_models`; values of one label, in several
-    folds, are one cluster. Intervals end where the values of the metric do.
+    The interval of the mean difference is paired, by Student's t over queries, as in
+    :func:`sklearn_rank.statistics.compare_models`; values of one label in several folds are
+    one cluster. Intervals are within the range of the metric.
 
     Examples
     --------
@@ -150,7 +150,7 @@ class PerQueryDisplay(Display):
     def _of(
         cls, found: PerQueryScores, metric: str, baseline: Any = None, name: Any = None
     ) -> PerQueryDisplay:
-        """Return the display of values that know their weights, folds and summaries."""
+        """Return the display of values with their weights, folds and summaries."""
         values = found.scores[metric]
         display = cls(
             groups=found.groups, scores=values, metric=metric, baseline=baseline, name=name
@@ -192,8 +192,8 @@ class PerQueryDisplay(Display):
         name : str, default=None
             Name of the model in the legend. None: the one given before.
         kind : {"sorted", "shares"}, default="sorted"
-            Differences to a baseline: sorted, with areas of gains and losses; or the share
-            of queries up to each, as several models are drawn.
+            How to draw differences to a baseline: sorted, with areas of gains and losses;
+            or as shares of queries up to each value, as for several models.
         confidence_level : float, default=0.95
             Confidence level of the interval of the mean; None draws none.
         bar_kw : dict, default=None
@@ -322,7 +322,7 @@ class PerQueryDisplay(Display):
         groups : array-like of shape (n_rows,), default=None
             Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
         metrics : str or callable, default="ndcg@10"
-            The metric, of which a picture shows one: a name, or a function of this module.
+            The metric, only one: a name, or a function of this module.
         baseline : array-like or PerQueryDisplay, default=None
             Scores of another model for the same rows, in the shape of ``y_score``; or its
             display, over the same queries. For :meth:`from_estimator` another fitted
@@ -339,8 +339,8 @@ class PerQueryDisplay(Display):
         items : array-like of shape (n_rows,) or (n_items,), default=None
             Id of each row's item, in 2-D of each column's, for metrics of shown items.
         catalogue : Catalogue, default=None
-            Data about items and users, for the same. :meth:`from_estimator` takes it from
-            the fitted recommender.
+            Data about items and users, for metrics of shown items. :meth:`from_estimator`
+            takes it from the fitted recommender.
         name : str, default=None
             Name of the model in the legend.
         baseline_name : str, default=None
@@ -417,7 +417,7 @@ class PerQueryDisplay(Display):
         ax: Axes | None = None,
         **plot_kw: Any,
     ) -> Any:
-        """Draw values per query that are known.
+        """Draw values per query.
 
         Parameters
         ----------
@@ -429,7 +429,7 @@ class PerQueryDisplay(Display):
             Name of the metric in ``found``. None: the only one.
         baseline : PerQueryScores or PerQueryDisplay, default=None
             Values of another model for the same queries; they are matched by label, and by
-            fold where both have folds.
+            fold if both have folds.
         name : str, default=None
             Name of the model in the legend.
         baseline_name : str, default=None
@@ -449,10 +449,10 @@ class PerQueryDisplay(Display):
         ImportError
             If matplotlib is not installed.
         TypeError
-            If ``found`` or ``baseline`` are no values per query.
+            If ``found`` or ``baseline`` is not a PerQueryScores.
         ValueError
-            If ``found`` has not the metric, or several and none is named; or if the
-            baseline has other queries.
+            If ``found`` does not have the metric, or has several and `metric` is None; or
+            if the baseline has other queries.
 
         Examples
         --------
@@ -506,13 +506,13 @@ def _evaluated(
 
 
 def check_scores(parameter: str, given: Any, kinds: Any = PerQueryScores) -> None:
-    """Raise unless a parameter has values per query."""
+    """Raise unless a parameter is a PerQueryScores."""
     needed = "values as per_query_scores and cross_validate_per_query return them"
     check_given(parameter, given, isinstance(given, kinds), needed)
 
 
 def metric_in(found: PerQueryScores, metric: Any) -> str:
-    """Return the canonical name of the metric; by default the only one."""
+    """Return the name of the metric in `found`; by default the only one."""
     if metric is None and len(found.scores) == 1:
         return next(iter(found.scores))
     if metric is None:
@@ -523,7 +523,7 @@ def metric_in(found: PerQueryScores, metric: Any) -> str:
         return metric
     try:
         name = parse_metric(metric).name
-    except (TypeError, ValueError):  # the values may be of a measure of the user's own
+    except (TypeError, ValueError):  # a measure of the user, not a metric of this package
         name = ""
     if name not in found.scores:
         raise ValueError(

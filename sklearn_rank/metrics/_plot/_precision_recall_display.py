@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 MAX_K = 100
 SQUARE = (5.2, 5.0)
 
-# Cutoffs that are marked on the curve, as far as it goes.
+# Cutoffs to mark on the curve.
 MARKED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
@@ -58,9 +58,9 @@ class PrecisionRecallAtKDisplay(Display):
     precision : array-like of shape (n_cutoffs,)
         Mean of precision over queries at k = 1, ..., n_cutoffs.
     recall : array-like of shape (n_cutoffs,)
-        Mean of recall over queries, not decreasing.
+        Mean of recall over queries; it does not decrease.
     standard_error : array-like of shape (n_cutoffs,), default=None
-        Standard error of the mean precision; NaN where it is not known. None draws no band.
+        Standard error of the mean precision; NaN where it is unknown. None draws no band.
     n_queries : int, default=None
         Number of queries behind the means.
     n_clusters : float, default=None
@@ -72,8 +72,8 @@ class PrecisionRecallAtKDisplay(Display):
     Attributes
     ----------
     area : float
-        Area under the curve from its first point to its last, and so smaller the smaller
-        the largest cutoff; compare curves of the same cutoffs.
+        Area under the curve from its first point to its last. It grows with the largest
+        cutoff: compare only curves with the same cutoffs.
     ax_ : matplotlib Axes
         Where the picture is.
     figure_ : matplotlib Figure
@@ -177,12 +177,12 @@ class PrecisionRecallAtKDisplay(Display):
             "line_kw", line_kw, label=label, markersize=4, markevery=marked
         )
         (self.line_,) = self.ax_.plot(self.recall, self.precision, **keywords)
-        # Numbers of several curves would cover each other.
+        # Numbers of several curves would overlap.
         self.marks_ = [self._mark(place) for place in marked if is_first]
         self.band_ = self._draw_band(confidence_level, band_kw)
         ends = (-0.01, 1.01)
         self.ax_.set(xlabel="recall@k", ylabel="precision@k", xlim=ends, ylim=ends)
-        self.ax_.set_aspect("equal", anchor="W")  # a legend stands to the right
+        self.ax_.set_aspect("equal", anchor="W")  # the legend is on the right
         finish(self.ax_, f"area to k = {len(self.recall)}{words_of(confidence_level)}")
         return self
 
@@ -266,8 +266,8 @@ class PrecisionRecallAtKDisplay(Display):
         groups : array-like of shape (n_rows,), default=None
             Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
         max_k : int or None, default=100
-            Largest cutoff. The curve ends earlier if the longest list is shorter. None: it
-            ends with the longest list.
+            Largest cutoff. The curve ends earlier if the longest list is shorter. None: the
+            length of the longest list.
         min_relevance : float, default=None
             Lowest grade that is relevant. None: any grade greater than 0.
         ties : {"average", "worst", "best", "first"}, default="average"
@@ -299,7 +299,7 @@ class PrecisionRecallAtKDisplay(Display):
             If matplotlib is not installed.
         ValueError
             For bad input, see :ref:`errors`; and if the library of ``convention`` has no
-            precision or recall, or another one than this.
+            precision or recall, or defines it differently.
         """
         held_out = plot_kw.pop("_held_out", None)
         max_k = check_integer("max_k", max_k, none="the longest list")
@@ -315,7 +315,8 @@ class PrecisionRecallAtKDisplay(Display):
         longest = longest_list(y_true, y_score, groups)
         n_cutoffs = longest if max_k is None else min(max_k, longest)
         curve = _curve_like(wanted[0], n_cutoffs)
-        # Standard errors at some fifty cutoffs, spaced as the curve is; NaN at the others.
+        # Standard errors at about fifty cutoffs, spaced by their logarithm; NaN at the
+        # others.
         cutoffs = np.unique(np.geomspace(1, n_cutoffs, 50).round().astype(int))
         at_k = at_each_cutoff(wanted[:1], cutoffs)
         found = evaluate([curve, *at_k], y_true, y_score, groups, sample_weight)
@@ -341,7 +342,7 @@ class PrecisionRecallAtKDisplay(Display):
 
 
 def _curve_like(precision: NamedMetric, n_cutoffs: int) -> NamedMetric:
-    """Return the curve as it counts where precision is this."""
+    """Return the metric of the whole curve with the options of `precision`."""
     return NamedMetric(
         "precision and recall",
         CURVE,

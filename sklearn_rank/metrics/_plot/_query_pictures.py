@@ -1,4 +1,4 @@
-"""Two pictures of values per query: their distribution, and differences, sorted."""
+"""Two pictures of values per query: the distribution, and sorted differences."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def draw_distribution(
     defaults = {"label": label, "drawstyle": "steps-post", "markevery": []}
     places = np.append(values[:1] if len(values) else np.nan, values)
     (steps,) = ax.plot(places, share, **defaults | bar_kw)
-    # The point is on the steps, where the interval of each model has its own height.
+    # The point is on the steps, so that intervals of models do not overlap.
     height = share[np.searchsorted(values, mean, "right")]
     look = {"color": steps.get_color(), "marker": steps.get_marker(), "linestyle": ""}
     (point,) = ax.plot([mean], [height], **look | mean_kw)

@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 class RanksDisplay(Picture):
     """Ranks of models in each fold or period, the best on top.
 
-    Make it with :meth:`from_scores`. It shows whether the order of models holds: lines that
-    cross often belong to models that a single fold cannot tell apart.
+    Make it with :meth:`from_scores`. It shows whether the order of models is stable: if
+    lines cross often, a single fold cannot order these models.
 
     Parameters
     ----------
     model : sequence of str
         Names of the models.
     values : array-like of shape (n_models, n_folds)
-        What each model scores in each fold; NaN is not ranked.
+        The score of each model in each fold; NaN is not ranked.
     folds : sequence, default=None
         Names of the folds or periods. None: numbers from 1.
     metric : str, default="score"
@@ -50,13 +50,13 @@ class RanksDisplay(Picture):
     Attributes
     ----------
     ranks : ndarray of shape (n_models, n_folds)
-        The ranks from 1; models that are equal share the mean of theirs.
+        The ranks from 1; equal models have the mean of their ranks.
     ax_ : matplotlib Axes
         Where the picture is.
     figure_ : matplotlib Figure
         The figure around it.
     lines_ : list of matplotlib Line2D
-        One a model.
+        One per model.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class RanksDisplay(Picture):
 
     @property
     def ranks(self) -> np.ndarray:
-        """The ranks from 1, of equal models the mean of theirs."""
+        """The ranks from 1; equal models have the mean of their ranks."""
         values = as_floats(self.values, "values")
         if values.ndim != 2 or len(values) != len(self.model):
             raise ValueError(
@@ -155,12 +155,12 @@ class RanksDisplay(Picture):
         ax: Axes | None = None,
         **plot_kw: Any,
     ) -> RanksDisplay:
-        """Draw models by what they score in each fold.
+        """Draw models by their scores in each fold.
 
         Parameters
         ----------
         scores : mapping of str to array-like or PerQueryScores
-            Of each model its score in each fold, such as ``test_score`` of
+            The scores of each model in the folds, such as ``test_score`` of
             `sklearn.model_selection.cross_validate`; or values per query with folds, from
             :func:`~sklearn_rank.model_selection.cross_validate_per_query`.
         metric : str, default=None
@@ -168,7 +168,7 @@ class RanksDisplay(Picture):
         folds : sequence, default=None
             Names of the folds or periods. None: those of values per query, or numbers.
         lower_is_better : bool, default=False
-            Whether a lower score is better; of values per query it is known.
+            Whether a lower score is better; not needed for values per query.
         ax : matplotlib Axes, default=None
             Axes to draw on; None makes a new figure.
         **plot_kw : dict
@@ -184,9 +184,9 @@ class RanksDisplay(Picture):
         ImportError
             If matplotlib is not installed.
         TypeError
-            If `scores` is no mapping.
+            If `scores` is not a mapping.
         ValueError
-            If models have other folds than each other.
+            If models have different folds.
         """
         check_matplotlib(cls.__name__)
         is_valid = isinstance(scores, Mapping) and scores

@@ -31,9 +31,9 @@ from sklearn_rank.metrics._scorers._responses import (
 
 @dataclass(frozen=True, eq=False)
 class RowsToDraw:
-    """What estimators are judged on: a table, and its columns by name or position.
+    """The data to evaluate estimators on: a table, and its columns by name or position.
 
-    Lists of recommenders have `k` items, all if None, and have their ids on request.
+    Lists of recommenders have `k` items (None: all), with their ids if `return_items`.
     """
 
     X: Any
@@ -66,9 +66,9 @@ class RowsToDraw:
         return Bunch(y_true=self.y, y_score=score, groups=labels)
 
     def of_cv(self, cv_results: Any) -> Bunch:
-        """Return the held-out rows of all folds, each judged by the estimator of its fold.
+        """Return the held-out rows of all folds, each scored by the estimator of its fold.
 
-        `_held_out` is what is known of their queries, if folds share some of them.
+        `_held_out` has the labels and folds of the queries if folds share some of them.
         """
         is_dict = isinstance(cv_results, Mapping)
         missing = {"estimator", "indices"}.difference(cv_results if is_dict else ())

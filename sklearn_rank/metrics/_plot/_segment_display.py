@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from matplotlib.collections import LineCollection
     from matplotlib.lines import Line2D
 
-# Between models in one segment, in widths of a segment.
+# Distance of models in one segment, in widths of a segment.
 APART = 0.07
 
 
@@ -57,9 +57,9 @@ class MetricBySegmentDisplay(Picture):
     metric : str, default="score"
         Name of the metric.
     is_ordered : bool, default=False
-        Whether segments follow each other, so that a line joins the points.
+        Whether the segments have an order: then a line joins the points.
     number : str, default=""
-        What stands beside the name in the legend.
+        Text after the name in the legend.
     name : str, default=None
         Name of the model in the legend.
 
@@ -80,9 +80,8 @@ class MetricBySegmentDisplay(Picture):
 
     Notes
     -----
-    Intervals are those of the mean over the queries of a segment, by Student's t; they do
-    not say whether two models differ, which :func:`sklearn_rank.statistics.compare_models`
-    does.
+    Intervals are for the mean over the queries of a segment, by Student's t. They do not
+    show whether two models differ; use :func:`sklearn_rank.statistics.compare_models`.
 
     Examples
     --------
@@ -234,7 +233,7 @@ class MetricBySegmentDisplay(Picture):
         ax: Axes | None = None,
         **plot_kw: Any,
     ) -> Any:
-        """Draw values per query that are known.
+        """Draw values per query by segment.
 
         Parameters
         ----------
@@ -247,8 +246,8 @@ class MetricBySegmentDisplay(Picture):
         metric : str, default=None
             Name of the metric in ``found``. None: the only one.
         bins : int, default=None
-            Segments are numbers, of which each part gets about as many queries; 0 is a part
-            of its own. None: each value is a segment.
+            Number of parts with about equally many queries, if `by` has numbers; 0 is its
+            own part. None: each value is a segment.
         confidence_level : float, default=0.95
             Confidence level of the intervals.
         name : str, default=None
@@ -269,9 +268,9 @@ class MetricBySegmentDisplay(Picture):
         ImportError
             If matplotlib is not installed.
         TypeError
-            If ``found`` is no values per query.
+            If ``found`` is not a PerQueryScores.
         ValueError
-            If a query has no segment, or ``found`` has not the metric.
+            If a query has no segment, or ``found`` does not have the metric.
         """
         check_scores("found", found)
         metric = metric_in(found, metric)
@@ -332,13 +331,13 @@ class MetricBySegmentDisplay(Picture):
         Parameters
         ----------
         found : PerQueryScores or mapping of str to PerQueryScores
-            Values by user, of several models by name.
+            Values per user; of several models by name.
         train : {array-like, dataframe} of shape (n_rows, n_columns)
             The training data, one interaction a row. Users without a row have 0 items.
         user, item : str or int, default=None
             Columns of `train`, as in :meth:`Catalogue.from_interactions`.
         bins : int, default=5
-            Number of parts with about as many users each, beside those of 0 items.
+            Number of parts with about equally many users, besides that of 0 items.
         **parameters : dict
             Further parameters of :meth:`from_scores`.
 
@@ -387,7 +386,7 @@ class MetricBySegmentDisplay(Picture):
 
 
 def _parts_of(values: np.ndarray, bins: Any) -> tuple[list[str], np.ndarray]:
-    """Return names of parts with about as many values each, and the part of each value."""
+    """Return names of parts with about equally many values, and the part of each value."""
     bins = check_integer("bins", bins)
     upper = np.zeros(0)
     others = values[values != 0]

@@ -39,7 +39,7 @@ class TradeOffDisplay(Picture):
     Parameters
     ----------
     model : array-like of shape (n_points,)
-        Name of the model of each point; candidates of one model look alike.
+        Name of the model of each point; points of one model look alike.
     x, y : array-like of shape (n_points,)
         The two quantities.
     names : tuple of two str, default=("x", "y")
@@ -56,7 +56,7 @@ class TradeOffDisplay(Picture):
     figure_ : matplotlib Figure
         The figure around it.
     points_ : list of matplotlib Line2D
-        The points, one line a model.
+        The points, one line per model.
     front_ : matplotlib Line2D
         The line that joins the front.
 
@@ -100,7 +100,7 @@ class TradeOffDisplay(Picture):
 
     @property
     def on_front(self) -> np.ndarray:
-        """Which points no other one beats in both quantities, or in one alone."""
+        """Which points are on the Pareto front."""
         signs = [-1 if name in self.lower_is_better else 1 for name in self.names]
         points = np.column_stack([as_floats(self.x, "x"), as_floats(self.y, "y")]) * signs
         no_worse = (points[:, None] >= points[None]).all(axis=2)
@@ -176,12 +176,12 @@ class TradeOffDisplay(Picture):
         Parameters
         ----------
         means : mapping of str to mapping of str to float
-            Of each model its numbers by name, as :func:`ranking_scores` and
-            ``ModelEvaluation.means`` have them; times and the like may stand among them.
+            The numbers of each model by name, as from :func:`ranking_scores` or
+            ``ModelEvaluation.means``; other numbers such as times may be included.
         metrics : sequence of two str, default=None
-            Which numbers: the horizontal one, and the vertical one. None: the only two.
+            Names of the horizontal and the vertical number. None: the only two.
         lower_is_better : sequence of str, default=()
-            Names of which a lower number is better; of metrics it is known.
+            Names of numbers that are better if lower; not needed for metrics.
         ax : matplotlib Axes, default=None
             Axes to draw on; None makes a new figure.
         **plot_kw : dict
@@ -197,9 +197,9 @@ class TradeOffDisplay(Picture):
         ImportError
             If matplotlib is not installed.
         TypeError
-            If `means` is no mapping of mappings.
+            If `means` is not a mapping of mappings.
         ValueError
-            If there are not two metrics, or a model lacks one.
+            If there are not exactly two metrics, or a model lacks one.
         """
         check_matplotlib(cls.__name__)
         needed = "a mapping of models to mappings of names to numbers"

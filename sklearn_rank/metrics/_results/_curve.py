@@ -24,7 +24,7 @@ from sklearn_rank.metrics._core._undefined import (
 )
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Labels, Matrix, Ties, Undefined
 
-# Cutoffs of a curve that may go on below the end of every list.
+# The largest cutoff above the length of every list.
 _MOST_CUTOFFS = 1_000_000
 
 
@@ -41,8 +41,8 @@ def precision_recall_at_k_curve(
 ) -> tuple[Floats, Floats, Integers]:
     """Precision and recall at k = 1, ..., ``max_k``, averaged over queries.
 
-    The curve of a list that grows item by item. Higher is better; the area under it is
-    ``sklearn.metrics.auc(recall, precision)``.
+    Point k is the mean over queries for lists of k items. Higher is better; the area under
+    it is ``sklearn.metrics.auc(recall, precision)``.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ def precision_recall_at_k_curve(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     max_k : int, default=None
-        Largest cutoff. None: the length of the longest list. Below its end the precision
-        falls as 1 / k and the recall stays; there ``max_k`` is 1,000,000 at most.
+        Largest cutoff. None: the length of the longest list. Above it, precision falls as 1
+        / k and recall is constant; ``max_k`` may then be at most 1,000,000.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -71,15 +71,15 @@ def precision_recall_at_k_curve(
     precision : ndarray of shape (max_k,)
         Mean of precision at each k.
     recall : ndarray of shape (max_k,)
-        Mean of recall at each k, not decreasing.
+        Mean of recall at each k; it does not decrease.
     k : ndarray of shape (max_k,)
         The cutoffs 1, 2, ..., ``max_k``.
 
     Raises
     ------
     ValueError
-        For bad input, see :ref:`errors`; and if ``max_k`` is above 1,000,000 and below the
-        end of the longest list.
+        For bad input, see :ref:`errors`; and if ``max_k`` is above 1,000,000 and above the
+        length of the longest list.
 
     See Also
     --------
@@ -122,17 +122,17 @@ def _number_of_cutoffs(max_k: int | None, longest: int) -> int:
 
 
 class HitsByRank(NamedTuple):
-    """The possible places of hits of some lists, and their numbers."""
+    """The probability of a hit at each rank, and the number of relevant items."""
 
     n_relevant: np.ndarray  # of each query
     longest: int  # list
     query: np.ndarray  # of each place
     rank: np.ndarray
-    chance: np.ndarray  # of a hit there
+    chance: np.ndarray  # probability of a hit
 
 
 def hits_by_rank(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
-    """Return the chance of a hit at each rank of each query."""
+    """Return the probability of a hit at each rank of each query."""
     places = lists.places(k, min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
     longest = int(lists.n_retrieved.max(initial=0))
@@ -172,7 +172,7 @@ class CurveSums(OfAllQueries):
         )
 
     def merge(self, other: Self) -> Self:
-        """Return the sums over the queries of both."""
+        """Return the sums of both."""
         return replace(
             self,
             hits=self.hits.merge(other.hits),

@@ -24,7 +24,7 @@ from sklearn_rank.metrics._names._registry import parse_metric
 from sklearn_rank.typing import Labels, Matrix
 
 _ONE_LIST, _REVERSED = "all rows as one list", "lowest score first"
-# What each metric has, beside its own parameters.
+# Parameters of every metric.
 _OF_ALL = ("ties", "replace_undefined_by")
 _N_NEAREST = 3
 _MOST_GRADES = 5
@@ -126,15 +126,15 @@ def explain_difference(
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     theirs : float, or mapping from query to float
-        Their mean, or their value of each query. A query that is missing from the mapping,
-        or NaN, is one that they leave out.
+        Their mean, or their value of each query. They leave out queries that are missing
+        from the mapping or NaN.
     metric : str, default="ndcg@10"
         The metric that both compute, by any of its names. It must have a value of each
-        query and need grades and scores alone.
+        query and need only grades and scores.
     groups : array-like of shape (n_rows,), default=None
         The query of each row; None for 2-D input.
     tolerance : float, default=1e-6
-        The largest difference between numbers that are equal. Give 5e-5 for a number that
+        The largest difference of numbers that count as equal. Give 5e-5 for a number that
         was rounded to four digits.
 
     Returns

@@ -35,14 +35,15 @@ def expected_exposure(
 ) -> PerQueryScores:
     r"""Expected exposure of items over several rankings of each query.
 
-    A stochastic ranker gives each query another ranking every time. Whether items of equal
-    relevance get equal attention cannot be seen in one of them, but in the mean E over all:
+    A stochastic ranker returns a new ranking of a query each time. A single ranking cannot
+    show whether equally relevant items get equal attention; the mean attention E over all
+    rankings can:
 
     .. math:: EE\text{-}L = \sum_d (E_d - T_d)^2, \quad
               EE\text{-}D = \sum_d E_d^2, \quad
               EE\text{-}R = \sum_d E_d T_d
 
-    where T is the attention an item would get if all orders by relevance took turns. Lower
+    where T is the attention of an item if all orders by relevance are equally likely. Lower
     is better for loss (``"eel"``) and disparity (``"eed"``), higher for relevance
     (``"eer"``).
 
@@ -53,9 +54,9 @@ def expected_exposure(
     y_score : array-like of shape (n_rows,)
         Scores, the highest first; ``-inf`` is not retrieved.
     groups : array-like of shape (n_rows,) or tuple of two of them
-        Query of each row; or the query and the draw, of which each is a ranking.
+        Query of each row; or a tuple of the query and the draw. Each draw is one ranking.
     items : array-like of shape (n_rows,), default=None
-        Id of each row's item, by which the rankings of a query are compared. Required with
+        Id of each row's item, to match items between the rankings of a query. Required with
         draws.
     discount : str or callable, default="geometric"
         Attention to rank i: "log", 1 / log_2(i + 1); "jarvelin", 1 / max(1, log_2(i));
@@ -75,16 +76,16 @@ def expected_exposure(
     ------
     ValueError
         For bad input, see :ref:`errors`; and if items are missing, or an item has several
-        grades in one query or stands twice in a ranking.
+        grades in one query, or is in a ranking twice.
 
     See Also
     --------
-    expected_exposure_loss_score : The same of one ranking with ties.
+    expected_exposure_loss_score : The loss of one ranking with ties.
 
     Notes
     -----
-    An item that a ranking lacks gets no attention there. T has all items that any ranking
-    of the query has. Of one ranking of each query, with ties, it is exact: it equals the
+    An item that is missing from a ranking gets no attention there. T covers the items of
+    all rankings of the query. With one ranking per query, ties are exact: the result is the
     mean over all orders.
 
     References

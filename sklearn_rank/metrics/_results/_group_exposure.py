@@ -69,8 +69,8 @@ def group_exposure(
 ) -> dict[Any, float] | PerQueryScores:
     r"""Share of the attention of users that each group of items gets.
 
-    It is not a score, because no share is better by itself: compare it with the target
-    share of a group, as :func:`awrf_at_k_score` does. The share of group g is
+    No share is better by itself, so this is not a score: compare it with the target share
+    of a group, as :func:`awrf_at_k_score` does. The share of group g is
 
     .. math:: \epsilon_g = \frac{\sum_{i=1}^{k} a(i) \, [d_i \in g]}{\sum_{i=1}^{k} a(i)}
 
@@ -103,8 +103,8 @@ def group_exposure(
     Returns
     -------
     exposure : dict of group to float, or PerQueryScores
-        The share of each group, 1 in all; NaN if nothing is shown. With ``per="query"``
-        values per query, under the names of the groups.
+        The share of each group; their sum is 1; NaN if nothing is shown. With
+        ``per="query"`` values per query, under the names of the groups.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def group_exposure(
 
     See Also
     --------
-    awrf_at_k_score : How far it is from a target.
+    awrf_at_k_score : The distance to a target.
     expected_exposure : Exposure of single items, over several rankings.
 
     Notes

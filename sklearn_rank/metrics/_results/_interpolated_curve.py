@@ -35,9 +35,8 @@ def interpolated_precision_curve(
 ) -> tuple[Floats, Floats]:
     """Interpolated precision at levels of recall, averaged over queries.
 
-    The curve of recall and precision that reports of information retrieval draw. Higher is
-    better; it never rises. The mean over its eleven default levels is
-    :func:`eleven_point_precision_score`.
+    The recall-precision curve of information retrieval. Higher is better; it never rises.
+    The mean over its eleven default levels is :func:`eleven_point_precision_score`.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ def label_propensity(counts: ArrayLike, n: int, a: float = 0.55, b: float = 1.5)
     Returns
     -------
     propensity : ndarray of shape (n_labels,)
-        Numbers in (0, 1], which rise with the count.
+        Numbers in (0, 1], increasing with the count.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def label_propensity(counts: ArrayLike, n: int, a: float = 0.55, b: float = 1.5)
 
     See Also
     --------
-    propensity_scored_precision_at_k_score : The metric that they are made for.
+    propensity_scored_precision_at_k_score : A metric that uses propensities.
 
     References
     ----------

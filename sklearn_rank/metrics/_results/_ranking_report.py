@@ -156,7 +156,7 @@ def ranking_report(
     support : bool, default=False
         Whether to report the numbers of queries and of their items, too: retrieved,
         relevant, and both (``num_q``, ``num_ret``, ``num_rel`` and ``num_rel_ret`` of
-        trec_eval). Of a DataFrame they are ``attrs["support"]``.
+        trec_eval). A DataFrame has them in ``attrs["support"]``.
     digits : int, default=4
         Decimals in the table, 17 at most.
     output_dict : bool, default=False
@@ -175,8 +175,8 @@ def ranking_report(
         (queries left out of it), with a ``confidence_level`` also ``low`` and ``high``.
         With ``by`` also ``segments``, the same of each segment, and ``difference``:
         ``highest`` and ``lowest`` segment, ``mean``, ``standard_error``, and the ``ratio``
-        of the two means; None where fewer than two segments have a mean. It has no
-        interval, as the values chose the segments. With ``support``, a dict has these
+        of the two means; None if fewer than two segments have a mean. It has no interval,
+        because the same values chose the two segments. With ``support``, a dict has these
         numbers as ``"support"``.
 
     Raises
@@ -188,8 +188,8 @@ def ranking_report(
     --------
     ranking_scores : The means alone.
     sklearn_rank.statistics.confidence_interval : Other intervals, and clusters of queries.
-    sklearn_rank.statistics.compare_models : Whether one model is better than another, which
-        intervals of two means do not say.
+    sklearn_rank.statistics.compare_models : Whether one model is better than another; the
+    intervals of two means do not show it.
 
     Examples
     --------

@@ -45,12 +45,11 @@ def sampled_ranking_scores(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
 ) -> dict[str, float]:
-    r"""Metrics of one relevant item among sampled ones, as if among the whole catalogue.
+    r"""Full-catalogue metrics, estimated from one relevant item among sampled ones.
 
-    A metric such as nDCG@10 of a relevant item among 100 sampled irrelevant ones is neither
-    the metric of the whole catalogue nor does it order models as that does. The rank in the
-    sample tells the rank in the catalogue only roughly; this estimates what the metric
-    would be. To rank all items is better wherever it is possible.
+    nDCG@10 of a relevant item among 100 sampled irrelevant items is not nDCG@10 over the
+    whole catalogue, and may order models differently. This function estimates the metric
+    over the whole catalogue from the rank in the sample. Rank all items instead if you can.
 
     Parameters
     ----------
@@ -70,7 +69,7 @@ def sampled_ranking_scores(
         Names such as ``"hit_rate@10"``, ``"mrr"``, ``"ndcg@10"``; functions of this module,
         with their defaults.
     estimator : {"bias_variance", "least_squares", "rank"}, default="bias_variance"
-        How a rank among the sampled items becomes a value of the metric, see Notes.
+        Estimate of the metric from the rank in the sample, see Notes.
     gamma : float, default=0.1
         Weight of the variance in ``estimator="bias_variance"``, above 0 and up to 1.
     min_relevance : float, default=None
@@ -99,19 +98,19 @@ def sampled_ranking_scores(
 
     See Also
     --------
-    sampled_per_query_scores : The same before the mean.
-    ranking_scores : The same for complete rankings, and for sampled ones as they are.
+    sampled_per_query_scores : The values of the queries.
+    ranking_scores : Metrics of complete rankings, and of samples without correction.
 
     Notes
     -----
     Each query needs one relevant row and ``n_negatives`` others; queries without a relevant
-    row are undefined. Where a user has several relevant items, give each a query of its
-    own, with its own sample. Only whether a row is relevant counts, not its grade.
+    row are undefined. If a user has several relevant items, give each its own query and its
+    own sample. Grades do not matter, only whether a row is relevant.
 
-    Let M(r) be the value of a metric when the relevant item has rank r in the catalogue of
-    n items, and s its rank among it and the m sampled ones: s - 1 is hypergeometric, m
-    drawn out of n - 1 of which r - 1 stand above. The estimators of [1]_ put another
-    function E(s) in the place of M:
+    Let M(r) be the metric if the relevant item has rank r in the catalogue of n items, and
+    let s be its rank among m sampled items and itself. Then s - 1 is hypergeometric: m
+    items are drawn from n - 1, and r - 1 of these are ranked higher. The estimators of [1]_
+    replace M(r) by a function E(s):
 
     - ``"rank"``: :math:`M(1 + (s - 1) (n - 1) / m)`, the metric at the unbiased estimate of
       the rank, linear between ranks. Simple; unbiased for metrics that are linear in the
@@ -124,7 +123,7 @@ def sampled_ranking_scores(
       s when all ranks are alike beforehand, which pulls good models toward the mean of
       all; with less it is less biased, and varies more.
 
-    With all irrelevant items sampled each of them is exact. The cost of ``"rank"`` depends
+    If all irrelevant items are sampled, all three are exact. The cost of ``"rank"`` depends
     on ``n_negatives`` alone. The others go through the catalogue for each rank in the
     sample: they take up to 10 million items, 5000 sampled, and a product of both up to
     10**9.
@@ -166,7 +165,7 @@ def sampled_per_query_scores(
     min_relevance: MinRelevance = None,
     ties: Ties = "average",
 ) -> PerQueryScores:
-    """Metrics of one relevant item among sampled ones, a value for each query.
+    """Full-catalogue metrics, estimated from sampled items, for each query.
 
     Parameters
     ----------
@@ -186,7 +185,7 @@ def sampled_per_query_scores(
         Names such as ``"hit_rate@10"``, ``"mrr"``, ``"ndcg@10"``; functions of this module,
         with their defaults.
     estimator : {"bias_variance", "least_squares", "rank"}, default="bias_variance"
-        How a rank among the sampled items becomes a value of the metric, see
+        Estimate of the metric from the rank in the sample, see
         :func:`sampled_ranking_scores`.
     gamma : float, default=0.1
         Weight of the variance in ``estimator="bias_variance"``, above 0 and up to 1.
@@ -251,14 +250,14 @@ def _corrected(
 
 
 def _with_estimates(named: NamedMetric, place: int, table: _Estimates) -> NamedMetric:
-    """Return the metric with a kernel that looks a value up by the rank in the sample."""
+    """Return the metric with a kernel that looks up estimates by sampled rank."""
 
     def kernel(lists: RankedLists) -> Any:
         min_relevance = named.parameters.get("min_relevance")
         has_relevant = _check_sample(lists, min_relevance, table.n_negatives)
         by_rank = table.by_rank[:, place] if has_relevant else np.zeros(1)
         value = _look_up(lists, by_rank, min_relevance)
-        # What a metric weighs queries by, it sees in the sample.
+        # Weights of queries are computed from the sample.
         return (value, named.of(lists)[1]) if named.summary.weighs else value
 
     # The kernel uses the relevant row at any rank. An estimate with a small bias may be
@@ -271,7 +270,7 @@ def _with_estimates(named: NamedMetric, place: int, table: _Estimates) -> NamedM
 
 @dataclass(frozen=True, eq=False)
 class _Estimates:
-    """The estimates of some metrics by the rank in the sample, worked out if needed."""
+    """Estimates of metrics by the rank in the sample, computed on first use."""
 
     wanted: Sequence[NamedMetric]
     n_negatives: int
@@ -345,7 +344,7 @@ def _check_sample(
 ) -> bool:
     """Return whether any query has a relevant row.
 
-    Raise unless those that have one have only one, retrieved as the sampled ones were.
+    Raise if a query has several, or one that was not retrieved, or another sample size.
     """
     is_relevant = lists.is_relevant(min_relevance)
     n_relevant = lists.n_relevant(min_relevance)

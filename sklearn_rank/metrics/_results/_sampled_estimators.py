@@ -14,8 +14,8 @@ from scipy.special import gammaln
 
 from sklearn_rank._arrays._blocks import CHANCES
 
-# What the chances of each rank of the sample for each rank of the catalogue may take: a
-# gigabyte, and a few minutes.
+# Limits of the table of probabilities, sample ranks by catalogue ranks: a gigabyte and a
+# few minutes.
 MOST_ITEMS = 10_000_000
 MOST_SAMPLED = 5_000
 MOST_CELLS = 1_000_000_000
@@ -77,7 +77,8 @@ def _bias_variance(
 ) -> np.ndarray:
     """Return the solution of ((1 - gamma) A'A + gamma diag(A'1)) E = A'M.
 
-    When all ranks are alike, so are all ranks in the sample: A'1 is the same for all.
+    If all ranks in the catalogue are equally likely, so are all ranks in the sample: A'1 is
+    constant.
     """
     exact, width = metrics_of(np.arange(n_items)), n_negatives + 1
     gram, side = np.zeros((width, width)), np.zeros((width, exact.shape[1]))
@@ -90,7 +91,7 @@ def _bias_variance(
 
 
 def _chances(n_items: int, n_negatives: int) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield ranks in the catalogue, and the chances of 0, 1, ... sampled rows above."""
+    """Yield catalogue ranks, and the probabilities of 0, 1, ... sampled rows above."""
     step = max(CHANCES // (n_negatives + 1), 1)
     log_factorial = gammaln(np.arange(n_items) + 1)
     for start in range(0, n_items, step):
@@ -102,9 +103,9 @@ def _chances(n_items: int, n_negatives: int) -> Iterator[tuple[slice, np.ndarray
 def _hypergeometric(
     above: np.ndarray, n_negatives: int, log_factorial: np.ndarray
 ) -> np.ndarray:
-    """Return the chances of 0, 1, ... of `above` others among those sampled, a row each.
+    """Return the probabilities that the sample has 0, 1, ... of the `above` higher items.
 
-    `log_factorial` is a table up to the number of others.
+    `log_factorial` is a table up to the number of irrelevant items.
     """
     sampled = np.arange(n_negatives + 1)
     below = len(log_factorial) - 1 - above

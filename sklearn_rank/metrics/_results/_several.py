@@ -1,4 +1,4 @@
-"""Several metrics from one sort: their means, their values per query."""
+"""Several metrics from one sort: means, and values per query."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def ranking_scores(
 
     See Also
     --------
-    per_query_scores : The same before the mean.
-    ranking_report : The same as a table.
+    per_query_scores : The values of the queries.
+    ranking_report : A table, with standard errors.
 
     Examples
     --------
@@ -135,8 +135,8 @@ def per_query_scores(
     replace_undefined_by : float, default=np.nan
         Value of a query for which the metric is undefined.
     convention : str, default=None
-        A library whose definitions to follow, as in :func:`ranking_scores`. So it shows on
-        which queries two libraries differ.
+        A library whose definitions to follow, as in :func:`ranking_scores`. Two calls show
+        on which queries two libraries differ.
     catalogue : Catalogue, default=None
         Data about items and users, for metrics of shown items, such as ``"novelty@10"``.
     **columns : array-like
@@ -161,8 +161,8 @@ def per_query_scores(
 
     Notes
     -----
-    It takes what :func:`ranking_scores` takes. Weights have no effect on values; ``mean()``
-    takes them into account.
+    The parameters are those of :func:`ranking_scores`. Weights do not change the values;
+    ``mean()`` uses them.
 
     Examples
     --------

@@ -35,7 +35,7 @@ class Support(OfAllQueries):
     relevant_retrieved: int = 0
 
     def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
-        """Return the numbers with those of more queries."""
+        """Return the counts with those of more queries."""
         retrieved, relevant, both = map(int, found.sum(axis=1))
         more = replace(
             self,
@@ -47,13 +47,13 @@ class Support(OfAllQueries):
         return self.merge(more)
 
     def merge(self, other: Self) -> Self:
-        """Return the numbers of the queries of both."""
+        """Return the sums of both."""
         names = [one.name for one in fields(self)]
         sums = {name: getattr(self, name) + getattr(other, name) for name in names}
         return replace(self, **sums)
 
     def cells(self) -> dict[str, int]:
-        """Return the numbers as a report has them."""
+        """Return the counts by their names in reports."""
         return {
             "queries": self.n,
             "retrieved": self.retrieved,
@@ -66,13 +66,13 @@ SUPPORT = Metric(NAME, counts, counts, summary=Support(), unjudged="irrelevant")
 
 
 def count_items(min_relevance: float | None, ties: str) -> NamedMetric:
-    """Return what counts the items behind a report, beside its metrics."""
+    """Return the metric that counts the items of a report."""
     relevance = SUPPORT.checks["min_relevance"].check("min_relevance", min_relevance)
     return NamedMetric(NAME, SUPPORT, {"min_relevance": relevance}, ties=ties)
 
 
 def take_counts(found: Evaluation) -> dict[str, int]:
-    """Return the numbers, and leave the metrics alone among what was found."""
+    """Remove the counts from the evaluation, and return them."""
     counted = found.of_all.pop(NAME)
     found.wanted = [named for named in found.wanted if named.name != NAME]
     assert isinstance(counted, Support)
@@ -80,7 +80,7 @@ def take_counts(found: Evaluation) -> dict[str, int]:
 
 
 def with_counts(report: Any, numbers: Mapping[str, int] | None) -> Any:
-    """Return a report, text or dict or DataFrame, with the numbers, if there are any."""
+    """Return a report (text, dict or DataFrame) with the counts, if any."""
     if numbers is None:
         return report
     if isinstance(report, str):

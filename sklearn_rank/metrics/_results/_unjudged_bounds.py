@@ -26,7 +26,7 @@ _Scores = dict[str, np.ndarray]
 
 
 class Bounds(Bunch):
-    """Values per query if unjudged rows were the worst, and if they were the best."""
+    """Lowest and highest values per query over all judgments of unjudged rows."""
 
     lower: PerQueryScores
     upper: PerQueryScores
@@ -50,8 +50,8 @@ def unjudged_bounds(
 
     Judgments are incomplete. Each unjudged row could be irrelevant (0) or relevant
     (``relevance``), and over all these possibilities a query has a lowest and a highest
-    value. Both are exact, for "recall", "map" and "ndcg" too, whose denominators count
-    relevant rows wherever they are.
+    value. Both are exact, also for "recall", "map" and "ndcg", whose denominators count all
+    relevant rows.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def unjudged_bounds(
     bounds : Bunch
         Four PerQueryScores: ``lower`` and ``upper``; ``irrelevant``, if no unjudged row is
         relevant; and ``judged_only``, of lists without the unjudged rows (condensed lists),
-        which may be outside of the bounds.
+        which may be outside the bounds.
 
     Raises
     ------
@@ -98,24 +98,24 @@ def unjudged_bounds(
 
     Notes
     -----
-    If m unjudged rows of a query are relevant, a metric that never gets worse where a
-    relevant row moves up is best if they are the m first ones, and worst if they are the m
-    last. The bounds are the extremes over all m. So a query with U unjudged rows is
-    evaluated up to 2 U times: 50 queries with 1000 rows that are mostly unjudged take as
-    long as 100,000 judged queries.
+    Take a metric that never falls if a relevant row moves up. If m unjudged rows of a query
+    are relevant, it is highest if they are the first m, and lowest if they are the last m.
+    The bounds are the extremes over all m. A query with U unjudged rows is evaluated up to
+    2 U times: 50 queries with 1000 rows that are mostly unjudged take as long as 100,000
+    judged queries.
 
     An unjudged row has one of two grades. With grades in between, "ndcg" may be above its
     upper bound, and "q_measure" above or below. "q_measure" needs the highest grade as
     ``relevance``. Tied rows change nothing: the bounds are exact for all ``ties``.
 
-    Metrics are refused that depend on more than grades and ranks (items, propensities,
-    subtopics), that tell unjudged rows apart themselves ("bpref"), whose queries have
-    weights that depend on judgments ("pooled_recall"), and "map" with
-    ``denominator="retrieved"``, which may fall where a relevant row moves up.
+    Some metrics raise an error: those that depend on more than grades and ranks (items,
+    propensities, subtopics), that handle unjudged rows themselves ("bpref"), or that weight
+    queries by judgments ("pooled_recall"); and "map" with ``denominator="retrieved"``,
+    which may fall if a relevant row moves up.
 
-    With NaN for ``replace_undefined_by``, bounds are over the possibilities for which a
-    query is defined. The mean of all lowest values is the lowest mean if there is a number
-    in place of NaN, or each query has a judged relevant row.
+    If ``replace_undefined_by`` is NaN, bounds cover only the possibilities for which a
+    query is defined. The mean of the lowest values is the lowest mean if
+    ``replace_undefined_by`` is a number, or if each query has a judged relevant row.
 
     References
     ----------
@@ -222,18 +222,18 @@ def _check_weights(found: Evaluation) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _RowsByScore:
-    """The rows of each query, in the order of the labels, and by score."""
+    """The rows of each query, sorted by score."""
 
     labels: np.ndarray  # of the queries
     query: np.ndarray
     grade: np.ndarray  # NaN is unjudged
     score: np.ndarray
     n_unjudged: np.ndarray  # of each query
-    place: np.ndarray  # of each unjudged row among those of its query, from 0; others -1
+    place: np.ndarray  # index of each unjudged row in its query; -1 for judged rows
 
     @classmethod
     def of(cls, labels: np.ndarray, grades: np.ndarray, y_score: Any, groups: Any) -> Any:
-        """Return the rows of input that is known to be right."""
+        """Return the rows of checked input."""
         score = exact_as_floats(as_numbers(y_score, "y_score"))
         if groups is None:
             query = np.arange(len(labels)).repeat(grades.shape[1])
@@ -266,7 +266,7 @@ class _RowsByScore:
 def _extremes(
     wanted: Sequence[NamedMetric], rows: _RowsByScore, relevance: float, start: _Scores
 ) -> tuple[_Scores, _Scores]:
-    """Return the lowest and the highest values of queries, those of `start` among them."""
+    """Return the lowest and the highest values of queries, including those of `start`."""
     lower = {name: values.copy() for name, values in start.items()}
     upper = {name: values.copy() for name, values in start.items()}
     for is_relevant, keeps in _possibilities(rows):
@@ -281,7 +281,7 @@ def _extremes(
 def _possibilities(rows: _RowsByScore) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield which unjudged rows are relevant, and the affected rows.
 
-    These are the rows of queries that have as many unjudged rows, or more.
+    The affected rows are those of queries with at least as many unjudged rows.
     """
     n_unjudged = rows.n_unjudged[rows.query]
     for m in range(1, int(rows.n_unjudged.max(initial=0)) + 1):

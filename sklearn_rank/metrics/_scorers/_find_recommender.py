@@ -1,4 +1,4 @@
-"""The recommender inside an estimator, and the columns of the log that it learned from."""
+"""The recommender inside an estimator, and the columns of the log it was fitted to."""
 
 from typing import Any
 
@@ -33,9 +33,9 @@ def recommends(estimator: Any) -> bool:
 def columns_of_log(
     estimator: Any, X: Any, user: Any, item: Any, *, owner: str, kind: str, name: str = "X"
 ) -> tuple[Any, Any]:
-    """Return the columns of X with users and items, by the recommender.
+    """Return the user and item columns of X, by default those of the recommender.
 
-    What was given to `owner`, which is of some `kind`, must not contradict the recommender.
+    Raise if columns given to `owner` (a `kind`) contradict the recommender.
     """
     fitted = _fitted_pair(estimator)
     for role, given in (("user", user), ("item", item)):

@@ -24,18 +24,18 @@ from sklearn_rank.metrics._scorers._protocol import places_of
 
 
 class CodedItems(NamedTuple):
-    """Items as codes: indices in a catalogue, then the items that it lacks."""
+    """Items as codes: indices in a catalogue, followed by items that it lacks."""
 
     codes: np.ndarray
-    labels: np.ndarray  # the id of each code
+    labels: np.ndarray  # id of each code
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """Rows held out: users, and the graded items of each, by user."""
+    """Held-out rows: the graded items of each user, sorted by user."""
 
     users: np.ndarray  # labels, sorted
-    user: np.ndarray  # of each row, as its place among the users, ascending
+    user: np.ndarray  # index of each row's user, ascending
     item: np.ndarray  # id of each row
     grade: np.ndarray  # of each row, > 0
     coded: CodedItems | None = None
@@ -57,7 +57,7 @@ class HeldOut:
         )
 
     def with_codes(self, catalogue: np.ndarray) -> "HeldOut":
-        """Return the rows with their items as codes, too."""
+        """Return the rows, with items also as codes."""
         code, labels = places_of(catalogue, self.item, name="item"), catalogue
         lacking = np.flatnonzero(code < 0)
         if len(lacking):
@@ -74,7 +74,7 @@ def read_held_out(
 ) -> HeldOut:
     """Return the relevant rows of X, by user; `y` None: all have grade 1.
 
-    Of an item that a user has more than once, the highest grade counts.
+    For repeated pairs the highest grade counts.
     """
     if y is None and min_relevance is not None and min_relevance > 1:
         raise ValueError(
@@ -116,9 +116,9 @@ def rows_of_recommender(
 
 
 def rows_of(held_out: HeldOut, lists: Any, *, return_items: bool = False) -> Bunch:
-    """Return rows for the metrics from a list for each user: ids, or places.
+    """Return rows for the metrics from a list of ids or indices for each user.
 
-    Items are a column of codes where lists have places, else ids.
+    Items are codes if lists hold indices, else ids.
     """
     users, user, grade = held_out.users, held_out.user, held_out.grade
     if not isinstance(lists, PlacesOfLists):
@@ -135,6 +135,6 @@ def rows_of(held_out: HeldOut, lists: Any, *, return_items: bool = False) -> Bun
 
 
 def _of_catalogue(rows: Bunch) -> Bunch:
-    """Return rows that say that lists end where nothing more was asked for."""
+    """Mark grades as those of lists that end at the requested length."""
     rows.y_true = rows.y_true.view(GradesOfCatalogue)
     return rows

@@ -22,8 +22,8 @@ ROWS = "rows"
 def read_item_sets(name: str, given: Any, *, user: Any, item: Any) -> Any:
     """Return ids for all users as an array, or a mapping from user to ids.
 
-    A frame, or an array of two columns, holds pairs of user and item. A frame of which a
-    column is to be found, as the recommender knows it, stays as it is.
+    A frame, or an array of two columns, has pairs of user and item. A frame is returned
+    unchanged if the recommender has to name its columns.
     """
     if given is None or isinstance(given, Mapping):
         return given
@@ -64,7 +64,7 @@ class ItemSets:
     are_shared: bool
 
     def of_users(self, users: Any) -> "ItemSets":
-        """Return the sets of some users, given by their places."""
+        """Return the sets of some users, by index."""
         if self.are_shared:
             return self
         return ItemSets(self.labels, self.sets[users], False)
@@ -87,7 +87,7 @@ class ItemSets:
 def item_sets(
     name: str, given: Any, users: np.ndarray, items: np.ndarray | None
 ) -> ItemSets | None:
-    """Return the sets of users among the items that a recommender knows."""
+    """Return the sets of users, limited to the items of a recommender."""
     if given is None:
         return None
     if not isinstance(given, Mapping):
@@ -116,7 +116,7 @@ def _check_all_have(given: Mapping, users: list) -> None:
 def _of_ids(
     ids: Any, owner: np.ndarray | None, n_users: int, items: np.ndarray | None, name: str
 ) -> ItemSets:
-    """Return sets from ids and the place of each one's user; None: they are for all."""
+    """Return sets from ids and the index of each id's user; None: they are for all."""
     if items is None:
         labels, code = encode_labels(ids, name=name)
     else:
@@ -135,7 +135,7 @@ def _of_ids(
 def _check_may_match(name: str, ids: np.ndarray, items: np.ndarray) -> None:
     """Raise if all ids are unknown, unless that may be intended.
 
-    What is not to be recommended need not be known, but may not be of another type.
+    Excluded ids may be unknown, but must have the type of the known ones.
     """
     check_comparable(ids, items, (f"`{name}`", "the data of `fit`"))
     if name == "items":

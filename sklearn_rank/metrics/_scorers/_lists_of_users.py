@@ -26,7 +26,7 @@ class Request:
 
 
 class ListsOfUsers:
-    """Asks one recommender for the lists of users, some at a time."""
+    """Ask a recommender for the lists of users, some at a time."""
 
     def __init__(self, recommender: Any, users: np.ndarray, request: Request):
         self.protocol = Protocol(recommender)
@@ -38,7 +38,7 @@ class ListsOfUsers:
         self._exclude = item_sets("exclude", request.exclude, users, self.data.items)
 
     def of(self, places: slice, k: int) -> Any:
-        """Return ranked lists of at most `k`, one for each user: ids, or places."""
+        """Return a ranked list of at most `k` ids or indices for each user."""
         users = self._users[places]
         items, exclude = _of_users([self._items, self._exclude], places)
         n_allowed = self._count_allowed(users, items, exclude)
@@ -64,14 +64,14 @@ class ListsOfUsers:
 
     @property
     def catalogue(self) -> np.ndarray | None:
-        """The items among which those of held-out rows are to be found, if any are."""
+        """The items of the training data, if known."""
         return self.data.items
 
     def count_left_out(self, user: np.ndarray, item: np.ndarray) -> int:
-        """Return how many pairs are left out as pairs of the training data.
+        """Return how many pairs are left out because the training data have them.
 
-        `user` holds places of users, ascending, and `item` codes of the catalogue. 0 where
-        nothing tells.
+        `user` has indices of users, ascending, and `item` codes of the catalogue. 0 if
+        unknown.
         """
         if not self.protocol.leaves_out_seen(self._exclude_seen):
             return 0
@@ -104,7 +104,7 @@ class ListsOfUsers:
     def _as_candidates(
         self, items: ItemSets | None, exclude: ItemSets | None
     ) -> tuple[ItemSets | None, ItemSets | None]:
-        """Return sets for a recommender whose candidates are those of all users."""
+        """Return sets for a recommender that takes one set of candidates per call."""
         if items is not None:
             items = ItemSets(items.labels, items.sets, True)
         if exclude is None or not exclude.are_shared or self.data.items is None:
@@ -117,9 +117,9 @@ class ListsOfUsers:
     def _count_allowed(
         self, users: np.ndarray, items: ItemSets | None, exclude: ItemSets | None
     ) -> np.ndarray:
-        """Return the most items that each user can get, as far as one can tell."""
+        """Return the largest number of items for each user, as far as known."""
         n_users = len(users)
-        if self.data.items is None:  # nothing tells which of them are known
+        if self.data.items is None:  # the known items are not listed
             sizes = _NO_LIMIT if items is None else np.diff(items.sets.indptr)
             return np.broadcast_to(sizes, n_users)
         blocked = self._blocked(users, exclude, len(self.data.items))
@@ -153,7 +153,7 @@ _ON_NEW_USERS = (
     "knows no answer to them, leave them out with the splitter's cold_users='drop'."
 )
 
-# The recommenders of this package say the same.
+# The same message as that of the recommenders of this package.
 _NOTHING_ALLOWED = (
     "No item may be recommended: `exclude` has all items of the training data, or all of "
     "those in `items`."
@@ -172,7 +172,7 @@ def _is_shared(sets: ItemSets | None) -> bool:
 
 
 def _groups(lengths: np.ndarray, one_by_one: bool) -> Iterator[np.ndarray]:
-    """Yield the places of users whose lists are asked for in one call."""
+    """Yield the indices of users for one call."""
     some = np.flatnonzero(lengths > 0)
     if one_by_one:
         yield from some[:, np.newaxis]

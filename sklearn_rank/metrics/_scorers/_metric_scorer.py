@@ -1,4 +1,4 @@
-"""What scorers share: their metrics, and the protocol that asks for metadata."""
+"""Base class of scorers: metrics, warnings, and requests for metadata."""
 
 import warnings
 from collections.abc import Iterator, Mapping
@@ -20,17 +20,17 @@ from sklearn_rank.metrics._core._whole import bind_whole
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import COLUMNS, check_no_part
 
-# Scorers that have warned in this process, and of what.
+# Scorers that have warned in this process, and the subjects.
 _HAVE_WARNED: set[tuple[str, str]] = set()
 
 
-# A number, or of several metrics a number by name.
+# A number; for several metrics a dict from name to number.
 ScoreT = TypeVar("ScoreT", float, dict[str, float])
 
 
 @without_class
 class MetricScorer(Generic[ScoreT]):
-    """What scorers share: their metrics, and the protocol that asks for metadata."""
+    """Base class of scorers: metrics, warnings, and requests for metadata."""
 
     def __init__(self, metric: Any, metric_params: Mapping[str, Any], **requests: Any):
         self.metric = metric
@@ -40,10 +40,10 @@ class MetricScorer(Generic[ScoreT]):
             check_column(name, column)
         self._wanted = bind_metrics(metric, metric_params)
         self._check_columns()
-        # Without an entry for weights, a Pipeline whose last step is a search cannot be
-        # scored: it hands them on even where there are none.
+        # A Pipeline whose last step is a search passes weights even if there are none:
+        # without this entry it could not be scored.
         self._requests = {"sample_weight": None, **requests}
-        # Copies of a scorer, such as those of a search, are known by it.
+        # Shared by copies of a scorer, such as those of a search.
         self._identity = uuid4().hex
         self._silent_on: set[str] = set()
 
@@ -56,7 +56,7 @@ class MetricScorer(Generic[ScoreT]):
                 )
 
     def __getattr__(self, name: str) -> str:
-        """Return the name for pictures of scikit-learn; say why others are not there."""
+        """Return the name for pictures of scikit-learn; explain missing attributes."""
         advice = ""
         if name == "__name__":
             if is_single(self.metric):
@@ -79,7 +79,7 @@ class MetricScorer(Generic[ScoreT]):
         return list(self._wanted)
 
     def with_metrics(self, wanted: list[NamedMetric]) -> "MetricScorer":
-        """Return the scorer with other metrics, and all else as it is."""
+        """Return the scorer with other metrics."""
         return self._with(metric=[named.name for named in wanted], _wanted=list(wanted))
 
     @property
@@ -90,18 +90,18 @@ class MetricScorer(Generic[ScoreT]):
 
     @property
     def needs_max_grade(self) -> bool:
-        """Whether the whole data decides a parameter of a metric."""
+        """Whether a default of a metric depends on the whole data."""
         return any(named.metric.whole for named in self._wanted)
 
     def with_max_grade(self, max_grade: float) -> "MetricScorer":
-        """Return the scorer for data of which this is the highest grade.
+        """Return the scorer for data with this highest grade.
 
-        Folds would otherwise decide for themselves what the whole data decides.
+        Otherwise each fold would use its own highest grade.
         """
         return self._with(_wanted=[bind_whole(n, max_grade) for n in self._wanted])
 
     def _score(self, found: Evaluation) -> Any:
-        """Return scores of which higher is better: one number, or a dict."""
+        """Return one score or a dict of scores; higher is better."""
         summaries = found.summaries()
         self._warn_of_undefined(found.undefined(summaries), found.of_shown())
         scores = {
@@ -186,12 +186,12 @@ class MetricScorer(Generic[ScoreT]):
         return request
 
     def _accept_sample_weight(self) -> bool:
-        # scikit-learn asks scorers this. Without routing it would hand on the weights of
-        # training rows, which are not the weights of queries.
+        # scikit-learn calls this. Without routing it would pass the weights of training
+        # rows, which are not the weights of queries.
         return False
 
 
-# What all metrics have; the rest of the parameters belongs to some of them.
+# Parameters of all metrics; others belong to some metrics.
 SHARED = ("ties", "replace_undefined_by", "convention")
 
 
@@ -227,7 +227,7 @@ def call_of(function: str, metric: Any, parameters: Mapping[str, Any]) -> str:
 
 
 def _repr(value: Any) -> str:
-    """Return how a value is written, in brief where it is a table."""
+    """Return the text of a value, shortened for tables."""
     is_table = hasattr(value, "shape") or isinstance(value, Mapping)
     return " ".join(shorten(value).split()) if is_table else repr(value)
 

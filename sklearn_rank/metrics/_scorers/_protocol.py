@@ -1,7 +1,7 @@
-"""How a recommender is asked, and what it tells of its training data.
+"""Call a recommender, and read its training data.
 
-Recommenders of other libraries name things differently. What `recommend` takes is read
-from its signature, never from the name of a class or a package.
+Other libraries use other names. The arguments of `recommend` are read from its signature,
+never from the name of a class or a package.
 """
 
 import inspect
@@ -15,7 +15,7 @@ from sklearn_rank._ids._encode import as_list, as_vector, find_labels
 from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank.inputs._lists_of_items import PlacesOfLists
 
-# Names of the argument for the length of lists, where it has to be named.
+# Names of the argument for the length of lists, if it is not positional.
 _LENGTH = ("k", "n_items", "n_recommendations", "n", "N")
 
 _POSITIONAL = (
@@ -26,14 +26,14 @@ _POSITIONAL = (
 
 
 class TrainingData(NamedTuple):
-    """What a fitted recommender tells of the log; None where it does not."""
+    """The training data of a fitted recommender; None for unknown parts."""
 
     users: np.ndarray | None
     items: np.ndarray | None
     seen: sparse.csr_array | None  # users × items, an entry for each pair
 
     def seen_by(self, users: np.ndarray) -> sparse.csr_array | None:
-        """Return the pairs of some users; a user that is unknown has none."""
+        """Return the pairs of some users; unknown users have none."""
         if self.users is None or self.items is None or self.seen is None:
             return None
         code = places_of(self.users, users, name="users")
@@ -45,9 +45,9 @@ class TrainingData(NamedTuple):
     def count_seen(self, users: np.ndarray, user: np.ndarray, item: np.ndarray) -> int:
         """Return how many pairs are pairs of the training data.
 
-        `user` are places of users and `item` codes of items, of which those that are not
-        known come last. 0 where nothing tells, and for the training data themselves, which
-        tools score for a comparison.
+        `user` has indices of users and `item` codes of items; unknown items have the
+        largest codes. 0 if the data are unknown, and for the training data themselves,
+        which tools score for comparison.
         """
         if len(item) == 0 or self.users is None or self.items is None or self.seen is None:
             return 0
@@ -64,9 +64,9 @@ class TrainingData(NamedTuple):
 
 
 def training_data_of(recommender: Any) -> TrainingData:
-    """Return what a fitted recommender tells of the log.
+    """Return the training data of a fitted recommender.
 
-    Attributes of these names that hold something else tell nothing.
+    Attributes of these names with other types of values are ignored.
     """
     users = _ids_in(recommender, "users_", "user_ids_")
     items = _ids_in(recommender, "items_", "item_ids_")
@@ -102,7 +102,7 @@ def _seen_in(
     if seen.shape != (len(users), len(items)):
         return None
     stored = sparse.csr_array(seen)
-    entries = np.ones(stored.nnz, dtype=bool)  # a rating of 0 was seen, too
+    entries = np.ones(stored.nnz, dtype=bool)  # a rating of 0 counts as seen
     return sparse.csr_array((entries, stored.indices, stored.indptr), shape=stored.shape)
 
 
@@ -121,7 +121,7 @@ def places_of(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
 
 
 class Protocol:
-    """What `recommend` of a recommender takes and returns."""
+    """The arguments and results of a recommender's `recommend`."""
 
     def __init__(self, recommender: Any):
         self.name = type(recommender).__name__
@@ -142,17 +142,17 @@ class Protocol:
 
     @property
     def fills_up(self) -> bool:
-        """Whether lists that are too short are filled up, with scores of -inf."""
+        """Whether short lists are padded, with scores of -inf."""
         return "return_scores" in self._parameters
 
     @property
     def gives_places(self) -> bool:
-        """Whether lists hold places in `items_` rather than ids."""
+        """Whether lists hold indices in `items_` rather than ids."""
         return self._recommend_places is not None
 
     @property
     def shows_new_users_what_is_popular(self) -> bool:
-        """Whether a model of users shows those it does not know what is popular."""
+        """Whether users who are not in the training data get the popular items."""
         asks_another = self._has_one_for_new_users or self._is_popularity()
         return self.gives_places and not asks_another
 
@@ -162,7 +162,7 @@ class Protocol:
         return "items" not in self._parameters and "candidates" in self._parameters
 
     def leaves_out_seen(self, exclude_seen: bool | None) -> bool:
-        """Return whether what users have is left out, as far as one can tell."""
+        """Return whether items of the training data are left out, as far as known."""
         if exclude_seen is None:
             exclude_seen = self._own_setting
         if exclude_seen is None and "exclude_seen" in self._parameters:
@@ -170,7 +170,7 @@ class Protocol:
         return exclude_seen is True
 
     def check_takes(self, given: Mapping[str, Any]) -> None:
-        """Raise where `recommend` takes no argument for what was given to the scorer."""
+        """Raise if `recommend` has no argument for an option of the scorer."""
         for name, value in given.items():
             if value is not None and not self._takes(name):
                 raise TypeError(
@@ -187,7 +187,7 @@ class Protocol:
         items: Any = None,
         exclude: Any = None,
     ) -> Any:
-        """Return a ranked list of ids or places for each user, without what fills it up.
+        """Return a ranked list of ids or indices for each user, without padding.
 
         `items` and `exclude` are ids for all users, or mappings from user to ids.
         """
@@ -209,7 +209,7 @@ class Protocol:
         return _lists(self._recommend(users, *length, **arguments), users)
 
     def _name_of_length(self) -> str | None:
-        """Return the name of the argument for the length of lists; None: the second."""
+        """Return the name of the argument for the length of lists; None if positional."""
         if self._n_positional >= 2:
             return None
         names = [name for name in _LENGTH if name in self._parameters]
@@ -225,16 +225,16 @@ class Protocol:
         return self._takes_any or name in self._parameters or other in self._parameters
 
     def _exclusion(self, users: np.ndarray, exclude: Any) -> dict[str, Any]:
-        """Return what is never to be recommended, as ids or as pairs."""
+        """Return the excluded items as an argument, ids or pairs."""
         if "exclude" in self._parameters or "exclude_interactions" not in self._parameters:
             return {"exclude": exclude}
         return {"exclude_interactions": _pairs(users, exclude)}
 
 
 def _maker_of_places(recommender: Any) -> Callable | None:
-    """Return the method that makes the lists of `recommend` as places in `items_`.
+    """Return the method that returns the lists of `recommend` as indices in `items_`.
 
-    Both must be of one class: one that overrides or wraps `recommend` has other lists.
+    One class must define both: overriding or wrapping `recommend` changes the lists.
     """
     kind = type(recommender)
     names = ("recommend", "_recommend_places")
@@ -248,7 +248,7 @@ def _maker_of_places(recommender: Any) -> Callable | None:
 def _lists_of_places(
     places: np.ndarray, scores: np.ndarray, catalogue: np.ndarray
 ) -> PlacesOfLists:
-    """Return the lists that places and scores of users make, without what fills them up."""
+    """Return lists from indices and scores, without padding."""
     is_shown = ~np.isneginf(scores)
     if is_shown.all():
         sizes = np.full(len(places), places.shape[1])
@@ -257,7 +257,7 @@ def _lists_of_places(
 
 
 def _pairs(users: np.ndarray, exclude: Any) -> np.ndarray:
-    """Return a row for each user and each id that the user is not to get."""
+    """Return a row for each user and excluded id."""
     if isinstance(exclude, Mapping):
         parts = list(exclude.values())
     else:
@@ -272,7 +272,7 @@ def _pairs(users: np.ndarray, exclude: Any) -> np.ndarray:
 
 
 def _lists(answer: Any, users: np.ndarray) -> Any:
-    """Return the lists in what `recommend` returned: lists, or lists and scores."""
+    """Return the lists from the result of `recommend`: lists, or lists and scores."""
     if isinstance(answer, Mapping):
         return [answer.get(user, ()) for user in as_list(users)]
     if not _is_pair_of_tables(answer):
@@ -285,7 +285,7 @@ def _lists(answer: Any, users: np.ndarray) -> Any:
 
 
 def _is_pair_of_tables(answer: Any) -> bool:
-    """Return whether there are scores beside the lists, and not one list of two users."""
+    """Return whether this is (items, scores), and not the lists of two users."""
     return (
         isinstance(answer, tuple)
         and len(answer) == 2

@@ -69,7 +69,7 @@ def make_ranking_scorer(
     catalogue: Catalogue | None = None,
     **metric_params: Any,
 ) -> RankingScorer[Any]:
-    """Scorer that ranks the rows of each query by what an estimator predicts.
+    """Scorer that ranks the rows of each query by the predictions of an estimator.
 
     Higher is better: metrics for which lower is better are negated.
 
@@ -80,38 +80,38 @@ def make_ranking_scorer(
         of them: then the scorer returns a dict of name to score, from one prediction and
         one sort (for `cross_validate`, and for searches with ``refit="ndcg@10"``).
     groups : str or int, default=None
-        Column of X, by name or by position, that holds the query of each row. It is used
-        where no metadata come, and so makes the scorer work in every tool, with metadata
-        routing on or off. The scorer sees X as it was before a pipeline's steps. None: the
-        columns that a ranker of this package names, if X has them.
+        Column of X, by name or by position, that holds the query of each row. It is used if
+        no metadata are passed, so the scorer works in every tool, with metadata routing on
+        or off. The scorer gets X before the steps of a pipeline. None: the columns of a
+        ranker of this package, if X has them.
     response_method : str or sequence of str, default=("decision_function", \
 "predict_proba", "predict")
-        Method of the estimator that gives the scores; of several, the first that it has
-        and that gives one value a row. The `predict_proba` of a classifier ranks by the
-        expected grade: the sum of class times probability. Where y has a column a label
-        (multilabel), it is the first that gives one value a row and label; each row is then
-        a query, and groups are not needed.
+        Method of the estimator that gives the scores; of several, the first that exists and
+        gives one value per row. The `predict_proba` of a classifier ranks by the expected
+        grade: the sum of class times probability. If y has a column per label (multilabel),
+        it is the first that gives one value per row and label; each row is then a query,
+        and groups are not needed.
     rank_classes : bool, default=False
         Whether y is the class of each row, and the classes of a classifier are ranked: each
         row is a query with one relevant class, so that ``"hit_rate@5"`` is the accuracy
-        among the first five. Groups do not count then.
+        among the first five. Groups are then ignored.
     catalogue : Catalogue, default=None
-        What is known of items and users, for metrics of shown items. It is the same
-        for all folds; take it from data that no fold holds out.
+        Data about items and users, for metrics of shown items. It is the same for all
+        folds: make it from data that no fold holds out.
     **metric_params : dict
         Parameters of the metrics, and ``ties``, ``replace_undefined_by``,
-        ``min_relevance``, ``convention`` for all of them. A column that metrics need beside
-        grades and scores, such as ``propensity``, by its name or position in X, or for
-        labels and classes an array with one value for each; without it, it is metadata that
-        the scorer requests, as ``groups``.
+        ``min_relevance``, ``convention`` for all of them. Also columns that metrics need,
+        such as ``propensity``: by name or position in X, or for labels and classes an array
+        with one value for each. Columns that are not given are metadata that the scorer
+        requests, like ``groups``.
 
     Returns
     -------
     scorer : callable
         ``scorer(estimator, X, y, groups=None, sample_weight=None)``. With metadata routing
-        it requests ``groups`` by itself. Where weights are passed, say with
-        ``set_score_request(sample_weight=True)`` that they weigh queries, or with
-        ``False`` that they only weigh training rows.
+        it requests ``groups`` by itself. If weights are passed, call
+        ``set_score_request(sample_weight=True)`` if they are weights of queries, or
+        ``False`` if they are only for training rows.
 
     Raises
     ------
@@ -121,8 +121,8 @@ def make_ranking_scorer(
     Warns
     -----
     MisleadingScoreWarning
-        Once in a process, where a ranker of this package was fitted to other rows of the
-        queries that are scored. As many rows of each count as those of `fit` themselves.
+        Once in a process, if a ranker of this package was fitted to other rows of the
+        scored queries. Queries with as many rows as in `fit` count as the same rows.
 
     See Also
     --------
@@ -130,7 +130,7 @@ def make_ranking_scorer(
 
     Notes
     -----
-    Without metadata routing scikit-learn never hands ``groups`` to a scorer: name a column
+    Without metadata routing scikit-learn never passes ``groups`` to a scorer: name a column
     of X, or turn routing on. Errors inside a search become NaN scores with a warning,
     unless it runs with ``error_score="raise"``.
 
@@ -159,7 +159,7 @@ def make_ranking_scorer(
 
 @without_class
 class RankingScorer(MetricScorer[ScoreT]):
-    """What `make_ranking_scorer` makes."""
+    """The scorer of `make_ranking_scorer`."""
 
     def __init__(
         self,
@@ -212,12 +212,12 @@ class RankingScorer(MetricScorer[ScoreT]):
         y : array-like of shape (n_rows,)
             Relevance grades.
         groups : array-like of shape (n_rows,), default=None
-            Query of each row; None takes the column of X that the scorer names.
+            Query of each row; None: the column of X given to the scorer.
         sample_weight : array-like of shape (n_rows,), default=None
             Weight of each row's query, the same for all rows of a query.
         **columns : array-like of shape (n_rows,)
-            Columns that the metrics need, such as ``propensity``; where one is missing, it
-            is taken from the column of X that the scorer names.
+            Columns that the metrics need, such as ``propensity``. By default, the column of
+            X given to the scorer.
 
         Returns
         -------
@@ -236,7 +236,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         sample_weight: ArrayLike | None = None,
         **columns: Unpack[Columns],
     ) -> PerQueryScores:
-        """Return the values of each query, of which a call of the scorer is the mean.
+        """Return the value of each query; a call of the scorer returns their mean.
 
         Parameters
         ----------
@@ -247,7 +247,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         y : array-like of shape (n_rows,)
             Relevance grades.
         groups : array-like of shape (n_rows,), default=None
-            Query of each row; None takes the column of X that the scorer names.
+            Query of each row; None: the column of X given to the scorer.
         sample_weight : array-like of shape (n_rows,), default=None
             Weight of each row's query, the same for all rows of a query.
         **columns : array-like of shape (n_rows,)
@@ -256,8 +256,8 @@ class RankingScorer(MetricScorer[ScoreT]):
         Returns
         -------
         found : PerQueryScores
-            As :func:`per_query_scores` returns it: values are as the metric defines them,
-            not negated where lower is better.
+            As :func:`per_query_scores` returns it: values as the metric defines them, not
+            negated if lower is better.
         """
         return self._evaluate(
             estimator, X, y, groups, sample_weight, columns, by_query=True

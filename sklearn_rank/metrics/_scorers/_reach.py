@@ -1,4 +1,4 @@
-"""What a recommender can reach: users that it knows, and relevant rows that it may show."""
+"""What a recommender can hit: known users, and relevant rows that it may recommend."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,21 +17,21 @@ from sklearn_rank.metrics._scorers._protocol import places_of
 
 @dataclass(frozen=True)
 class Reach:
-    """Counts of one call of a scorer; what the recommender does not tell counts 0."""
+    """Counts of one call of a scorer; unknown counts are 0."""
 
     SUBJECTS: ClassVar = ("users", "rows")  # of warnings
 
     name: str  # of the recommender
     users: int
     rows: int  # that are relevant
-    unknown_users: int  # who all get what is popular, as in recommenders of this package
+    unknown_users: int  # who get the popular items, as in recommenders of this package
     unknown_items: int  # rows with an item that is not in the data of fit
     repeats: int  # rows of pairs of the training data, which are left out
     example: tuple | None = None  # a relevant item and one of fit, if all are unknown
 
     @classmethod
     def of(cls, lists: ListsOfUsers, held_out: HeldOut) -> "Reach":
-        """Count what lists can reach of the rows held out."""
+        """Count the users and the held-out rows that lists cannot reach."""
         data, coded = lists.data, held_out.coded
         unknown_users = unknown_items = repeats = 0
         example = None
@@ -54,7 +54,7 @@ class Reach:
         )
 
     def warnings(self, *, are_judged: bool) -> Iterator[tuple[str, str]]:
-        """Yield subjects and texts; rows matter only where relevance is judged."""
+        """Yield subjects and texts; rows matter only if metrics use relevance."""
         if self.users == self.unknown_users >= ENOUGH:
             yield "users", self._of_users()
         out_of_reach = self.unknown_items + self.repeats
@@ -93,5 +93,5 @@ class Reach:
 
 
 def _example(coded: CodedItems, known: np.ndarray) -> tuple:
-    """Return a relevant item and one that is known, of two that look alike if any do."""
+    """Return a relevant and a known item, if possible two that look alike."""
     return alike(as_list(coded.labels[np.unique(coded.codes)]), as_list(known))

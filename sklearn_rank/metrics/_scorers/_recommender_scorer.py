@@ -1,4 +1,4 @@
-"""Scorer for recommenders: what they recommend against the rows held out."""
+"""Scorer for recommenders: their lists against the held-out rows."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from sklearn_rank.typing import (
     Table,
 )
 
-# Recommended items that are held at once: 64 MB of ids.
+# Recommended items in memory at once: 64 MB of ids.
 _BATCH_CELLS = 2**23
 
 
@@ -105,7 +105,7 @@ def make_recommender_scorer(
     catalogue: Catalogue | None = None,
     **metric_params: Any,
 ) -> RecommenderScorer[Any]:
-    """Scorer that compares what a recommender recommends with the held-out rows.
+    """Scorer that compares the lists of a recommender with the held-out rows.
 
     Higher is better: metrics for which lower is better are negated. The scorer asks the
     fitted estimator for ``recommend(users, k)``, with the cutoff of the metric, for the
@@ -120,29 +120,28 @@ def make_recommender_scorer(
         ranks the whole catalogue.
     user, item : str or int, default=None
         Columns of X with the user and the item of each row, by name or by position. None:
-        those that the recommender was fitted with. Where it does not tell, those named
-        ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+        the columns that the recommender was fitted with. If it does not have them, columns
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; for arrays the first two.
     min_relevance : float, default=None
         Lowest y of a row whose item is relevant. None: any y greater than 0, or every row
         if there is no y.
     exclude_seen : bool, default=None
-        Whether `recommend` leaves out what a user has in the training data. False is for
-        repeat purchases. None: as the recommender does.
+        Whether `recommend` leaves out the items of a user in the training data. Use False
+        for repeat purchases. None: the default of the recommender.
     items : array-like of ids, mapping, frame of pairs or "rows", default=None
-        Candidates: ids for all users, such as items in stock, or those of each user, as a
+        Candidates: ids for all users, such as items in stock; or for each user, as a
         mapping from user to ids, or a frame with the columns `user` and `item` (an array:
-        two columns). ``"rows"``: the items of the user's own rows in X, those with y = 0
-        among them. Other items are never recommended, so that relevant ones among them
-        count as missed. None: all items.
+        two columns). ``"rows"``: the items of the user's own rows in X, including rows with
+        y = 0. Other items are never recommended; if they are relevant, they count as
+        missed. None: all items.
     exclude : array-like of ids, mapping or frame of pairs, default=None
-        Items never to recommend, to anybody or to a user, in the forms of `items`. A user
-        that it does not name may get all items.
+        Items to leave out, for all users or for each, in the forms of `items`. A user who
+        is not in it may get all items.
     features, categories, distance : mapping, Series or DataFrame, default=None
-        What is known of items, by id, as in :class:`Catalogue`. ``distance`` may be a
-        function.
+        Data about items, by id, as in :class:`Catalogue`. ``distance`` may be a function.
     catalogue : Catalogue, default=None
-        For estimators that do not tell what they were fitted to, by ``users_``, ``items_``
-        and ``seen_``. What it has stands; the rest comes from the estimator.
+        For estimators without ``users_``, ``items_`` and ``seen_``. Its parts take
+        precedence; others come from the estimator.
     **metric_params : dict
         Parameters of the metrics, and ``ties``, ``replace_undefined_by`` for all of them.
 
@@ -159,19 +158,19 @@ def make_recommender_scorer(
         nothing to recommend. Also if `user` or `item` is another column than the one that
         the recommender was fitted with.
     TypeError
-        At scoring, if the estimator has no `recommend`, or this has no argument for
-        `exclude_seen`, `items` or `exclude` where they are given, or ids are of another
-        type than those of the training data.
+        At scoring, if the estimator has no `recommend`, or `recommend` has no argument for
+        a given `exclude_seen`, `items` or `exclude`, or ids are of another type than those
+        of the training data.
 
     Warns
     -----
     MisleadingScoreWarning
-        Where over half of the relevant held-out rows can never be hit: they repeat pairs
-        of the training data, which the recommender leaves out, or their items are not in
-        the training data. Not where the rows are the whole training data, as in
-        ``learning_curve``. Where none of the users is in the training data, so that a
-        recommender of this package shows all of them what is popular. Small examples, of
-        fewer than 20 rows or users, are left alone.
+        If over half of the relevant held-out rows can never be hit, because they repeat
+        pairs of the training data, which the recommender leaves out, or because their items
+        are not in the training data; not if the rows are the whole training data, as in
+        ``learning_curve``. Also if no user is in the training data, so that a recommender
+        of this package gives all users the popular items. No warning for fewer than 20 rows
+        or users.
 
     See Also
     --------
@@ -179,17 +178,17 @@ def make_recommender_scorer(
 
     Notes
     -----
-    Grades are y, 1 without y; of rows that repeat a pair the highest counts. Where y is a
+    Grades are y, or 1 without y; for repeated pairs the highest grade counts. If y is a
     weight and not a grade, ``gain=numpy.sign`` makes nDCG binary. Held-out rows that repeat
-    a pair of the training data can be hit with ``exclude_seen=False`` only, or drop them
+    a pair of the training data can be hit only with ``exclude_seen=False``; or drop them
     with the splitter's ``seen_items="drop"``. Accuracy, fallout, mean rank and AUC rank the
-    whole catalogue, or all candidates; what is left out is no part of it.
+    whole catalogue or all candidates, without the items that are left out.
 
-    What `recommend` takes is read from its signature. It may name the length of lists
-    ``n_recommendations``, the candidates ``candidates`` (of all users, so that the scorer
-    asks for one user at a time where users have their own) and the exclusions
-    ``exclude_interactions``, and may return (items, scores). ``user_ids_``, ``item_ids_``
-    and ``interactions_`` stand for ``users_``, ``items_`` and ``seen_``.
+    The arguments of `recommend` are read from its signature. The length of lists may be
+    named ``n_recommendations``, the candidates ``candidates`` (one set per call: the scorer
+    then asks for one user at a time if users have their own), and the exclusions
+    ``exclude_interactions``. `recommend` may return (items, scores). ``user_ids_``,
+    ``item_ids_`` and ``interactions_`` work as ``users_``, ``items_`` and ``seen_``.
 
     Examples
     --------
@@ -226,7 +225,7 @@ def make_recommender_scorer(
 
 @without_class
 class RecommenderScorer(MetricScorer[ScoreT]):
-    """What `make_recommender_scorer` makes."""
+    """The scorer of `make_recommender_scorer`."""
 
     def __init__(
         self, metric: Metrics, given: dict[str, Any], metric_params: dict[str, Any]
@@ -276,7 +275,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
     def per_query(
         self, estimator: Any, X: Table, y: ArrayLike | None = None
     ) -> PerQueryScores:
-        """Return the values of each user, of which a call of the scorer is the mean.
+        """Return the value of each user; a call of the scorer returns their mean.
 
         Parameters
         ----------
@@ -290,8 +289,8 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         Returns
         -------
         found : PerQueryScores
-            As :func:`per_query_scores` returns it, users in place of queries: values are
-            as the metric defines them, not negated where lower is better.
+            As :func:`per_query_scores` returns it, users in place of queries: values as the
+            metric defines them, not negated if lower is better.
         """
         return self._evaluate(estimator, X, y).per_query()
 
@@ -321,12 +320,12 @@ class RecommenderScorer(MetricScorer[ScoreT]):
             _of_batch(wanted, lists.of(batch, k), held_out.of_users(batch), catalogue)
             for batch in _batches(len(held_out.users), k)
         ]
-        # What raises comes first: ids of another type, for one.
+        # After errors, such as those for ids of another type.
         self._warn_of_reach(lists, held_out)
         return join(parts, Queries(held_out.users))
 
     def _request_for(self, estimator: Any, X: Any, user: Any, item: Any) -> Request:
-        """Return what is asked of the recommender for the held-out rows."""
+        """Return the options of `recommend` for the held-out rows."""
         request = self._request
         if self._of_rows:
             return replace(request, items=pairs_by_user(X, user=user, item=item))
@@ -339,7 +338,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         return replace(request, **found)
 
     def _columns_in(self, estimator: Any, X: Any, name: str) -> tuple[Any, Any]:
-        """Return the columns of users and items in X, or in a frame given by that name."""
+        """Return the user and item columns of X, or of the frame called `name`."""
         return columns_of_log(
             estimator,
             X,
@@ -351,7 +350,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         )
 
     def _warn_of_reach(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
-        """Warn where nothing is personal, or little can be hit."""
+        """Warn if all lists are the popular items, or few rows can be hit."""
         if all(map(self._has_warned_of, Reach.SUBJECTS)):
             return
         are_judged = any(named.metric.rows != "shown" for named in self._wanted)
@@ -359,7 +358,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
             self._tell(subject, text)
 
     def _catalogue_of(self, recommender: Any) -> Catalogue | None:
-        """Return what the recommender was fitted to, if a metric asks for it."""
+        """Return the catalogue of the training data, if a metric needs it."""
         metrics = [named.metric for named in self._wanted]
         if not any(metric.parts or "n_items" in metric.whole for metric in metrics):
             return None
@@ -374,7 +373,7 @@ def _of_batch(
     held_out: HeldOut,
     catalogue: Catalogue | None,
 ) -> Evaluation:
-    """Return what metrics find for some users."""
+    """Return the evaluation of some users."""
     needs_items = any(named.metric.columns for named in wanted)
     rows = rows_of(held_out, lists, return_items=needs_items)
     columns = {"items": rows["items"]} if needs_items else {}
@@ -383,7 +382,7 @@ def _of_batch(
 
 
 def _check_use(named: NamedMetric) -> None:
-    """Raise for metrics that lists of recommended items have no answer to."""
+    """Raise for metrics that lists of recommended items cannot have."""
     if not named.metric.ranks:
         raise ValueError(
             f"{named.name!r} judges predicted ratings, but a recommender scorer sees lists "

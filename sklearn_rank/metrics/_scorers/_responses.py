@@ -1,4 +1,4 @@
-"""What an estimator predicts, as scores: of rows, of labels, or of classes."""
+"""The predictions of an estimator as scores of rows, labels or classes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from inspect import signature
@@ -17,7 +17,7 @@ Methods = str | Sequence[str]
 
 
 def check_no_class(estimator: Any) -> None:
-    """Raise where an estimator was not made from its class."""
+    """Raise for a class given instead of an estimator."""
     if isinstance(estimator, type):
         raise TypeError(
             f"`estimator` must be a fitted estimator, got the class {estimator.__name__}."
@@ -27,11 +27,11 @@ def check_no_class(estimator: Any) -> None:
 def response_to(
     estimator: Any, X: Any, y: Any, response_method: Methods, groups: Any = None
 ) -> np.ndarray:
-    """Return one score a row or, where y has a column a label, one a row and label.
+    """Return a score per row; if y has a column per label, one per row and label.
 
-    With groups, the columns of y are subtopics of rows. An estimator whose response method
-    takes `groups`, as its scores depend on all rows of a query, gets them, and so does a
-    step that asks for them by metadata routing.
+    With groups, the columns of y are subtopics of rows. Response methods that take `groups`
+    get them, because such scores depend on all rows of a query; so do steps that request
+    them by metadata routing.
     """
     shape = y.shape if hasattr(y, "shape") else np.shape(y)
     if groups is None and len(shape) == 2 and shape[1] > 1:
@@ -42,7 +42,7 @@ def response_to(
 def ranking_response(
     estimator: Any, X: Any, response_method: Methods, groups: Any = None
 ) -> np.ndarray:
-    """Return one score a row from the first response method that gives one."""
+    """Return a score per row from the first response method that gives one."""
     methods = _names(response_method)
     for name, respond in _responses(estimator, methods):
         by_query = None if groups is None else taker_of_groups(estimator, name)
@@ -70,12 +70,12 @@ def taker_of_groups(estimator: Any, method: str) -> Callable | None:
 def _has_groups(respond: Callable) -> bool:
     try:
         return "groups" in signature(respond).parameters
-    except ValueError:  # compiled code, which does not tell its parameters
+    except ValueError:  # compiled code without a signature
         return False
 
 
 def _routes(estimator: Any, method: str) -> bool:
-    """Return whether routing takes `groups` to a step of a pipeline, or of a union."""
+    """Return whether metadata routing passes `groups` to a step of a pipeline or union."""
     if not get_config()["enable_metadata_routing"]:
         return False
     return bool(get_routing_for_object(estimator).consumes(method, {"groups"}))
@@ -112,7 +112,7 @@ def class_scores(
 ) -> tuple[sparse.csr_array, np.ndarray]:
     """Return which class each row has, and the scores of all classes.
 
-    A class of y that the classifier does not know is one that it does not retrieve.
+    Classes of y that are unknown to the classifier are not retrieved.
     """
     if not is_classifier(estimator):
         raise TypeError(

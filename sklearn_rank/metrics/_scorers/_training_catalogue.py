@@ -11,17 +11,17 @@ from sklearn_rank.metrics._core._evaluate import check_catalogue
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._scorers._protocol import training_data_of
 
-# What a fitted recommender tells; the rest goes to the maker of the scorer.
+# Parts of a fitted recommender; others are given for the scorer.
 FROM_FIT = frozenset({"popularity", "counts", "n_users", "history"})
 
-# Parts that makers of scorers take by themselves, too.
+# Parts that are also parameters of make_recommender_scorer.
 _OF_SCORERS = ("features", "categories", "distance")
 
 _BY_ITEM = ("popularity", "counts", *_OF_SCORERS)
 
 
 def given_to_scorer(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts that were given to the maker of a scorer, by id where they are."""
+    """Return the parts of a catalogue given for a scorer, by id if they have ids."""
     catalogue = given.get("catalogue")
     check_catalogue([], catalogue)
     parts = {name: given[name] for name in _OF_SCORERS if name in given}
@@ -40,7 +40,7 @@ def given_to_scorer(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parts_of(catalogue: Catalogue) -> dict[str, Any]:
-    """Return what a catalogue holds, each part with the ids of its rows."""
+    """Return the parts of a catalogue, each with the ids of its rows."""
     parts: dict[str, Any] = {
         name: getattr(catalogue, name) for name in _BY_ITEM if has_part(catalogue, name)
     }
@@ -73,9 +73,9 @@ def _by_user(catalogue: Catalogue, users: Any, matrix: Any) -> dict[Any, Any]:
 
 
 def catalogue_of(recommender: Any, given: dict[str, Any]) -> Catalogue | None:
-    """Return what a recommender was fitted to, and what was given beside it, which stands.
+    """Return the catalogue of the training data; `given` parts take precedence.
 
-    None where neither is anything.
+    None if there are no parts.
     """
     known: dict[str, Any] = {}
     data = training_data_of(recommender)
@@ -89,7 +89,7 @@ def catalogue_of(recommender: Any, given: dict[str, Any]) -> Catalogue | None:
 
 
 def check_maker(wanted: Sequence[NamedMetric], given: dict[str, Any]) -> None:
-    """Raise where a metric needs a part that no fitted recommender tells."""
+    """Raise if a metric needs a part that no fitted recommender has."""
     for name, part in _missing(wanted, lambda of: of in given or of in FROM_FIT):
         own = f"`{part.of}=` or " if part.of in _OF_SCORERS else ""
         raise ValueError(
@@ -101,7 +101,7 @@ def check_maker(wanted: Sequence[NamedMetric], given: dict[str, Any]) -> None:
 def check_fitted(
     wanted: Sequence[NamedMetric], catalogue: Catalogue | None, recommender: Any
 ) -> None:
-    """Raise where the recommender does not tell what it was fitted to."""
+    """Raise if a metric needs a part that this recommender does not have."""
     for name, part in _missing(wanted, lambda of: has_part(catalogue, of)):
         raise ValueError(
             f"Metric {name!r} needs {part.holds}, and {type(recommender).__name__} has no "
