@@ -54,8 +54,8 @@ def read_positions(values: Any, n_rows: int) -> tuple[list, np.ndarray]:
     names = [one for one in positions if not isinstance(one, Real)]
     if names:
         raise ValueError(
-            f"`position` has {shorten(names[0])}, which is no number; in the order of "
-            "text '10' comes before '2'. Give numbers, 1 for the first position."
+            f"`position` has {shorten(names[0])}, which is not a number; as text '10' "
+            "sorts before '2'. Give numbers, 1 for the first position."
         )
     return positions, codes
 

@@ -286,7 +286,7 @@ def _messages(rows: list[dict[str, Any]], users: Clusters, options: Options) -> 
     told = told_of_few(users.shares, "The log", "users", "log more")
     if options.test == "t":
         told += [
-            "All users agree on {} and {}, so that the error is 0 and p says nothing; use "
+            "All users agree on {} and {}, so the error is 0 and p is meaningless; use "
             'test="randomization".'.format(*row["model"])
             for row in rows
             if row["standard_error"] == 0 and row["difference"]

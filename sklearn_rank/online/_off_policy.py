@@ -222,8 +222,8 @@ def off_policy_value(
 def _ratio(propensity: Any, target_probability: Any, n_rows: int) -> np.ndarray:
     logged = read_numbers("propensity", propensity, n_rows)
     advice = (
-        "give probabilities above 0, up to 1; the logging policy must choose at random, as "
-        "the log of a deterministic ranker says nothing of other rankers"
+        "give probabilities above 0, up to 1; the logging policy must choose at random: "
+        "the log of a deterministic ranker cannot evaluate other rankers"
     )
     check_values("propensity", logged, (logged <= 0) | (logged > 1), "invalid", advice)
     wanted = read_numbers("target_probability", target_probability, n_rows)
@@ -265,6 +265,6 @@ def _check_weighed(total: np.ndarray, positions: list) -> None:
     """Raise if a position has no weight."""
     if not total.all():
         raise ValueError(
-            f"No weight at position {positions[int(np.argmin(total))]} is above 0: the "
-            "target policy would have shown none of the items that are logged there."
+            f"All weights at position {positions[int(np.argmin(total))]} are 0: the target "
+            "policy would not show any item that is logged there."
         )

@@ -147,8 +147,8 @@ class VariantDesign:
         """Return the warnings about rows."""
         told = [
             f"All values of {row['outcome']!r} of {shorten(row['variant'])} and "
-            f"{shorten(row['control'])} are alike within their arms, so that their error "
-            "is 0 and says nothing."
+            f"{shorten(row['control'])} are equal within their arms, so the error is 0 and "
+            "shows nothing about other units."
             for row in rows
             if row["standard_error"] == 0
         ]

@@ -338,7 +338,7 @@ def _pairs(models: list[Any], baseline: Any, options: Options) -> list[tuple[int
             for first in range(len(models))
             for later in range(first + 1, len(models))
         ]
-    best = "The best model of the same queries is no fixed baseline."
+    best = "The best model on the same queries is not a fixed baseline."
     is_best = isinstance(baseline, str) and baseline == "best"
     check_option("baseline", baseline, models, otherwise=best if is_best else "")
     place = models.index(baseline)

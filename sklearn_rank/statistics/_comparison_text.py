@@ -48,7 +48,9 @@ def sections_of(comparison: Any) -> list[Section]:
         pairs = _table(rows, settings, with_means=False)
         if means:
             sections.append(Section(head, pairs))
-            head, pairs = [], _means_table(means, _letters(comparison, means))
+            has_letters = len(means) >= LETTERS_FROM
+            letters = letters_of(comparison, metric) if has_letters else {}
+            head, pairs = [], _means_table(means, letters)
         sections.append(Section(head, pairs, notes))
     return sections
 
@@ -141,13 +143,6 @@ def _last_columns(rows: list[Row], settings: dict[str, Any]) -> dict[str, str]:
 
 def _cell(value: Any) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(value)
-
-
-def _letters(comparison: Any, means: list[Row]) -> dict[Any, str]:
-    """Return the letters of models if all pairs of several are compared."""
-    if len(means) < LETTERS_FROM:
-        return {}
-    return letters_of(comparison, means[0]["metric"])
 
 
 def _means_table(rows: list[Row], letters: dict[Any, str]) -> list[list[str]]:

@@ -210,25 +210,26 @@ def confidence_interval(
             clusters=clusters,
             sample_weight=sample_weight,
         )
-        intervals, messages = _of_sums(total_of(values).summaries, level)
-        warn_of(messages)
-        return intervals
+        return _with_warnings(*_of_sums(total_of(values).summaries, level))
     beside = {"clusters": clusters, "groups": groups, "sample_weight": sample_weight}
     if not isinstance(values, PerQueryScores):
         check_same_labels({"values": values, **beside})
         found = values_of(values, "values")
         labels = None if groups is None else labels_of(groups, len(found))
         weight = check_query_weight(sample_weight, len(found))
-        interval, messages = _interval("values", found, labels, clusters, weight, make, ANY)
-        warn_of(messages)
-        return interval
+        rows = (found, labels, clusters, weight)
+        return _with_warnings(*_interval("values", *rows, make, ANY))
     if groups is not None:
         raise ValueError("`groups` goes with an array; the scores have labels already.")
     check_paired_with_labels(values.groups, beside, strict=True)
     weight = check_query_weight(sample_weight, len(values))
-    intervals, messages = _of_scores(values, clusters, weight, make)
-    warn_of(messages)
-    return intervals
+    return _with_warnings(*_of_scores(values, clusters, weight, make))
+
+
+def _with_warnings(found: Any, messages: list[str]) -> Any:
+    """Show the warnings, and return what was found."""
+    warn_of(messages, depth=2)
+    return found
 
 
 # Takes values, clusters and the range; returns low, high and the method.

@@ -48,8 +48,8 @@ class Options:
         check_level(self.confidence_level)
         if isinstance(self.correction, str) and self.correction == "tukey":
             raise ValueError(
-                "`correction` got 'tukey', which takes all models to vary alike within a "
-                "query, and is wrong where one is noisier; use 'holm', or 'max_t'."
+                "`correction` got 'tukey', which assumes equal variances of all models "
+                "within a query; use 'holm' or 'max_t'."
             )
         check_option("correction", self.correction, CORRECTIONS)
         check_option("family", self.family, FAMILIES)
@@ -74,8 +74,8 @@ class Options:
 
 def _check_test(test: Any) -> None:
     why = {
-        "tukey": "Tukey's test takes all models to vary alike within a query, and that of "
-        "SciPy is for independent samples",
+        "tukey": "Tukey's test assumes equal variances of all models within a query, and "
+        "that of SciPy is for independent samples",
         "wilcoxon": "its hypothesis is not about the mean; scipy.stats.wilcoxon will do "
         "as a callable",
     }

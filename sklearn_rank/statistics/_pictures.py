@@ -136,12 +136,10 @@ def _explain(ax: Any, found: Differences, band: Any) -> None:
     """Add a legend: what a filled point and the band mean."""
     from matplotlib.lines import Line2D
 
-    filled = Line2D([], [], color=NEITHER, marker="o", linestyle="")
-    filled.set_label(f"p ≤ {alpha_of(found.level):g}")
-    hollow = Line2D(
-        [], [], color=NEITHER, marker="o", linestyle="", markerfacecolor=paper(ax)
-    )
-    hollow.set_label(f"p > {alpha_of(found.level):g}")
+    look: dict[str, Any] = {"color": NEITHER, "marker": "o", "linestyle": ""}
+    alpha = f"{alpha_of(found.level):g}"
+    filled = Line2D([], [], **look, label=f"p ≤ {alpha}")
+    hollow = Line2D([], [], **look, label=f"p > {alpha}", markerfacecolor=paper(ax))
     handles = [filled, hollow, *([] if band is None else [band])]
     # Above the picture, so that it covers no interval.
     ax.legend(

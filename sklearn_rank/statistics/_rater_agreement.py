@@ -146,7 +146,7 @@ def rater_agreement(
     is_defined = ~np.isnan(drawn)
     low = high = error = math.nan
     if math.isnan(alpha):
-        warn_of(["All grades are alike, so that nothing is known about agreement."])
+        warn_of(["All grades are equal, so agreement is unknown."])
     elif len(drawn) == 0:
         text = "All units with two grades are of one query, so that alpha has no interval"
         warn_of([f"{text}; judge more queries."])

@@ -193,8 +193,8 @@ def _defined(value: float, undefined: float | str, name: str) -> float:
     if not isinstance(undefined, str):
         return undefined
     warnings.warn(
-        f"{name} is undefined, as all grades are alike: without variation nothing is known "
-        "about agreement.",
+        f"{name} is undefined, because all grades are equal: without variation agreement "
+        "is unknown.",
         UndefinedMetricWarning,
         stacklevel=3,
     )

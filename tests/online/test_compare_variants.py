@@ -440,10 +440,10 @@ def test_lift_needs_a_metric_above_0():
 
 
 def test_no_outcome_differs():
-    with pytest.warns(UserWarning, match="alike within their arms"):
+    with pytest.warns(UserWarning, match="equal within their arms"):
         row = row_of([1] * 6 + [2] * 6)
     assert (row.difference, row.low, row.high, row.p_value) == (1, 1, 1, 0)
-    with pytest.warns(UserWarning, match="alike within their arms"):
+    with pytest.warns(UserWarning, match="equal within their arms"):
         assert row_of([0] * 12).p_value == 1
 
 

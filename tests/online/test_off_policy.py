@@ -264,7 +264,7 @@ def test_a_small_log_warns():
 def test_nothing_of_the_target_was_logged():
     none = [0.0, 1.0] * 4
     assert value_of(target_probability=none, self_normalized=False).value == 0
-    with pytest.raises(ValueError, match="No weight at position 1"):
+    with pytest.raises(ValueError, match="All weights at position 1 are 0"):
         value_of(target_probability=none)
 
 

@@ -167,7 +167,7 @@ def test_alpha_equals_the_package_krippendorff(level, seed):
 
 def test_no_variation():
     for function in (krippendorff_alpha_score, fleiss_kappa_score):
-        with pytest.warns(UndefinedMetricWarning, match="all grades are alike") as caught:
+        with pytest.warns(UndefinedMetricWarning, match="all grades are equal") as caught:
             assert np.isnan(function([[3, 3], [3, 3]]))
         assert len(caught) == 1
         assert function([[3, 3], [3, 3]], replace_undefined_by=0.5) == 0.5
@@ -311,7 +311,7 @@ def test_resamples_without_variation_are_counted():
 
 
 def test_what_has_no_interval():
-    with pytest.warns(UserWarning, match="All grades are alike"):
+    with pytest.warns(UserWarning, match="All grades are equal"):
         found = rater_agreement([[3, 3], [3, 3]])
     assert np.isnan([found.alpha, found.low, found.raters_needed()]).all()
     with pytest.warns(UserWarning, match="of one query"):

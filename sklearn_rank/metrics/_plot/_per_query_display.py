@@ -16,7 +16,7 @@ from sklearn_rank._drawing import (
     short_name,
     start_at_zero,
 )
-from sklearn_rank._validation import check_given, check_option, shorten, suggest
+from sklearn_rank._validation import check_given, check_option
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
@@ -524,10 +524,6 @@ def metric_in(found: PerQueryScores, metric: Any) -> str:
     try:
         name = parse_metric(metric).name
     except (TypeError, ValueError):  # a measure of the user, not a metric of this package
-        name = ""
-    if name not in found.scores:
-        raise ValueError(
-            f"There are no values of metric {shorten(metric)}. "
-            f"{suggest(metric, list(found.scores))}"
-        )
+        name = metric
+    check_option("metric", name, found.scores)
     return name

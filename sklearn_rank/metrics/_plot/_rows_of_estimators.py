@@ -53,14 +53,14 @@ class RowsToDraw:
         if self.groups is None and recommends(estimator):
             return self._of_recommender(estimator)
         if self.y is None:
-            raise ValueError("`y`, the relevance of each row, is needed to judge a ranker.")
+            raise ValueError("`y`, the relevance of each row, is needed for a ranker.")
         labels = self._labels()
         if labels is None:
             labels = queries_of_ranker(estimator, self.X)
         if labels is None and np.ndim(self.y) == 1:
             raise ValueError(
-                "`groups` is needed to tell which rows are ranked together: give one label "
-                "a row, or the column of X that holds them, by name or position."
+                "`groups`, the query of each row, is needed: give one label per row, or "
+                "the column of X that has the labels, by name or position."
             )
         score = response_to(estimator, self.X, self.y, RESPONSES, labels)
         return Bunch(y_true=self.y, y_score=score, groups=labels)

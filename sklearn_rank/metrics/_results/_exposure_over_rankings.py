@@ -164,8 +164,8 @@ def _items(items: Any, are_drawn: bool, n_rows: int) -> np.ndarray:
     if items is None:
         if are_drawn:
             raise ValueError(
-                "`items` is needed, the id of each row's item: by it the rankings of a "
-                "query are compared."
+                "`items` is needed, the id of each row's item, to match items between the "
+                "rankings of a query."
             )
         return np.arange(n_rows)
     codes = encode_labels(items, name="items")[1]
@@ -181,7 +181,7 @@ def _check_once(ranking: np.ndarray, item: np.ndarray, labels: np.ndarray) -> No
         row = int(first[np.argmax(count > 1)])
         raise ValueError(
             f"A ranking of query {labels[row]} has the item of row {row} more than once; "
-            "tell rankings of one query apart by groups=(query, draw)."
+            "for several rankings of a query give groups=(query, draw)."
         )
 
 
@@ -191,5 +191,5 @@ def _check_grades(grade: np.ndarray, known: np.ndarray, labels: np.ndarray) -> N
         row = int(np.argmax(differs))
         raise ValueError(
             f"The item of row {row} has grade {grade[row]} in one ranking of query "
-            f"{labels[row]} and {known[row]} in another; relevance is that of the item."
+            f"{labels[row]} and {known[row]} in another; give an item one grade per query."
         )

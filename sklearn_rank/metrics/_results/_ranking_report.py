@@ -189,7 +189,7 @@ def ranking_report(
     ranking_scores : The means alone.
     sklearn_rank.statistics.confidence_interval : Other intervals, and clusters of queries.
     sklearn_rank.statistics.compare_models : Whether one model is better than another; the
-    intervals of two means do not show it.
+        intervals of two means do not show it.
 
     Examples
     --------

@@ -310,8 +310,8 @@ def _check_correctable(wanted: Sequence[NamedMetric]) -> None:
             )
         if named.metric.rows != "relevant" or named.metric.columns:
             raise ValueError(
-                f"Metric {named.name!r} is no function of the rank of the relevant item "
-                "alone, so it cannot be corrected. Leave it out."
+                f"Metric {named.name!r} depends on more than the rank of the relevant "
+                "item, so it cannot be corrected. Leave it out."
             )
 
 
@@ -360,8 +360,8 @@ def _check_sample(
     if not_retrieved.any():
         query = int(lists.query[np.argmax(not_retrieved)])
         raise QueryError(
-            "The relevant row of query {query} has the score -inf (not retrieved), which "
-            "says nothing of its rank; give it a score.",
+            "The relevant row of query {query} has the score -inf (not retrieved), so its "
+            "rank is unknown; give it a score.",
             query,
         )
     is_other = (n_relevant == 1) & (lists.n_retrieved != n_negatives + 1)

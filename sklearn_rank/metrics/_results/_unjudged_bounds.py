@@ -164,7 +164,7 @@ def _relevance(given: Any, highest: float) -> float:
         return check_real("relevance", given, "a finite number above 0", above=0)
     if highest == 0:
         raise ValueError(
-            "`y_true` has no grade above 0, so that nothing says what a relevant row has; "
+            "`y_true` has no grade above 0, so the grade of a relevant row is unknown; "
             "give `relevance`."
         )
     return highest
@@ -190,9 +190,9 @@ def _why_unknown(named: NamedMetric) -> str:
     if metric.rows != "relevant" or metric.columns or not metric.summary.per_query:
         return "it depends on more than the ranks of relevant rows"
     if metric.unjudged == "needed":
-        return "it tells unjudged rows from others itself"
+        return "it handles unjudged rows itself"
     if named.improves_by == "none":
-        return "it may get worse where a relevant row moves up"
+        return "it may fall if a relevant row moves up"
     return ""
 
 
@@ -215,8 +215,8 @@ def _check_weights(found: Evaluation) -> None:
     for named in found.wanted:
         if found.weights[named.name] is not found.queries.weight:
             raise ValueError(
-                f"The bounds of {named.name!r} are not known: its mean weighs queries by "
-                "what is in them, which judgments may change."
+                f"The bounds of {named.name!r} are not known: its mean has weights of "
+                "queries that depend on the judgments."
             )
 
 

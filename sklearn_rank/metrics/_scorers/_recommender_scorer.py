@@ -385,14 +385,14 @@ def _check_use(named: NamedMetric) -> None:
     """Raise for metrics that lists of recommended items cannot have."""
     if not named.metric.ranks:
         raise ValueError(
-            f"{named.name!r} judges predicted ratings, but a recommender scorer sees lists "
-            "of items; name a ranking metric, such as 'ndcg@10', or use "
+            f"{named.name!r} evaluates predicted ratings, but a recommender scorer has "
+            "lists of items; name a ranking metric, such as 'ndcg@10', or use "
             f"make_ranking_scorer({named.name!r})."
         )
     if named.metric.unjudged == "needed":
         raise ValueError(
-            f"{named.name!r} depends on what somebody judged irrelevant, but a log of "
-            "interactions has none; name another metric, such as 'ndcg@10'."
+            f"{named.name!r} needs rows that were judged irrelevant, but a log of "
+            "interactions has no such rows; name another metric, such as 'ndcg@10'."
         )
     missing = [c.name for c in named.metric.columns if c.name != "items"]
     if missing:

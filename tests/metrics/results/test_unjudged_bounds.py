@@ -331,15 +331,15 @@ def test_the_highest_grade_is_the_same_whatever_judges_say():
 @pytest.mark.parametrize(
     ("metrics", "text"),
     [
-        ("map(denominator='retrieved')@3", r"may get worse where a relevant row moves up"),
-        ("bpref", "'bpref' are not known: it tells unjudged rows"),
-        ("judged@2", "tells unjudged rows"),
+        ("map(denominator='retrieved')@3", r"may fall if a relevant row moves up"),
+        ("bpref", "'bpref' are not known: it handles unjudged rows"),
+        ("judged@2", "handles unjudged rows"),
         ("ips_ndcg@2", "more than the ranks of relevant rows"),
         ("alpha_ndcg@2", "more than the ranks"),
         ("novelty@2", "more than the ranks"),
         ("coverage@2", "more than the ranks"),
         ("rmse", "more than the ranks"),
-        ("pooled_recall@2", "weighs queries by what is in them"),
+        ("pooled_recall@2", "has weights of queries that depend on the judgments"),
         ("auc(weighting='pairs')", "weighs queries"),
     ],
 )
