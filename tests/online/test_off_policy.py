@@ -283,7 +283,7 @@ def test_nothing_of_the_target_was_logged():
         ({"reward": [np.inf, *REWARD[1:]]}, "infinite"),
         ({"position": [1, 1] * 4}, "a position twice"),
         ({"position": [1, 2] * 3 + [1, 3]}, "not at all"),
-        ({"position": ["2", "10"] * 4}, "'10', which is no number.*Give numbers"),
+        ({"position": ["2", "10"] * 4}, "'10', which is not a number.*Give numbers"),
         ({"slate": [0] * 8, "position": range(8)}, "There is 1 user"),
         ({"user": [0, 1, 1, 1, 2, 2, 3, 3]}, "more than one user"),
         ({"slate": [None] * 8}, "missing"),

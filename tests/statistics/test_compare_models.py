@@ -260,7 +260,7 @@ REFUSED = [
     (
         {"a": result(ONE, ["q"] * N), "b": result(OTHER, ["q"] * N)},
         {},
-        "more than once",
+        "has a duplicate query",
     ),
 ]
 

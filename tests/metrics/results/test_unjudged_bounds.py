@@ -340,7 +340,7 @@ def test_the_highest_grade_is_the_same_whatever_judges_say():
         ("coverage@2", "more than the ranks"),
         ("rmse", "more than the ranks"),
         ("pooled_recall@2", "has weights of queries that depend on the judgments"),
-        ("auc(weighting='pairs')", "weighs queries"),
+        ("auc(weighting='pairs')", "weights of queries that depend"),
     ],
 )
 def test_metrics_whose_bounds_are_not_known(metrics, text):
