@@ -99,7 +99,7 @@ def check_length(name: str, values: Any, n_units: int | None, unit: str = "row")
 
 
 def times_named(name: object, names: Iterable[object]) -> int:
-    """Return how often a name stands among names; what cannot be a name, never."""
+    """Count a name among names; 0 for what cannot be a name."""
     try:
         # By hash: an array, a table or a missing value has no truth to its comparisons.
         return Counter(iter(names))[name]  # of a dict the keys, not what they have
@@ -213,7 +213,7 @@ def check_installed(module: str | None, extra: str, purpose: str) -> None:
 
 
 def import_pandas(purpose: str) -> Any:
-    """Return pandas, or say what needs it and how to install it."""
+    """Return pandas; if missing, raise with its purpose and how to install it."""
     check_installed("pandas", "frames", purpose)
     import pandas as pd
 
@@ -264,7 +264,7 @@ def as_floats(values: Any, name: str) -> np.ndarray:
 def check_flat_input(
     y_true: Any, y_score: Any, groups: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the two arrays as 1-D, or say what the flat form needs."""
+    """Return the two arrays as 1-D; raise unless they have the flat form."""
     for name, values in (("y_true", y_true), ("y_score", y_score)):
         is_column = values.ndim == 2 and values.shape[1] == 1
         if sparse.issparse(values) or not (values.ndim == 1 or is_column):
@@ -331,7 +331,7 @@ def _check_not_empty(shape: tuple[int, ...]) -> None:
 def check_grades(
     y_true: np.ndarray, *, name: str = "y_true", judged_for: str = ""
 ) -> tuple[float, float]:
-    """Return the lowest and the highest grade, 0 if there is none.
+    """Return the lowest and the highest grade, 0 without any.
 
     Raise unless all grades are finite and not negative; NaN if `judged_for` nothing, which
     counts as 0.
@@ -355,7 +355,7 @@ def check_grades(
 
 
 def check_scores(y_score: np.ndarray) -> float:
-    """Return the lowest score, 0 if there is none.
+    """Return the lowest score, 0 without any.
 
     Raise unless all scores are finite, or -inf for what was not retrieved.
     """
@@ -410,7 +410,7 @@ def check_values(
 
 
 def check_one_a_row(name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
-    """Raise unless values have the shape of `y_true`; a column may stand for a vector."""
+    """Raise unless values have the shape of `y_true`; a column counts as a vector."""
     as_vector = shape[:1] if shape[1:] == (1,) else shape
     if values.shape not in (shape, as_vector):
         raise ValueError(

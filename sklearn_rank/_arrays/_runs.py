@@ -63,7 +63,7 @@ def cut_runs(starts: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
 def accumulate_within(
     operation: np.ufunc, values: np.ndarray, lengths: np.ndarray
 ) -> np.ndarray:
-    """Return running sums or products that begin anew in each run of values."""
+    """Return running sums or products that restart in each run of values."""
     result = np.empty(len(values))
     if len(values) > _LONG_RUN * len(lengths):
         start = 0

@@ -52,7 +52,7 @@ def _from_list(values: list | tuple) -> np.ndarray:
     if kinds == {list} and all(len(row) == 1 for row in values):
         return _from_list([row[0] for row in values])  # a column
     # NumPy would make two strings of [1, "a"], and a matrix of tuples. It drops null
-    # characters at the end, and makes floats of integers of which some are too large.
+    # characters at the end, and makes floats of integers if some are too large.
     is_kept = len(kinds) < 2 and not any(issubclass(kind, tuple | str) for kind in kinds)
     if is_kept and not (kinds == {bytes} and any(v.endswith(b"\0") for v in values)):
         vector = np.asarray(values)

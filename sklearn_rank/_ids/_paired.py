@@ -27,7 +27,7 @@ def check_paired(
     """Raise where arguments with a value a row have the same labels in two orders.
 
     Those in `by_column` are paired by column: frames, and what has one value a column.
-    Other sets of labels are no mistake: the rows of a fold beside a fresh Series.
+    Different sets of labels are allowed: the rows of a fold and a fresh Series.
     """
     _check_orders(_by_row(given), "one index", "row")
     if by_column:

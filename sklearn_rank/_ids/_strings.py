@@ -40,7 +40,7 @@ def _any_of_row(flags: np.ndarray, out: np.ndarray) -> None:
 def integer_columns(vector: np.ndarray) -> list[np.ndarray]:
     """Return unsigned integers that are equal, and in order, where the strings are.
 
-    Row i of the columns stands for string i; the leading column decides the order first.
+    Row i of the columns is string i; the leading column decides the order first.
     There are no columns if all strings are equal.
     """
     if len(vector) == 0:
@@ -48,7 +48,7 @@ def integer_columns(vector: np.ndarray) -> list[np.ndarray]:
     size = 1 if vector.dtype.kind == "S" else 4
     of_character = np.dtype(f"u{size}").newbyteorder(vector.dtype.byteorder)
     characters = _contiguous(vector).view(of_character).reshape(len(vector), -1)
-    # NumPy gives each character four bytes, of which most need one.
+    # NumPy gives each character four bytes; most need one.
     narrow = (_pack(characters, n_bytes) for n_bytes in (1, 2, 4) if n_bytes <= size)
     return _join(next(columns for columns in narrow if columns is not None))
 

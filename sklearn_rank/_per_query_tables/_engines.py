@@ -29,7 +29,7 @@ def is_on_engine(values: Any) -> bool:
 
 @dataclass
 class _Answer:
-    """What a worker found of the queries that it has, or what is wrong with them."""
+    """What a worker found for its queries, or the error that they cause."""
 
     found: Any = None
     n_cut: int = 0

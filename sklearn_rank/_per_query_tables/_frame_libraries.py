@@ -259,7 +259,7 @@ def arrow_strings(column: Any) -> Any:
         pa.types.is_string(found.type) or pa.types.is_large_string(found.type)
     ):
         return None
-    found = found.cast(pa.large_string())  # of which more than 2 GB are one array
+    found = found.cast(pa.large_string())  # one array may have more than 2 GB
     return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
 
 

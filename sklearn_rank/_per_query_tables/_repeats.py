@@ -51,7 +51,7 @@ def _strings_in_order(strings: Any, advice: str) -> tuple[np.ndarray, np.ndarray
 def cut(label: Any, n_queries: int, advice: str = MISSING) -> ValueError:
     """Return the error for split queries, with one of them."""
     shown = label.item() if isinstance(label, np.generic) else label
-    several = "1 query stands" if n_queries == 1 else f"{n_queries} queries stand"
+    several = "1 query is" if n_queries == 1 else f"{n_queries} queries are"
     return ValueError(
         f"{several} in the values more than once, such as {shorten(shown)}: the rows were "
         f"in several tables, so that these values are wrong; {advice}"

@@ -158,7 +158,7 @@ def column_or_metadata(X: Any, passed: Any, column: Any, *, name: str, parameter
         return None
     if passed is None:
         if not (is_position(column) or has_names(X)):
-            # A position is no help: it changes when a selector drops columns.
+            # A position does not help: it changes when a selector drops columns.
             raise ValueError(
                 f"`{parameter}={shorten(column)}` names a column, but X has no column "
                 "names; feature selectors and many transformers drop them. Pass "

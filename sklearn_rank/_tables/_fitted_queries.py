@@ -50,6 +50,6 @@ def cut_queries_text(n_cut: int, n_queries: int, advice: str = "Use GroupKFold."
     """Return the warning that test queries are also in the training data."""
     return (
         f"{n_cut} of {n_queries} queries have rows in the training data too, so scores are "
-        f"too good. {advice} If queries are users with a past, or numbered anew in each "
-        "part, this is meant."
+        f"too good. {advice} This is fine if queries are users with a history, or if each "
+        "part numbers its queries from 0."
     )

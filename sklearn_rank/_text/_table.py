@@ -2,7 +2,7 @@
 
 import textwrap
 
-# Of files and of what `print` shows; terminals say their own.
+# For files and for `print`; terminals have their own.
 WIDTH = 80
 NARROWEST = 20
 # Behind the first of a table.
@@ -13,7 +13,7 @@ _UNBROKEN = "\N{NO-BREAK SPACE}"
 def aligned(lines: list[list[str]], width: int = WIDTH) -> list[str]:
     """Return cells below each other, names to the left; long names on their own line.
 
-    Columns that do not fit go on below, with the names again.
+    Columns that do not fit continue below, with the names again.
     """
     sizes = [2 + max(map(len, cells)) for cells in zip(*lines, strict=True)][1:]
     room = width

@@ -80,7 +80,7 @@ def _unlike(file: Any, files: Any, columns: Sequence[str]) -> str:
     from pyarrow import ArrowException
 
     form = type(files.format).__name__.removesuffix("FileFormat")
-    damaged = f"It is no whole {form} file; write it again."
+    damaged = f"It is not a complete {form} file; write it again."
     try:
         found = file.physical_schema
     except (OSError, ArrowException):

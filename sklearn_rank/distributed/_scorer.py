@@ -195,8 +195,8 @@ class QueryScorer(TableFunction):
             if named.metric.unjudged == "needed":
                 raise ValueError(
                     f"Metric {named.name!r} needs to know what was judged irrelevant, "
-                    "which pairs and lists do not tell part by part; score rows, with NaN "
-                    "in `y_true` where nobody judged."
+                    "which pairs and lists do not have part by part; score rows, with NaN "
+                    "in `y_true` for rows without a judgment."
                 )
         reader = TablesReader(user, item, marker, relevance, score, rank)
         scorer = cls.__new__(cls)

@@ -58,7 +58,7 @@ def _warn_of_left(folder: Path) -> None:
     if left:
         warnings.warn(
             f"A process ended before it removed {len(left)} folder(s) of rows in `spill`, "
-            f"such as {str(left[0])!r}; delete what nobody needs.",
+            f"such as {str(left[0])!r}; delete those that are not needed.",
             stacklevel=2,
         )
 

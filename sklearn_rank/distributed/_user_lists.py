@@ -186,7 +186,7 @@ class UserLists(TableFunction):
 def _checked(
     model: Any, method: str, k: Any, exclude_seen: Any, items: Any, exclude: Any
 ) -> dict[str, Any]:
-    """Return what is the same for all users; raise unless the model can use it."""
+    """Return the options for all users; raise unless the model can use it."""
     if not hasattr(model, method):
         raise TypeError(
             f"`model` must be a recommender with `{method}`, got {shorten(model)}."

@@ -266,7 +266,7 @@ def _check_ranks(found: DocumentEntries, where: str, queries: list[bytes]) -> No
     if is_wrong.any():
         entry = int(np.argmax(is_wrong))
         raise ValueError(
-            f"{where} has three fields, of which the last is no rank: query "
+            f"{where} has three fields, and the last is not a rank: query "
             f"{shorten(queries[query[entry]].decode())} has "
             + ("no rank 1" if is_first[entry] else f"rank {rank[entry]:g} twice")
             + ". Scores need the header query-id corpus-id score."
@@ -278,7 +278,7 @@ def _is_plain(line: Any) -> bool:
 
 
 def _checked(line: Any, where: str, number: int) -> bytes:
-    """Return a line as bytes of UTF-8, or say what is wrong with it."""
+    """Return a line as bytes of UTF-8; raise if it is wrong."""
     if not isinstance(line, str | bytes | bytearray):
         raise TypeError(
             f"{where} must be a path, or a file or a list of lines, but line {number} "

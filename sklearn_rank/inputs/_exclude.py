@@ -59,7 +59,7 @@ def read_excluded(
 
 
 def _numbers(excluded: list | None, users: Any, name: str) -> np.ndarray:
-    """Return the number of each user of whom something is excluded, -1 if unknown."""
+    """Return the number of each user with excluded items, -1 if unknown."""
     if excluded is None:
         return np.arange(len(users))
     excluded, users = (with_python_moments(list(side)) for side in (excluded, users))

@@ -61,9 +61,9 @@ def from_frames(
         their order counts: ranks may begin at 0 or at 1 and may have gaps. One of `score`
         and `rank` is needed.
     duplicates : {"raise", "first"}, default="raise"
-        What becomes of a user and item that a table has twice, such as a document of which
-        several chunks were found, or what was bought again: an error, or the row with the
-        highest score or grade, or the lowest rank, counts and the others are left out.
+        How to treat a user and item that a table has twice, such as a document found by
+        several of its chunks, or an item bought again. "raise" is an error; "first" keeps
+        the row with the highest score or grade, or the lowest rank.
     exclude : mapping from user to items, default=None
         Items of a user that count in neither table, such as the query's own document, or
         what a user has seen: several, or one alone. Ranks close up. Users and items that

@@ -52,9 +52,9 @@ def from_item_lists(
         An id that marks an empty place at the end of a list, as missing ids do: -1 where
         a library fills up its rows with -1. None: there is no such id.
     duplicates : {"raise", "first"}, default="raise"
-        What becomes of an item that a user has twice, such as a document of which several
-        chunks were found: an error, or the one with the first place, or the highest score
-        or grade, counts and the others are left out.
+        How to treat an item that a user has twice, such as a document found by several of
+        its chunks. "raise" is an error; "first" keeps the one with the first place, or the
+        highest score or grade.
     exclude : mapping or sequence over users, default=None
         Items of each user that count on neither side, such as the query's own document, or
         what a user has seen: several, or one alone. Ranks close up. Users and items that
@@ -77,7 +77,7 @@ def from_item_lists(
     ------
     ValueError
         If a list or a set of relevant items names an item twice, a grade is negative or
-        not finite, a score is NaN or inf, a missing id stands before an item, mappings
+        not finite, a score is NaN or inf, a missing id comes before an item, mappings
         have no user in common, ids hold several ids of the other side, or two sequences
         differ in length.
     TypeError

@@ -167,7 +167,7 @@ def _equal_pairs(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the user and the two places of each two entries with the same item.
 
-    The places of relevant items go on where those of the list end.
+    The places of relevant items follow those of the list.
     """
     n_users, n_listed = len(lists.sizes), len(lists.item)
     most_places = int((lists.sizes + truth.sizes).max())

@@ -35,14 +35,14 @@ class PerUser(NamedTuple):
             )
             raise TypeError(
                 f"`{self.name}` of user {shorten(self.label(position))} is a "
-                f"{type(self.rows[position]).__name__}, which is no list of ids."
+                f"{type(self.rows[position]).__name__}, which is not a list of ids."
             )
         return ids
 
     def flat_grades(self) -> np.ndarray | None:
         """Return the grades of all users: values of mappings, 1 for other ids.
 
-        None where there are no mappings at all.
+        None without any mapping.
         """
         if not any(issubclass(kind, Mapping) for kind in self.types):
             return None

@@ -57,11 +57,11 @@ def make_pool(
     Raises
     ------
     ValueError
-        If there is no run, a list names an item twice within ``depth``, a missing id stands
+        If there is no run, a list names an item twice within ``depth``, a missing id comes
         before an item, or sequences differ in length.
     TypeError
-        If ``runs`` is no mapping, some have mappings over queries and others sequences, or
-        a list has no order.
+        If ``runs`` is not a mapping, some have mappings over queries and others sequences,
+        or a list has no order.
 
     See Also
     --------

@@ -37,8 +37,8 @@ def from_relevance(
     ----------
     relevance_lists : mapping, Series or sequence over queries, or 2-D array
         The grades of each query's list, best rank first: numbers >= 0, 0 for an item that
-        is not relevant. NaN (or None, pandas.NA, or a masked value) is an item that nobody
-        judged; only metrics for incomplete judgments accept it. Lists may differ in
+        is not relevant. NaN (or None, pandas.NA, or a masked value) is an item without
+        a judgment; only metrics for incomplete judgments accept it. Lists may differ in
         length and may be empty.
     n_relevant : int, mapping or sequence of int, default=None
         The number of relevant items of each query (grade > 0), in the list or not; one
@@ -131,7 +131,7 @@ def _count_missed(lists: PerUser, grade: np.ndarray, total: Any) -> np.ndarray:
         row = int(np.argmax(n_missed < 0))
         raise ValueError(
             f"Query {shorten(lists.label(row))} has {n_hits[row]} relevant item(s) in its "
-            f"list, but `n_relevant` says {n_hits[row] + n_missed[row]}."
+            f"list, but `n_relevant` is {n_hits[row] + n_missed[row]}."
         )
     _check_few(lists, n_missed)
     return n_missed
@@ -169,7 +169,7 @@ def _check_few(lists: PerUser, n_missed: np.ndarray) -> None:
     row = int(np.argmax(n_missed))
     many = f"{n_missed[row]}" if n_missed[row] < 2**52 else "more than 2**52"
     raise ValueError(
-        f"`n_relevant` says that {many} relevant items of query "
+        f"By `n_relevant`, {many} relevant items of query "
         f"{shorten(lists.label(row))} are not in its list; each would be a row, and of all "
         f"queries there may be {_MOST_MISSED}. Count only items that could have been "
         "listed, or pass fewer queries at once."

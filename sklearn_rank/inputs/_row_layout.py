@@ -9,7 +9,7 @@ from sklearn_rank._arrays._runs import ranges, starts_of
 
 
 class Layout(NamedTuple):
-    """The rows of users, of whom each has some items in a list and missed others."""
+    """The rows of users: each has items in a list, and relevant items that it missed."""
 
     sizes: np.ndarray  # rows of each user
     starts: np.ndarray  # first row of each user

@@ -132,7 +132,7 @@ def _read_runs(runs: Any) -> dict[Any, Scores]:
 
 
 def _is_run(runs: Mapping) -> bool:
-    """Return whether a mapping is a run, of which each query has items and no queries."""
+    """Return whether a mapping is one run, from queries to scores of items."""
     values = [value for value in runs.values() if isinstance(value, Mapping) and value]
     inner = [one for value in values for one in value.values()]
     return bool(inner) and all(isinstance(one, int | float | np.number) for one in inner)

@@ -66,7 +66,7 @@ def from_trec(
         rank``, as in MS MARCO, or scores below the header ``query-id corpus-id score``.
         Or a mapping from query to documents with their scores, or ranx's ``Run``.
     subtopics : bool, default=False
-        Whether `qrels` is that of ndeval, of which a line is ``query subtopic document
+        Whether `qrels` is that of ndeval, with lines of ``query subtopic document
         relevance``, for metrics of subtopics such as :func:`alpha_ndcg_score`.
     ties : {"id_descending", "id_ascending", "average"}, default="id_descending"
         What becomes of documents with equal scores: they are ordered by descending id, as
@@ -230,7 +230,7 @@ class BySubtopic:
     def documents(self) -> DocumentEntries:
         """Return the lines with each document of a query once, and no subtopic.
 
-        Its number, from 1, stands in place of the grade.
+        Its number, from 1, replaces the grade.
         """
         first, _ = self._pairs()
         number = np.arange(1.0, len(first) + 1)

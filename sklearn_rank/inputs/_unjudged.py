@@ -80,7 +80,6 @@ def fill_unjudged(
         highest = top
     elif unjudged == "best" and highest == 0:
         raise ValueError(
-            "`y_true` has no grade above 0, so that nothing says which one is the best; "
-            "give `max_grade`."
+            "`y_true` has no grade above 0, so the best grade is unknown; give `max_grade`."
         )
     return np.where(is_unjudged, 0.0 if unjudged == "worst" else highest, grades)

@@ -29,8 +29,8 @@ X, Y, GROUPS = make_ranking(60, random_state=0)
 CUTS = KFold(5, shuffle=True, random_state=0)
 LEAK = (
     r"(59 of 59|57 of 57) queries have rows in the training data too, so scores are too "
-    r"good\. Use GroupKFold\. If queries are users with a past, or numbered anew in each "
-    r"part, this is meant\. If this is meant, ignore"
+    r"good\. Use GroupKFold\. This is fine if queries are users with a history, or if each "
+    r"part numbers its queries from 0\. If this is meant, ignore"
 )
 
 

@@ -334,10 +334,10 @@ def test_an_error_names_the_file(tmp_path, way, fault):
     elif fault == "damage":
         whole = bytearray((folder / "a.parquet").read_bytes())
         bad.write_bytes(whole[:20] + b"\xff" * 40 + whole[60:])
-        kind, told = OSError, "(?s)Cannot read .* no whole Parquet file"
+        kind, told = OSError, "(?s)Cannot read .* not a complete Parquet file"
     else:
         bad.write_text("hello")
-        told = "It is no whole Parquet file"
+        told = "It is not a complete Parquet file"
     given = {"sorted_by": "user", "spill": tmp_path}
     score = QueryScorer("mrr", **COLUMNS)
     with pytest.raises(kind, match=told) as caught:

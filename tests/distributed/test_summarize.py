@@ -136,7 +136,7 @@ def test_a_query_that_was_cut_is_found(frame, labels):
     first = np.arange(len(frame)) < np.flatnonzero(is_cut)[0] + 1
     parts = [scorer(frame[first]), scorer(frame[~first])]
     label = labels(frame["user"].iloc[1000])
-    message = re.escape(f"1 query stands in the values more than once, such as {label!r}:")
+    message = re.escape(f"1 query is in the values more than once, such as {label!r}:")
     for values in (parts, pd.concat(parts), iter(parts)):
         with pytest.raises(ValueError, match=message + ".* frame.repartition"):
             summarize(values)

@@ -78,7 +78,7 @@ def test_a_query_that_was_cut_is_found(frame):
     lazy = dd.concat([on_dask(frame[first], 1), on_dask(frame[~first], 1)])
     values = lazy.map_partitions(scorer, meta=scorer.meta(lazy))
     shown = re.escape(repr(label.item() if isinstance(label, np.generic) else label))
-    message = f"1 query stands in the values more than once, such as {shown}:"
+    message = f"1 query is in the values more than once, such as {shown}:"
     with pytest.raises(ValueError, match=message + ".* frame.shuffle"):
         summarize(values)
 

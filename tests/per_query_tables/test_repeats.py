@@ -41,7 +41,7 @@ def test_labels_with_one_hash_are_two(labels):
     seen.add(labels[:1])
     seen.add(labels[1:])
     for again in (labels[:1], labels[1:]):
-        with pytest.raises(ValueError, match="stands in the values more than once"):
+        with pytest.raises(ValueError, match="is in the values more than once"):
             seen.add(again)
 
 
@@ -52,9 +52,9 @@ def test_equal_labels_of_two_types_are_one(one, other):
         other /= 3
     seen = SeenLabels()
     seen.add(np.array([one]))
-    with pytest.raises(ValueError, match="stands in the values more than once"):
+    with pytest.raises(ValueError, match="is in the values more than once"):
         seen.add(np.array([other]))
-    with pytest.raises(ValueError, match="stands in the values more than once"):
+    with pytest.raises(ValueError, match="is in the values more than once"):
         seen.add(_objects([other, "a"]))
 
 

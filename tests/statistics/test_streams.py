@@ -95,7 +95,7 @@ def test_what_is_told():
 def test_a_query_that_was_cut_is_found():
     tables = tables_of(labels=str)
     again = pd.concat([tables["old"], tables["old"][3:4]])
-    message = "1 query stands in the values more than once, such as '3':"
+    message = "1 query is in the values more than once, such as '3':"
     for cut in ([again, tables["new"]], [again, again], [tables["new"], again]):
         for sizes in ([150, 151], [301], [4, 4, 4, 289]):
             streams = {n: in_parts(one, sizes) for n, one in enumerate(cut)}

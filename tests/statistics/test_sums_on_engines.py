@@ -85,7 +85,7 @@ def test_queries_that_only_some_models_have():
 def test_queries_that_were_cut():
     one = tables_of()["old"]
     twice = dd.concat([on_dask(one), on_dask(one[one["group"].isin([17, 18, 200])])])
-    with pytest.raises(ValueError, match="3 queries stand in the values more than once"):
+    with pytest.raises(ValueError, match="3 queries are in the values more than once"):
         compare_models({"old": on_dask(one), "new": twice})
 
 

@@ -7,9 +7,9 @@ REQUIRED = {"required": True}
 
 
 def add_options(command: Any, text: str, **settings: Any) -> None:
-    """Add to a parser or group the options of a text: `-x, --name METAVAR  help`.
+    """Add the options of a text, as `-x, --name METAVAR  help`, to a parser or group.
 
-    Text that is indented goes on with the help of the line before. An option without a
+    Indented text continues the help of the line before. An option without a
     metavar is a flag. Of choices, as in `--name {a,b}`, the first is the default.
     `settings` has further arguments of `add_argument`, by the name of the option.
     """

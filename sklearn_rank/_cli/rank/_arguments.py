@@ -15,10 +15,10 @@ USAGE = "[options] --model MODEL TRAIN.svm"
 DESCRIPTION = """\
 Tune a ranker on a file of queries and judge it on another.
 
-TRAIN.svm has libsvm rows: a grade, then feature:value pairs. What belongs to one query \
-are consecutive rows: their number stands in a line of TRAIN.query, or the rows have the \
-same qid:. A grid search over folds of whole queries chooses the parameters. On TEST.svm \
-the best meets the model as it comes, untuned, and equal scores for all rows.
+TRAIN.svm has libsvm rows: a grade, then feature:value pairs. The rows of a query are \
+consecutive: a line of TRAIN.query has their number, or they have the same qid:. A grid \
+search over folds of whole queries chooses the parameters. On TEST.svm the best meets \
+the model as it comes, untuned, and equal scores for all rows.
 
 models:
   lightgbm, xgboost, catboost   boosted trees of that package

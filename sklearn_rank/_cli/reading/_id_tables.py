@@ -70,7 +70,7 @@ def as_known(ids: pd.Series, known: Any, what: str) -> pd.Series:
         return _whole_as(known, ids)
     if pd.Series(known[:1]).dtype.kind not in "iuf":
         raise InputError(
-            f"The {what}s of the model are no text and no numbers, but "
+            f"The {what}s of the model are neither text nor numbers, but "
             f"{type(known[0]).__name__}s; give them in a parquet file."
         )
     numbers = pd.to_numeric(ids, errors="coerce")

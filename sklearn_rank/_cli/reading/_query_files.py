@@ -236,7 +236,7 @@ def _sizes_of_runs(path: str, qid: np.ndarray) -> np.ndarray:
     if len(first) < len(of_run):
         row = int(starts[np.setdiff1d(np.arange(len(of_run)), first)[0]])
         raise InputError(
-            f"qid:{qid[row]} comes back in line {_line_of_row(path, row)} of {path!r} "
+            f"qid:{qid[row]} appears again in line {_line_of_row(path, row)} of {path!r} "
             "after another query; rows of a query must be consecutive. Sort the file by "
             "qid."
         )

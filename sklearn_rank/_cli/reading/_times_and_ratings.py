@@ -113,7 +113,7 @@ def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
     values, read_as, python = _parse_times(column.cat.categories, numbers)
     is_good = ~pd.isna(values)
     number = f"a number up to {LARGEST:.0e}"
-    needed = f"a time: {number} or, say, 2024-01-31"
+    needed = f"a time: {number}, or a date such as 2024-01-31"
     if is_good.any():
         kind = number if values.dtype.kind in "fiu" else "a date such as 2024-01-31"
         needed = f"one kind of time in all rows, here {kind}"
@@ -154,7 +154,7 @@ def _parse_times(
     if n_bad == 0:
         return _dates_or(numbers)
     moments, how = _parse_moments(values.astype(str))
-    # 2011 and 20110131 are numbers alone, and not dates beside dates either.
+    # 2011 and 20110131 alone are numbers, so among dates they are not dates either.
     moments[~pd.isna(numbers)] = np.datetime64("NaT", "ns")
     if n_bad <= np.count_nonzero(np.isnat(moments)):
         return _dates_or(numbers)

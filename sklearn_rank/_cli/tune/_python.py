@@ -54,7 +54,7 @@ def _reading(log: InteractionLog, path: str) -> list[str]:
         arguments.append(f"sep={separator!r}")
     if encoding is not None:
         arguments.append(f"encoding={encoding!r}")
-    # 007 is no number, and NA a fine name.
+    # Keep 007 as text, and NA as a name.
     arguments += ["dtype=str", "keep_default_na=False", "na_values=['']"]
     return call("log = pd.read_csv", arguments)
 

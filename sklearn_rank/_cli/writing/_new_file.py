@@ -89,7 +89,7 @@ def new_file(path: str, *, force: bool) -> Iterator[Any]:
 
 @contextmanager
 def telling_failure(path: str | Path, what_is_left: str) -> Iterator[None]:
-    """Turn an OSError into an InputError that says what is left on the disk."""
+    """Turn an OSError into an InputError that names what is left on the disk."""
     try:
         yield
     except OSError as error:

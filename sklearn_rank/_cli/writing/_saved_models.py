@@ -46,7 +46,7 @@ def read_model(path: str, *, trust: bool = False) -> Any:
         raise InputError(
             f"{path!r} is not a model file of sklearn-rank; `sklearn-rank tune --save` and "
             "save_model make one. If it is a pickle, add --trust, which runs the code in "
-            "it: only if you trust whoever made it."
+            "it: only if you trust its author."
         )
     return _read_pickle(path)
 

@@ -134,7 +134,7 @@ def test_no_queries(fails_rank, files):
 def test_query_that_comes_back(fails_rank, write):
     path = write(WITH_QID + "\n1 qid:1 1:5\n", "train.svm")
     message = fails_rank(path)
-    assert f"qid:1 comes back in line 6 of '{path}'" in message
+    assert f"qid:1 appears again in line 6 of '{path}'" in message
     assert "must be consecutive" in message
 
 
