@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-import textwrap
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
@@ -10,7 +9,7 @@ from typing import Any, NoReturn
 from sklearn_rank import __version__
 from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._cli.printing._printing import terminal_width
-from sklearn_rank._text._table import wrapped
+from sklearn_rank._text._table import broken, wrapped
 
 # In the order of their use. Each is a folder beside this file, whose `_arguments` have
 # texts, `add_arguments` and `check_together`, and a function of its name in `_command`.
@@ -122,12 +121,4 @@ def _load(name: str, module: str) -> Any:
 
 def _wrap_example(line: str, width: int) -> str:
     """Return a command that can be copied, wherever it is broken."""
-    parts = textwrap.wrap(
-        line,
-        width - 2,
-        initial_indent="  ",
-        subsequent_indent="      ",
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-    return " \\\n".join(parts)
+    return " \\\n".join(broken(line, width - 2, "  ", "      "))

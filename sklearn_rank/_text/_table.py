@@ -55,7 +55,7 @@ def wrapped(text: str, width: int = WIDTH) -> str:
     for line in text.split("\n"):
         start = " " * (len(line) - len(line.lstrip(" ")))
         further = start + "  " if start else ""
-        lines += _broken(line.strip(" "), width, start, further) or [""]
+        lines += broken(line.strip(" "), width, start, further) or [""]
     return "\n".join(lines)
 
 
@@ -68,15 +68,16 @@ def beside(numbers: str, text: str, width: int = WIDTH) -> list[str]:
     text = text.replace(BEST, BEST.replace(" ", _UNBROKEN))
     room = width - len(numbers) - len(gap)
     if room >= min(len(text), NARROWEST):
-        first, *others = _broken(text, room, "", "")
+        first, *others = broken(text, room, "", "")
         indent = " " * (len(numbers) + len(gap))
         lines = [numbers + gap + first, *(indent + other for other in others)]
     else:
-        lines = [*_broken(text, width, "", "  "), numbers]
+        lines = [*broken(text, width, "", "  "), numbers]
     return [line.replace(_UNBROKEN, " ") for line in lines]
 
 
-def _broken(text: str, width: int, first: str, others: str) -> list[str]:
+def broken(text: str, width: int, first: str, others: str) -> list[str]:
+    """Return lines that break at spaces only, the first and the others indented."""
     return textwrap.wrap(
         text,
         width,

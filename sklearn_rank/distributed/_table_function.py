@@ -207,16 +207,8 @@ class TableFunction:
             For bad input, see :ref:`errors`; if tables have unlike columns; if a query
             comes a second time, although `sorted_by` says that its rows follow each other.
         """
-        found = list(
-            self.parts(
-                source,
-                sorted_by=sorted_by,
-                partitions=partitions,
-                spill=spill,
-                memory=memory,
-                progress=progress,
-            )
-        )
+        given = {name: value for name, value in locals().items() if name != "self"}
+        found = list(self.parts(**given))
         return library_of(found[0]).concatenate(found)
 
     @overload

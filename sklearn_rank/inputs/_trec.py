@@ -69,12 +69,12 @@ def from_trec(
         Whether `qrels` is that of ndeval, with lines of ``query subtopic document
         relevance``, for metrics of subtopics such as :func:`alpha_ndcg_score`.
     ties : {"id_descending", "id_ascending", "average"}, default="id_descending"
-        What becomes of documents with equal scores: they are ordered by descending id, as
-        in `trec_eval` and in ndeval with ``-traditional``, or by ascending id, as in
-        pyndeval; or they tie, and metrics take the mean over their orders.
+        How to order documents with equal scores: by descending id, as in `trec_eval` and
+        in ndeval with ``-traditional``; by ascending id, as in pyndeval; or "average": they
+        tie, and metrics take the mean over their orders.
     duplicates : {"raise", "first"}, default="raise"
-        What becomes of a document that a query has twice: an error, or the line with the
-        first place, or the highest relevance, counts and the others are left out.
+        How to treat a document that a query has twice. "raise" is an error; "first" keeps
+        the line with the first place, or the highest relevance.
     exclude : mapping from query to documents, default=None
         Documents of a query that count in neither file, such as the query itself: several,
         or one alone, as strings. Queries and documents that the files do not name are

@@ -81,7 +81,7 @@ def test_labels_in_order(n_labels, start):
         assert found.tolist() == expected
         assert np.array(labels, dtype=object)[order].tolist() == expected
     again = [*labels, expected[0], expected[-1]]
-    several = "1 query stands" if n_labels == 1 else "2 queries stand"
+    several = "1 query is" if n_labels == 1 else "2 queries are"
     message = f"{several} .* such as {re.escape(repr(expected[0]))}:"
     for column in (again, pa.array(again), pd.Series(again), pl.Series(again)):
         with pytest.raises(ValueError, match=message):

@@ -32,13 +32,7 @@ def compare(options: Namespace) -> None:
     # Files first: printing fails if the pipe is closed.
     if options.output is not None:
         paragraphs = [laid_out(one, WIDTH) for one in said]
-        said.append(
-            prose(
-                write_comparison(
-                    vars(options), compared.comparison, compared.notes, paragraphs
-                )
-            )
-        )
+        said.append(prose(write_comparison(options, compared, paragraphs)))
     print_result(*said, wrote_files=options.output is not None)
 
 

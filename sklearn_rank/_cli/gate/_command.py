@@ -79,10 +79,8 @@ def _report(options: Namespace, compared: Compared, verdicts: list[Verdict]) -> 
         if compared.notes:
             paragraphs.append(noted(compared.notes))
         found = [{**one.row, "verdict": one.verdict} for one in verdicts]
-        others = {"verdict": overall(verdicts), "verdicts": found}
-        write_comparison(
-            vars(options), compared.comparison, compared.notes, paragraphs, others
-        )
+        word = overall(verdicts)
+        write_comparison(options, compared, paragraphs, verdict=word, verdicts=found)
     if options.markdown is not None:
         _append(options.markdown, as_markdown(verdicts, compared.notes))
     wrote_files = options.output is not None or options.markdown is not None

@@ -70,14 +70,8 @@ def _plan(options: Namespace, files: dict[str, QueryFile]) -> TuningPlan:
         y=train.y,
         groups=train.groups,
         test=None if test is None else (test.X, test.y, test.groups),
-        user=None,
-        item=None,
-        time=None,
         models=options.model,
         metrics=options.metric,
-        min_relevance=None,
-        cv=None,
-        test_size=None,
     )
 
 

@@ -71,6 +71,19 @@ def check_different(columns: Mapping[str, str]) -> None:
         roles[name] = role
 
 
+def drop_incomplete(
+    table: pd.DataFrame, needed: Mapping[str, str]
+) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Drop rows with an empty value; count them by the name of the first empty column."""
+    dropped = {}
+    for role, name in needed.items():
+        is_missing = table[role].isna()
+        if is_missing.any():
+            dropped[name] = int(np.count_nonzero(is_missing))
+            table = table[~is_missing]
+    return table, dropped
+
+
 def numbers_in(values: pd.Index, but: str) -> np.ndarray:
     """Return numbers; text, and the kinds of dtype in `but`, become NaN.
 

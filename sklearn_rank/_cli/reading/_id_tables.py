@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn_rank._cli.printing._errors import InputError, shown
 from sklearn_rank._cli.reading._columns import (
     bad_rows,
+    drop_incomplete,
     numbers_in,
     place_of_row,
     read_columns,
@@ -45,15 +46,11 @@ def read_id_table(
     columns, names = read_columns(path, {**ids, **numbers}, csv)
     if not len(columns):
         raise InputError(f"{path!r} has column names but no rows.")
-    notes = []
-    for role in ids:
-        is_missing = columns[role].isna()
-        if is_missing.any():
-            columns = columns[~is_missing]
-            n_missing = counted(int(is_missing.sum()), "row")
-            notes.append(
-                f"{n_missing} of {path} left out: column {names[role]!r} is empty."
-            )
+    columns, dropped = drop_incomplete(columns, {role: names[role] for role in ids})
+    notes = [
+        f"{counted(n, 'row')} of {path} left out: column {name!r} is empty."
+        for name, n in dropped.items()
+    ]
     if not len(columns):
         raise InputError(f"{path!r} has no complete row. {' '.join(notes)}")
     read = {role: _plain(columns[role]) for role in ids}

@@ -1,12 +1,12 @@
 """Match runs with judgments from any format of file, and compare runs."""
 
-import textwrap
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from sklearn_rank._cli.reading._run_files import (
     read_relevant,
     read_run,
 )
-from sklearn_rank._text._table import WIDTH
+from sklearn_rank._text._table import WIDTH, wrapped_lines
 from sklearn_rank._text._wording import counted
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.inputs import from_frames, from_trec
@@ -169,17 +169,13 @@ def _table_rows(relevant: IdTable, options: Namespace, texts: bool, path: str) -
             f"{relevant.path!r} is something else."
         )
     run = read_run(path, options, texts=texts)
-    roles = {role: role for role in ("rank", "score") if role in run.rows}
+    roles: Any = {role: role for role in ("rank", "score") if role in run.rows}
     if "rating" in relevant.rows:
         roles["relevance"] = "rating"
-    columns: dict[str, Any] = {
-        "user": "user",
-        "item": "item",
-        "return_items": True,
-        **roles,
-    }
+    roles |= {"user": "user", "item": "item"}
     with _naming(recommendations=path, truth=relevant.path):
-        return JudgedRun(from_frames(relevant.rows, run.rows, **columns), run.notes)
+        rows = from_frames(relevant.rows, run.rows, return_items=True, **roles)
+        return JudgedRun(rows, run.notes)
 
 
 @contextmanager
@@ -242,10 +238,8 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
 
 def noted(notes: Sequence[str], width: int = WIDTH) -> str:
     """Return notes as lines of text, by default in the width of files."""
-    return "\n".join(
-        textwrap.fill(f"Note: {note}", min(width, WIDTH), subsequent_indent="  ")
-        for note in notes
-    )
+    lines = (wrapped_lines(f"Note: {note}", min(width, WIDTH)) for note in notes)
+    return "\n".join(chain.from_iterable(lines))
 
 
 def _as_option(warning: warnings.WarningMessage) -> str:

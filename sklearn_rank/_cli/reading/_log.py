@@ -9,7 +9,12 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.reading._columns import EMBEDDED, place_of_row, read_columns
+from sklearn_rank._cli.reading._columns import (
+    EMBEDDED,
+    drop_incomplete,
+    place_of_row,
+    read_columns,
+)
 from sklearn_rank._cli.reading._csv import AS_USUAL, CsvFormat
 from sklearn_rank._cli.reading._times_and_ratings import ReadColumn, as_ratings, as_times
 from sklearn_rank._tables._check_times import far_rows
@@ -126,7 +131,8 @@ def read_log(
     n_rows_read = len(table)
     if n_rows_read == 0:
         raise InputError(f"{source} has column names but no rows.")
-    table, dropped = _drop_incomplete(table, columns)
+    needed = [role for role in ("user", "item", "time") if role in columns]
+    table, dropped = drop_incomplete(table, {role: columns[role] for role in needed})
     reasons = [
         f"{counted(n, 'row')} where column {name!r} is empty" for name, n in dropped.items()
     ]
@@ -163,19 +169,6 @@ def read_log(
         X=X[is_good].reset_index(drop=True),
         y=y,
     )
-
-
-def _drop_incomplete(
-    table: pd.DataFrame, columns: dict[str, str]
-) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Drop rows without user, item or time; a row counts under one reason only."""
-    dropped = {}
-    for role in ("user", "item", "time"):
-        is_missing = table[role].isna() if role in table else np.zeros(len(table), bool)
-        if is_missing.any():
-            dropped[columns[role]] = int(np.count_nonzero(is_missing))
-            table = table[~is_missing]
-    return table, dropped
 
 
 def _read_values(

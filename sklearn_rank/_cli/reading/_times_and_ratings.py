@@ -41,14 +41,6 @@ MOST_BAD = 0.5
 AS_NUMBERS: Python = ("pd.to_numeric", ("{}", "errors='coerce'"))
 
 
-def _dates_of_numbers(numbers: np.ndarray) -> Dates | None:
-    """Return datetime64, the format, and its Python code; None for plain numbers.
-
-    Values that are not such dates become NaT.
-    """
-    return _of_calendar(numbers) or _since_1970(numbers)
-
-
 def _of_calendar(numbers: np.ndarray) -> Dates | None:
     for digits, (form, name) in CALENDAR.items():
         if not _mostly(_between(numbers, 10 ** (digits - 1), 10**digits - 1)):
@@ -164,7 +156,7 @@ def _parse_times(
 
 def _dates_or(numbers: np.ndarray) -> tuple[np.ndarray, str, Python | None]:
     """Return the dates that the numbers encode, or the numbers."""
-    return _dates_of_numbers(numbers) or (numbers, "", AS_NUMBERS)
+    return _of_calendar(numbers) or _since_1970(numbers) or (numbers, "", AS_NUMBERS)
 
 
 def _parse_moments(texts: pd.Index) -> tuple[np.ndarray, str]:

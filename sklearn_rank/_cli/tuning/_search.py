@@ -29,6 +29,8 @@ OPTIONS = {
     "choose": "--choose",
     "exclude_seen": "--include-seen",
 }
+# Arguments of tune_models for logs; files of queries have none.
+OF_LOGS = ("user", "item", "time", "min_relevance", "cv", "test_size")
 # With more candidates, only the first ones and the best of each model are shown.
 MOST_LINES = 16
 FIRST_LINES = 8
@@ -53,9 +55,10 @@ def plan_search(
         "error_score": np.nan,
         "memory": None,
         "random_state": 0,
+        **dict.fromkeys(OF_LOGS),
     }
     with errors_as_options({**OPTIONS, **names}, (ValueError,)):
-        return plan_tuning(**shared, **arguments)
+        return plan_tuning(**{**shared, **arguments})
 
 
 def run_search(plan: TuningPlan, metric: str) -> ModelTuning:

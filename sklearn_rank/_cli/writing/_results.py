@@ -1,6 +1,7 @@
 """Write the files of a command into one folder: tables, texts, numbers and pictures."""
 
 import json
+from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from sklearn_rank import __version__
+from sklearn_rank._cli.reading._judged_runs import Compared
 from sklearn_rank._cli.writing._output_files import write_set
 from sklearn_rank._drawing import as_png, new_figure
 from sklearn_rank._presentation._page import page_of
@@ -87,25 +89,22 @@ def as_json(options: Mapping[str, Any], found: Mapping[str, Any]) -> str:
 
 
 def write_comparison(
-    options: Mapping[str, Any],
-    comparison: ModelComparison,
-    notes: Sequence[str],
-    paragraphs: Sequence[str],
-    others: Mapping[str, Any] | None = None,
+    options: Namespace, compared: Compared, paragraphs: Sequence[str], **others: Any
 ) -> str:
     """Write the files into the folder of --output and return the lines that report them.
 
-    `others` also goes into comparison.json.
+    `others` also go into comparison.json.
     """
-    found = {**(others or {}), **comparison.to_dict(), "notes": notes}
+    comparison = compared.comparison
+    found = {**others, **comparison.to_dict(), "notes": compared.notes}
     texts = {
         "comparison.txt": "\n\n".join(paragraphs) + "\n",
-        "comparison.json": as_json(options, found),
+        "comparison.json": as_json(vars(options), found),
         "per_query.csv": _per_query(comparison).to_csv(index=False),
         PAGE: page_of(comparison),
     }
     pictures = {COMPARED_PICTURE: partial(draw_each_metric, comparison, new_figure)}
-    return _write_files(options["output"], texts, pictures, COMPARED_FILES)
+    return _write_files(options.output, texts, pictures, COMPARED_FILES)
 
 
 def _per_query(comparison: ModelComparison) -> pd.DataFrame:
