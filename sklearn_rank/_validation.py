@@ -58,7 +58,7 @@ def suggest(name: object, valid: Iterable[object], *, meant: str | None = None) 
 
 
 def _shown(option: object) -> str:
-    """Return how an error shows a valid name, such that 1 and '1' are told apart."""
+    """Return how an error shows a valid name, such that 1 and '1' differ."""
     plain = option.item() if isinstance(option, np.generic) else option
     return repr(plain if isinstance(plain, str | Real | None) else str(option))
 

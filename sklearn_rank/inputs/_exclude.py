@@ -42,8 +42,8 @@ def read_excluded(
     if users is None and excluded.users is None and len(excluded.sizes) != n_users:
         raise ValueError(
             f"`exclude` has {len(excluded.sizes)} users, but there are {n_users}. "
-            "Sequences are matched by position; a mapping needs no entry for users of "
-            "whom nothing is excluded."
+            "Sequences are matched by position; a mapping needs no entry for users "
+            "without excluded items."
         )
     if users is not None and excluded.users is None:
         raise TypeError(

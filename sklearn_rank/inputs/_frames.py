@@ -254,28 +254,27 @@ def _scores(
     """Return the scores, or minus the ranks, of entries (user, item)."""
     if score is None:
         values = _numbers(recommendations, rank, "rank", "recommendations")
-        _check_ranks(values, rank)
+        is_rank = (values >= 0) & (values < np.inf)
+        _check_values(values, is_rank, rank, "rank", "finite numbers >= 0")
         ranks = exact_as_floats(values)
         _check_untied(ranks, values, entries, labels)
         return -ranks
     values = _numbers(recommendations, score, "score", "recommendations")
-    bad = np.isnan(values) | (values == np.inf)
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise ValueError(
-            f"Column {score!r} of `recommendations` has the score {values[row]:g} in row "
-            f"{row}; scores must be numbers, or -inf for an item that was not retrieved."
-        )
+    # NaN compares as False.
+    needed = "numbers, or -inf for an item that was not retrieved"
+    _check_values(values, values < np.inf, score, "score", needed)
     return exact_as_floats(values)
 
 
-def _check_ranks(ranks: np.ndarray, column: Any) -> None:
-    is_rank = (ranks >= 0) & (ranks < np.inf)
-    if not is_rank.all():
-        row = int(np.argmin(is_rank))
+def _check_values(
+    values: np.ndarray, are_good: np.ndarray, column: Any, noun: str, needed: str
+) -> None:
+    """Raise for the first value of a column of `recommendations` that is not good."""
+    if not are_good.all():
+        row = int(np.argmin(are_good))
         raise ValueError(
-            f"Column {column!r} of `recommendations` has the rank {ranks[row]:g} in row "
-            f"{row}; ranks must be finite numbers >= 0."
+            f"Column {column!r} of `recommendations` has the {noun} {values[row]:g} in row "
+            f"{row}; {noun}s must be {needed}."
         )
 
 

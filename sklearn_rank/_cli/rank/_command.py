@@ -44,7 +44,7 @@ def rank(options: Namespace) -> None:
         "\n".join(q.describe() + _describe_left_out(q, metric) for q in files.values())
     )
     plan = _plan(options, files)
-    with _telling_failures(options.model, options.train):
+    with _naming_failures(options.model, options.train):
         tuned = run_search(plan, options.metric)
     printer.add(partial(describe_candidates, tuned, {}))
     said = verdict(tuned, _baselines(tuned))
@@ -122,7 +122,7 @@ def _as_dense(queries: QueryFile) -> QueryFile:
 
 
 @contextmanager
-def _telling_failures(models: tuple[str, ...], source: str) -> Iterator[None]:
+def _naming_failures(models: tuple[str, ...], source: str) -> Iterator[None]:
     """Turn the error of a package about its training data into an InputError."""
     try:
         yield

@@ -88,7 +88,7 @@ def new_file(path: str, *, force: bool) -> Iterator[Any]:
 
 
 @contextmanager
-def telling_failure(path: str | Path, what_is_left: str) -> Iterator[None]:
+def naming_failure(path: str | Path, what_is_left: str) -> Iterator[None]:
     """Turn an OSError into an InputError that names what is left on the disk."""
     try:
         yield
@@ -117,4 +117,4 @@ def _target(path: str, *, force: bool) -> Path:
 
 
 def _writing(path: str) -> AbstractContextManager[None]:
-    return telling_failure(path, "Nothing was written.")
+    return naming_failure(path, "Nothing was written.")

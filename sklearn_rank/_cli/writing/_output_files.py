@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sklearn_rank._cli._signals import held_back
 from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.writing._new_file import check_not_read, telling_failure
+from sklearn_rank._cli.writing._new_file import check_not_read, naming_failure
 from sklearn_rank._surroundings._new_files import name_beside, open_beside
 
 # The approximate size of the tables and the picture of a run.
@@ -143,4 +143,4 @@ def _sync_folder(folder: Path) -> None:
 
 def _writing(path: Path) -> AbstractContextManager[None]:
     left = "No result was written; those of earlier runs are unchanged."
-    return telling_failure(path, left)
+    return naming_failure(path, left)
