@@ -339,7 +339,7 @@ def test_encodings_and_separators_that_there_are(encoding, separator):
     ("role", "values", "needed"),
     [
         ("rating", pd.to_datetime(["2024-01-01", "2024-01-02"]), "a number from 0"),
-        ("time", [True, False], "a time: a number up to 1e+30 or"),
+        ("time", [True, False], "a time: a number up to 1e+30, or"),
     ],
 )
 def test_columns_of_another_kind(fails, tmp_path, role, values, needed):
