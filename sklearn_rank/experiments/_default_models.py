@@ -116,24 +116,18 @@ def recommender_models(
     facts: LogFacts, names: Sequence[str] | None
 ) -> tuple[Models, list[str]]:
     """Return recommenders to try, and remarks on those left out."""
-    remarks: list[str] = []
-    if names is None:
-        names, remarks = usual_names(facts)
-    _check_names(names, RECOMMENDER_NAMES)
-    return recommenders_to_try(list(names), facts), remarks
+    names, remarks = (names, []) if names is not None else usual_names(facts)
+    return recommenders_to_try(_checked(names, RECOMMENDER_NAMES), facts), remarks
 
 
 def ranker_models(X: Any, names: Sequence[str] | None) -> tuple[Models, list[str]]:
     """Return rankers to try, and remarks on those left out."""
     count_rows(X, name="X")
-    remarks: list[str] = []
-    if names is None:
-        names, remarks = usual_ranker_names(X)
-    _check_names(names, RANKER_NAMES)
-    return rankers_to_try(list(names)), remarks
+    names, remarks = (names, []) if names is not None else usual_ranker_names(X)
+    return rankers_to_try(_checked(names, RANKER_NAMES)), remarks
 
 
-def _check_names(names: Any, known: Any) -> None:
+def _checked(names: Any, known: Any) -> list[str]:
     if isinstance(names, str) or not hasattr(names, "__iter__"):
         raise TypeError(
             f"Names of models must be a list, such as {list(known)[:2]}, got "
@@ -145,3 +139,4 @@ def _check_names(names: Any, known: Any) -> None:
     for name in names:
         if name not in known:
             raise ValueError(f"There is no model {shorten(name)}. {suggest(name, known)}")
+    return names

@@ -14,29 +14,14 @@ USUAL_COST = 6.0
 
 
 @dataclass(frozen=True)
-class Wording:
-    """How a family and its values are called."""
-
-    title: str
-    values: Mapping[str, str]  # parameter -> words with a place for the value
-    spaced: bool = False  # whether other parameters are written with spaces
-
-    def words(self, name: str, value: Any) -> str:
-        """Return the value of a parameter in words."""
-        if name in self.values:
-            return self.values[name].format(value)
-        spaced = name.replace("__", " ").replace("_", " ")
-        return f"{spaced if self.spaced else name} {_shown(value)}"
-
-
-@dataclass(frozen=True)
 class Family:
     """An estimator, and the values of its parameters to try."""
 
     name: str
     estimator: Any
     grid: list[dict[str, Any]]
-    wording: Wording
+    title: str
+    words: Mapping[str, str] | None = None  # parameter -> text with a place for the value
     cost: float = USUAL_COST
     is_baseline: bool = False
 
@@ -46,6 +31,14 @@ class Family:
             drawn = ParameterSampler(self.grid, n_candidates, random_state=random_state)
             return [Candidate(self, params) for params in drawn]
         return [Candidate(self, params) for params in ParameterGrid(self.grid)]
+
+    def value_in_words(self, name: str, value: Any) -> str:
+        """Return the value of a parameter in words."""
+        if self.words is None:
+            return f"{name} {_shown(value)}"
+        if name in self.words:
+            return self.words[name].format(value)
+        return f"{name.replace('__', ' ').replace('_', ' ')} {_shown(value)}"
 
 
 @dataclass(frozen=True)
@@ -62,9 +55,8 @@ class Candidate:
     @property
     def words(self) -> str:
         """The candidate in words."""
-        wording = self.family.wording
-        each = (wording.words(name, value) for name, value in self.values.items())
-        return ", ".join([wording.title, *each])
+        each = (self.family.value_in_words(*one) for one in self.values.items())
+        return ", ".join([self.family.title, *each])
 
     @property
     def values(self) -> dict[str, Any]:
@@ -104,7 +96,7 @@ def read_family(name: Any, given: Any) -> Family:
                     f"`models[{name!r}]` tries {key!r}, which {type(estimator).__name__} "
                     f"has not. {suggest(key, known)}"
                 )
-    return Family(name, estimator, grids, Wording(name, {}))
+    return Family(name, estimator, grids, title=name)
 
 
 def with_columns(family: Family, columns: Mapping[str, Any]) -> Family:

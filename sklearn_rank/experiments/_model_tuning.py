@@ -143,9 +143,7 @@ class ModelTuning(ModelEvaluation):
         values = pd.DataFrame(short, index=range(len(short))).convert_dtypes()
         table = {
             "candidate": [candidate.words for candidate in self._search.candidates],
-            "model": [
-                candidate.family.wording.title for candidate in self._search.candidates
-            ],
+            "model": [candidate.family.title for candidate in self._search.candidates],
             **{str(name): values[name] for name in values},
             "mean_test_score": results[f"mean_test_{key}"],
             "std_test_score": results[f"std_test_{key}"],

@@ -1,7 +1,9 @@
 """The rankers that are tried by default or by name, with the values to try."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 from scipy import sparse
@@ -13,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from sklearn_rank._validation import check_installed
-from sklearn_rank.experiments._families import Family, Wording
+from sklearn_rank.experiments._families import Family
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 
 SHRINKAGE = [0.03, 0.1, 0.3]
@@ -35,23 +37,25 @@ class RankerFamily:
     is_baseline: bool = False
 
 
-def _lightgbm() -> Any:
-    from lightgbm import LGBMRanker
+# The booster of each package, and what makes it silent and repeatable in one thread.
+_BOOSTERS: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "lightgbm": ("LGBMRanker", {"n_jobs": 1, "random_state": 0, "verbose": -1}),
+    "xgboost": ("XGBRanker", {"n_jobs": 1, "random_state": 0}),
+    "catboost": (
+        "CatBoostRanker",
+        {
+            "thread_count": 1,
+            "random_seed": 0,
+            "verbose": False,
+            "allow_writing_files": False,
+        },
+    ),
+}
 
-    return GroupRanker(LGBMRanker(n_jobs=1, random_state=0, verbose=-1))
 
-
-def _xgboost() -> Any:
-    from xgboost import XGBRanker
-
-    return GroupRanker(XGBRanker(n_jobs=1, random_state=0))
-
-
-def _catboost() -> Any:
-    from catboost import CatBoostRanker
-
-    silent = {"verbose": False, "allow_writing_files": False}
-    return GroupRanker(CatBoostRanker(thread_count=1, random_seed=0, **silent))
+def _booster(package: str) -> Any:
+    class_name, params = _BOOSTERS[package]
+    return GroupRanker(getattr(import_module(package), class_name)(**params))
 
 
 def _pairwise() -> Any:
@@ -80,36 +84,29 @@ def _boosting(n_trees: str, **shape: list) -> Grid:
     return {f"estimator__{name}": values for name, values in grid.items()}
 
 
+def _boosted(package: str, n_trees: str, **shape: list) -> RankerFamily:
+    grid = _boosting(n_trees, **shape)
+    return RankerFamily(package, partial(_booster, package), grid, package)
+
+
 EQUAL = "equal"
 UNTUNED = "untuned_"  # before the name of a model
 _C = {"pairwiseranker__estimator__C": [1e-5, 1e-4, 1e-3, 0.01, 0.1]}
 _ALPHA = {"groupranker__estimator__alpha": [1, 10, 100, 1000, 10_000]}
 
 _TUNED = {
-    "lightgbm": RankerFamily(
-        "lightgbm",
-        _lightgbm,
-        _boosting("n_estimators", num_leaves=[7, 31]),
-        package="lightgbm",
-    ),
-    "xgboost": RankerFamily(
-        "xgboost", _xgboost, _boosting("n_estimators", max_depth=[3, 6]), package="xgboost"
-    ),
-    "catboost": RankerFamily(
-        "catboost", _catboost, _boosting("iterations", depth=[3, 6]), package="catboost"
-    ),
+    "lightgbm": _boosted("lightgbm", "n_estimators", num_leaves=[7, 31]),
+    "xgboost": _boosted("xgboost", "n_estimators", max_depth=[3, 6]),
+    "catboost": _boosted("catboost", "iterations", depth=[3, 6]),
     "pairwise": RankerFamily("pairwise", _pairwise, _C),
     "pointwise_ridge": RankerFamily("pointwise, ridge", _ridge, _ALPHA),
     "pointwise_trees": RankerFamily(
         "pointwise, trees", _trees, _boosting("max_iter", max_leaf_nodes=[7, 31])
     ),
 }
-# What a name stands for, and which of it comes untuned too.
+# The families that a name asks for; the first one is tried untuned, too.
 NAMES: Mapping[str, tuple[str, ...]] = {
-    "lightgbm": ("lightgbm",),
-    "xgboost": ("xgboost",),
-    "catboost": ("catboost",),
-    "pairwise": ("pairwise",),
+    **{name: (name,) for name in (*_BOOSTERS, "pairwise")},
     "pointwise": ("pointwise_trees", "pointwise_ridge"),
 }
 
@@ -157,10 +154,4 @@ def as_known_ranker(family: Family) -> Family:
     known = RANKERS.get(family.name)
     if known is None or not (known.package or type(known.make()) is type(family.estimator)):
         return family
-    return Family(
-        family.name,
-        family.estimator,
-        family.grid,
-        Wording(known.title, {}),
-        is_baseline=known.is_baseline,
-    )
+    return replace(family, title=known.title, is_baseline=known.is_baseline)

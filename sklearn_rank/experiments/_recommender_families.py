@@ -13,7 +13,7 @@ from sklearn.preprocessing import QuantileTransformer
 
 from sklearn_rank import recommenders
 from sklearn_rank._validation import require
-from sklearn_rank.experiments._families import Family, Wording, with_columns
+from sklearn_rank.experiments._families import Family, with_columns
 from sklearn_rank.experiments._log_size import Limit, LogSize, most_items, most_user_pairs
 
 Values = dict[str, list[Any]]
@@ -69,20 +69,39 @@ class LogFacts:
 
 @dataclass(frozen=True)
 class RecommenderFamily:
-    """A recommender that is tried by default, or where it is named."""
+    """A recommender that is tried by default, or if its name is given."""
 
     title: str
-    # The estimator and its grid; no grid if this log has no value to try.
-    make: Callable[[LogFacts], tuple[Any, Grid | None]]
-    is_one: Callable[[Any], bool]  # whether an estimator is of this family
+    class_name: str  # in sklearn_rank.recommenders
     # Processor time of a fit and its score, as a multiple of popularity, for the time left;
     # measured on 260,000 purchases of 3,700 items.
     cost: float
+    # The values to try; no grid if this log has no value to try.
+    grid: Callable[[LogFacts], Grid | None] = lambda facts: {}
+    inner: Any = None  # the estimator inside
+    arguments: Callable[[LogFacts], Mapping[str, Any]] = lambda facts: {}
+    reads_times: bool = True
     limit: Limit | None = None  # EASE inverts a matrix, SLIM solves a problem an item
-    # Pairs of users a row of that log, where the time grows with them.
+    # Pairs of users a row of that log, if the time grows with them.
     user_pairs_a_row: float | None = None
-    package: str | None = None  # if it has one, it is tried only where it is asked for
-    suits: Callable[[LogFacts], bool] = lambda facts: True  # else only where asked for
+    package: str | None = None  # an optional package: tried only by name
+    suits: Callable[[LogFacts], bool] = lambda facts: True  # if False: tried only by name
+
+    def make(self, facts: LogFacts) -> tuple[Any, Grid | None]:
+        """Return the estimator and its grid."""
+        columns = facts.parameters if self.reads_times else facts.columns
+        arguments = {**self.arguments(facts), **columns}
+        if self.inner is not None:
+            arguments["estimator"] = clone(self.inner)
+        return getattr(recommenders, self.class_name)(**arguments), self.grid(facts)
+
+    def has(self, model: Any) -> bool:
+        """Return whether an estimator is of this family."""
+        if type(model) is not getattr(recommenders, self.class_name):
+            return False
+        if self.inner is not None and type(model.estimator) is not type(self.inner):
+            return False
+        return self.reads_times or model.time is None
 
     def cost_on(self, size: LogSize) -> float:
         """Return the cost on a log of this size."""
@@ -92,7 +111,7 @@ class RecommenderFamily:
 
 
 def _including_seen(model: Any) -> Any:
-    """Return the model, and those within it, such that they recommend what users have."""
+    """Return the model, and those within it, such that they recommend seen items."""
     params = model.get_params()
     names = [name for name in params if name.rpartition("__")[2] == "exclude_seen"]
     return clone(model).set_params(**dict.fromkeys(names, False))
@@ -102,7 +121,7 @@ def _may_repeat(facts: LogFacts) -> bool:
     return not facts.exclude_seen and facts.time is not None
 
 
-def _repeats(facts: LogFacts) -> tuple[Any, Grid]:
+def _repeats(facts: LogFacts) -> Grid:
     if not _may_repeat(facts):
         raise ValueError(
             "The model 'repeats' recommends what users took before, by the time of their "
@@ -111,14 +130,14 @@ def _repeats(facts: LogFacts) -> tuple[Any, Grid]:
     values: Values = {"recency": [3, 10, 30], "popularity_share": [0.1, 0.3, 0.5]}
     usual: Values = {"recency": [10], "popularity_share": [0.3]}
     faded = [{**usual, "half_life": facts.half_lives}] if facts.half_lives else []
-    return recommenders.RepeatRecommender(**facts.parameters), [values, *faded]
+    return [values, *faded]
 
 
 def _has_labels(facts: LogFacts) -> bool:
     return facts.size.n_rows >= MANY_ROWS and len(facts.half_lives) > N_HALF_LIVES
 
 
-def _two_stages(facts: LogFacts) -> tuple[Any, Grid]:
+def _two_stages(facts: LogFacts) -> dict[str, Any]:
     if len(facts.half_lives) <= N_HALF_LIVES:
         raise ValueError(
             "The model 'two_stages' learns from windows at the end of the log: give "
@@ -136,171 +155,130 @@ def _two_stages(facts: LogFacts) -> tuple[Any, Grid]:
         QuantileTransformer(n_quantiles=100, random_state=0),
         LogisticRegression(max_iter=1000),
     )
-    model = recommenders.TwoStageRecommender(
-        candidates, ranker, label_window=window, **facts.parameters
-    )
-    return model, {}
+    return {"candidates": candidates, "ranker": ranker, "label_window": window}
 
 
-def _popularity(facts: LogFacts) -> tuple[Any, Grid]:
-    return recommenders.PopularityRecommender(**facts.columns), {}
+def _half_lives(facts: LogFacts) -> Grid | None:
+    return {"half_life": facts.half_lives} if facts.half_lives else None
 
 
-def _time_decayed(facts: LogFacts) -> tuple[Any, Grid | None]:
-    decayed = recommenders.PopularityRecommender(**facts.parameters)
-    return decayed, {"half_life": facts.half_lives} if facts.half_lives else None
-
-
-def _factorization(facts: LogFacts) -> tuple[Any, Grid]:
-    svd = TruncatedSVD(random_state=0)
-    return _decomposed(facts, svd, (4, 8, 16, 32, 64, 128), (32,))
-
-
-def _nmf(facts: LogFacts) -> tuple[Any, Grid]:
-    nmf = NMF(random_state=0, tol=1e-3, max_iter=NMF_STEPS)
-    return _decomposed(facts, nmf, (8, 32), (32,))
-
-
-def _decomposed(
-    facts: LogFacts, estimator: Any, wanted: tuple[int, ...], usual: tuple[int, ...]
-) -> tuple[Any, Grid]:
+def _components(*wanted: int) -> Callable[[LogFacts], Grid]:
+    """Return what makes a grid of numbers of components and of weights."""
     name = "estimator__n_components"
-    values: Values = {name: facts.components(wanted), "weighting": facts.weightings}
-    grid = facts.with_times(values, {name: facts.components(usual)})
-    model = recommenders.MatrixFactorizationRecommender(estimator, **facts.parameters)
-    return model, grid
+
+    def grid(facts: LogFacts) -> Grid:
+        values: Values = {name: facts.components(wanted), "weighting": facts.weightings}
+        return facts.with_times(values, {name: facts.components((32,))})
+
+    return grid
 
 
-def _slim(facts: LogFacts) -> tuple[Any, Grid]:
-    # Binary weights alone, as in the paper: each further value takes minutes.
-    values: Values = {"alpha": [0.01, 0.05, 0.1], "n_neighbors": [50, 100]}
-    grid = facts.with_times(values, {"alpha": [0.05], "n_neighbors": [100]})
-    return recommenders.SLIMRecommender(**facts.parameters), grid
-
-
-def _implicit(facts: LogFacts) -> tuple[Any, Grid]:
+def _implicit(facts: LogFacts) -> dict[str, Any]:
     from implicit.als import AlternatingLeastSquares
 
-    als = AlternatingLeastSquares(random_state=0, num_threads=1)
-    values: Values = {
-        "model__factors": [32, 128],
-        "model__regularization": [1, 10],
-        "weighting": facts.weightings,
-    }
-    usual: Values = {"model__factors": [32], "model__regularization": [10]}
-    model = recommenders.ImplicitRecommender(als, **facts.parameters)
-    return model, facts.with_times(values, usual)
+    return {"model": AlternatingLeastSquares(random_state=0, num_threads=1)}
 
 
-def _weighted(
-    class_name: str, usual: Values, **values: list
-) -> Callable[[LogFacts], tuple[Any, Grid]]:
-    """Return what makes a recommender that takes weights, and tries all these values.
-
-    The usual ones are tried with times.
-    """
-
-    def make(facts: LogFacts) -> tuple[Any, Grid]:
-        recommender = getattr(recommenders, class_name)(**facts.parameters)
-        return recommender, facts.with_times(
-            {**values, "weighting": facts.weightings}, usual
-        )
-
-    return make
+def _timed(values: Values, usual: Values) -> Callable[[LogFacts], Grid]:
+    """Return what makes a grid of all values; the usual ones are tried with times."""
+    return lambda facts: facts.with_times(values, usual)
 
 
-def _is(class_name: str, inner: type | None = None) -> Callable[[Any], bool]:
-    def is_one(model: Any) -> bool:
-        if type(model) is not getattr(recommenders, class_name):
-            return False
-        return inner is None or type(model.estimator) is inner
-
-    return is_one
-
-
-def _is_popularity(model: Any) -> bool:
-    return _is("PopularityRecommender")(model) and model.time is None
+def _weighted(values: Values, usual: Values) -> Callable[[LogFacts], Grid]:
+    """Return what makes a grid of all values with all weights; usual ones with times."""
+    return lambda facts: facts.with_times({**values, "weighting": facts.weightings}, usual)
 
 
 POPULARITY = "popularity"
 TIME_DECAYED = "time_decayed_popularity"
-# What the name "popularity" stands for.
+# The families that the name "popularity" asks for.
 BASELINES = (POPULARITY, TIME_DECAYED)
 
 RECOMMENDERS: Mapping[str, RecommenderFamily] = {
-    POPULARITY: RecommenderFamily("popularity", _popularity, _is_popularity, cost=1),
+    POPULARITY: RecommenderFamily(
+        "popularity", "PopularityRecommender", 1, reads_times=False
+    ),
     TIME_DECAYED: RecommenderFamily(
-        "time-decayed popularity", _time_decayed, _is("PopularityRecommender"), cost=1
+        "time-decayed popularity", "PopularityRecommender", 1, _half_lives
     ),
     "factorization": RecommenderFamily(
         "matrix factorization",
-        _factorization,
-        _is("MatrixFactorizationRecommender", TruncatedSVD),
-        cost=4,
+        "MatrixFactorizationRecommender",
+        4,
+        _components(4, 8, 16, 32, 64, 128),
+        TruncatedSVD(random_state=0),
     ),
     "user_neighbors": RecommenderFamily(
         "user neighbors",
+        "UserNeighborsRecommender",
+        5,
         _weighted(
-            "UserNeighborsRecommender",
+            {"n_neighbors": [20, 50, 200], "similarity": ["cosine", "tfidf"]},
             {"n_neighbors": [200]},
-            n_neighbors=[20, 50, 200],
-            similarity=["cosine", "tfidf"],
         ),
-        _is("UserNeighborsRecommender"),
-        cost=5,
         limit=most_user_pairs(2_000_000_000),
         user_pairs_a_row=115,
     ),
     "neighbors": RecommenderFamily(
         "item neighbors",
+        "ItemNeighborsRecommender",
+        6,
         _weighted(
-            "ItemNeighborsRecommender",
+            {"n_neighbors": [10, 20, 50, 200], "similarity": ["cosine", "tfidf"]},
             {"n_neighbors": [20]},
-            n_neighbors=[10, 20, 50, 200],
-            similarity=["cosine", "tfidf"],
         ),
-        _is("ItemNeighborsRecommender"),
-        cost=6,
     ),
     "nmf": RecommenderFamily(
-        "NMF", _nmf, _is("MatrixFactorizationRecommender", NMF), cost=6
+        "NMF",
+        "MatrixFactorizationRecommender",
+        6,
+        _components(8, 32),
+        NMF(random_state=0, tol=1e-3, max_iter=NMF_STEPS),
     ),
     "ease": RecommenderFamily(
         "EASE",
-        _weighted(
-            "EASERecommender",
-            {"regularization": [300]},
-            regularization=[30, 100, 300, 1000],
-        ),
-        _is("EASERecommender"),
-        cost=20,
+        "EASERecommender",
+        20,
+        _weighted({"regularization": [30, 100, 300, 1000]}, {"regularization": [300]}),
         limit=most_items(5_000),
     ),
     "slim": RecommenderFamily(
-        "SLIM", _slim, _is("SLIMRecommender"), cost=70, limit=most_items(10_000)
+        "SLIM",
+        "SLIMRecommender",
+        70,
+        # Binary weights alone, as in the paper: each further value takes minutes.
+        _timed(
+            {"alpha": [0.01, 0.05, 0.1], "n_neighbors": [50, 100]},
+            {"alpha": [0.05], "n_neighbors": [100]},
+        ),
+        limit=most_items(10_000),
     ),
     "two_stages": RecommenderFamily(
         "two stages",
-        _two_stages,
-        _is("TwoStageRecommender"),
-        cost=200,
+        "TwoStageRecommender",
+        200,
+        arguments=_two_stages,
         limit=most_items(5_000),
         suits=_has_labels,
     ),
     "implicit": RecommenderFamily(
         "ALS of implicit",
-        _implicit,
-        _is("ImplicitRecommender"),
-        cost=20,
+        "ImplicitRecommender",
+        20,
+        _weighted(
+            {"model__factors": [32, 128], "model__regularization": [1, 10]},
+            {"model__factors": [32], "model__regularization": [10]},
+        ),
+        arguments=_implicit,
         package="implicit",
     ),
     "repeats": RecommenderFamily(
-        "repeats", _repeats, _is("RepeatRecommender"), cost=3, suits=_may_repeat
+        "repeats", "RepeatRecommender", 3, _repeats, suits=_may_repeat
     ),
 }
 # Names that may be asked for.
 NAMES = tuple(name for name in RECOMMENDERS if name != TIME_DECAYED)
-# The values of parameters in words; of others the name stands before the value.
+# The values of parameters in words; others are written as name and value.
 VALUES = {
     "half_life": "half-life {}",
     "recency": "recency {}",
@@ -320,18 +298,17 @@ def usual_names(facts: LogFacts) -> tuple[list[str], list[str]]:
     """
     known = {name: RECOMMENDERS[name] for name in NAMES}
     usual = {n: one for n, one in known.items() if not one.package and one.suits(facts)}
-    reasons = {
-        name: one.limit.reason_against(facts.size)
-        for name, one in usual.items()
-        if one.limit
-    }
-    remarks = [
-        f"Left out: {usual[name].title}, which {reason}. "
-        f"Name {name} in `models` to try it all the same."
-        for name, reason in reasons.items()
-        if reason
-    ]
-    return [name for name in usual if not reasons.get(name)], remarks
+    names, remarks = [], []
+    for name, one in usual.items():
+        reason = one.limit and one.limit.reason_against(facts.size)
+        if reason:
+            remarks.append(
+                f"Left out: {one.title}, which {reason}. "
+                f"Name {name} in `models` to try it all the same."
+            )
+        else:
+            names.append(name)
+    return names, remarks
 
 
 def recommenders_to_try(names: list[str], facts: LogFacts) -> dict[str, tuple[Any, Any]]:
@@ -362,13 +339,12 @@ def _made(name: str, facts: LogFacts) -> tuple[Any, Grid | None]:
 def as_known_recommender(family: Family, size: LogSize) -> Family:
     """Return the family with its usual words and cost, if it is a default of that name."""
     known = RECOMMENDERS.get(family.name)
-    if known is None or not known.is_one(family.estimator):
+    if known is None or not known.has(family.estimator):
         return family
-    return Family(
-        family.name,
-        family.estimator,
-        family.grid,
-        Wording(known.title, VALUES, spaced=True),
-        known.cost_on(size),
+    return replace(
+        family,
+        title=known.title,
+        words=VALUES,
+        cost=known.cost_on(size),
         is_baseline=family.name in BASELINES,
     )

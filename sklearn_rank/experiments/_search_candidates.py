@@ -131,9 +131,10 @@ class SearchResult:
 
     def _times(self, name: str) -> dict[str, np.ndarray]:
         folds = self._of_folds(lambda found: getattr(found, name))
+        known = np.ma.masked_invalid(folds)
         return {
-            f"mean_{name}": np.array([_mean(row) for row in folds]),
-            f"std_{name}": np.array([_spread(row) for row in folds]),
+            f"mean_{name}": known.mean(axis=1).filled(np.nan),
+            f"std_{name}": known.std(axis=1).filled(np.nan),
         }
 
     def _folds(self, metric: str) -> np.ndarray:
@@ -150,16 +151,4 @@ class SearchResult:
 
 def _rank(means: np.ndarray) -> np.ndarray:
     """Return places from 1, equal ones for equal means; NaN comes last."""
-    lowest = np.nanmin(means, initial=np.inf)
-    known = np.nan_to_num(means, nan=lowest - 1 if np.isfinite(lowest) else 0.0)
-    return rankdata(-known, method="min").astype(np.int32)
-
-
-def _mean(row: np.ndarray) -> float:
-    known = row[~np.isnan(row)]
-    return float(known.mean()) if len(known) else np.nan
-
-
-def _spread(row: np.ndarray) -> float:
-    known = row[~np.isnan(row)]
-    return float(known.std()) if len(known) else np.nan
+    return rankdata(np.where(np.isnan(means), np.inf, -means), "min").astype(np.int32)

@@ -1,5 +1,6 @@
 """Last and Random: which of a user's rows are held out."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,7 +11,23 @@ from sklearn_rank.model_selection._history import check_amount, hold_out
 
 
 @dataclass(frozen=True)
-class Last:
+class Holdout(ABC):
+    """A number or a share of the rows of each user."""
+
+    test_size: int | float = 1
+
+    _uses: ClassVar[tuple[str, ...]]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "test_size", check_amount("test_size", self.test_size))
+
+    @abstractmethod
+    def _hold_out(self, log: Log, random: np.random.RandomState) -> np.ndarray:
+        """Return the mask of the rows that are held out."""
+
+
+@dataclass(frozen=True)
+class Last(Holdout):
     """Hold out the newest rows of each user, for `UserKFold`.
 
     Parameters
@@ -34,19 +51,14 @@ class Last:
     [0 1 2] [4]
     """
 
-    test_size: int | float = 1
-
     _uses: ClassVar[tuple[str, ...]] = ("users", "times")
-
-    def __post_init__(self):
-        _check_size(self)
 
     def _hold_out(self, log: Log, random: np.random.RandomState) -> np.ndarray:
         return hold_out(log.users.codes, log.times.values, self.test_size)
 
 
 @dataclass(frozen=True)
-class Random:
+class Random(Holdout):
     """Hold out random rows of each user, for `UserKFold`, whose `random_state` draws them.
 
     Parameters
@@ -70,21 +82,8 @@ class Random:
     [0 1 2] [3]
     """
 
-    test_size: int | float = 1
-
     _uses: ClassVar[tuple[str, ...]] = ("users",)
-
-    def __post_init__(self):
-        _check_size(self)
 
     def _hold_out(self, log: Log, random: np.random.RandomState) -> np.ndarray:
         keys = random.random_sample(log.n_rows)
         return hold_out(log.users.codes, keys, self.test_size)
-
-
-def _check_size(holdout: Last | Random) -> None:
-    size = check_amount("test_size", holdout.test_size)
-    object.__setattr__(holdout, "test_size", size)
-
-
-Holdout = Last | Random

@@ -80,9 +80,10 @@ class RefitWithinError:
         standard_errors: float = 1.0,
         tolerance: float | None = None,
     ) -> None:
-        _check_distance("standard_errors", standard_errors)
-        if tolerance is not None:
-            _check_distance("tolerance", tolerance)
+        given = {"standard_errors": standard_errors, "tolerance": tolerance}
+        for name, value in given.items():
+            if value is not None or name == "standard_errors":
+                check_real(name, value, "a number of 0 or more", least=0, below=np.inf)
         self.accuracy = accuracy
         self.prefer = prefer
         self.standard_errors = standard_errors
@@ -130,11 +131,6 @@ class RefitWithinError:
         if self.tolerance is not None:
             how = f"tolerance={self.tolerance!r}"
         return f"RefitWithinError({self.accuracy!r}, prefer={self.prefer!r}, {how})"
-
-
-def _check_distance(name: str, value: Any) -> None:
-    needed = "a number of 0 or more"
-    check_real(name, value, needed, above=np.nextafter(0, -1), below=np.inf)
 
 
 def _means(cv_results: Mapping[str, Any], metric: Any) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_rank._validation import check_option
-from sklearn_rank.rankers._stopping_metric import StoppingMetric
+from sklearn_rank.rankers._stopping_metric import MeanOfMetric
 from sklearn_rank.typing import Metric
 
 LIBRARIES = ("lightgbm", "xgboost", "catboost")
@@ -95,13 +95,13 @@ def boosting_metric(
             "stopping_metric=..., early_stopping_rounds=...), which cuts the model back, "
             "or its own metrics, such as eval_metric='NDCG:top=10'."
         )
-    return BY_LIBRARY[library](StoppingMetric(metric, parameter="metric"))
+    return BY_LIBRARY[library](MeanOfMetric(metric, parameter="metric"))
 
 
 class _BoostingMetric:
     """A metric with the name and the direction that libraries ask for."""
 
-    def __init__(self, metric: StoppingMetric):
+    def __init__(self, metric: MeanOfMetric):
         self.metric = metric
         self.name = metric.name
         self.greater_is_better = metric.greater_is_better
@@ -160,7 +160,7 @@ class _OfXGBoost(_BoostingMetric):
         return self.name, self._mean(data.get_label(), y_pred, sizes, weight)
 
 
-BY_LIBRARY: dict[str, Callable[[StoppingMetric], Callable[..., tuple[Any, ...]]]] = {
+BY_LIBRARY: dict[str, Callable[[MeanOfMetric], Callable[..., tuple[Any, ...]]]] = {
     "lightgbm": _OfLightGBM,
     "xgboost": _OfXGBoost,
 }

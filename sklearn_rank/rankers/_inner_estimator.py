@@ -1,5 +1,6 @@
 """The estimator inside a ranker: what it must have, its pipeline, its expected grade."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -46,18 +47,21 @@ def _raise_missing(estimator: Any, methods: tuple[str, ...], missing: list[str])
 
 def last_step(estimator: Any) -> Any:
     """Return the last step of a pipeline, or of a pipeline in it; else the estimator."""
-    while isinstance(estimator, Pipeline):
-        estimator = estimator[-1]
-    return estimator
+    *_, last = _nested(estimator)
+    return last
 
 
 def has_first_steps(estimator: Any) -> bool:
     """Return whether a pipeline has steps before its last one."""
+    return any(isinstance(one, Pipeline) and len(one) > 1 for one in _nested(estimator))
+
+
+def _nested(estimator: Any) -> Iterator[Any]:
+    """Yield the estimator, and the last steps of pipelines in it, from outside in."""
+    yield estimator
     while isinstance(estimator, Pipeline):
-        if len(estimator) > 1:
-            return True
         estimator = estimator[-1]
-    return False
+        yield estimator
 
 
 def fit_first_steps(
@@ -66,17 +70,16 @@ def fit_first_steps(
     """Fit all but the last step of a pipeline; return the rows as that step sees them.
 
     Pipeline.fit cannot do it: it has no way to transform held-out rows, and with metadata
-    routing it refuses the arguments of estimators that know no routing, as CatBoost's.
+    routing it refuses the arguments of estimators without routing, such as CatBoost's.
     """
-    while isinstance(estimator, Pipeline):
-        if len(estimator) > 1:
-            first = estimator[:-1]
+    for pipeline in filter(has_first_steps, _nested(estimator)):
+        if len(pipeline) > 1:
+            first = pipeline[:-1]
             train = _replace_X(train, first.fit_transform(train.X, train.y))
             if validation is not None:
                 validation = _replace_X(validation, first.transform(validation.X))
             # With `memory` a pipeline fits copies of its steps.
-            estimator.steps[:-1] = first.steps
-        estimator = estimator[-1]
+            pipeline.steps[:-1] = first.steps
     return train, validation
 
 

@@ -35,23 +35,21 @@ def read_run(scores: np.ndarray, query: np.ndarray) -> Run:
     return Run(order, query[order], scores[order], starts_where(begins_run(query[order])))
 
 
-def _min_max(run: Run) -> np.ndarray:
-    """Return scores from 0 to 1; where all are equal, 1, as they are the highest."""
+def min_max(run: Run, if_equal: float = 1.0) -> np.ndarray:
+    """Return scores from 0 to 1; `if_equal` if all scores of the query are equal."""
     above, span = _above_lowest(run)
-    return np.divide(above, span, out=np.ones(len(above)), where=span > 0)
+    return np.divide(above, span, out=np.full(len(above), if_equal), where=span > 0)
 
 
 def _sum(run: Run) -> np.ndarray:
     """Return scores above the lowest as shares of their sum, equal ones if that is 0."""
-    above, span = _above_lowest(run)
-    above = np.divide(above, span, out=np.ones(len(above)), where=span > 0)
+    above = min_max(run)
     return above / run.of_rows(_sums(run, above))
 
 
-def _z_score(run: Run) -> np.ndarray:
-    """Return scores with the mean 0 and the standard deviation 1; 0 where all are equal."""
-    above, span = _above_lowest(run)
-    scaled = np.divide(above, span, out=np.zeros(len(above)), where=span > 0)
+def z_score(run: Run) -> np.ndarray:
+    """Return scores with the mean 0 and the standard deviation 1; 0 if all are equal."""
+    scaled = min_max(run, if_equal=0.0)
     n = run.of_rows(sizes_of(run.starts))
     apart = scaled - run.of_rows(_sums(run, scaled)) / n
     deviation = np.sqrt(run.of_rows(_sums(run, apart**2)) / n)
@@ -83,9 +81,9 @@ def _as_it_is(run: Run) -> np.ndarray:
 
 
 NORMALIZATIONS: Mapping[str | None, Callable[[Run], np.ndarray]] = {
-    "min_max": _min_max,
+    "min_max": min_max,
     "sum": _sum,
-    "z_score": _z_score,
+    "z_score": z_score,
     "rank": _rank,
     None: _as_it_is,
 }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from functools import partial
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
@@ -24,6 +25,7 @@ from sklearn_rank.rankers._groups import (
     may_have,
     positions_of,
 )
+from sklearn_rank.rankers._normalization import Run, min_max, read_run, z_score
 from sklearn_rank.rankers._query_rows import as_table, encode_groups
 from sklearn_rank.typing import Column, Labels, SupportsArray, Table
 
@@ -165,11 +167,12 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         numbers = self._numbers(X)
         _, codes = encode_groups(groups, len(numbers))
-        new = np.empty((len(numbers), numbers.shape[1], len(self.statistics)))
+        shape = (len(numbers), numbers.shape[1], len(self.statistics))
+        new = np.full(shape, np.nan)  # missing values stay missing
         for column in range(numbers.shape[1]):
-            within = _Within(numbers[:, column], codes)
+            run = read_run(numbers[:, column], codes)
             for place, name in enumerate(self.statistics):
-                new[:, column, place] = getattr(within, name)()
+                new[run.row, column, place] = _STATISTICS[name](run)
         return self._beside(X, new.reshape(len(numbers), -1))
 
     def fit_transform(
@@ -240,60 +243,12 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return X.hstack(type(X)(columns))
 
 
-class _Within:
-    """Statistics of one feature within queries; missing values do not count."""
-
-    def __init__(self, values: np.ndarray, codes: np.ndarray):
-        self.known = np.flatnonzero(~np.isnan(values))
-        self.n_rows = len(values)
-        self.values, self.codes = values[self.known], codes[self.known]
-        self.order = np.lexsort((-self.values, self.codes))
-        self.sizes = np.bincount(self.codes)
-
-    def rank(self) -> np.ndarray:
-        """Return ranks from 1 for the highest, the mean of their ranks for equal values."""
-        values, codes = self.values[self.order], self.codes[self.order]
-        begins = np.r_[True, (np.diff(values) != 0) | (np.diff(codes) != 0)][: len(values)]
-        tie = np.cumsum(begins) - 1
-        row = np.arange(len(values)) + 1.0
-        mean = np.bincount(tie, row) / np.maximum(np.bincount(tie), 1)
-        before = np.cumsum(self.sizes) - self.sizes
-        rank = np.empty(len(values))
-        rank[self.order] = mean[tie] - before[codes]
-        return self._all(rank)
-
-    def zscore(self) -> np.ndarray:
-        """Return distances from the mean in standard deviations."""
-        low, high = self._ends()
-        # Of numbers between 0 and 1, so that no sum or square leaves the range of floats.
-        scaled = _divide(self.values - low[self.codes], (high - low)[self.codes])
-        count = np.maximum(self.sizes, 1)
-        away = scaled - (np.bincount(self.codes, scaled) / count)[self.codes]
-        deviation = np.sqrt(np.bincount(self.codes, away**2) / count)
-        return self._all(_divide(away, deviation[self.codes]))
-
-    def minmax(self) -> np.ndarray:
-        """Return places between the lowest value, 0, and the highest, 1."""
-        low, high = self._ends()
-        width = (high - low)[self.codes]
-        return self._all(_divide(self.values - low[self.codes], width))
-
-    def _ends(self) -> tuple[np.ndarray, np.ndarray]:
-        low, high = np.full((2, len(self.sizes)), 0.0)
-        last = np.cumsum(self.sizes)[self.sizes > 0] - 1
-        ordered = self.values[self.order]
-        low[self.sizes > 0] = ordered[last]
-        high[self.sizes > 0] = ordered[last - self.sizes[self.sizes > 0] + 1]
-        return low, high
-
-    def _all(self, known: np.ndarray) -> np.ndarray:
-        found = np.full(self.n_rows, np.nan)
-        found[self.known] = known
-        return found
-
-
-def _divide(values: np.ndarray, by: np.ndarray) -> np.ndarray:
-    return np.divide(values, by, out=np.zeros_like(values), where=by > 0)
+# Statistics of one feature within queries.
+_STATISTICS: Mapping[str, Callable[[Run], np.ndarray]] = {
+    "rank": Run.ranks,
+    "zscore": z_score,
+    "minmax": partial(min_max, if_equal=0.0),
+}
 
 
 def _check_statistics(statistics: Any) -> None:

@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._surroundings._bases import BaseEstimator
 from sklearn_rank._validation import as_numbers, check_option, check_real, shorten
-from sklearn_rank.metrics import make_ranking_scorer
 from sklearn_rank.rankers._check_labels import check_labels
 from sklearn_rank.rankers._fusion import METHODS, UNWEIGHTED, Fusion, any_retrieved
 from sklearn_rank.rankers._groups import GroupsMixin
@@ -23,6 +22,7 @@ from sklearn_rank.rankers._query_rows import (
     encode_groups,
     rows_by_query,
 )
+from sklearn_rank.rankers._stopping_metric import MeanOfMetric
 from sklearn_rank.typing import ArrayLike, Column, Floats, Labels, Metric, Table
 
 # What the weight of one run is multiplied by, the others staying as they are.
@@ -229,8 +229,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         check_option("normalization", self.normalization, tuple(NORMALIZATIONS))
         check_option("unretrieved", self.unretrieved, ("omit", "zero", "minimum"))
         check_option("values", self.values, ("scores", "ranks"))
-        smallest = np.nextafter(0, -1)
-        rrf_k = check_real("rrf_k", self.rrf_k, "a number, 0 or more", above=smallest)
+        rrf_k = check_real("rrf_k", self.rrf_k, "a number, 0 or more", least=0)
         if self.method in UNWEIGHTED and self.weights is not None:
             raise ValueError(
                 f"`weights` mean nothing with method={self.method!r}; leave them out, or "
@@ -290,31 +289,16 @@ class RankFusion(GroupsMixin, BaseEstimator):
         is_found = any_retrieved(rows.X)
         weight = rows.query_weight()
         of_rows = None if weight is None else weight[rows.query]
-        scorer = make_ranking_scorer(self.metric, replace_undefined_by=np.nan)
+        metric = MeanOfMetric(self.metric, parameter="metric")
+        sign = 1 if metric.greater_is_better else -1
 
         def score(weights: np.ndarray) -> float:
             fused = fusion.combine(parts, weights, rows.query)
-            fixed = _Fixed(np.where(is_found, fused, -np.inf))
-            return scorer(fixed, rows.X, rows.y, groups=rows.query, sample_weight=of_rows)
+            scores = np.where(is_found, fused, -np.inf)
+            return sign * metric.mean(rows.y, scores, rows.query, of_rows)
 
-        weights, best = ascend(rows.X.shape[1], score)
-        if np.isnan(best):
-            raise ValueError(
-                f"{self.metric!r} is undefined for all queries of y, so there is nothing "
-                "to learn weights from; check y and `groups`."
-            )
+        weights, _ = ascend(rows.X.shape[1], score)
         return weights
-
-
-class _Fixed:
-    """Scores that are known, as an estimator that a scorer can ask."""
-
-    def __init__(self, scores: np.ndarray):
-        self.scores = scores
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the scores."""
-        return self.scores
 
 
 def ascend(n_runs: int, score: Callable[[np.ndarray], float]) -> tuple[np.ndarray, float]:

@@ -10,7 +10,7 @@ from sklearn_rank.rankers._adapters import library_of
 from sklearn_rank.rankers._early_stopping import evaluate_on
 from sklearn_rank.rankers._query_rows import QueryRows
 from sklearn_rank.rankers._stopping import Stopping
-from sklearn_rank.rankers._stopping_metric import StoppingMetric
+from sklearn_rank.rankers._stopping_metric import MeanOfMetric
 
 # What boosters call the kind of model, and the kinds of which the first rounds are not
 # what they were when the later ones were not there yet.
@@ -26,7 +26,7 @@ class Watch:
 
     def __init__(self, rows: QueryRows, learned: np.ndarray, stopping: Stopping):
         self.rows = rows
-        self.metric = cast(StoppingMetric, stopping.metric)
+        self.metric = cast(MeanOfMetric, stopping.metric)
         self.patience = stopping.patience()
         self._grades = np.unique(learned)
         # Before the first tree is grown: whether it is defined at all.

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple, cast
 
 from sklearn_rank._validation import check_integer, check_real, shorten
 from sklearn_rank._values._has_rows import has_rows
-from sklearn_rank.rankers._stopping_metric import Patience, StoppingMetric
+from sklearn_rank.rankers._stopping_metric import Patience, MeanOfMetric
 
 
 class Stopping(NamedTuple):
@@ -12,11 +12,11 @@ class Stopping(NamedTuple):
 
     rounds: int | None = None
     fraction: Any = None
-    metric: StoppingMetric | None = None
+    metric: MeanOfMetric | None = None
 
     def patience(self) -> Patience:
         """Return a new wait for better values of the metric."""
-        metric, rounds = cast(StoppingMetric, self.metric), cast(int, self.rounds)
+        metric, rounds = cast(MeanOfMetric, self.metric), cast(int, self.rounds)
         return Patience(rounds, greater_is_better=metric.greater_is_better)
 
 
@@ -33,7 +33,7 @@ def read_stopping(rounds: Any, metric: Any, fraction: Any) -> Stopping:
     fraction = _check_fraction(fraction)
     if metric is None:
         return Stopping(rounds, fraction)
-    return Stopping(rounds, fraction, StoppingMetric(metric, parameter="stopping_metric"))
+    return Stopping(rounds, fraction, MeanOfMetric(metric, parameter="stopping_metric"))
 
 
 def _check_fraction(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A metric that says when to stop, and how long to wait for a better value of it."""
+"""The mean of a metric over queries, and how long to wait for a better value of it."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from sklearn_rank.metrics import ranking_scores
 from sklearn_rank.metrics._names._bind import bind
 
 
-class StoppingMetric:
+class MeanOfMetric:
     """The mean of one metric over queries, which must be defined for some of them."""
 
     def __init__(self, metric: Any, *, parameter: str):
@@ -20,6 +20,7 @@ class StoppingMetric:
                 f"{shorten(metric)}."
             )
         self.metric = metric
+        self.parameter = parameter
         self.name = wanted[0].name
         self.greater_is_better = not wanted[0].lower_is_better
 
@@ -37,9 +38,10 @@ class StoppingMetric:
         ).values()
         if np.isnan(value):
             raise ValueError(
-                f"{self.name!r} is undefined for all {len(np.unique(query))} validation "
-                "queries, so it cannot say when to stop; mostly no row of theirs is "
-                "relevant. Hold out other queries, or stop by another metric."
+                f"`{self.parameter}` {self.name!r} is undefined for all "
+                f"{len(np.unique(query))} queries that it is computed for: probably no row "
+                "of them is relevant. Check their grades, or choose other queries or "
+                "another metric."
             )
         return value
 

@@ -178,7 +178,7 @@ def test_cheap_candidates_come_first_however_they_are_named():
 def test_a_name_of_another_model_gets_no_words_of_ours():
     popularity = PopularityRecommender()
     one = as_known_recommender(read_family("ease", popularity), sized())
-    assert one.wording.title == "ease"
+    assert one.title == "ease"
     own = read_family("mine", (EASERecommender(), {"regularization": [0.5]}))
     (candidate,) = as_known_recommender(own, sized()).candidates(None, 0)
     assert candidate.words == "mine, regularization 0.5"
@@ -211,7 +211,7 @@ def test_rankers_by_name():
         "pointwise_ridge",
         "pointwise_trees",
     ]
-    titles = [as_known_ranker(read_family(*one)).wording.title for one in made.items()]
+    titles = [as_known_ranker(read_family(*one)).title for one in made.items()]
     assert titles == [
         "all scores equal",
         "lightgbm, untuned",

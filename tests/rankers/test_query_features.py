@@ -134,3 +134,13 @@ def test_bad_input(queries):
         QueryFeatures().fit_transform(X, groups=groups[1:])
     with pytest.raises(ValueError, match="infinity"):
         QueryFeatures().fit_transform(np.where(X > 1, np.inf, X), groups=groups)
+
+
+def test_the_order_of_rows_does_not_change_a_digit():
+    rng = np.random.default_rng(0)
+    X, groups = rng.normal(size=(200, 3)), rng.integers(5, size=200)
+    order = rng.permutation(200)
+    features = QueryFeatures(append=False).fit(X)
+    expected = features.transform(X, groups=groups)[order]
+    found = features.transform(X[order], groups=groups[order])
+    np.testing.assert_array_equal(found, expected, strict=True)

@@ -285,7 +285,7 @@ def test_undefined_for_all_validation_queries_is_an_error(library, queries, held
         RANKERS[library](), early_stopping_rounds=3, stopping_metric="map@10"
     )
     own = [(held_out.X, held_out.y * 0, held_out.groups)]
-    text = r"'map@10' is undefined for all 24 validation queries"
+    text = r"'map@10' is undefined for all 24 queries"
     with pytest.raises(ValueError, match=text):
         ranker.fit(queries.X, queries.y, groups=queries.groups, eval_set=own)
 
@@ -379,5 +379,5 @@ def test_what_no_library_can_call_is_an_error():
         boosting_metric(["map", "mrr"], library="lightgbm")
     evaluate = boosting_metric("map", library="lightgbm")
     assert repr(evaluate) == "boosting_metric('map', library='lightgbm')"
-    with pytest.raises(ValueError, match="undefined for all 1 validation queries"):
+    with pytest.raises(ValueError, match="undefined for all 1 queries"):
         evaluate(np.zeros(3), np.arange(3.0), None, [3])
