@@ -4,7 +4,7 @@ from typing import Any, NamedTuple, cast
 
 from sklearn_rank._validation import check_integer, check_real, shorten
 from sklearn_rank._values._has_rows import has_rows
-from sklearn_rank.rankers._stopping_metric import Patience, MeanOfMetric
+from sklearn_rank.rankers._stopping_metric import MeanOfMetric, Patience
 
 
 class Stopping(NamedTuple):
