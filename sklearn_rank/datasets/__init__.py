@@ -1,4 +1,4 @@
-"""Made-up data with the shape of the real thing, for examples, tests and benchmarks."""
+"""Synthetic data for examples, tests and benchmarks."""
 
 from sklearn_rank.datasets._clicks import make_click_log
 from sklearn_rank.datasets._make_interactions import make_interactions

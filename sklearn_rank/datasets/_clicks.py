@@ -1,4 +1,4 @@
-"""Made-up clicks of users who read lists from above."""
+"""Synthetic clicks of users who read lists from the top."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def make_click_log(
 
     See Also
     --------
-    make_interactions : Who used which item when.
+    make_interactions : A synthetic log of users, items and times.
     sklearn_rank.online.interleaving_test : From clicks to a preference.
 
     Examples

@@ -1,4 +1,4 @@
-"""A made-up log of who used which item when."""
+"""A synthetic log of users, items and times."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def make_interactions(
         picked are not in the log.
     n_interactions : int, default=50_000
         Number of rows; at least `n_users`, and at most a quarter of
-        ``n_users * n_items``, for nobody uses most of a catalogue.
+        ``n_users * n_items``, since no user knows most of a catalogue.
     n_tastes : int, default=16
         Number of latent tastes.
     taste_strength : float, default=0.9

@@ -1,4 +1,4 @@
-"""Made-up queries with graded documents."""
+"""Synthetic queries with graded documents."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def make_ranking(
     n_features : int, default=10
         Number of features.
     n_informative : int, default=5
-        How many features, at random places, tell something about worth. The others
+        Number of features, at random places, that the worth depends on. The others
         are noise.
     query_effect : float, default=1.0
         Standard deviation, in units of that of the features within a query, of what
@@ -73,7 +73,7 @@ def make_ranking(
 
     See Also
     --------
-    make_interactions : Who used which item when, for recommenders.
+    make_interactions : A synthetic log of users, items and times, for recommenders.
 
     Examples
     --------

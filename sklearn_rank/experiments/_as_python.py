@@ -1,4 +1,4 @@
-"""A model as the Python that makes it."""
+"""Source code that recreates a model."""
 
 from collections.abc import Iterator, Sequence
 from inspect import signature
@@ -6,14 +6,14 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
-# What a line of Python is cut to, where it can be.
+# Longer lines of Python are wrapped if possible.
 LINE = 79
 
 
 def as_python(model: Any) -> str:
     """Return the call that makes a model, with what differs from its defaults.
 
-    Unlike `repr` it goes into the boosters, whose own is no Python, and shortens nothing.
+    Unlike `repr`, it works for boosters, whose `repr` is not Python, and never shortens.
     """
     if isinstance(model, list):
         return f"[{', '.join(map(as_python, model))}]"
@@ -69,7 +69,7 @@ def _arguments(model: Any) -> list[str]:
     return [
         f"{name}={as_python(value)}"
         for name, value in _parameters(model).items()
-        # By their text, for NaN is a default and not equal to itself.
+        # Compared as text, because NaN is not equal to itself.
         if name not in defaults or repr(value) != repr(defaults[name])
     ]
 

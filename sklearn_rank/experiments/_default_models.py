@@ -60,7 +60,7 @@ def default_models(
     time : str or int, default=None
         Column of X with the time of each interaction. Without it nothing fades.
     exclude_seen : bool, default=True
-        Whether recommenders leave out what users have already.
+        Whether recommenders leave out items that users already have.
     names : sequence of str, default=None
         Models to return. Recommenders: ``"popularity"`` (plain, and fading where there are
         times), ``"factorization"``, ``"user_neighbors"``, ``"neighbors"``, ``"nmf"``,

@@ -1,4 +1,4 @@
-"""evaluate_models: compare models that exist already on the same held-out rows."""
+"""evaluate_models: compare fitted models on the same held-out rows."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def evaluate_models(
 
 
 def _shortest_catalogue(models: Mapping[str, Any]) -> int | None:
-    """Return the number of items of the model that knows fewest, None where none tells."""
+    """Return the smallest number of items that a model knows, None if unknown."""
     known = [len(model.items_) for model in models.values() if hasattr(model, "items_")]
     return min(known, default=None)
 

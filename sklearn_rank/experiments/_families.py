@@ -9,7 +9,7 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler
 
 from sklearn_rank._validation import shorten, suggest
 
-# Of a model that nobody measured, as a multiple of popularity: between cheap and dear.
+# The cost of a model without a measured cost, as a multiple of popularity.
 USUAL_COST = 6.0
 
 
@@ -26,7 +26,7 @@ class Family:
     is_baseline: bool = False
 
     def candidates(self, n_candidates: int | None, random_state: Any) -> list["Candidate"]:
-        """Return the candidates: all of the grid, or so many that are drawn."""
+        """Return all candidates of the grid, or `n_candidates` random ones."""
         if n_candidates is not None and _size(self.grid) > n_candidates:
             drawn = ParameterSampler(self.grid, n_candidates, random_state=random_state)
             return [Candidate(self, params) for params in drawn]
@@ -100,7 +100,7 @@ def read_family(name: Any, given: Any) -> Family:
 
 
 def with_columns(family: Family, columns: Mapping[str, Any]) -> Family:
-    """Return a family of recommenders that know the columns, where they name none."""
+    """Set the columns of a recommender that are None."""
     params = family.estimator.get_params(deep=False)
     unknown = {k: v for k, v in columns.items() if k in params and params[k] is None}
     return replace(family, estimator=clone(family.estimator).set_params(**unknown))

@@ -18,7 +18,7 @@ def finalists_of(search: SearchResult, added: SearchResult | None) -> dict[str, 
     best = search.best_of_families()
     if added is None:
         return best
-    # Where there is nothing to choose from, no fold has to be finished.
+    # A family with a single candidate needs no finished fold.
     families = [candidate.family.name for candidate in added.candidates]
     alone = {
         name: candidate

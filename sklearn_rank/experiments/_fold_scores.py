@@ -1,4 +1,4 @@
-"""The scores of one candidate on one fold, kept on disk where that is asked for."""
+"""The scores of one candidate on one fold, with an optional cache on disk."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class FoldScores:
 
     @cached_property
     def _key_of_data(self) -> str:
-        """A hash of all that decides a score beside the estimator and the fold."""
+        """Hash of all inputs of a score except the estimator and the fold."""
         part = self.part
         return joblib.hash(
             (part.X, part.y, part.groups, part.counts, repr(self.measures.scorer))

@@ -7,8 +7,8 @@ import numpy as np
 
 from sklearn_rank._tables._times import Times
 
-# Shares of the time the log covers: much longer ones are plain popularity, and shorter ones
-# go by the last few rows. A year has some on both sides of 3 days, the best of many shops.
+# As shares of the time that the log covers. Longer half-lives equal plain popularity, and
+# shorter ones only use the last few rows. 3 days is the best of many shops.
 SHORTEST, LONGEST = 1 / 1000, 1 / 3
 UNITS = {"s": 1, "min": 60, "h": 3600, "D": 86400}
 # Up to the next unit, and days for centuries.

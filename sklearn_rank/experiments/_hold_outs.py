@@ -1,8 +1,8 @@
 """The ways to hold rows of a log out: for the test, and for the folds of the search.
 
-Whom and what rows are judged by is the same everywhere: users with a past, for a model
-shows the same items to all who have none; and items that are new to the user, unless
-models recommend others, too.
+The same rows judge the models everywhere: those of users with training rows, because a
+model shows the same items to all other users; and those of items that are new to the user,
+unless models may also recommend seen items.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from sklearn_rank.model_selection import (
 )
 
 JudgedBy = Mapping[str, str]  # filters of splitters: "keep" or "drop"
-# Of the rows of a user who is held out; from the others a model knows the user.
+# Share of the rows of a held-out user; the model learns the user from the other rows.
 SHARE_OF_USER = 0.2
 
 Columns = Mapping[str, Any]  # user, item, and time where there is one
@@ -37,7 +37,7 @@ class HoldOut:
     fold_needs: str
     # The columns, the share of the rows or users, and the seed.
     test: Callable[..., Any]
-    # The columns, the number of folds, the share, the seed, and whom to judge by.
+    # The columns, the number of folds, the share, the seed, and the filters.
     cut: Callable[..., Any]
     uses_times: bool = True
 
@@ -107,7 +107,7 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
         name="user",
         folds=" of users, some rows of each, within the training rows",
         fold_needs="as many users with two rows as there are folds",
-        # Folds of users, of which the first is taken.
+        # The first fold of users is the test.
         test=lambda columns, share, seed: _some_users(
             columns, max(round(1 / share), 2), share, seed
         ),

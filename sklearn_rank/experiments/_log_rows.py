@@ -139,7 +139,7 @@ def _check_relevant(
 
 
 def check_size(data: Interactions) -> None:
-    """Raise where there is a single user or item."""
+    """Raise if there is only one user or item."""
     for name, n in (("user", data.n_users), ("item", data.n_items)):
         if n < 2:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""How large a log is to recommenders, and above which size one is left out."""
+"""The size of a log for recommenders, and the limits above which they are left out."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

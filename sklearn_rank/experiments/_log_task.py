@@ -1,4 +1,4 @@
-"""A log as a task: what is held out, whom and what models are judged by, the folds."""
+"""The test rows and the folds of a log, and the rows that judge the models."""
 
 from dataclasses import replace
 from typing import Any
@@ -100,7 +100,7 @@ def folds_of(
     seed: Any,
     judged_by: JudgedBy,
 ) -> Folds:
-    """Return the rows of each fold; what is wrong comes up before the search."""
+    """Return the rows of each fold; raise for bad folds before the search."""
     times = train.log.times
     _check_end(times, n_splits, share)
     try:
@@ -124,7 +124,7 @@ def folds_of(
 
 
 def check_newest(data: Interactions) -> None:
-    """Raise where rows are dated far after all others: half-lives would count from them."""
+    """Raise if rows are dated far after all others: half-lives would count from them."""
     far = None if data.log.times is None else far_rows(data.log.times)
     if far is not None:
         raise ValueError(
@@ -135,7 +135,7 @@ def check_newest(data: Interactions) -> None:
 
 
 def _check_end(times: Times | None, n_splits: int, share: float | None) -> None:
-    """Raise where the rows to train on end just after a long pause of the log."""
+    """Raise if the rows to train on end just after a long pause of the log."""
     far = None if times is None else far_rows(times)
     if far is not None:
         raise ValueError(

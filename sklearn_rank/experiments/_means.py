@@ -22,7 +22,7 @@ class MeanEstimate:
     low: float | None
     high: float | None
     is_best: bool
-    may_be_best: bool  # no difference to the best that chance would not explain
+    may_be_best: bool  # chance may explain the difference to the best
 
 
 def means_of(
@@ -33,7 +33,7 @@ def means_of(
     lower_is_better: bool,
     level: float,
 ) -> dict[str, MeanEstimate]:
-    """Return the mean of each model; all pairs are tested, for the best is not known.
+    """Return the mean of each model; all pairs are tested, as the best one is unknown.
 
     A model may be the best unless its difference to the best is significant after the
     correction for all pairs.
@@ -64,7 +64,7 @@ def has_intervals_of(metric: str, judged: Mapping[str, Judged]) -> bool:
 
 
 def compare_all(values: Mapping[str, PerQueryScores], **options: Any) -> ModelComparison:
-    """Return models compared in pairs; what is uncertain is said by who shows it."""
+    """Compare models in pairs, without the warnings: the tables show the uncertainty."""
     with warnings.catch_warnings():
         # Of few queries, and of models that are the same.
         warnings.simplefilter("ignore", UserWarning)
@@ -89,7 +89,7 @@ def _unlike(
 
 def _interval(values: PerQueryScores, metric: str, level: float) -> Any:
     with warnings.catch_warnings():
-        # Of values that are all the same, as the table shows.
+        # confidence_interval warns if all values are equal; the table shows that anyway.
         warnings.simplefilter("ignore", UserWarning)
         alone = with_scores(values, {metric: values.scores[metric]})
         return confidence_interval(alone, confidence_level=level)[metric]

@@ -1,4 +1,4 @@
-"""What models are judged by: the metrics asked for, and the usual ones beside them."""
+"""Judge models by the metrics of the call, and report the usual ones beside them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +27,7 @@ class Judged:
 
 
 class Measures:
-    """The metrics that a scorer judges by, of which the first one decides."""
+    """The metrics of a scorer; the first one decides."""
 
     def __init__(self, scorer: Any):
         # A scorer of this package: a MetricScorer with values per query.
@@ -41,7 +41,7 @@ class Measures:
 
     @property
     def lower_is_better(self) -> set[str]:
-        """The metrics of which a lower value is better."""
+        """The metrics whose lower values are better."""
         return {named.name for named in self.scorer.named if named.lower_is_better}
 
     @property
@@ -50,7 +50,7 @@ class Measures:
         return self._at(1).name_without_cutoff
 
     def scores(self, estimator: Any, part: DataPart, rows: np.ndarray) -> dict[str, float]:
-        """Return the means on rows of a fold, of which higher is better."""
+        """Return the means on rows of a fold, negated if lower is better."""
         means = self._means(estimator, part, rows)
         lower = self.lower_is_better
         return {name: -mean if name in lower else mean for name, mean in means.items()}
@@ -111,6 +111,6 @@ class Measures:
         return {name: -one if name in lower else one for name, one in scores.items()}
 
     def _at(self, k: int) -> NamedMetric:
-        """Return the first metric at a cutoff; nDCG where it has none, or none a query."""
+        """Return the first metric at a cutoff; nDCG if it has none or is not per query."""
         takes_k = self.main.metric.takes_k and self.main.summary.per_query
         return (self.main if takes_k else parse_metric("ndcg")).at(k)

@@ -463,7 +463,7 @@ class ModelEvaluation(ReportedResult):
 
     @cached_property
     def _pairs(self) -> ModelComparison | None:
-        """All pairs of models, None where there is nothing to compare by."""
+        """All pairs of models, None without values to compare."""
         has_two = all(
             np.isfinite(values).sum() > 1
             for one in self._judged.values()
@@ -492,7 +492,7 @@ class ModelEvaluation(ReportedResult):
 
 
 def _place(mean: float, lower_is_better: bool) -> float:
-    """Return what sorts means, the best first and missing ones last."""
+    """Return the sort key of a mean: the best first, missing ones last."""
     if np.isnan(mean):
         return np.inf
     return mean if lower_is_better else -mean

@@ -1,4 +1,4 @@
-"""Queries as a task: which are held out, which count, and folds of whole queries."""
+"""The test queries and the folds of whole queries, and the queries that count."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -82,7 +82,7 @@ def cut_queries(
 
 
 def summary_of(train: QueryData, test: QueryData, share: float | None) -> SplitSummary:
-    """Return what is held out, in numbers; raise where nothing of it can judge."""
+    """Summarize the test queries; raise if the metric is undefined for all of them."""
     if not test.defined.any():
         raise ValueError(
             "The metric is undefined for every test query; change `test_size` or `test`, "
@@ -107,7 +107,7 @@ def summary_of(train: QueryData, test: QueryData, share: float | None) -> SplitS
 def folds_of_queries(
     train: QueryData, cv: Any, n_splits: int, metric: NamedMetric
 ) -> Folds:
-    """Return the rows of each fold; what is wrong comes up before the search."""
+    """Return the rows of each fold; raise for bad folds before the search."""
     if cv is None and n_splits > train.n_queries:
         raise ValueError(
             f"`n_splits` {n_splits} are more than the {train.n_queries} queries to train "

@@ -1,4 +1,4 @@
-"""Whether data are a log or queries, by what columns, and by what they are judged."""
+"""Read whether data are a log or queries, their columns, and the metrics."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ Columns = dict[str, Any]
 
 
 def check_in_memory(X: Any) -> Any:
-    """Return X as what has rows; raise for tables that are not in memory."""
+    """Return X as a table in memory; raise for lazy tables."""
     kind = type(X)
     package = kind.__module__.partition(".")[0]
     if hasattr(X, "compute") or package == LAZY.get(kind.__name__):

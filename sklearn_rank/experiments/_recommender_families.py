@@ -19,13 +19,13 @@ from sklearn_rank.experiments._log_size import Limit, LogSize, most_items, most_
 Values = dict[str, list[Any]]
 Grid = Values | list[Values]
 
-# Of each model the longest half-lives: popularity alone goes by the last days.
+# Other models than popularity try only the longest half-lives, this many.
 N_HALF_LIVES = 3
-# From so many rows on two stages have enough lists to learn from.
+# Two stages need this many rows to learn from.
 MANY_ROWS = 20_000
 # Places at which an earlier row of a user counts half.
 RECENCIES = [3, 10]
-# Converged that far the lists no longer change; more steps take as much again.
+# After this many steps the lists hardly change; more steps double the time.
 NMF_STEPS = 50
 
 
@@ -39,7 +39,7 @@ class LogFacts:
     weightings: list[str]
     smallest: int  # the fewest users or items that a fold trains on
     size: LogSize
-    exclude_seen: bool = True  # whether what users have is recommended
+    exclude_seen: bool = True  # whether models leave out items that users have
 
     @property
     def parameters(self) -> dict[str, Any]:

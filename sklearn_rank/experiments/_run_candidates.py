@@ -25,7 +25,7 @@ Progress = Callable[..., Any]
 
 @dataclass
 class CandidateRun:
-    """What became of the candidates."""
+    """The scores and failures of the candidates."""
 
     found: list[dict[int, FoldScore]]  # of each candidate by fold
     failures: dict[int, Exception] = field(default_factory=dict)  # by candidate
@@ -63,7 +63,7 @@ class Runner:
         self._lock = Lock()
         self._done, self._total = 0, 0
         self._cost_done, self._cost = 0.0, 0.0
-        self._first = first  # the candidate that runs to its end whatever the time
+        self._first = first  # this candidate ignores the time budget
 
     def grid(self) -> CandidateRun:
         """Run all candidates on all folds."""
@@ -97,7 +97,7 @@ class Runner:
         return sorted(kept)
 
     def _expect(self, folds: dict[int, int]) -> None:
-        """Take down how much work there is: of candidates the number of folds."""
+        """Record the expected work: the number of folds by candidate."""
         self._total = sum(folds.values())
         costs = [self.candidates[c].family.cost * n for c, n in folds.items()]
         self._cost = sum(costs)
@@ -170,9 +170,9 @@ def breadth_first(candidates: Sequence[Candidate], alive: Iterable[int]) -> Iter
 
 
 def _folds_of_halving(candidates: Sequence[Candidate], n_folds: int) -> dict[int, int]:
-    """Return on how many folds halving runs a candidate, by its place in the family.
+    """Return the number of folds that halving runs for each candidate.
 
-    Any third of a family has the same cost, so that it does not matter which goes on.
+    Candidates of a family have the same cost, so it does not matter which go on.
     """
     folds: dict[int, int] = {}
     for members in by_family(candidates, range(len(candidates))).values():
@@ -187,14 +187,14 @@ def _folds_of_halving(candidates: Sequence[Candidate], n_folds: int) -> dict[int
 def threads(n_jobs: int | None) -> Any:
     """Return the setting for joblib.
 
-    Threads: the fits spend their time in compiled code, share one table, and can tell how
-    far they are.
+    Threads are used because the fits spend their time in compiled code, share one table,
+    and report progress.
     """
     return parallel_config(backend="threading", n_jobs=n_threads(n_jobs))
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Return the fits at the same time; more than there are cores only take memory."""
+    """Return the number of parallel fits; more than the cores would only take memory."""
     n_cores, wanted = cpu_count(), 1 if n_jobs is None else n_jobs
     return max(n_cores + 1 + wanted, 1) if wanted < 0 else min(wanted, n_cores)
 

@@ -1,4 +1,4 @@
-"""What a search over folds found: cv_results_, and the best of each family."""
+"""The results of a search over folds: cv_results_, and the best of each family."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class SearchResult:
 
     @property
     def best_index(self) -> int:
-        """The place of the winner: the best, or the cheapest that is nearly so."""
+        """The place of the winner: the best, or the cheapest of the nearly best."""
         if self.choose == "best":
             return self.first
         gap, error = self.gaps
@@ -75,7 +75,7 @@ class SearchResult:
 
     @property
     def is_behind(self) -> np.ndarray:
-        """Whether each candidate was tried on some folds alone, without a failure."""
+        """Whether each candidate was tried only on some folds, without a failure."""
         has_failed = np.isin(np.arange(len(self.candidates)), list(self.run.failures))
         return self.is_tried & ~self.is_finished & ~has_failed
 
@@ -138,7 +138,7 @@ class SearchResult:
         }
 
     def _folds(self, metric: str) -> np.ndarray:
-        """Return the score of each candidate on each fold, NaN where there is none."""
+        """Return the score of each candidate on each fold, NaN if missing."""
         return self._of_folds(lambda found: found.scores[metric])
 
     def _of_folds(self, value_of: Any) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What was held out to judge by, and why some rows of it do not count."""
+"""The held-out rows in numbers and words, and why some of them do not count."""
 
 from dataclasses import dataclass, field
 
@@ -38,11 +38,11 @@ class SplitSummary:
     left_out: dict[str, int] = field(default_factory=dict)  # why -> rows held out
     n_new_items: int = 0  # judged rows whose item the training rows lack
     periods: tuple[str, str] | None = None  # of the training rows and the others
-    more: str = ""  # what holds more users out, in words
+    more: str = ""  # which argument holds out more users, in words
 
     @property
     def few_judge(self) -> bool:
-        """Whether so few users judge that the others may be otherwise."""
+        """Whether so few users judge that the result may not hold for the others."""
         return self.n_units < max(FEW_USERS, SMALL_SHARE * self.n_all_units)
 
     def describe(self) -> str:

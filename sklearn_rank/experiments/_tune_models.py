@@ -47,7 +47,7 @@ def tune_models(
     progress: Progress | None = None,
     random_state: int | None = 0,
 ) -> ModelTuning:
-    """Tune recommenders or rankers, and say which is really best.
+    """Tune recommenders or rankers, and compare the best of each on held-out rows.
 
     Rows are held out. On the rest, each candidate of each model is fitted and scored on
     folds. The best of each model, and simple baselines, are fitted on all of the rest and
@@ -82,8 +82,8 @@ def tune_models(
     min_relevance : float, default=None
         Lowest rating of an interaction that counts as relevant. None: any above 0.
     exclude_seen : bool, default=True
-        Whether to leave out what users have already. False is for purchases that repeat:
-        rows that repeat an item of their user judge, models get ``exclude_seen=False``, and
+        Whether to leave out items that users already have. False is for repeated purchases:
+        rows that repeat an item of their user count, models get ``exclude_seen=False``, and
         :class:`~sklearn_rank.recommenders.RepeatRecommender` is tried where there are
         times.
     cv : {"time", "last", "random", "user"} or splitter, default=None
@@ -106,7 +106,7 @@ def tune_models(
         standard error of it the cheapest, as models are ordered by cost, and of these the
         best. The error is that of the paired differences of the folds.
     n_candidates : int, default=None
-        Draw so many candidates of each grid, which may then hold distributions.
+        Number of candidates to draw from each grid, which may then hold distributions.
     time_budget : float, default=None
         Seconds for the search. No fit starts later; only candidates that finished all
         folds count. The first one always runs to its end.
@@ -139,7 +139,7 @@ def tune_models(
         where rows are cut by time; if nothing is left to judge by; if a name is unknown.
         If all models but the baselines fail, the first error is raised.
     TypeError
-        If X is not in memory, or `metrics` is no metric or scorer of this package.
+        If X is not in memory, or `metrics` is not a metric or scorer of this package.
     ImportError
         If a model is named whose package is not installed.
 
@@ -157,8 +157,9 @@ def tune_models(
     -----
     Candidates run breadth first: one of each model in turn, cheap models first. So a time
     budget tries some of every model, and the choice depends on the speed of the machine.
-    Held-out rows of users without a past do not count, nor with `exclude_seen` rows that
-    repeat an item of their user: no model could be told from another by them.
+    Held-out rows of users without training rows do not count, because they cannot
+    distinguish the models. With `exclude_seen` the same holds for rows that repeat an item
+    of their user.
     p-values are of paired t tests of all pairs, corrected by Holm.
 
     Examples
@@ -177,5 +178,5 @@ def tune_models(
     return plan.run(progress)
 
 
-# Arguments that hold data, or what is no setting.
+# Arguments that are data or a callback, not settings.
 _DATA = ("X", "y", "groups", "test", "progress")

@@ -39,17 +39,17 @@ FEW_STEPS = f"Maximum number of iterations {NMF_STEPS} reached"
 
 @dataclass(frozen=True)
 class TuningPlan:
-    """All that a search needs; what is wrong with the arguments came up already."""
+    """All that a search needs; the arguments are checked already."""
 
     whole: DataPart
     train: DataPart
     test: DataPart | None
     split: SplitSummary | None  # None where nothing is held out
     folds: Folds  # rows of train
-    folds_are: str  # of what the folds are, in words
+    folds_are: str  # what the folds consist of, in words
     measures: Measures
     families: list[Family]  # in the order in which results show them
-    added: list[Family]  # baselines that nobody asked for, which are judged all the same
+    added: list[Family]  # baselines to judge that `models` does not name
     left_out: list[str]  # remarks on models that are not tried
     k: int | None  # the longest list, where it is known
     arguments: Mapping[str, Any]
@@ -62,12 +62,12 @@ class TuningPlan:
             )
 
     def run(self, progress: Progress | None = None) -> ModelTuning:
-        """Return what the search and the judgment find."""
+        """Run the search, and judge the finalists."""
         with warnings.catch_warnings():
             # The NMF of default_models takes so few steps on purpose.
             warnings.filterwarnings("ignore", FEW_STEPS, ConvergenceWarning)
             if self.k is not None:
-                # What no candidate can hit is counted in `split_`.
+                # `split_` counts the items that no candidate knows.
                 warnings.simplefilter("ignore", MisleadingScoreWarning)
             return self._run(progress)
 
@@ -110,7 +110,7 @@ class TuningPlan:
     def _search(
         self, progress: Progress | None
     ) -> tuple[SearchResult, SearchResult | None]:
-        """Return what was found of the candidates, and of baselines nobody asked for."""
+        """Return the results of the candidates, and of the added baselines."""
         n_candidates, seed = self.arguments["n_candidates"], self.arguments["random_state"]
         own = [c for f in self.families for c in f.candidates(n_candidates, seed)]
         others = [c for f in self.added for c in f.candidates(None, seed)]
@@ -171,7 +171,7 @@ def _check_some_worked(own: Sequence[Any], run: CandidateRun) -> None:
 
 
 def _part_of(run: CandidateRun, start: int, n: int) -> CandidateRun:
-    """Return what became of some candidates."""
+    """Return the run of some candidates."""
     failures = {
         place - start: error
         for place, error in run.failures.items()

@@ -143,7 +143,7 @@ def cross_validate_per_query(
     -----
     Where all folds have the same number of queries and none is undefined, the mean of the
     values is that of `cross_validate`, but for the sign if lower is better. A query that is
-    in the test rows of several folds stands there once for each; its values are not
+    in the test rows of several folds has one value for each; these values are not
     independent. ``sample_weight`` can weigh the rows in fitting; with metadata routing, a
     scorer that requests it weighs the queries in ``mean()``. What the whole data decides,
     such as the highest grade of `y` for "err" and "rbp", is the same in all folds.
@@ -232,7 +232,7 @@ def _as_scorer(
 
 
 def _for_all_folds(scorer: Any, y: Any) -> Any:
-    """Return the scorer with what the whole data decides, so that folds are comparable."""
+    """Fix parameters that depend on the whole data, so that folds are comparable."""
     if not getattr(scorer, "needs_max_grade", False):
         return scorer
     grades = np.ones(1) if y is None else as_numbers(y, "y", or_sparse=True)
@@ -262,7 +262,7 @@ def _query_of_rows(estimator: Any, X: Any, scorer: Any, groups: Any) -> Any:
 
 
 def _for_splitter(cv: Any, routed: Routed) -> Mapping[str, Any]:
-    """Return what goes to the splitter: queries are no users where it names these."""
+    """Return the metadata of the splitter: without groups if it names users itself."""
     if not isinstance(cv, InteractionSplitter) or cv.user is None:
         return routed.split
     return {name: value for name, value in routed.split.items() if name != "groups"}

@@ -1,4 +1,4 @@
-"""Which test rows stay: those of users and items that train knows, and new pairs."""
+"""Filters of test rows: users and items that train knows, and new pairs."""
 
 from collections.abc import Collection
 
@@ -28,7 +28,7 @@ def repeated_pairs(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
     tested = _pairs(log, rows)
     wanted = np.sort(tested)
     found = np.zeros(len(wanted), dtype=bool)
-    # Most pairs of train have a slot that no pair of the test has, and need no search.
+    # Most pairs of train fall in a slot without test pairs, and need no search.
     slot_bits = (8 * len(wanted)).bit_length()
     is_possible = np.zeros(1 << slot_bits, dtype=bool)
     is_possible[slots_of_rows([wanted], slot_bits)] = True

@@ -1,4 +1,4 @@
-"""k_core: leave out users and items with few rows until none is left."""
+"""k_core: drop users and items with few rows until all have enough."""
 
 from __future__ import annotations
 

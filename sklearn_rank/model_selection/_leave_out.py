@@ -20,7 +20,7 @@ from sklearn_rank.model_selection._history import (
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 from sklearn_rank.typing import RandomState
 
-# The data set no limit to random folds, of which scikit-learn's tools keep all rows.
+# Limits the memory of random folds: scikit-learn's tools keep the rows of all folds.
 _MOST_FOLDS = 1_000_000
 
 

@@ -200,7 +200,7 @@ def _draw_bands(axis: Any, bins: np.ndarray, parts: list, edges: np.ndarray) -> 
 
 
 def _colors(axis: Any) -> list[Any]:
-    """Return the color of each part: two that the color-blind tell apart, and two grays."""
+    """Return the colors of the parts, which color-blind readers can distinguish."""
     return [BETTER, WORSE, "#999999", "#444444" if is_dark(axis) else "#DDDDDD"]
 
 

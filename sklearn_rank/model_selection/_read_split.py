@@ -71,7 +71,7 @@ def _split(cv: Any, X: Any, y: Any, groups: Any, found: dict, n_rows: int) -> It
 
 
 def check_splitter(cv: Any) -> None:
-    """Raise for what no tool of scikit-learn takes as `cv`."""
+    """Raise for values that scikit-learn does not accept as `cv`."""
     is_number = isinstance(cv, Integral) and not isinstance(cv, np.timedelta64)
     has_folds = hasattr(cv, "split") or is_iterable_of_folds(cv) or is_number
     if isinstance(cv, type | str | bytes) or not (cv is None or has_folds):
@@ -82,7 +82,7 @@ def check_splitter(cv: Any) -> None:
 
 
 def is_iterable_of_folds(cv: Any) -> bool:
-    """Return whether `cv` is no splitter and no number, but the folds themselves."""
+    """Return whether `cv` is an iterable of folds, not a splitter or a number."""
     return is_iterable(cv) and not hasattr(cv, "split")
 
 

@@ -1,4 +1,4 @@
-"""Choose a candidate by two metrics: the best by one of the nearly best by another."""
+"""Choose a candidate by two metrics: among the nearly best by one, the best by another."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ class RefitWithinError:
 
     Notes
     -----
-    Scores are as scorers have them: higher is better, and a metric of which lower is better
-    is negated. Of equally good candidates the one of higher accuracy is chosen, then the
-    first. A search with a callable ``refit`` has no ``best_score_``; see ``cv_results_``.
+    Scores are as scorers have them: higher is better, and metrics whose lower values are
+    better are negated. Of equally good candidates the one of higher accuracy is chosen,
+    then the first. A search with a callable ``refit`` has no ``best_score_``; see
+    ``cv_results_``.
 
     References
     ----------

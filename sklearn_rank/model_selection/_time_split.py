@@ -72,11 +72,11 @@ class TimeSplit(InteractionSplitter):
         longer than the period, when `cutoff` lies outside it, when a time is missing or
         when numbers since 1970 are in several units.
     TypeError
-        When times are no numbers, dates or datetimes, or durations do not fit them.
+        When times are not numbers, dates or datetimes, or durations do not fit them.
 
     See Also
     --------
-    UserTimeSplit : The same for users whom train does not know.
+    UserTimeSplit : The same for users that are new after training.
     sklearn.model_selection.TimeSeriesSplit : Counts rows, which must be sorted.
 
     References

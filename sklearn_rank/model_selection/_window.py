@@ -52,7 +52,7 @@ def is_share(size: Any) -> bool:
 
 
 def check_window(splitter: Any) -> None:
-    """Set the sizes of a splitter by time to what they mean, or raise."""
+    """Check and normalize the sizes of a splitter by time."""
     length = "a share below 1 or a duration above 0"
     splitter.test_size = _checked("test_size", splitter.test_size, length)
     splitter.train_size = _checked("train_size", splitter.train_size, length, none=True)

@@ -89,10 +89,10 @@ def weights_for(
 
 
 def check_grades_fit(estimator: Any, y: np.ndarray) -> None:
-    """Raise where a library that turns grades into gains has none for a grade.
+    """Raise for grades that the library cannot turn into gains.
 
-    The libraries stop as well, with errors that are no ValueError (LightGBM) or that
-    hold a C++ stack trace (XGBoost).
+    The libraries raise as well, but not a ValueError (LightGBM), or with a C++ stack trace
+    in the message (XGBoost).
     """
     largest = _largest_grade(estimator)
     if largest is None:

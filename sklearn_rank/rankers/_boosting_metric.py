@@ -46,7 +46,7 @@ def boosting_metric(
     Raises
     ------
     ValueError
-        If `metric` is not one known metric, or `library` is none of the three or CatBoost.
+        If `metric` is not one known metric, or `library` is unknown or CatBoost.
         When called: if the data has no groups, or the metric is undefined for all of
         its queries.
     TypeError
@@ -62,7 +62,7 @@ def boosting_metric(
     The mean is over the queries for which the metric is defined. Weights of rows must be
     the same within a query; they weigh queries.
 
-    LightGBM stops when any metric stands still, its own among them. Let ours alone decide
+    LightGBM stops when any metric, including its own, does not improve. Stop by ours alone
     with the parameter ``metric="None"`` of the booster. XGBoost stops by the last metric,
     which is ours.
 

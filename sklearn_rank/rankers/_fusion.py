@@ -56,7 +56,7 @@ class Fusion:
         return part
 
     def _fill(self, part: np.ndarray, of_query: np.ndarray, query: np.ndarray) -> None:
-        """Fill in what is not retrieved by a value of its query."""
+        """Give rows that are not retrieved the value of their query."""
         missing = np.isnan(part)
         part[missing] = of_query[query[missing]]
 
@@ -116,7 +116,7 @@ COMBINATIONS: Mapping[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "comb_max": _highest,
     "comb_min": _lowest,
 }
-# Where a weight of a run means nothing.
+# Methods without weights of runs.
 UNWEIGHTED = ("comb_max", "comb_min")
 METHODS = (*COMBINATIONS, "condorcet")
 

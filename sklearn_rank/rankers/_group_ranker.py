@@ -95,7 +95,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         queries, any other name the query of each row as a number. None: the estimator
         gets no groups.
     early_stopping_rounds : int or None, default=None
-        Stop when a metric has not improved for so many rounds on
+        Stop when a metric has not improved for this many rounds on
         queries held out of `fit`. Whole queries are held out, never some rows of one. The
         estimator is not fitted again with them. For estimators of LightGBM, XGBoost and
         CatBoost, rankers or not, and (scikit-learn >= 1.7) for
@@ -226,7 +226,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             if validation rows are empty, cut queries or have other columns, or
             `stopping_metric` is undefined for all of their queries.
         TypeError
-            If `estimator` is no instance with `fit` and `predict`.
+            If `estimator` is not an instance with `fit` and `predict`.
 
         Warns
         -----

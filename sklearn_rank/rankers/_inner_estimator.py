@@ -16,7 +16,7 @@ def check_estimator_has(estimator: Any, methods: tuple[str, ...]) -> None:
     """Raise unless the estimator is an instance with these methods, now or once fitted.
 
     Before `fit` an estimator may hide what it has: a StackingRegressor predicts by an
-    estimator that it does not have yet. Its class has the methods all the same.
+    estimator that it does not have yet. Its class has the methods before.
     """
     if isinstance(estimator, type):
         raise TypeError(

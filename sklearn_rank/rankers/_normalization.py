@@ -21,7 +21,7 @@ class Run(NamedTuple):
         return np.repeat(of_query, sizes_of(self.starts))
 
     def ranks(self) -> np.ndarray:
-        """Return the ranks from 1, of equal scores the mean of theirs."""
+        """Return the ranks from 1; equal scores share the mean of their ranks."""
         starts = starts_where(begins_run(self.query, self.score))
         sizes = sizes_of(starts)
         place = ranges(1, sizes_of(self.starts))

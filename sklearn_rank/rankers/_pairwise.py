@@ -152,7 +152,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             If groups are missing or in number not those of X, no query has rows of two
             grades, weights differ within a query, or a value is missing.
         TypeError
-            If `estimator` is no linear classifier.
+            If `estimator` is not a linear classifier.
 
         Warns
         -----

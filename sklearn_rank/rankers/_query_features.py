@@ -1,4 +1,4 @@
-"""QueryFeatures: where each value stands among those of its query."""
+"""QueryFeatures: rank, z-score and scaled value within the query."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ class QueryRows:
 def _pairs_of_rows(
     extra: Mapping[str, Any], rows: np.ndarray, n_rows: int
 ) -> dict[str, Any]:
-    """Return the pairs of which both rows are taken, with the numbers that rows get."""
+    """Return the pairs whose rows are both taken, with the new row numbers."""
     if extra.get("pairs") is None:
         return {}
     number = np.full(n_rows, -1)
@@ -179,7 +179,7 @@ def as_table(X: Any, *, owner: str) -> Any:
 
 
 def _check_integers(X: Any) -> None:
-    """Raise where a column of objects has an integer that is larger than any float."""
+    """Raise if a column of objects has an integer that is larger than any float."""
     if hasattr(X, "iloc"):
         columns = [
             np.asarray(X.iloc[:, i]) for i, kind in enumerate(X.dtypes) if kind == "O"
@@ -216,7 +216,7 @@ def _as_one_type(X: Any) -> Any:
 
 
 def warn_of_one_query(rows: QueryRows) -> None:
-    """Warn when all rows are of one query, which mostly is a mistake."""
+    """Warn if all rows are of one query, which is usually a mistake."""
     if len(rows.labels) == 1:
         warn_misleading(
             f"All {len(rows.y)} rows are of one query ({rows.label(0)!r}), so every item "

@@ -25,10 +25,10 @@ from sklearn_rank.rankers._query_rows import (
 from sklearn_rank.rankers._stopping_metric import MeanOfMetric
 from sklearn_rank.typing import ArrayLike, Column, Floats, Labels, Metric, Table
 
-# What the weight of one run is multiplied by, the others staying as they are.
+# Factors to try for the weight of one run, with the other weights unchanged.
 _FACTORS = (0.0, 0.25, 0.5, 0.8, 1.25, 2.0, 4.0)
 _MOST_ROUNDS = 20
-# What a gain has to be, so that rounding is none.
+# Smaller gains are rounding error.
 _LEAST_GAIN = 1e-9
 
 _LEARNED = "learned"
@@ -88,7 +88,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
 
     See Also
     --------
-    GroupRanker : A model of any features, of which scores of runs may be some.
+    GroupRanker : A model of any features, including scores of runs.
 
     Notes
     -----
@@ -238,7 +238,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         return Fusion(self.method, rrf_k, self.normalization, self.unretrieved)
 
     def _scores(self, features: Any) -> np.ndarray:
-        """Return scores of which higher is better, what is not retrieved as NaN."""
+        """Return scores, higher is better, with NaN for items that are not retrieved."""
         scores = check_array(
             features, dtype=np.float64, ensure_all_finite=False, estimator=self
         )

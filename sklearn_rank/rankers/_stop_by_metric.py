@@ -1,4 +1,4 @@
-"""Early stopping by a metric of ours: how each library can be watched, and stopped."""
+"""Early stopping by a metric of this package in each library."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -12,8 +12,8 @@ from sklearn_rank.rankers._query_rows import QueryRows
 from sklearn_rank.rankers._stopping import Stopping
 from sklearn_rank.rankers._stopping_metric import MeanOfMetric
 
-# What boosters call the kind of model, and the kinds of which the first rounds are not
-# what they were when the later ones were not there yet.
+# Parameters that name the kind of booster, and the kinds whose later rounds change the
+# earlier ones.
 _KIND = ("booster", "boosting_type", "boosting", "boost")
 _NOT_CUT = ("dart", "gblinear")
 
@@ -107,7 +107,7 @@ def _xgboost(
     group_param: str | None,
     watch: Watch,
 ) -> None:
-    """XGBoost tells a metric of its own one query at a time, so a callback predicts.
+    """XGBoost passes one query at a time to a custom metric, so a callback predicts.
 
     It remembers the predictions for a DMatrix, so that each round adds one tree to them.
     """

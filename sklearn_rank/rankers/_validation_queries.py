@@ -1,4 +1,4 @@
-"""Which queries a ranker stops by: a share, a mask, a splitter, or a set of their own."""
+"""Validation queries for early stopping: a share, a mask, a splitter, or a separate set."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -14,9 +14,9 @@ from sklearn_rank.rankers._query_rows import QueryRows
 _FORM = "[(X, y, groups)], or [(X, y)] where the ranker's `groups` names a column of X"
 
 
-# How groups of a set are called where they stand beside it.
+# Names of the groups of a set that are passed beside it.
 _GROUPS_OF_SET = ("eval_groups", "eval_qid", "eval_group")
-# What has a value a row, and how libraries call it for rows to be evaluated on.
+# Arguments with a value a row, and their names for validation rows in the libraries.
 _OF_SET = {
     "sample_weight": ("eval_sample_weight", "sample_weight_eval_set"),
     "init_score": ("eval_init_score",),
@@ -75,7 +75,7 @@ def has_groups(eval_set: Any) -> bool:
 def beside_eval_set(rows: QueryRows) -> dict[str, Any]:
     """Return the arguments of `fit` for an own set, as they are called beside X.
 
-    A model that starts from scores has to start from those of the set there.
+    A model that starts from scores needs those of the set as well.
     """
     found = rows.shared_arguments()
     for name, of_set in _OF_SET.items():
