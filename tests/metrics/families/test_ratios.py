@@ -120,9 +120,9 @@ def test_propensities_of_labels():
 
 
 BAD = [
-    (([-1], 10), "numbers from 0 to n=10, got -1 for label 0"),
-    (([1, 11], 10), "got 11 for label 1"),
-    (([np.nan], 10), "got nan"),
+    (([-1], 10), "first at 0 .-1.0.; give numbers from 0 to n=10"),
+    (([1, 11], 10), "first at 1 .11."),
+    (([np.nan], 10), "first at 0 .nan."),
     (([1], 2), "`n` must be"),
     (([1], 10, 0), "`a`"),
     (([1], 10, 0.5, -1), "`b`"),

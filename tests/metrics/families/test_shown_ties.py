@@ -269,7 +269,7 @@ def test_pairs_in_small_blocks_are_the_same(monkeypatch):
     families = "sklearn_rank.metrics._families"
     monkeypatch.setattr(f"{families}._distances.LIST_CELLS", 4)
     monkeypatch.setattr(f"{families}._distances.SCORE_BYTES", 64)
-    monkeypatch.setattr(f"{families}._category_shares.LIST_CELLS", 4)
+    monkeypatch.setattr(f"{families}._categories.LIST_CELLS", 4)
     small = per_query_scores(**rows(), metrics=names, catalogue=CATALOGUE)
     for name, values in whole.scores.items():
         np.testing.assert_allclose(small.scores[name], values, rtol=1e-14)
