@@ -11,8 +11,6 @@ from sklearn_rank._arrays._runs import sizes_of
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import entries_of_rows
 
-# Methods of a recommender that say what its scores are.
-SCORING = ("fit_interactions", "score_users", "score_histories")
 # One row of no more items than this is worth an array of all of them.
 _FEW_ITEMS = 2**18
 

@@ -5,22 +5,18 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Literal
 
-import numpy as np
 from scipy import sparse
 
 from sklearn_rank._surroundings._bases import BaseEstimator
-from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank._validation import check_integer
-from sklearn_rank.recommenders._item_products import SCORING, ItemProducts
+from sklearn_rank.recommenders._item_products_mixin import ItemProductsMixin
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._row_weights import row_weights
-from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
-from sklearn_rank.recommenders._similarity import SimilarRows
-from sklearn_rank.typing import Integers
+from sklearn_rank.recommenders._similarity import nearest_items
 
 
 @dataclass(eq=False, repr=False)
-class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
+class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
     """Recommend the nearest neighbors of the items a user has.
 
     Items are similar when the same users have them. The score of an item is the sum,
@@ -121,7 +117,7 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
 
     similarity_: sparse.csr_array = field(init=False)
 
-    _adds_up = True
+    _matrix_name = "similarity_"
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Find the nearest neighbors of each item.
@@ -135,50 +131,5 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
         weights = row_weights(self.similarity, self.k1, self.b)
         item_users = interactions.T.tocsr()
         item_users.eliminate_zeros()
-        items = SimilarRows(item_users, weights, self._popularity_order.place)
-        n_items = len(self.items_)
-        k = min(n_neighbors, n_items - 1)
-        require_memory(
-            16 * n_items * k,
-            f"Keeping {k:,} neighbors of each of {n_items:,} items",
-            "Lower `n_neighbors`.",
-        )
-        self.similarity_ = items.nearest(item_users, k, own=np.arange(n_items))
-
-    def _prepare_scores(self):
-        self._products = ItemProducts(self.similarity_, self._popularity_order)
-
-    def score_histories(self, histories: sparse.csr_array) -> sparse.csr_array:
-        """Return the summed similarities to the items each user has.
-
-        Parameters
-        ----------
-        histories : csr_array of shape (n_histories, n_items)
-            Weights of the items each user has.
-
-        Returns
-        -------
-        scores : csr_array of shape (n_histories, n_items)
-            At least 0.
-        """
-        return histories @ self.similarity_
-
-    def score_similar_items(self, items: Integers) -> sparse.csr_array:
-        """Return the similarities of some items to their nearest neighbors.
-
-        Parameters
-        ----------
-        items : ndarray of int, shape (n_given,)
-            Positions in `items_`.
-
-        Returns
-        -------
-        scores : csr_array of shape (n_given, n_items)
-            Rows of `similarity_`; 0 for other items.
-        """
-        return self.similarity_[items]
-
-    def _unseen_scorer(self, histories):
-        if self._scores_as(ItemNeighborsRecommender, *SCORING):
-            return self._products.scorer(histories, self.similarity_)
-        return None
+        tie_rank = self._popularity_order.place
+        self.similarity_ = nearest_items(item_users, n_neighbors, weights, tie_rank)

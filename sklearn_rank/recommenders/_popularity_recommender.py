@@ -116,9 +116,5 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
         return self.popularity_[items]
 
     def _shows_what_is_popular(self) -> bool:
-        # Not where a subclass scores in another way.
-        kind = type(self)
-        return (
-            kind.score_users is RecommenderMixin.score_users
-            and kind.score_histories is PopularityRecommender.score_histories
-        )
+        # Not if a subclass scores in another way.
+        return self._scores_as(PopularityRecommender, "score_users", "score_histories")

@@ -28,7 +28,7 @@ from sklearn_rank.recommenders._ordered_histories import OrderedHistories
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._read_pairs import read_pairs
-from sklearn_rank.recommenders._top_k import batches
+from sklearn_rank.recommenders._top_k import blocks_of_users
 from sklearn_rank.recommenders._update_mixin import UpdateMixin, as_of_now
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Matrix, Table
 
@@ -313,16 +313,10 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             Finite scores.
         """
         scores = np.empty(len(users))
-        order = np.argsort(users, kind="stable")
-        distinct, first = np.unique(users[order], return_index=True)
-        ends = np.append(first, len(users))
-        for batch in batches(len(distinct), len(self.items_)):
-            block = distinct[batch]
-            rows = order[first[batch.start] : ends[batch.start + len(block)]]
-            pairs = Pairs(np.searchsorted(block, users[rows]), items[rows], len(block))
-            scores[rows] = scores_of_pairs(self._checked(self.score_users(block), block))(
-                pairs
-            )
+        for block, rows, place in blocks_of_users(users, len(self.items_)):
+            pairs = Pairs(place, items[rows], len(block))
+            of_block = self._checked(self.score_users(block), block)
+            scores[rows] = scores_of_pairs(of_block)(pairs)
         return scores
 
     def update_users(self, former: Integers, changed: Integers) -> None:

@@ -217,8 +217,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         items, scores : ndarray of shape (n_users, k)
             Positions in `items_`, -1 for nothing, and scores, -inf for nothing.
         """
-        found = self.recommender_.propose(users, max(k, self.n_candidates), hidden)
-        return self._reordered(found, self.seen_[users], k, hidden)
+        return self._reorder(self.recommender_.propose, users, self.seen_[users], k, hidden)
 
     def propose_histories(
         self, histories: sparse.csr_array, k: int, hidden: sparse.csr_array
@@ -239,18 +238,14 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         items, scores : ndarray of shape (n_histories, k)
             As `propose` returns them.
         """
-        n_wanted = max(k, self.n_candidates)
-        found = self.recommender_.propose_histories(histories, n_wanted, hidden)
-        return self._reordered(found, histories, k, hidden)
+        first = self.recommender_.propose_histories
+        return self._reorder(first, histories, histories, k, hidden)
 
     def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Propose:
         first = self.recommender_._proposer_for_lists(item_lists, histories)
-
-        def propose(rows: np.ndarray, k: int, hidden: sparse.csr_array) -> Found:
-            found = first(rows, max(k, self.n_candidates), hidden)
-            return self._reordered(found, histories[rows], k, hidden)
-
-        return propose
+        return lambda rows, k, hidden: self._reorder(
+            first, rows, histories[rows], k, hidden
+        )
 
     def _score_parts(self, row: int, column: int) -> Any:
         return self.recommender_._score_parts(row, column)
@@ -307,18 +302,23 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
             items = most_popular(other._popularity_order, n_wanted, Pairs.stored(hidden))
             scores = np.where(items >= 0, other.popularity_[items], -np.inf)
             nothing = sparse.csr_array(hidden.shape, dtype=bool)
-            return self._reordered((items, scores), nothing, k, hidden)
+            return self._reorder(lambda *_: (items, scores), rows, nothing, k, hidden)
 
         lists.by_proposal(rows, propose, None)
 
-    def _reordered(
-        self, found: Found, had: sparse.csr_array, k: int, hidden: sparse.csr_array
+    def _reorder(
+        self,
+        propose: Callable[[Any, int, sparse.csr_array], Found],
+        rows: Any,
+        had: sparse.csr_array,
+        k: int,
+        hidden: sparse.csr_array,
     ) -> Found:
         """Return the first k items in the other order, and their scores, descending."""
         n_users, n_items = hidden.shape
-        n_found = min(max(k, self.n_candidates), n_items)
-        items, scores = found
-        pairs = Pairs.stored(hidden)
+        n_wanted = max(k, self.n_candidates)
+        items, scores = propose(rows, n_wanted, hidden)
+        n_found, pairs = min(n_wanted, n_items), Pairs.stored(hidden)
         items, scores = best_proposed(items, scores, n_found, pairs, n_items)
         places = np.tile(np.arange(min(k, n_found)), (n_users, 1))
         n = min(self.n_candidates, n_found)

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from sklearn_rank._arrays._blocks import PRODUCTS
 from sklearn_rank._arrays._runs import cut_runs, sizes_of, starts_of
+from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank.recommenders._best_of_rows import best_pairs, reach, reach_dense
 from sklearn_rank.recommenders._item_products import as_indices
 from sklearn_rank.recommenders._most_popular import PopularityOrder
@@ -102,6 +103,26 @@ class SimilarRows:
         starts = starts_of(np.bincount(np.concatenate(row), minlength=len(size)))
         entries = np.concatenate(value), np.concatenate(column), starts
         return sparse.csr_array(entries, shape=(len(size), len(self.order)))
+
+
+def nearest_items(
+    item_users: sparse.csr_array,
+    n_neighbors: int,
+    weights: Any,
+    tie_rank: np.ndarray,
+    *,
+    bytes_of_one: int = 16,
+) -> sparse.csr_array:
+    """Return the similarities of each item to its nearest items."""
+    n_items = item_users.shape[0]
+    k = min(n_neighbors, n_items - 1)
+    require_memory(
+        bytes_of_one * n_items * k,
+        f"Keeping {k:,} neighbors of each of {n_items:,} items",
+        "Lower `n_neighbors`.",
+    )
+    rows = SimilarRows(item_users, weights, tie_rank)
+    return rows.nearest(item_users, k, own=np.arange(n_items))
 
 
 def _inverse(order: np.ndarray) -> np.ndarray:

@@ -8,23 +8,20 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._surroundings._bases import BaseEstimator
-from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank._validation import check_integer, check_real
 from sklearn_rank.recommenders._elastic_nets import ElasticNets, needed_gram
-from sklearn_rank.recommenders._item_products import SCORING, ItemProducts
+from sklearn_rank.recommenders._item_products_mixin import ItemProductsMixin
 from sklearn_rank.recommenders._pair_weights import check_largest_weight
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._row_weights import Cosine
-from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
-from sklearn_rank.recommenders._similarity import SimilarRows
-from sklearn_rank.typing import Integers
+from sklearn_rank.recommenders._similarity import nearest_items
 
 # The products of weights up to here are floats, and so are their sums.
 _LARGEST_WEIGHT = 1e100
 
 
 @dataclass(eq=False, repr=False)
-class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
+class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by an elastic net of every item on its nearest items (SLIM).
 
     The score of an item is a weighted sum over the items the user has, as in
@@ -137,7 +134,7 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
 
     item_weights_: sparse.csr_array = field(init=False)
 
-    _adds_up = True
+    _matrix_name = "item_weights_"
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Solve for the item weights.
@@ -165,55 +162,10 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         check_largest_weight(self, interactions, _LARGEST_WEIGHT)
         item_users = interactions.T.tocsr()
         item_users.eliminate_zeros()
-        nearest = self._nearest(item_users, n_neighbors)
+        tie_rank = self._popularity_order.place
+        # As many bytes again for the products with each neighbor, at least.
+        nearest = nearest_items(
+            item_users, n_neighbors, Cosine(), tie_rank, bytes_of_one=32
+        )
         gram = needed_gram(item_users, nearest)
         self.item_weights_ = nets.solve(gram, nearest, self.n_jobs)
-
-    def _prepare_scores(self):
-        self._products = ItemProducts(self.item_weights_, self._popularity_order)
-
-    def score_histories(self, histories: sparse.csr_array) -> sparse.csr_array:
-        """Return the sums of the item weights of users given by their items.
-
-        Parameters
-        ----------
-        histories : csr_array of shape (n_histories, n_items)
-            Weights of the items each user has.
-
-        Returns
-        -------
-        scores : csr_array of shape (n_histories, n_items)
-            Predicted weights, at least 0.
-        """
-        return histories @ self.item_weights_
-
-    def score_similar_items(self, items: Integers) -> sparse.csr_array:
-        """Return what some items say for all items.
-
-        Parameters
-        ----------
-        items : ndarray of int, shape (n_given,)
-            Positions in `items_`.
-
-        Returns
-        -------
-        scores : csr_array of shape (n_given, n_items)
-            Rows of `item_weights_`.
-        """
-        return self.item_weights_[items]
-
-    def _unseen_scorer(self, histories):
-        if self._scores_as(SLIMRecommender, *SCORING):
-            return self._products.scorer(histories, self.item_weights_)
-        return None
-
-    def _nearest(self, item_users: sparse.csr_array, n_neighbors: int) -> sparse.csr_array:
-        n_items = item_users.shape[0]
-        k = min(n_neighbors, n_items - 1)
-        require_memory(
-            32 * n_items * k,  # nearest items, and products with them at least
-            f"Keeping the products of {n_items:,} items with {k:,} neighbors each",
-            "Lower `n_neighbors`.",
-        )
-        items = SimilarRows(item_users, Cosine(), self._popularity_order.place)
-        return items.nearest(item_users, k, own=np.arange(n_items))

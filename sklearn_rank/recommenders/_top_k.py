@@ -1,5 +1,7 @@
 """The k best columns of each row, ties decided by a fixed order of the columns."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from sklearn_rank._arrays._blocks import SCORE_BYTES
@@ -33,6 +35,19 @@ def batches(n_rows: int, n_columns: int) -> list[slice]:
     """Return slices over the rows, each a few megabytes of `n_columns` scores a row."""
     size = max(1, SCORE_BYTES // max(1, 8 * n_columns))
     return [slice(start, start + size) for start in range(0, n_rows, size)]
+
+
+def blocks_of_users(
+    users: np.ndarray, n_items: int
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield some users in order, the rows that have them, and the place of each row's."""
+    order = np.argsort(users, kind="stable")
+    distinct, first = np.unique(users[order], return_index=True)
+    ends = np.append(first, len(users))
+    for batch in batches(len(distinct), n_items):
+        block = distinct[batch]
+        rows = order[first[batch.start] : ends[batch.start + len(block)]]
+        yield block, rows, np.searchsorted(block, users[rows])
 
 
 def top_k_dense(

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
+from sklearn_rank._arrays._runs import ranges
 from sklearn_rank._ids._known_ids import known_ids
 from sklearn_rank._surroundings._bases import BaseEstimator
 from sklearn_rank._validation import check_integer, shorten
@@ -21,7 +22,7 @@ from sklearn_rank.recommenders._list_maker import Propose
 from sklearn_rank.recommenders._new_users import with_columns_of
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._top_k import batches
+from sklearn_rank.recommenders._top_k import batches, blocks_of_users
 from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable, as_tables
 from sklearn_rank.recommenders._two_stages._first_stage import (
     FirstStage,
@@ -281,21 +282,14 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             Those of the ranker, for candidates and others.
         """
         scores = np.empty(len(users))
-        order = np.argsort(users, kind="stable")
-        distinct, first, size = np.unique(
-            users[order], return_index=True, return_counts=True
-        )
-        column = np.arange(len(users)) - first.repeat(size)
-        row = np.arange(len(distinct)).repeat(size)
-        for batch in batches(len(distinct), len(self.items_)):
-            cells = np.flatnonzero((row >= batch.start) & (row < batch.stop))
-            own, place = row[cells] - batch.start, column[cells]
-            others = np.full((len(distinct[batch]), place.max() + 1), -1)
-            others[own, place] = items[order[cells]]
-            asked = Asked(distinct[batch], None, self._hidden_of(distinct[batch]))
+        for block, rows, own in blocks_of_users(users, len(self.items_)):
+            place = ranges(0, np.bincount(own))  # rows are in the order of their users
+            others = np.full((len(block), place.max() + 1), -1)
+            others[own, place] = items[rows]
+            asked = Asked(block, None, self._hidden_of(block))
             found = find_candidates(self._models, asked, self.n_candidates, others)
             features = self._stage.features(found, own, found.n_listed + place)
-            scores[order[cells]] = self._predict(features)
+            scores[rows] = self._predict(features)
         return scores
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
