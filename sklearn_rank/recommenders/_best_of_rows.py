@@ -57,7 +57,7 @@ def best_pairs(
     width = max(k, int(size.max(initial=0)))
     is_matrix = n_rows > 1 and width <= _LONGEST_ROW * max(k, len(score) / n_rows)
     if is_matrix:
-        by_row = np.argsort(pairs.row, kind="stable")  # fast for what is mostly in order
+        by_row = np.argsort(pairs.row, kind="stable")  # fast if most rows are in order
     else:
         by_row, width = np.lexsort((order.place[pairs.item], -score, pairs.row)), k
     row = pairs.row[by_row]
@@ -80,8 +80,8 @@ def reach_dense(
 ) -> Pairs:
     """Return the k highest values of each row above `floor`, and some lower ones.
 
-    The k-th highest of the best of chunks of a row bounds its k-th highest value. Values
-    that are lower by no more than `slack` are returned as well.
+    The bound of a row is the k-th highest maximum of its chunks: at least k values reach
+    it. Values below it by no more than `slack` are returned as well.
     """
     n_rows, n_columns = values.shape
     n_chunks = n_columns // DENSE_CHUNK
@@ -102,8 +102,8 @@ def reach(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (row, place) of the k highest values of each row, and of some lower ones.
 
-    The k-th highest of the best of chunks of a row bounds its k-th highest value. Finding
-    it takes a part of the time of a partition of each row.
+    The bound of a row is the k-th highest maximum of its chunks: at least k values reach
+    it. This is faster than a partition of each row.
     """
     bound = _bounds(values, starts, k)
     place = np.flatnonzero(values >= bound.repeat(sizes_of(starts)))
@@ -112,13 +112,13 @@ def reach(
 
 
 def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """Return a value that at least k of each row reach, -inf for short rows."""
+    """Return a bound that at least k values of each row reach, -inf for short rows."""
     highest = _best_of_chunks(values)
     first = -(-starts[:-1] // _STORED_CHUNK)  # chunks that lie in one row
     size = starts[1:] // _STORED_CHUNK - first
     bound = np.full(len(size), -np.inf, dtype=values.dtype)
     is_long = size >= k
-    # Rows of about one size make a matrix.
+    # Rows of similar size share a matrix.
     scale = np.frexp(np.where(is_long, size, 0).astype(float))[1]
     for one in set(scale[is_long].tolist()):
         rows = np.flatnonzero(scale == one)
@@ -132,7 +132,7 @@ def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray
 
 
 def _best_of_chunks(values: np.ndarray) -> np.ndarray:
-    """Return the highest of each chunk of values that lie together."""
+    """Return the maximum of each chunk of adjacent values."""
     highest = values[: len(values) // _STORED_CHUNK * _STORED_CHUNK]
     while len(highest) > len(values) // _STORED_CHUNK:
         highest = np.maximum(highest[::2], highest[1::2])

@@ -1,4 +1,4 @@
-"""Which items may be recommended to whom."""
+"""Items that may be recommended, to all users or to some."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from sklearn_rank.recommenders._pairs import Pairs
 
 @dataclass(frozen=True, eq=False)
 class ItemsOfRows:
-    """Items of each row; rows may share a list, which is kept once."""
+    """Items of each row; a list that rows share is stored once."""
 
     lists: sparse.csr_array  # lists × items, True where an item is in a list
     list_of_row: np.ndarray
@@ -29,14 +29,14 @@ class ItemsOfRows:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What may be recommended: to all users, and to single ones.
+    """Items that may be recommended, to all users and to single users.
 
-    `allowed` are the places of items, ascending; None: all.
+    `allowed` holds positions of items, ascending; None: all items.
     """
 
     allowed: np.ndarray | None = None
-    offered: ItemsOfRows | None = None  # a row gets nothing but these
-    excluded: tuple[ItemsOfRows, ...] = ()  # a row gets none of these
+    offered: ItemsOfRows | None = None  # a row gets only these
+    excluded: tuple[ItemsOfRows, ...] = ()  # a row never gets these
 
     @property
     def allow_all(self) -> bool:
@@ -48,10 +48,10 @@ class Candidates:
 
 
 def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> Candidates:
-    """Return what `items` and `exclude` allow; `users` are None where they have no ids.
+    """Return what `items` and `exclude` allow; `users` is None if they have no ids.
 
-    Candidates that are not known are left out, as those that are new in a shop; that
-    none is known is a mistake.
+    Unknown candidates are ignored, such as new items of a shop. Raise if all are
+    unknown.
     """
     disliked = {} if users is None else recommender._dislikes_of(users)
     if items is None and exclude is None and not disliked:
@@ -70,7 +70,7 @@ def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> C
 
 
 def check_length(k: Any, n_allowed: int, n_all: int) -> int:
-    """Return `k`; raise unless a list can be filled with so many different items."""
+    """Return `k`; raise if fewer different items are allowed."""
     k = check_integer("k", k)
     if n_allowed == 0:
         raise ValueError(
@@ -124,7 +124,7 @@ def _items_of_users(
     asked = as_list(read_ids(users, name="users"))
     missing = [user for user in asked if user not in lists]
     if missing:
-        # A mapping whose keys can never equal a user is a mistake.
+        # Raise if the keys are of a type that can never equal a user.
         known_ids(recommender, "users_").find(list(lists), name=f"keys of {name}")
     if missing and name == "items":
         raise ValueError(
@@ -132,7 +132,7 @@ def _items_of_users(
             f"as {', '.join(map(shorten, missing[:3]))}; give each user a list, or pass "
             "one list for all."
         )
-    # Users of one store share a list, which is read once.
+    # Users of one store share a list: read it once.
     nothing: tuple = ()
     found = [lists.get(user, nothing) for user in asked]
     distinct = {id(one): one for one in found}
@@ -146,7 +146,7 @@ def _items_of_users(
 
 
 def _require_known_in(all_items: KnownIds, lists: Mapping) -> None:
-    """Raise unless somebody has a known candidate: the users asked for may have none."""
+    """Raise unless any list of the mapping has a known item."""
     every = list({id(one): one for one in lists.values()}.values())
     n_asked = sum(map(len, every))
     if n_asked:
@@ -154,7 +154,7 @@ def _require_known_in(all_items: KnownIds, lists: Mapping) -> None:
 
 
 def _as_matrix(all_items: KnownIds, lists: Sequence[Any], *, name: str) -> sparse.csr_array:
-    """Return a matrix lists × items, True where a known item is in a list."""
+    """Return a matrix of lists × items, True if a known item is in a list."""
     ids = [read_ids(_as_list_of_ids(one), name=name) for one in lists]
     row, codes = find_in_lists(all_items, ids, name=name)
     known, shape = codes >= 0, (len(lists), len(all_items.labels))

@@ -17,8 +17,7 @@ from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.typing import Integers
 
-# The matrix as float64, and beside it the weights as float32; more where users have many
-# items in common.
+# The matrix as float64 and the weights as float32; more if users share many items.
 _BYTES_A_PAIR = 12
 
 # Weights are float32 in scores; the sums of their squares are float64.
@@ -152,7 +151,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         return with_data(histories, weights) @ self.item_weights_
 
     def score_similar_items(self, items: Integers) -> NDArray[Any]:
-        """Return what some items say for all items.
+        """Return the weights of some items for all items.
 
         Parameters
         ----------
@@ -168,9 +167,9 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
 
 
 def _inverse_in_place(matrix: np.ndarray) -> np.ndarray:
-    """Return the inverse of a positive definite matrix, in its own memory.
+    """Invert a positive definite matrix in place.
 
-    A third of the time and half of the memory of `numpy.linalg.inv`.
+    It takes a third of the time and half of the memory of `numpy.linalg.inv`.
     """
     factor, failed = linalg.lapack.dpotrf(matrix, lower=1, overwrite_a=1)
     if not failed:

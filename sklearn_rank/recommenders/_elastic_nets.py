@@ -18,13 +18,13 @@ from sklearn_rank._arrays._blocks import PRODUCTS
 from sklearn_rank._arrays._runs import cut_runs, sizes_of, starts_of
 from sklearn_rank.recommenders._similarity import n_products
 
-# Items that a process solves before it asks for more: some tenths of a second of work.
+# Items of one job of a process: some tenths of a second of work.
 _ITEMS = 500
-# Fewer items are solved in the time in which processes start and load what they need.
+# For fewer items, starting processes takes longer than the work.
 _MANY_ITEMS = 10_000
 
-# What has not converged is counted instead. All threads of a process share their filters:
-# threads that set them would undo each other's, and might leave one behind.
+# Items that did not converge are counted instead. Threads of a process share warning
+# filters: if each set its own, they would undo each other's.
 _without_warnings = partial(
     warnings.catch_warnings, action="ignore", category=ConvergenceWarning
 )
@@ -33,7 +33,7 @@ _without_warnings = partial(
 def needed_gram(
     item_users: sparse.csr_array, nearest: sparse.csr_array
 ) -> sparse.csr_array:
-    """Return the products of those items that appear in one regression together.
+    """Return the products of items that appear in one regression.
 
     A regression has an item and its nearest ones. The products of all pairs of items that
     share a user would be far more. Each pair is there once, in the row of the item with
@@ -48,7 +48,7 @@ def needed_gram(
     parts = []
     for first, last in cut_runs(starts_of(work), PRODUCTS):
         is_needed = of_item[first:last] @ together
-        is_needed.data[:] = 1  # of type bool SciPy would sort them
+        is_needed.data[:] = 1  # SciPy would sort bool entries
         products = (item_users[first:last] @ user_items).multiply(is_needed).tocsr()
         own = rank[first:last].repeat(sizes_of(products.indptr))
         products.data[own > rank[products.indices]] = 0
@@ -81,7 +81,7 @@ class ElasticNets(NamedTuple):
         ]
         with _without_warnings():
             if len(jobs) > 1:
-                # Processes: of an item's time, more is spent in Python than outside of it.
+                # Processes, since most of the time is spent in Python.
                 solved = Parallel(n_jobs=n_jobs)(delayed(_solve_some)(*job) for job in jobs)
             else:
                 solved = [_solve_some(*job) for job in jobs]
@@ -114,7 +114,7 @@ def _solve_some(
     """
     weights = np.empty(nearest.indptr[last] - nearest.indptr[first])
     done = n_open = 0
-    # scikit-learn would check the parameters of each item, which takes as long as it does.
+    # Checking the parameters for each item would double the time.
     filters = nullcontext() if os.getpid() == caller else _without_warnings()
     with config_context(skip_parameter_validation=True), filters:
         for item in range(first, last):
@@ -130,7 +130,7 @@ def _solve_some(
 def _solve(
     nets: ElasticNets, gram: sparse.csr_array, item: int, near: np.ndarray
 ) -> tuple[np.ndarray, bool]:
-    """Return the weights of the items that are near to one, and whether they are final."""
+    """Return the weights of the nearest items of one, and whether they converged."""
     together = np.append(near, item)
     half = gram[np.ix_(together, together)].toarray()
     products = half + half.T

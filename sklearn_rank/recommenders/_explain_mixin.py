@@ -14,7 +14,7 @@ from sklearn_rank._validation import check_integer, shorten, without_class
 from sklearn_rank.recommenders._explanation import Explanation
 from sklearn_rank.recommenders._update_mixin import as_of_now
 
-# Sums in single precision differ by less, as a share of the sizes of what is added up.
+# Largest rounding error of sums in float32, relative to the sum of absolute terms.
 _MOST_ROUNDING = 1e-4
 _TINY = np.finfo(float).tiny
 
@@ -27,7 +27,7 @@ class ExplainMixin:
     _adds_up = False
 
     def explain(self, user: Hashable, item: Hashable, n: int = 5) -> Explanation:
-        """Tell which of the items of a user make the score of an item.
+        """Explain the score of an item by the items of the user.
 
         Of `EASERecommender`, `SLIMRecommender`, `ItemNeighborsRecommender` and the
         item-item models of `ImplicitRecommender`, whose scores are sums over these items,
@@ -84,7 +84,7 @@ class ExplainMixin:
     def _score_parts(
         self: Any, row: int, column: int
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-        """Return (items, weights, what each adds, what is added for nobody's sake)."""
+        """Return (items, weights, contributions, constant)."""
         if not self._adds_up:
             raise _no_sum(self)
         history = self.histories_[[row]]

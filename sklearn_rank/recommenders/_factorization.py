@@ -156,7 +156,7 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
         return self._decode(self.estimator_.transform(histories))
 
     def update_users(self, former: Integers, changed: Integers) -> None:
-        """Find the factors of users who have new rows, by those of the items.
+        """Compute the factors of users with new rows from the factors of items.
 
         Parameters
         ----------
@@ -183,15 +183,14 @@ def _decomposition(estimator: Any, shape: tuple[int, int]) -> Any:
 def _factors_of_users(estimator: Any, interactions: sparse.csr_array) -> np.ndarray:
     """Fit the decomposition and return the factors of users."""
     _, variance = mean_variance_axis(interactions, axis=0)
-    # Where users do not differ, or there is only one, some decompositions divide by a
-    # variance of 0 what each component explains of it. This is not read, and factors that
-    # are not finite are an error of their own.
+    # If all users are equal, some decompositions divide the explained variance by a total
+    # of 0. This attribute is not used; factors that are not finite raise later.
     with np.errstate(invalid=None if variance.any() else "ignore"):
         return estimator.fit_transform(interactions)
 
 
 def _decoder(estimator: Any, n_components: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return (item factors, offset) of the way back from factors to items.
+    """Return (item factors, offset) of the map from factors to items.
 
     `inverse_transform` undoes centering and whitening too. It is an affine map, which
     its values at 0 and at the unit vectors determine.

@@ -112,7 +112,7 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
     item_offset_: Floats = field(init=False)
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Find the factors of the users and items of the log.
+        """Look up the factors of the users and items of the log.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         self.item_offset_ = np.zeros(len(self.items_))
 
     def update_users(self, former: Integers, changed: Integers) -> None:
-        """Find the factors of the users who are known now.
+        """Look up the factors of the known users.
 
         Parameters
         ----------
@@ -151,7 +151,7 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         self.user_factors_, _ = _factors_of(self.users_, self.user_factors, "user_factors")
 
     def score_histories(self, histories: sparse.csr_array) -> Matrix:
-        """Raise: factors say nothing of users who are given by their items.
+        """Raise: histories cannot be scored without the model that fitted the factors.
 
         Parameters
         ----------
@@ -165,7 +165,7 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
 
 
 def _factors_of(ids: np.ndarray, given: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the factors of ids, zeros where there are none, and which have some."""
+    """Return the factors of ids, zeros for missing ones, and a mask of known ids."""
     if isinstance(given, Mapping):
         labels, vectors = list(given), list(given.values())
     elif hasattr(given, "index") and hasattr(given, "to_numpy"):

@@ -1,4 +1,4 @@
-"""What counts less the older it is: rows by their age, and places in a history."""
+"""Decay of weights: by the age of rows, and by the place in a history."""
 
 from typing import Any
 
@@ -9,26 +9,25 @@ from sklearn_rank._tables._times import Times
 from sklearn_rank._validation import check_real, shorten
 from sklearn_rank.recommenders._ordered_histories import OrderedHistories
 
-# Weights beyond would be 0, and items that have only such rows would be in the order of
-# their ids.
+# Older rows would weigh 0, and items that have only such rows would be sorted by id.
 MOST_HALF_LIVES = 1000
 LEAST = 2.0**-MOST_HALF_LIVES
 
 
 def fading(half_lives: np.ndarray | float) -> np.ndarray:
-    """Return what is left after so many half-lives, never 0."""
+    """Return the weight after so many half-lives, never 0."""
     left = np.minimum(half_lives, MOST_HALF_LIVES)
     np.negative(left, out=left)
     return np.exp2(left, out=left)
 
 
 def faded(weights: np.ndarray, factor: float) -> np.ndarray:
-    """Return what a factor leaves of weights, never 0 where there was some."""
+    """Multiply weights by a factor; positive weights stay positive."""
     return np.where(weights > 0, np.maximum(weights * factor, LEAST), 0.0)
 
 
 def check_reference(times: Times, half_life: Any, reference_time: Any) -> float:
-    """Return the moment from which ages count; raise unless it can be one."""
+    """Return the moment from which ages count; raise if it is invalid."""
     duration = times.duration(half_life, name="half_life")
     if duration == 0:
         raise ValueError(f"`half_life` must be > 0 or None, got {shorten(half_life)}.")
@@ -46,13 +45,13 @@ def check_reference(times: Times, half_life: Any, reference_time: Any) -> float:
 
 
 def decay_of_rows(times: Times, half_life: Any, moment: float) -> np.ndarray:
-    """Return what each row counts, 1 at the moment."""
+    """Return the weight of each row, 1 at the moment."""
     with np.errstate(over="ignore"):  # of half-lives near 0
         return fading(times.ages(moment) / times.duration(half_life, name="half_life"))
 
 
 def recency_of_rows(history: OrderedHistories, recency: Any) -> np.ndarray:
-    """Return what each row counts by its place, the newest 1; None: all count 1."""
+    """Return the weight of each row by its place, 1 for the newest; None: all weigh 1."""
     if recency is None:
         return np.ones(len(history.items))
     recency = check_real("recency", recency, "a number > 0, or None", above=0)
@@ -61,9 +60,9 @@ def recency_of_rows(history: OrderedHistories, recency: Any) -> np.ndarray:
 
 
 def _check_newest(times: Times, duration: float, half_life: Any) -> None:
-    """Raise where the newest row is no moment for ages to count from."""
+    """Raise if the newest row is far after all others."""
     far = far_rows(times)
-    # Within one half-life it takes away less than half of what a row counts.
+    # Within one half-life, rows lose less than half of their weight.
     if far is not None and far.gap > duration:
         raise ValueError(
             f"{far.describe()} Ages count from the newest row, so with "
@@ -74,7 +73,7 @@ def _check_newest(times: Times, duration: float, half_life: Any) -> None:
 
 
 def _read_reference(times: Times, reference_time: Any) -> float:
-    """Return the moment from which ages count; no row is after it."""
+    """Return the moment from which ages count; raise if a row is after it."""
     moment = times.moment(reference_time, name="reference_time")
     given = f"`reference_time={shorten(reference_time)}`"
     newest = times.values.max()

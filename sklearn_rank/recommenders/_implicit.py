@@ -166,7 +166,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         interactions : csr_array of shape (n_users, n_items)
             Weights of the pairs.
         """
-        # Comes with `implicit`, which is far slower where BLAS starts its own threads.
+        # A dependency of `implicit`, which is far slower if BLAS starts its own threads.
         from threadpoolctl import threadpool_limits
 
         if not hasattr(self.model, "fit") or hasattr(self.model, "get_params"):
@@ -179,10 +179,10 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             self.model_.fit(_for_implicit(interactions), show_progress=False)
         self._adds_up = not _has_factors(self.model_)
         if self.recency is not None:
-            self.score_histories(self.histories_[[0]])  # raises where the model cannot
+            self.score_histories(self.histories_[[0]])  # raises if the model cannot
 
     def _scores_histories(self) -> bool:
-        """Return whether known users, too, are scored by their items."""
+        """Return whether known users are scored by their items as well."""
         return self.recency is not None or not _has_factors(self.model_)
 
     def score_histories(self, histories: sparse.csr_array) -> Matrix:
@@ -251,7 +251,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         return np.einsum("ij,ij->i", user_factors, item_factors)
 
     def update_users(self, former: Integers, changed: Integers) -> None:
-        """Find the factors of users who have new rows, by those of the items.
+        """Compute the factors of users with new rows from the factors of items.
 
         Parameters
         ----------
@@ -293,7 +293,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
 
 
 def _parameters(model: Any) -> dict[str, Any]:
-    """Return what the constructor of the model takes, as far as the model keeps it."""
+    """Return the constructor's parameters that the model stores."""
     if not hasattr(model, "fit"):
         return {}
     names = signature(type(model)).parameters

@@ -19,9 +19,9 @@ from sklearn_rank.recommenders._rerank import Between
 
 
 def shares_of_items(given: Any, items: np.ndarray) -> sparse.csr_array | None:
-    """Return the share that each item gives to each category, and a last row of none.
+    """Return the share of each category in each item, and an empty last row.
 
-    None where nothing is given.
+    None if nothing is given.
     """
     given = _part_of(given, "categories")
     if given is None:
@@ -39,7 +39,7 @@ def shares_of_items(given: Any, items: np.ndarray) -> sparse.csr_array | None:
 
 
 def distances_of_items(distance: Any, categories: Any, items: np.ndarray) -> Any:
-    """Return a function of two ids, or a table by place; None where nothing is given.
+    """Return a function of two ids, or a table by place; None if nothing is given.
 
     A catalogue may be given as either.
     """
@@ -66,18 +66,18 @@ def between_items(distances: Any, items: np.ndarray) -> Between:
 
 
 def shares_of_users(had: sparse.csr_array, shares: sparse.csr_array) -> sparse.csr_array:
-    """Return the share of each category in what users had; nothing where they had none."""
+    """Return the share of each category in the items of users, empty for users without."""
     counted = sparse.csr_array(had.astype(bool), dtype=np.float64) @ shares[:-1]
     return _scaled(counted, counted.sum(axis=1))
 
 
 def mean_shares(of_users: sparse.csr_array) -> np.ndarray:
-    """Return the mean of users who have some."""
+    """Return the mean over users with a category."""
     return of_users.sum(axis=0) / np.count_nonzero(np.diff(of_users.indptr))
 
 
 def unit_vectors(table: sparse.csr_array) -> sparse.csr_array:
-    """Return each row at length 1, or without entries as it is."""
+    """Scale rows to length 1; empty rows stay empty."""
     return _scaled(table, np.sqrt(table.multiply(table).sum(axis=1)))
 
 

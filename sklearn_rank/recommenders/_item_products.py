@@ -11,17 +11,17 @@ from sklearn_rank._arrays._runs import sizes_of
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import entries_of_rows
 
-# One row of no more items than this is worth an array of all of them.
+# Up to this many items, a single row is summed in an array of all items.
 _FEW_ITEMS = 2**18
 
 
 @dataclass(frozen=True, eq=False)
 class UnseenScores:
-    """Scores of some items of each row; what a row has seen scores -inf, all others 0."""
+    """Scores of some items of each row; seen items score -inf, all others 0."""
 
     values: np.ndarray
     columns: np.ndarray
-    starts: np.ndarray  # of the rows, and where the last ends
+    starts: np.ndarray  # of the rows, and the end of the last
     item_of_column: np.ndarray
 
     @property
@@ -41,11 +41,11 @@ class UnseenScores:
 
 
 class ItemProducts:
-    """Multiplies histories by a matrix, whose rows and columns it keeps by popularity.
+    """Multiplies histories by a matrix with rows and columns sorted by popularity.
 
-    What most products hit then lies together in the processor's cache. The terms of a sum
-    are added in the same order as without. A diagonal of -inf tells the items of a history
-    from others: finding them among the products would take a fifth of the time.
+    Popular items then share the processor's cache. The order of the terms of a sum does
+    not change. A diagonal of -inf marks the items of a history, so that they need not be
+    searched among the products.
     """
 
     def __init__(self, matrix: sparse.csr_array, order: PopularityOrder):
@@ -64,7 +64,7 @@ class ItemProducts:
     ) -> Callable[[np.ndarray], UnseenScores | None] | None:
         """Return a function from rows of `histories` to their scores by `matrix`.
 
-        None where that has been replaced since these products were prepared.
+        None if the matrix was replaced since these products were prepared.
         """
         return partial(self.unseen, histories) if matrix is self._matrix else None
 
@@ -72,11 +72,11 @@ class ItemProducts:
         """Return products of some rows of `histories`, None where one has a weight of 0."""
         if len(rows) == 1 and len(self._items) <= _FEW_ITEMS:
             return self._unseen_of_one(histories, rows[0])
-        # SciPy would make a matrix of these rows first, which takes a while.
+        # Faster than to let SciPy make a matrix of these rows.
         entry, starts = entries_of_rows(histories.indptr, rows)
         weights = histories.data[entry]
         if not weights.all():
-            return None  # 0 times -inf is no number
+            return None  # 0 times -inf is NaN
         places = self._place[histories.indices[entry]]
         shape = len(rows), len(self._items)
         by_popularity = sparse.csr_array((weights, places, as_indices(starts)), shape=shape)
@@ -98,6 +98,6 @@ class ItemProducts:
 
 
 def as_indices(values: np.ndarray) -> np.ndarray:
-    """Return places as integers of 32 bits where they fit: SciPy then moves fewer bytes."""
+    """Return places as 32-bit integers if they fit, so that SciPy moves fewer bytes."""
     fits = values.max(initial=0) <= np.iinfo(np.int32).max
     return values.astype(np.int32 if fits else np.int64)

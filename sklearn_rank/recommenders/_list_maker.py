@@ -29,11 +29,11 @@ from sklearn_rank.recommenders._top_k_stored import (
     top_k_unseen,
 )
 
-# Bytes from which on it is worth asking whether there is so much memory.
+# From this many bytes on, the free memory is checked.
 _LARGE = 2**28
-# What is worked on beside the stored entries of a block is a few times their size.
+# The work on a block needs a few times the memory of its stored entries.
 _BESIDE_STORED = 4
-# Users × items of a block whose lists a recommender proposes by itself.
+# Cells (users × items) of a block for which a recommender proposes lists.
 _PROPOSED_CELLS = 2**23
 
 ScoreRows = Callable[[np.ndarray], Any]
@@ -44,7 +44,7 @@ Propose = Callable[[np.ndarray, int, sparse.csr_array], Found]
 
 @dataclass(frozen=True, eq=False)
 class Scoring:
-    """Ways to score all items for some rows; one that returns None leaves it to `exactly`.
+    """Functions that score all items for some rows; if one returns None, `exactly` is used.
 
     `exactly` returns a dense array or a CSR array, `roughly` `RoughScores`, and `unseen`
     `UnseenScores`.
@@ -58,9 +58,9 @@ class Scoring:
 class ListMaker:
     """Find the best items of users from their scores, or those that are most popular.
 
-    Each block of users takes one of these roads: the best of dense scores, of rough ones,
-    of the stored scores of a sparse matrix, of scores that tell seen items already, or a
-    walk down the list of popular items. Or the recommender proposes lists by itself.
+    A block of users is selected from dense scores, rough scores, stored scores of a sparse
+    matrix, scores of unseen items, or the list of popular items. Or the recommender
+    proposes lists itself.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class ListMaker:
             size = rows_that_fit(_bytes_of(scores) / len(block))
 
     def ordered_by(self, popularity: np.ndarray, order: PopularityOrder) -> "ListMaker":
-        """Return one that writes to the same lists, to which other items are popular."""
+        """Return a maker of the same lists with another order of popularity."""
         other = copy(self)
         other._popularity, other._order = popularity, order
         return other
@@ -116,7 +116,7 @@ class ListMaker:
     def by_proposal(
         self, rows: np.ndarray, propose: Propose, seen: SeenOfRows | None
     ) -> None:
-        """Make the lists of `rows` of what is proposed for them."""
+        """Make the lists of `rows` from proposals."""
         n_items = len(self._popularity)
         size = max(1, _PROPOSED_CELLS // n_items)
         for first in range(0, len(rows), size):
@@ -159,7 +159,7 @@ class ListMaker:
         return top_k(scores, self._k, self._order, hidden)
 
     def _write(self, rows: np.ndarray, items: np.ndarray, best: np.ndarray) -> None:
-        if self._candidates.excluded:  # shown only where there is nothing else
+        if self._candidates.excluded:  # shown only if nothing else is left
             fill_up(items, self._order, self._hidden(rows, None))
         fill_up(items, self._order)
         self.columns[rows], self.best[rows] = items, best
@@ -193,7 +193,7 @@ class ListMaker:
     def _best_offered(
         self, rows: np.ndarray, hidden: Pairs, score: Callable[[Pairs], np.ndarray]
     ) -> Found:
-        """Return the best of the items that each row is offered by itself."""
+        """Return the best of the candidates of each row."""
         assert self._candidates.offered is not None
         offered = self._candidates.offered.of(rows)
         stays = ~hidden.hold(offered.row, offered.item, len(self._popularity))
@@ -228,7 +228,7 @@ def checked_scores(recommender: Any, scores: Any, shape: tuple[int, int]) -> Any
     if scores.dtype not in (np.float32, np.float64):
         scores = scores.astype(np.float64)
     values = scores.data if sparse.issparse(scores) else scores
-    # The sum is finite unless a score is not, or all but overflow.
+    # The sum is finite unless a score is not, or the sum overflows.
     if not np.isfinite(values.sum()) and not np.isfinite(values).all():
         raise ValueError(_not_finite(name))
     return scores

@@ -33,7 +33,7 @@ from sklearn_rank.recommenders._top_k_of_row import top_k_of_row
 from sklearn_rank.recommenders._update_mixin import as_of_now
 from sklearn_rank.typing import Floats, Integers, ItemLists, ItemSets, Labels
 
-# Users for whom it is worth a copy of all factors in single precision.
+# From this many users on, a float32 copy of all factors pays off.
 _MANY_USERS = 100
 _ONE_ROW = np.zeros(1, dtype=np.intp)
 
@@ -141,7 +141,7 @@ class ListsMixin(LogMixin):
     def _recommend_places(
         self, users, k=10, *, exclude_seen=None, items=None, exclude=None
     ):
-        """Return what `recommend` does with scores, but places in `items_` for ids."""
+        """Return what `recommend` does with scores, with positions in `items_` for ids."""
         check_is_fitted(self, "items_")
         self = as_of_now(self)
         codes = known_ids(self, "users_").find(users, name="users")
@@ -299,11 +299,11 @@ class ListsMixin(LogMixin):
     def propose(
         self, users: Integers, k: int, hidden: sparse.csr_array
     ) -> tuple[NDArray[Any], Floats]:
-        """Propose items to known users; a subclass may write this.
+        """Propose items to known users; a subclass may define this.
 
-        `recommend`, `rank` and scorers call it where it is written. Without it lists are
-        made from the scores of all items, and that is what this method returns. So a
-        recommender that wraps others asks them for candidates with it.
+        `recommend`, `rank` and scorers call it if a subclass defines it. By default it
+        returns the best of the scores of all items. A recommender that wraps others calls
+        it for their candidates.
 
         Parameters
         ----------
@@ -332,7 +332,7 @@ class ListsMixin(LogMixin):
     def propose_histories(
         self, histories: sparse.csr_array, k: int, hidden: sparse.csr_array
     ) -> tuple[NDArray[Any], Floats]:
-        """Propose items to users given by their items; a subclass with `propose` may.
+        """Propose items to users given by their items; may be defined beside `propose`.
 
         `recommend_for_items` calls it.
 
@@ -370,14 +370,14 @@ class ListsMixin(LogMixin):
         return lambda rows, k, hidden: self.propose_histories(histories[rows], k, hidden)
 
     def _makes_lists_of_scores(self) -> bool:
-        """Return whether lists are the best of all scores, not what is proposed."""
+        """Return whether lists come from scores, not from `propose` of a subclass."""
         return type(self).propose is ListsMixin.propose and "propose" not in vars(self)
 
     def _propose(self, scoring: Scoring, k: int, hidden: Any) -> Any:
         n_users, n_items = hidden.shape
         order, rows = self._popularity_order, np.arange(n_users)
         lists = ListMaker(n_users, min(k, n_items), self.popularity_, order, Candidates())
-        scoring = replace(scoring, unseen=None)  # these hide what is seen, and no more
+        scoring = replace(scoring, unseen=None)  # it hides seen items only
         self._fill(lists, rows, scoring, lambda rows: Pairs.of_rows_of(hidden, rows))
         return lists.columns, lists.best
 
@@ -438,11 +438,11 @@ class ListsMixin(LogMixin):
         return lists.columns, lists.best
 
     def _fill_new(self, lists: ListMaker, rows: np.ndarray) -> None:
-        """Make the lists of users of whom nothing is known, in the order of `lists`."""
+        """Make the lists of unknown users, in the order of `lists`."""
         lists.by_popularity(rows, None)
 
     def _shortest_road(self, scoring: Scoring, k: int) -> Any:
-        """Return the list of one known user; None where it takes more than a product."""
+        """Return the list of one known user; None if one product does not decide it."""
         if scoring.unseen is None or not self._makes_lists_of_scores():
             return None
         scores = scoring.unseen(_ONE_ROW)

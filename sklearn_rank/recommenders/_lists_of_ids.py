@@ -16,7 +16,7 @@ from sklearn_rank.recommenders._pair_weights import as_weights, count_pairs
 def find_in_lists(
     items: KnownIds, lists: Sequence[np.ndarray], *, name: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the list and the place of each id, -1 for one that is unknown."""
+    """Return the list and the place of each id, -1 for unknown ids."""
     row = np.arange(len(lists)).repeat([len(one) for one in lists])
     ids = [one for one in lists if len(one)]
     if not ids:
@@ -53,7 +53,7 @@ def known_in_lists(
 def count_lists(
     rows: np.ndarray, items: np.ndarray, weights: np.ndarray, shape: tuple[int, int]
 ) -> sparse.csr_array:
-    """Return the same as `count_pairs`, in a tenth of SciPy's time for one list."""
+    """Return the same as `count_pairs`; for one list ten times as fast."""
     if shape[0] != 1:
         return count_pairs(rows, items, weights, shape)
     distinct, place = np.unique(items, return_inverse=True)

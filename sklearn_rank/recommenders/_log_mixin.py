@@ -1,4 +1,4 @@
-"""What the rows of a log count: by pair, by their age, and by their order."""
+"""Weights of the rows of a log: by pair, by age, and by order."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class LogMixin(LogParameters):
 
     users_: np.ndarray
     items_: np.ndarray
-    # Times of earlier rows and the moment from which ages count; their unit and zone.
+    # Times of earlier rows and the reference time of ages; their unit and zone.
     _past: tuple[np.ndarray, Any, bool] | None = None
 
     def _read_times(self, X: Any) -> Times | None:
-        """Return the time of each row where something asks for it."""
+        """Return the time of each row if a parameter needs it."""
         given = {"half_life": self.half_life, "recency": self.recency}
         asks = [f"`{k}={shorten(v)}`" for k, v in given.items() if v is not None]
         if self._keeps_order():
@@ -45,7 +45,7 @@ class LogMixin(LogParameters):
         return self._times_for(asks[0], X) if asks else None
 
     def _times_for(self, asks: str, X: Any) -> Times:
-        """Return the time of each row, for what asks for it."""
+        """Return the time of each row; `asks` names what needs it."""
         if self.time is None:
             raise ValueError(
                 f"{asks} needs the time of each interaction; name its column of X with "
@@ -64,7 +64,7 @@ class LogMixin(LogParameters):
     def _weigh_histories(
         self, history: OrderedHistories, decay: np.ndarray | None = None
     ) -> sparse.csr_array:
-        """Return weights as in `interactions_`, where rows count by their places, too."""
+        """Return weights as in `interactions_`, also weighted by the place of rows."""
         counts = recency_of_rows(history, self.recency)
         if decay is not None:
             counts = np.maximum(counts * decay, LEAST)
@@ -74,7 +74,7 @@ class LogMixin(LogParameters):
         return apply_weighting(counted, self.weighting, newest)
 
     def _decay(self, times: Times | None) -> tuple[np.ndarray | None, float]:
-        """Return what rows count by their age, and what is left of what counted before."""
+        """Return the weights of rows by age, and the factor for earlier weights."""
         if times is None:
             return None, 1.0
         known = times
@@ -86,7 +86,7 @@ class LogMixin(LogParameters):
         if self.half_life is not None:
             moment = check_reference(known, self.half_life, self.reference_time)
             decay = decay_of_rows(known, self.half_life, moment)
-        # An update joins a sample, and the moment at its end.
+        # An update reads a sample of the times, with the reference time as its last.
         sample = known.values[:: 1 + len(known.values) // SAMPLE]
         self._past = np.append(sample, moment), known.unit, known.zone is not None
         if decay is None:
@@ -94,14 +94,14 @@ class LogMixin(LogParameters):
         return decay[: len(times.values)], float(decay[-1])
 
     def _count(self, users: Any, items: Any, counts: Any, decay: Any) -> None:
-        """Sum what the rows of each pair count, and weigh the sums."""
+        """Sum the weights of the rows of each pair, and transform the sums."""
         shape = (len(self.users_), len(self.items_))
         counted, newest = sum_pairs(users, items, counts, shape, decay)
         self.interactions_ = apply_weighting(counted, self.weighting, newest)
         self.seen_ = mark_seen(counted)
         self.popularity_ = mean_weights(self.interactions_)
         self.histories_ = self.interactions_
-        # What an update adds to. Whether a sum is 0 is all that "binary" asks of it.
+        # An update adds to these. For "binary", only whether a sum is 0 matters.
         is_binary = self.weighting == "binary" and decay is None
         self._counted = self.interactions_ if is_binary else counted
         self._newest = newest
@@ -109,7 +109,7 @@ class LogMixin(LogParameters):
     def _put_in_order(
         self, users: np.ndarray, items: np.ndarray, weights: np.ndarray, times: Times
     ) -> None:
-        """Bring the rows of users in order, and weigh them by it."""
+        """Sort the rows of users by time, and weight them by it."""
         self.history_, order = order_histories(users, items, weights, times)
         if self._weighs_by_order():
             decay = None

@@ -8,10 +8,10 @@ from sklearn_rank.typing import Column, Duration, Estimator, Moment, Weighting
 
 @dataclass(init=False, eq=False, repr=False, kw_only=True)
 class LogParameters:
-    """How a log is read and weighed, and for whom lists are made.
+    """Parameters for reading and weighting a log, and for making lists.
 
-    A subclass that is a dataclass takes all of these by keyword. One with a constructor of
-    its own takes those it wants; the others have their default.
+    A subclass that is a dataclass takes all of these by keyword. A subclass with its own
+    constructor may take some; the others keep their defaults.
     """
 
     weighting: Weighting = "binary"

@@ -1,6 +1,6 @@
-"""A fitted recommender in a file that runs nothing when it is read.
+"""Files of fitted recommenders; reading them runs no code.
 
-The file is a zip of arrays, as numpy.savez writes it, with JSON that says what they are.
+The file is a zip of arrays, as numpy.savez writes it, with JSON that describes them.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from sklearn_rank.recommenders._stored_values import (
     public_name,
 )
 
-# Raised when a file of this form has to be read in another way than before.
+# Increased when the format changes.
 FORMAT = 1
 START = b"PK"  # of every zip file
 ABOUT = "model.json"
-# What zip files, JSON and constructors raise where their content is not as it was written.
+# Errors of zip files, JSON and constructors for damaged content.
 _WRONG = (
     *(BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
     *(ValueError, LookupError, TypeError, AttributeError, ArithmeticError),
@@ -152,7 +152,7 @@ def load_model(path: str | PathLike[str]) -> RecommenderMixin:
     ...     print(load_model(path))
     PopularityRecommender()
     """
-    # A number would be an open file of the process, which reading closes.
+    # `open` would take a number as a file descriptor, and close it.
     with open(Path(path), "rb") as file:
         return _read_model(file, repr(os.fspath(path)))
 
@@ -163,7 +163,7 @@ def write_model(model: Any, file: IO[bytes]) -> None:
     with ZipFile(file, "w") as archive:
 
         def add(name: str, content: bytes) -> None:
-            # An entry of its own time would make equal models unequal files.
+            # A fixed time: equal models make equal files.
             archive.writestr(ZipInfo(name), content)
             digests[name] = hashlib.sha256(content).hexdigest()
 

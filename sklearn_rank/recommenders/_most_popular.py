@@ -1,4 +1,4 @@
-"""The most popular items that a row may still show: a walk down one sorted list."""
+"""The most popular items that are left for a row: a walk down one sorted list."""
 
 from dataclasses import dataclass
 
@@ -10,10 +10,10 @@ from sklearn_rank.recommenders._pairs import Pairs
 
 @dataclass(frozen=True, eq=False)
 class PopularityOrder:
-    """Items that may be recommended, the most popular first; ties as in `items_`."""
+    """Items that may be recommended, most popular first; ties as in `items_`."""
 
     items: np.ndarray
-    place: np.ndarray  # of each item in `items`, their number for one that is not there
+    place: np.ndarray  # of each item in `items`; the length of `items` for others
 
     @classmethod
     def of(cls, popularity: np.ndarray) -> "PopularityOrder":
@@ -26,7 +26,7 @@ class PopularityOrder:
         return cls(items, place)
 
     def only(self, allowed: np.ndarray) -> "PopularityOrder":
-        """Return the order of the allowed items alone."""
+        """Return the order of the allowed items."""
         n_items = len(self.place)
         is_allowed = np.zeros(n_items, dtype=bool)
         is_allowed[allowed] = True
@@ -44,8 +44,8 @@ class PopularityOrder:
 def most_popular(order: PopularityOrder, k: int, taken: Pairs) -> np.ndarray:
     """Return for each row the first k items that are not taken, then -1.
 
-    The j-th item left is at place j plus the number of taken ones before it, so that the
-    cost follows the taken pairs, not all pairs.
+    The j-th item left is at place j plus the number of taken items before it. So the cost
+    depends on the number of taken pairs, not of all pairs.
     """
     n_rows, n_items = taken.n_rows, len(order.items)
     place = order.place[taken.item]
@@ -53,7 +53,7 @@ def most_popular(order: PopularityOrder, k: int, taken: Pairs) -> np.ndarray:
         return _first_left(order.items[: k + len(place)], k, place)[None]
     is_near = place < np.minimum(k + taken.n_of_row, n_items)[taken.row]
     key = np.sort(taken.row[is_near] * n_items + place[is_near])
-    key = key[np.diff(key, prepend=-1) > 0]  # a pair may be taken for two reasons
+    key = key[np.diff(key, prepend=-1) > 0]  # a pair may be listed twice
     row, place = np.divmod(key, max(n_items, 1))
     starts = starts_of(np.bincount(row, minlength=n_rows))
     n_left_before = place - (np.arange(len(row)) - starts[row])
@@ -65,7 +65,7 @@ def most_popular(order: PopularityOrder, k: int, taken: Pairs) -> np.ndarray:
 
 
 def _first_left(items: np.ndarray, k: int, taken: np.ndarray) -> np.ndarray:
-    """Return the first k items but those at the places taken, then -1."""
+    """Return the first k items that are not at the taken places, then -1."""
     is_left = np.ones(len(items), dtype=bool)
     is_left[taken[taken < len(items)]] = False
     first = np.full(k, -1, dtype=np.intp)
@@ -77,9 +77,9 @@ def _first_left(items: np.ndarray, k: int, taken: np.ndarray) -> np.ndarray:
 def fill_up(
     columns: np.ndarray, order: PopularityOrder, hidden: Pairs | None = None
 ) -> None:
-    """Write the most popular items that a row lacks where it holds -1, at its end.
+    """Replace -1 at the end of rows by the most popular items that a row lacks.
 
-    None of those that are hidden: -1 stays where a row lacks more.
+    Hidden items are not used: -1 stays if too few others are left.
     """
     lacks = (columns[:, -1] < 0).nonzero()[0]
     if not len(lacks):

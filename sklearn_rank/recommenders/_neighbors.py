@@ -21,7 +21,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
 
     Items are similar when the same users have them. The score of an item is the sum,
     over the items of the user, of the weight of that item times its similarity to the
-    item scored, as far as it is among its `n_neighbors` nearest [1]_.
+    scored item, if that is one of its `n_neighbors` nearest items [1]_.
 
     Similarities come from sparse products, a few megabytes of them at a time; what is
     kept are `n_neighbors` entries for each item.

@@ -1,4 +1,4 @@
-"""`new_users=`: the recommender that answers for users of whom nothing is known."""
+"""`new_users=`: the recommender for unknown users."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
 
 
 def with_columns_of(recommender: Any, given: Any) -> Any:
-    """Return a copy of another recommender, with columns of this one where it has none."""
+    """Return a copy of another recommender; it takes missing columns from this one."""
     other = clone(given)
     known = {
         "user": recommender.user_column_,

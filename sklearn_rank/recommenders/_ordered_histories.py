@@ -1,4 +1,4 @@
-"""The rows of users in the order of time."""
+"""The rows of users, sorted by time."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class OrderedHistories:
     def of_lists(
         cls, row: np.ndarray, items: np.ndarray, weights: np.ndarray, n_lists: int
     ) -> "OrderedHistories":
-        """Return histories of lists that lie in order, each item at a moment of its own."""
+        """Return histories of ordered lists; each item has its own moment."""
         starts = starts_of(np.bincount(row, minlength=n_lists))
         return cls(starts, items, np.arange(len(items)), weights)
 
@@ -39,7 +39,7 @@ class OrderedHistories:
         return np.cumsum(begins_run(self.users, self.times)) - 1
 
     def places(self) -> np.ndarray:
-        """Return how many moments of the user are later than each row."""
+        """Return the number of later moments of the same user for each row."""
         moments = self.moments()
         ends = np.append(moments, moments.max(initial=-1) + 1)[self.starts[1:]]
         return (ends - 1).repeat(sizes_of(self.starts)) - moments

@@ -18,7 +18,7 @@ WEIGHTINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 def as_weights(y: Any, n_rows: int, *, name: str = "y") -> np.ndarray:
-    """Return y as one non-negative weight a row, ones where y is None."""
+    """Return y as one non-negative weight per row; ones if y is None."""
     if y is None:
         return np.ones(n_rows)
     try:
@@ -60,7 +60,7 @@ def sum_pairs(
         return count_pairs(users, items, counts, shape), None
     is_same, both = counts is decay, decay
     if not is_same:
-        # Complex numbers, for one sort to move both: gathering them later takes as long.
+        # Complex numbers, so that one sort moves both.
         both = np.empty(len(users), dtype=np.complex128)
         both.real, both.imag = counts, decay
     rows = _rows_of_pairs(users, items, both, shape)
@@ -75,13 +75,13 @@ def sum_pairs(
 def _rows_of_pairs(
     users: np.ndarray, items: np.ndarray, values: np.ndarray, shape: tuple[int, int]
 ) -> sparse.csr_array:
-    """Return a matrix users × items with an entry a row, the rows of a pair together."""
-    # Half the memory of the int64 codes, and what compiled libraries expect.
+    """Return a matrix users × items with one entry per row, sorted by pair."""
+    # Half the memory of int64 codes; compiled libraries expect it.
     fits = max(*shape, len(values)) <= np.iinfo(np.int32).max
     index = np.int32 if fits else np.int64
     pairs = users.astype(index), items.astype(index)
     rows = sparse.coo_array((values, pairs), shape=shape)
-    rows.has_canonical_format = True  # else SciPy adds up what is to be counted first
+    rows.has_canonical_format = True  # otherwise SciPy would sum duplicates too early
     rows = rows.tocsr()
     rows.sort_indices()
     return rows
@@ -90,9 +90,9 @@ def _rows_of_pairs(
 def apply_weighting(
     counted: sparse.csr_array, weighting: Any, newest: np.ndarray | None = None
 ) -> sparse.csr_array:
-    """Return the matrix with its stored weights transformed as `weighting` says.
+    """Return the matrix with its stored weights transformed by `weighting`.
 
-    `newest` is what the newest row of each stored pair counts, where that depends on age.
+    `newest` is the weight of the newest row of each stored pair, if it depends on age.
     """
     check_option("weighting", weighting, WEIGHTINGS)
     if weighting == "binary" and newest is not None:
@@ -101,7 +101,7 @@ def apply_weighting(
 
 
 def mean_weights(interactions: sparse.csr_array) -> np.ndarray:
-    """Return the mean weight of each item; raise where weights add up to infinity."""
+    """Return the mean weight of each item; raise if a sum of weights overflows."""
     with np.errstate(over="ignore"):
         total = interactions.sum(axis=0)
     if not np.isfinite(total).all():
@@ -113,14 +113,14 @@ def mean_weights(interactions: sparse.csr_array) -> np.ndarray:
 
 
 def mark_seen(counted: sparse.csr_array) -> sparse.csr_array:
-    """Return True for each stored pair, those of weight 0 included."""
+    """Return True for each stored pair, also for those of weight 0."""
     return with_data(counted, np.ones(counted.nnz, dtype=bool))
 
 
 def check_largest_weight(
     recommender: object, interactions: sparse.csr_array, largest: float
 ) -> None:
-    """Raise where sums of products of the weights would be more than floats hold."""
+    """Raise if sums of products of the weights would overflow."""
     found = interactions.data.max()
     if found > largest:
         raise ValueError(
@@ -131,5 +131,5 @@ def check_largest_weight(
 
 def with_data(matrix: sparse.csr_array, data: np.ndarray) -> sparse.csr_array:
     """Return a matrix with other values at the same places."""
-    # The index arrays are shared: they are the larger part of a log.
+    # The index arrays are shared, not copied: they are the larger part of a log.
     return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

@@ -1,4 +1,4 @@
-"""PopularityRecommender: the same items for everybody."""
+"""PopularityRecommender: the same items for all users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of items that a recommender proposes by itself: checked, and cut to the best."""
+"""Lists of items that a recommender proposes: check them, and keep the best."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from sklearn_rank.recommenders._pairs import Pairs
 
 
 def as_hidden(pairs: Pairs, n_items: int) -> sparse.csr_array:
-    """Return a matrix rows × items, True for the pairs."""
+    """Return a matrix of rows × items, True for the pairs."""
     key = np.unique(pairs.row * n_items + pairs.item)
     row, item = np.divmod(key, n_items)
     starts = starts_of(np.bincount(row, minlength=pairs.n_rows))
@@ -22,7 +22,7 @@ def as_hidden(pairs: Pairs, n_items: int) -> sparse.csr_array:
 def checked_proposals(
     recommender: Any, found: Any, n_rows: int, n_items: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return (items, scores) of lists of places in `items_`; raise unless they are that."""
+    """Return checked (items, scores); raise unless they are lists of places in `items_`."""
     name = f"{type(recommender).__name__}.propose"
     if not (isinstance(found, tuple) and len(found) == 2):
         raise TypeError(f"{name} must return (items, scores), got {shorten(found)}.")
@@ -58,7 +58,7 @@ def best_proposed(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (items, scores) of the k best proposals that are not hidden, then -1, -inf.
 
-    Of equal scores the one that was proposed first comes first.
+    Of equal scores the first proposal comes first.
     """
     row = np.arange(len(items)).repeat(items.shape[1])
     is_hidden = hidden.hold(row, items.ravel(), n_items).reshape(items.shape)

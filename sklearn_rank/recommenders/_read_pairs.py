@@ -1,4 +1,4 @@
-"""The columns of X with users and items, of rows and not of a matrix."""
+"""Read the columns of X with users and items; reject matrices of users × items."""
 
 from numbers import Real
 from typing import Any
@@ -29,7 +29,7 @@ _PIVOT = (
 def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return the columns (users, items) of X and let scikit-learn check its shape.
 
-    With `reset` the recommender learns which columns they are.
+    With `reset` the recommender stores which columns they are.
     """
     if sparse.issparse(X):
         call = f"fit({_STACKED}, C.data)" if reset else f"predict({_STACKED})"
@@ -51,7 +51,7 @@ def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np
 
 
 def read_dislikes(recommender: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return (users, items) of rows that may have no other columns than these."""
+    """Return (users, items) of rows that may have these two columns only."""
     if isinstance(X, list | tuple):
         X = rows_as_table(X) if len(X) else np.empty((0, 2))
     user, item = 0, 1
@@ -67,7 +67,7 @@ def read_dislikes(recommender: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
 def _validated(recommender: Any, X: Any, *, reset: bool) -> Any:
     if not hasattr(X, "columns"):
         return _as_table(recommender, X, reset=reset)
-    # Each column keeps its own type: one array of all would round large integers.
+    # Each column keeps its type: one array for all would round large integers.
     validate_data(recommender, X, reset=reset, skip_check_array=True)
     return X
 
@@ -112,14 +112,14 @@ def _found_by_name(recommender: Any) -> bool:
 
 
 def _is_pivot(X: Any) -> bool:
-    """Return whether a frame of pandas may hold a row a user and a column an item."""
+    """Return whether a pandas DataFrame may have a row per user and a column per item."""
     dtypes = getattr(X, "dtypes", ())
     are_numbers = all(getattr(dtype, "kind", "O") in "biuf" for dtype in dtypes)
     return hasattr(X, "stack") and len(dtypes) > 4 and are_numbers
 
 
 def _check_no_matrix(X: Any) -> None:
-    """Raise where the first two columns hold the zeros of a matrix rather than ids."""
+    """Raise if the first two columns look like zeros of a matrix, not like ids."""
     if X.shape[1] < 3 or len(X) == 0 or not _is_numeric(X):
         return
     columns = [np.asarray(take_column(X, place, name="X")) for place in (0, 1)]

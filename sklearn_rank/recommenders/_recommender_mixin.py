@@ -32,15 +32,15 @@ from sklearn_rank.recommenders._top_k import blocks_of_users
 from sklearn_rank.recommenders._update_mixin import UpdateMixin, as_of_now
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Matrix, Table
 
-# Attributes that have a row a user.
+# Attributes with one row per user.
 OF_USERS = {"users_", "seen_", "interactions_", "histories_", "user_factors_"}
 
 
 @without_class
 class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMixin):
-    """Everything of a recommender but its model, for scikit-learn's `BaseEstimator`.
+    """All parts of a recommender except its model, for scikit-learn's `BaseEstimator`.
 
-    A subclass writes two methods; `fit`, `predict`, `recommend` and
+    A subclass defines two methods; `fit`, `predict`, `recommend` and
     `recommend_for_items` come from here, with checks, ids, batches and fallbacks:
 
     - ``fit_interactions(interactions)`` learns from the weights users × items;
@@ -231,19 +231,19 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         return scores
 
     def without_users(self) -> Self:
-        """Return a copy that knows no user of `fit`, for `recommend_for_items`.
+        """Return a copy without the users of `fit`, for `recommend_for_items`.
 
-        It is smaller where users are many, and can be sent to where histories are.
+        It is smaller if there are many users, and holds no data of users.
 
         Returns
         -------
         recommender : object
-            A fitted recommender that shares what it knows of items.
+            A fitted recommender that shares the data of items.
 
         Raises
         ------
         TypeError
-            If the model is made of its users, or of other recommenders.
+            If the model needs its users, or wraps other recommenders.
         """
         check_is_fitted(self)
         if self._is_made_of_users or not {"users_", "interactions_"} <= set(vars(self)):
@@ -260,7 +260,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         return left
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Learn the model; a subclass writes this.
+        """Learn the model; a subclass defines this.
 
         Parameters
         ----------
@@ -270,7 +270,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         raise NotImplementedError(_missing(self, "fit_interactions(self, interactions)"))
 
     def score_histories(self, histories: sparse.csr_array) -> Matrix:
-        """Score all items for users given by their items; a subclass writes this.
+        """Score all items for users given by their items; a subclass defines this.
 
         Parameters
         ----------
@@ -320,10 +320,10 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         return scores
 
     def update_users(self, former: Integers, changed: Integers) -> None:
-        """Bring up to date what a model keeps of each user, when `update` adds rows.
+        """Refresh the data of users that a model keeps, when `update` adds rows.
 
-        A subclass with `score_users`, `propose` or `fit_histories` writes this; others
-        keep nothing. All attributes of this class are up to date then.
+        A subclass with `score_users`, `propose` or `fit_histories` defines this; others
+        keep nothing. All attributes of this class are updated before the call.
 
         Parameters
         ----------
@@ -364,7 +364,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         if decay is not None:
             counts = decay if y is None else weights * decay
         self._count(user_codes, item_codes, counts, decay)
-        self.__dict__.pop("history_", None)  # of an earlier fit
+        self.__dict__.pop("history_", None)  # from an earlier fit
         if times is not None and self._keeps_order():
             self._put_in_order(*rows, times)
         self._prepare_lists()
@@ -375,19 +375,19 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         self._prepare_scores()
 
     def _prepare_lists(self) -> None:
-        """Work out what lists need and attributes imply; no model file has it."""
+        """Compute derived attributes for lists; model files do not store them."""
         for attribute in ("users_", "items_"):
             known_ids(self, attribute)
         self._popularity_order = PopularityOrder.of(self.popularity_)
 
     def _prepare_scores(self) -> None:
-        """Work out what scores need and attributes imply; no model file has it."""
+        """Compute derived attributes for scores; model files do not store them."""
 
     def _checked(self, scores: Any, rows: np.ndarray) -> Any:
         return checked_scores(self, scores, (len(rows), len(self.items_)))
 
     def _rough_scorer(self) -> Any:
-        """Return a function from users to `RoughScores` where it is faster, else None."""
+        """Return a function from users to `RoughScores` if it is faster, else None."""
         return None
 
     def _unseen_scorer(self, histories: Any) -> Any:
@@ -398,7 +398,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         return None
 
     def _scores_as(self, own: type, *methods: str) -> bool:
-        """Return whether no subclass of `own`, nor this object, scores in another way."""
+        """Return whether this object still scores by these methods of `own`."""
         replaced = any(name in vars(self) for name in methods)
         return not replaced and all(
             getattr(type(self), name) is getattr(own, name) for name in methods

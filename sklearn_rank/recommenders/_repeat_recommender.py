@@ -1,4 +1,4 @@
-"""RepeatRecommender: what a user takes again and again."""
+"""RepeatRecommender: items that a user takes again and again."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
         return True
 
     def _weigh_histories(self, history, decay=None):
-        # Ages count in popularity alone: a user who pauses keeps a taste.
+        # Ages change popularity only: the taste of a user who pauses does not fade.
         n_items, moments = len(self.items_), history.moments()
         first = begins_run(moments).nonzero()[0]
         shape = len(first), n_items

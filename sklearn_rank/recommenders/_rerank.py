@@ -1,4 +1,4 @@
-"""Another order of candidates: place by place, for all users of a block at once."""
+"""Reorder candidates, place by place, for all users of a block at once."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn_rank._arrays._runs import ranges, sizes_of
 
 # How much of a user's own shares is mixed into those of the list, as in the metric
-# `calibration`: the divergence would be infinite where a category is missing.
+# `calibration`: the divergence would be infinite if a category is missing.
 _ALPHA = 0.01
 
 Between = Callable[[np.ndarray, np.ndarray], np.ndarray]  # distances of pairs of items
@@ -17,7 +17,7 @@ Between = Callable[[np.ndarray, np.ndarray], np.ndarray]  # distances of pairs o
 def relevance(scores: np.ndarray) -> np.ndarray:
     """Return scores from 0 to 1 within each list, 1 where all are equal; -inf stays."""
     retrieved = ~np.isneginf(scores)
-    half = scores / 2  # the span of the largest floats is no float
+    half = scores / 2  # the span of the largest floats would overflow
     lowest = np.where(retrieved, half, np.inf).min(axis=1, keepdims=True)
     above = np.subtract(half, lowest, out=np.full_like(half, -np.inf), where=retrieved)
     span = above.max(axis=1, keepdims=True, initial=0.0)
@@ -47,15 +47,15 @@ def take_in_turn(
 def take_best(
     relevance: np.ndarray, worth: np.ndarray, strength: float, k: int
 ) -> np.ndarray:
-    """Return the same where the worth does not depend on the list."""
+    """Return the same for a worth that does not depend on the list."""
     gain = _weighted(relevance, strength) + strength * worth
     return np.argsort(-gain, axis=1, kind="stable")[:, :k]
 
 
 def _weighted(relevance: np.ndarray, strength: float) -> np.ndarray:
-    """Return what relevance adds to the gain, little where a candidate is missing.
+    """Return the share of relevance in the gain, very low for missing candidates.
 
-    It is more than -inf, the gain of what the list has already.
+    It is above -inf, the gain of items that are already in the list.
     """
     weighted = (1 - strength) * np.maximum(relevance, 0)
     return np.where(np.isneginf(relevance), np.finfo(float).min, weighted)
@@ -100,7 +100,7 @@ class Farthest:
         self._is_empty = True
 
     def of_candidates(self) -> np.ndarray:
-        """Return the distances, 0 where the list is empty."""
+        """Return the distances, 0 if the list is empty."""
         return self._nearest
 
     def take(self, place: np.ndarray) -> None:
@@ -122,7 +122,7 @@ def distance_by(between: Between, items: np.ndarray) -> Callable:
 
 
 def distance_by_cosine(unit: sparse.csr_array, items: np.ndarray) -> Callable:
-    """Return the same for 1 less the cosine, given vectors of length 1."""
+    """Return the same for 1 minus the cosine, given vectors of length 1."""
     entries, n_cells = Entries(unit, items), len(items) * unit.shape[1]
 
     def distance(place: np.ndarray) -> np.ndarray:
@@ -136,7 +136,7 @@ def distance_by_cosine(unit: sparse.csr_array, items: np.ndarray) -> Callable:
 class Aspects:
     """xQuAD: the user's categories that the list does not cover yet.
 
-    The largest of a user's shares counts 1.
+    The largest share of a user counts 1.
     """
 
     def __init__(self, entries: Entries, wanted: np.ndarray):
@@ -155,10 +155,10 @@ class Aspects:
 
 
 class Calibrated:
-    """Calibration: less the divergence of the list from the shares of the user.
+    """Calibration: the negative divergence of the list from the shares of the user.
 
-    Only the categories of a candidate change more than the length of the list does, so
-    these alone are worked out for each candidate.
+    A candidate changes the terms of its own categories beyond the length of the list, so
+    only these are computed for each candidate.
     """
 
     def __init__(self, entries: Entries, wanted: np.ndarray):
@@ -172,7 +172,7 @@ class Calibrated:
         self._user = self._entries.candidate // max(entries.shape[1], 1)
 
     def of_candidates(self) -> np.ndarray:
-        """Return less the divergence of the list with each candidate."""
+        """Return the negative divergence of the list with each candidate."""
         without = self._divergence(np.maximum(self._n_taken, 1))
         longer = self._divergence(self._n_taken + 1)
         entry, n_entries = self._matters, len(self._own)
@@ -183,7 +183,7 @@ class Calibrated:
         change = np.zeros(n_entries)
         change[entry] = own * np.log1p(added / before)
         worth = np.where(self._has_some, self._entries.sums(change) - longer, -without)
-        # Lists with the same shares are worth the same, whatever the sums are.
+        # Lists with equal shares have equal worth, despite rounding.
         return np.round(worth, 12)
 
     def take(self, place: np.ndarray) -> None:
@@ -205,5 +205,5 @@ def _mixed(shares: np.ndarray, own: np.ndarray) -> np.ndarray:
     return (1 - _ALPHA) * shares + _ALPHA * own
 
 
-# What candidates add to lists beside their relevance.
+# The worth that candidates add to lists besides their relevance.
 Worth = Farthest | Aspects | Calibrated

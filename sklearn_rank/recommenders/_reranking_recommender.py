@@ -1,4 +1,4 @@
-"""RerankingRecommender: another order of the candidates of a recommender."""
+"""RerankingRecommender: reorder the candidates of a recommender."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
 
     def _count_users(self) -> None:
         for attribute in ("users_", "items_"):
-            known_ids(self, attribute)  # so that prediction writes nothing
+            known_ids(self, attribute)  # cached: prediction changes no attribute
         self._n_users = self.seen_.sum(axis=0)
         if self._shares is not None:
             self._mean_shares = mean_shares(shares_of_users(self.seen_, self._shares))
@@ -294,7 +294,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         return unit_vectors(shares) if self.method == "mmr" else shares
 
     def _fill_new(self, lists: ListMaker, rows: np.ndarray) -> None:
-        """Put in the other order what is popular: the user is as the mean of all."""
+        """Reorder popular items for new users, with the mean taste of all users."""
         other = self._for_new_users()
 
         def propose(rows: np.ndarray, k: int, hidden: sparse.csr_array) -> Found:
@@ -314,7 +314,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         k: int,
         hidden: sparse.csr_array,
     ) -> Found:
-        """Return the first k items in the other order, and their scores, descending."""
+        """Return the first k candidates in the new order, and their scores, descending."""
         n_users, n_items = hidden.shape
         n_wanted = max(k, self.n_candidates)
         items, scores = propose(rows, n_wanted, hidden)
@@ -336,7 +336,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
     def _order(
         self, items: np.ndarray, scores: np.ndarray, had: sparse.csr_array, k: int
     ) -> np.ndarray:
-        """Return the places of the first k candidates in the other order."""
+        """Return the places of the first k candidates in the new order."""
         if self.method == "popularity":
             n_users = self._n_users
             worth = 1 - np.log1p(n_users[items]) / np.log1p(n_users.max())

@@ -1,6 +1,6 @@
-"""Scores of factors in single precision, where those of double precision are asked for.
+"""Fast float32 scores of factors that are stored as float64.
 
-They take half the time and tell all but a few items apart, which are then scored exactly.
+They take half the time; the few items that they cannot separate are scored exactly.
 """
 
 from collections.abc import Callable
@@ -9,16 +9,15 @@ from typing import Any
 
 import numpy as np
 
-# Scores up to here are far from the largest number of single precision.
+# Scores up to this size are far from the largest float32.
 _LARGEST_SCORE = 1e30
 
 
 @dataclass(frozen=True, eq=False)
 class RoughScores:
-    """Scores of single precision, and the way to exact ones.
+    """Scores in float32, and functions for exact ones.
 
-    Exact are `score_pairs(rows, items)` and the dense `score_rows(rows)`, where rows count
-    from 0.
+    `score_pairs(rows, items)` and `score_rows(rows)` are exact; rows count from 0.
     """
 
     scores: np.ndarray
@@ -32,7 +31,7 @@ class RoughScores:
 
 
 def rough_scorer(model: Any) -> Callable[[np.ndarray], RoughScores] | None:
-    """Return a function from users to rough scores; None where they would not be faster."""
+    """Return a function from users to rough scores; None if they would not be faster."""
     user_factors, item_factors = model.user_factors_, model.item_factors_
     item_offset = model.item_offset_
     if user_factors.dtype != np.float64 or item_factors.dtype != np.float64:

@@ -1,4 +1,4 @@
-"""What the entries of a row count before rows are multiplied with each other.
+"""Weights of the entries of rows, before rows are multiplied.
 
 A row is an item with its users, or a user with their items. Each class learns from all
 rows, and then transforms these or others.
@@ -26,7 +26,7 @@ class Cosine:
     def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
         """Return each row divided by its Euclidean length."""
         scaled = _scaled(rows)
-        # As scikit-learn adds them up, whose checks take longer than a row of a user.
+        # The same sums as in scikit-learn, without its slow checks.
         square = np.bincount(Pairs.stored(rows).row, scaled.data**2, rows.shape[0])
         length = np.sqrt(square).repeat(sizes_of(rows.indptr))
         return with_data(rows, scaled.data / length)
@@ -45,7 +45,7 @@ class Jaccard:
 
 
 class Tfidf:
-    """Rows of length 1 whose columns count less the more rows have them."""
+    """Rows of length 1; columns that many rows have count less."""
 
     def fit(self, rows: sparse.csr_array) -> Self:
         """Count the rows of each column."""
@@ -53,7 +53,7 @@ class Tfidf:
         return self
 
     def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
-        """Return the rows as scikit-learn weighs documents of words."""
+        """Weight the rows as scikit-learn weights documents of words."""
         return self.tfidf_.transform(_scaled(rows))
 
 
@@ -68,13 +68,13 @@ class BM25:
         """Count the rows of each column, and measure the mean length of a row."""
         n_rows_with = np.bincount(rows.indices, minlength=rows.shape[1])
         self.idf_ = np.log(rows.shape[0]) - np.log1p(n_rows_with)
-        # Not the sum of all over n: it may be more than floats hold.
+        # Not the sum of all divided by n, which may overflow.
         self.mean_length_ = (rows.sum(axis=1) / rows.shape[0]).sum() or 1.0
         return self
 
     def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
         """Return the weight of each word in its document."""
-        with np.errstate(over="ignore"):  # beside weights near 0; 1 / inf is 0
+        with np.errstate(over="ignore"):  # for weights near 0; 1 / inf is 0
             length = rows.sum(axis=1) / self.mean_length_
             norm = self.k1 * (1 - self.b + self.b * length)
             share = 1 / (1 + norm.repeat(sizes_of(rows.indptr)) / rows.data)
@@ -84,7 +84,7 @@ class BM25:
 def _scaled(rows: sparse.csr_array) -> sparse.csr_array:
     """Return the rows divided by powers of 2, which changes neither cosines nor digits.
 
-    The squares of weights such as 1e200 are no floats, those of 1e-200 are 0.
+    The squares of weights such as 1e200 would overflow, those of 1e-200 would be 0.
     """
     size = sizes_of(rows.indptr)
     is_filled = size > 0
@@ -97,7 +97,7 @@ SIMILARITIES = ("cosine", "jaccard", "tfidf", "bm25")
 
 
 def row_weights(similarity: str, k1: float, b: float) -> Any:
-    """Return what a similarity makes of the rows."""
+    """Return the weights of rows for a similarity."""
     check_option("similarity", similarity, SIMILARITIES)
     if similarity != "bm25":
         return {"cosine": Cosine, "jaccard": Jaccard, "tfidf": Tfidf}[similarity]()

@@ -1,4 +1,4 @@
-"""`similar_items`, for models that know which items go together."""
+"""`similar_items`, for models that know the similarity of items."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sklearn_rank.recommenders._list_maker import ListMaker, Scoring
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.typing import Floats, Labels, Matrix
 
-# Unknown ids that an error names.
+# Unknown ids named in an error.
 _NAMED = 5
 
 
@@ -88,12 +88,12 @@ class SimilarItemsMixin:
         raise NotImplementedError
 
     def _similarity_scorer(self) -> Callable[[np.ndarray], Any]:
-        """Return `score_similar_items`, or what prepares once for many calls."""
+        """Return `score_similar_items`, or a function prepared for many calls."""
         return self.score_similar_items
 
 
 def cosine_scorer(factors: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """Return a function from rows to their cosines with all; those of zeros are 0."""
+    """Return a function from rows to their cosines with all rows; zero vectors score 0."""
     largest = np.abs(factors).max(axis=1, keepdims=True, initial=0.0)
     unit = normalize(factors / np.where(largest > 0, largest, 1.0))
     return lambda rows: unit[rows] @ unit.T

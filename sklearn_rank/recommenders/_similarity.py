@@ -1,6 +1,6 @@
-"""Rows of a sparse matrix that are nearest to others: of items, or of users.
+"""Nearest rows of a sparse matrix: of items, or of users.
 
-Only rows that have a column in common are looked at, so that the cost follows these pairs.
+Only rows with a common column are compared; their pairs determine the cost.
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._row_weights import Jaccard
 
-# Multiplications from which on a row is worth an array, and columns that take as long as
-# one of them, for each column is looked at.
+# From this many multiplications on, a row is summed in an array. Reading so many columns
+# takes as long as one multiplication.
 _MANY, _COLUMNS = 2**14, 8
-# Multiplications, or columns, that share a few calls; also what a copy may always take.
+# Multiplications, or columns, of a block; also the size that a copy may always have.
 _TOGETHER = 2**18
 
 
@@ -40,8 +40,8 @@ class SimilarRows:
 
     def __init__(self, rows: sparse.csr_array, weights: Any, tie_rank: np.ndarray):
         self.weights = weights.fit(rows)
-        # In the order of ties: the most popular rows, which most products hit, lie together
-        # in the processor's cache, and the first of equal ones is the one to keep.
+        # In the order of ties: popular rows share the processor's cache, and the first of
+        # equal ones is kept.
         self.order = np.argsort(tie_rank)
         ordered = self.weights.transform(rows)[self.order]
         self.n_stored = sizes_of(ordered.indptr)
@@ -51,9 +51,9 @@ class SimilarRows:
     def nearest(
         self, rows: sparse.csr_array, k: int, own: np.ndarray | None = None
     ) -> sparse.csr_array:
-        """Return the similarities of each row to its `k` nearest ones, where above 0.
+        """Return the positive similarities of each row to its `k` nearest rows.
 
-        `own` are the places of these rows among those to find: none is near to itself.
+        `own` holds the places of these rows: a row is not its own neighbor.
         """
         weighted = self.weights.transform(rows)
         place = np.full(rows.shape[0], -1) if own is None else self.place[own]
@@ -64,7 +64,7 @@ class SimilarRows:
             taken.append(np.flatnonzero(is_one))
             for first, last in cut_runs(starts_of(work[is_one]), PRODUCTS):
                 some = taken[-1][first:last]
-                # One may be the row itself.
+                # One of them may be the row itself.
                 found = similarity(take_rows(weighted, some), k + 1)
                 parts.append(_best_of_rows(found, k, place[some]))
         found = parts[0]
@@ -80,7 +80,7 @@ class SimilarRows:
         return in_order_of_ids
 
     def _stored(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
-        """Return all similarities of rows that are not 0."""
+        """Return all similarities that are not 0."""
         products = weighted @ self.columns
         if isinstance(self.weights, Jaccard):
             sizes = sizes_of(weighted.indptr).repeat(sizes_of(products.indptr))
@@ -146,7 +146,7 @@ def _best_of_rows(
     """
     n_rows, n_columns = similarity.shape
     ties = PopularityOrder(np.arange(n_columns), np.arange(n_columns))
-    # One of them may be its own.
+    # One of them may be the row itself.
     row, place = reach(similarity.data, similarity.indptr, np.full(n_rows, k + 1))
     column, value = similarity.indices[place], similarity.data[place]
     keeps = (column != own[row]) & (value > 0)
@@ -159,12 +159,12 @@ def _best_of_rows(
 
 
 def are_full(n_products: np.ndarray, n_columns: int) -> np.ndarray:
-    """Return which rows of a product are worth an array, from their multiplications."""
+    """Return which rows of a product to sum in an array, by their multiplications."""
     return n_products >= _MANY + n_columns // _COLUMNS
 
 
 def full_products(rows: sparse.csr_array, matrix: sparse.csr_array) -> Iterator[np.ndarray]:
-    """Yield the product of the two in blocks of rows, none of which is empty.
+    """Yield the product in blocks of rows; no row may be empty.
 
     The terms of a sum are added in the order of the columns of `rows`, which are sorted, as
     SciPy adds them in a product of sparse matrices.
@@ -173,7 +173,7 @@ def full_products(rows: sparse.csr_array, matrix: sparse.csr_array) -> Iterator[
     work = np.add.reduceat(sizes_of(matrix.indptr)[rows.indices], rows.indptr[:-1])
     for first, last in cut_runs(starts_of(np.maximum(work, n_columns)), _TOGETHER):
         if work[first] > max(matrix.nnz // 2, _TOGETHER):  # one row alone
-            sums = matrix.T @ rows[[first]].toarray()[0]  # copies nothing
+            sums = matrix.T @ rows[[first]].toarray()[0]  # without a copy
         else:
             sums = _sums_side_by_side(rows[first:last], matrix, starts_of(work[first:last]))
         yield sums.reshape(last - first, n_columns)

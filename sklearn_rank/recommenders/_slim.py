@@ -16,7 +16,7 @@ from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._row_weights import Cosine
 from sklearn_rank.recommenders._similarity import nearest_items
 
-# The products of weights up to here are floats, and so are their sums.
+# Products of larger weights, or their sums, may overflow.
 _LARGEST_WEIGHT = 1e100
 
 

@@ -1,6 +1,6 @@
-"""What a fitted model holds, as JSON and arrays: values of the types named here alone.
+"""Fitted models as JSON and arrays; only values of the types named here.
 
-To read them calls constructors of these types with such values, and nothing else.
+Reading calls only constructors of these types, with such values.
 """
 
 import io
@@ -30,7 +30,7 @@ from sklearn_rank.recommenders._similarity import SimilarRows
 from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
 from sklearn_rank.recommenders._two_stages._first_stage import FirstStage
 
-# The public estimators of these modules may be in a file: none of them runs what it holds.
+# A file may hold public estimators of these modules: they do not run code that they hold.
 MODULES = (
     "sklearn_rank.recommenders",
     "sklearn_rank.rankers",
@@ -45,9 +45,9 @@ PARTS = {
     part.__name__: part
     for part in (FeatureTable, FirstStage, FittedQueries, OrderedHistories, Times)
 }
-# What follows from the rest: `_prepare_lists` and `_prepare_scores` make it again.
+# Derived values: `_prepare_lists` and `_prepare_scores` compute them after loading.
 DERIVED = (KnownIds, PopularityOrder, ItemProducts, SimilarRows)
-# How attributes begin that hold the callbacks of a fit.
+# Prefix of attributes that hold the callbacks of a fit.
 CALLBACKS = "_skl_"
 
 _JSON = (type(None), bool, int, float, str)
@@ -87,7 +87,7 @@ class ValueWriter:
         self._objects: dict[int, int] = {}
 
     def as_json(self, value: Any, place: str) -> Any:
-        """Return a value as JSON; `place` says in errors where it is."""
+        """Return a value as JSON; `place` is its attribute, named in errors."""
         if type(value) in _JSON:
             return value
         if type(value) is list:
@@ -103,7 +103,7 @@ class ValueWriter:
             return name, [self._each(pair, place) for pair in value.items()]
         if kind in _SCALARS:
             write, read = _SCALARS[kind]
-            # Not equal where it has a time zone by name, for example.
+            # Not equal for a named time zone, for example.
             if repr(read(write(value))) == repr(value):
                 return name, write(value)
         if isinstance(value, np.generic) and value.dtype.kind in "biufcmMUS":
@@ -126,14 +126,14 @@ class ValueWriter:
         )
 
     def _object(self, owner: Any, name: str, place: str) -> list:
-        """Return an object by its contents, or by its number where it was before."""
+        """Return an object by its contents, or by its number if it was written before."""
         if id(owner) in self._objects:
             return [self._objects[id(owner)]]
         values = owner._asdict() if hasattr(owner, "_asdict") else vars(owner)
         given: dict[str, Any] = {}
         learned: dict[str, Any] = {}
         parameters = parameters_of(type(owner))
-        # In the order in which they are read, which the numbers of objects follow.
+        # In the order of reading, which determines the numbers of objects.
         for one in sorted(values, key=lambda one: one not in parameters):
             if not isinstance(values[one], DERIVED) and not one.startswith(CALLBACKS):
                 written = self.as_json(values[one], f"{place}.{one}" if place else one)
@@ -148,7 +148,7 @@ class ValueWriter:
         ]
 
     def _entry_of(self, array: np.ndarray, place: str) -> str:
-        """Return the name of the entry with an array, which is written where it is new."""
+        """Return the name of an array's entry; write it if it is new."""
         memory = array.__array_interface__["data"][0]
         key = memory, array.dtype, array.shape, array.strides
         if key not in self._entries:
@@ -166,7 +166,7 @@ class ValueWriter:
 
 
 class StoredValueError(ValueError):
-    """A file holds what this release cannot make; the message says what, after its name."""
+    """A file holds what this release cannot read; the message follows the file's name."""
 
 
 class ValueReader:
@@ -180,7 +180,7 @@ class ValueReader:
         self._entry = entry
         self._check = check
         self._objects: list[Any] = []
-        # What was one array or matrix is one again.
+        # Objects that shared an array or matrix share it again.
         self._array = cache(self._read_array)
         self._matrix = cache(self._read_matrix)
 
@@ -202,7 +202,7 @@ class ValueReader:
         }
 
     def value(self, written: Any) -> Any:
-        """Return the value that JSON stands for."""
+        """Return the value of some JSON."""
         if type(written) is list:
             return self._each(written)
         if type(written) is not dict:
@@ -223,7 +223,7 @@ class ValueReader:
     def _read_matrix(self, kind: type, n_rows: int, n_columns: int, *names: str) -> Any:
         parts = tuple(map(self._array, names))
         matrix: Any = kind(parts, shape=(n_rows, n_columns))
-        matrix.check_format(full_check=True)  # what SciPy trusts when it multiplies
+        matrix.check_format(full_check=True)  # SciPy does not check this when it multiplies
         return matrix
 
     def _object(self, name: Any, *contents: dict) -> Any:
@@ -243,7 +243,7 @@ class ValueReader:
         made = kind(**parameters) if parameters else kind.__new__(kind)
         if learned:
             vars(made).update(learned)
-        if "popularity_" in learned:  # else of a model within it, where it has one
+        if "popularity_" in learned:  # otherwise its inner model was prepared
             made._prepare_lists()
             made._prepare_scores()
         self._objects.append(made)
@@ -251,7 +251,7 @@ class ValueReader:
 
 
 def parameters_of(kind: type) -> set[str]:
-    """Return what a constructor takes; of parts of models only where it sets all of it."""
+    """Return the parameters of a constructor; none for parts that are not tuples."""
     is_made = issubclass(kind, BaseEstimator | tuple)
     return set(signature(kind).parameters) if is_made else set()
 
@@ -267,7 +267,7 @@ def public_name(kind: type) -> str | None:
 
 
 def class_of(name: str) -> Any:
-    """Return the class of a public name; raise where a file may not hold it."""
+    """Return the class of a public name; raise if a file may not hold it."""
     if name in PARTS:
         return PARTS[name]
     module, _, own = name.rpartition(".")
@@ -279,5 +279,5 @@ def class_of(name: str) -> Any:
 
 
 def json_bytes(value: Any) -> bytes:
-    """Return JSON without blanks."""
+    """Return JSON without white space."""
     return json.dumps(value, separators=(",", ":")).encode()

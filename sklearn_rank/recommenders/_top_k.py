@@ -1,4 +1,4 @@
-"""The k best columns of each row, ties decided by a fixed order of the columns."""
+"""The k best columns of each row; a fixed order of the columns breaks ties."""
 
 from collections.abc import Iterator
 
@@ -16,17 +16,17 @@ from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._rough import RoughScores
 from sklearn_rank.recommenders._top_k_of_row import top_k_of_row
 
-# With fewer chunks than this for each place of a list, most of them reach the k-th best.
+# With fewer chunks than this per place of a list, the bound excludes too few scores.
 _CHUNKS_A_PLACE = 4
-# With more candidates than this for each place of a list, a row is scored as a whole.
+# With more candidates than this per place of a list, a whole row is scored.
 _CANDIDATES_A_PLACE = 16
 
 
 def rows_that_fit(bytes_a_row: float) -> int:
-    """Return how many rows of scores are worked on at once.
+    """Return the number of rows of a block of scores.
 
-    They are twice what stays in the cache: products with few rows pay for reading the
-    factors of all items again.
+    A block is twice the size of the cache: products with few rows would read the factors
+    of all items too often.
     """
     return max(1, int(2 * SCORE_BYTES // max(1, bytes_a_row)))
 
@@ -40,7 +40,7 @@ def batches(n_rows: int, n_columns: int) -> list[slice]:
 def blocks_of_users(
     users: np.ndarray, n_items: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Yield some users in order, the rows that have them, and the place of each row's."""
+    """Yield (users, rows, places): a block of users, its rows, and the user of each row."""
     order = np.argsort(users, kind="stable")
     distinct, first = np.unique(users[order], return_index=True)
     ends = np.append(first, len(users))
@@ -77,7 +77,7 @@ def top_k_rough(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return what `top_k_dense` returns for the exact scores, from rough ones.
 
-    What may be among the k best is scored exactly. `order` holds all items.
+    Candidates for the k best are scored exactly. `order` holds all items.
     """
     found = reach_dense(_visible(rough.scores, hidden), k, slack=2 * rough.error)
     is_whole = found.n_of_row > _CANDIDATES_A_PLACE * k  # such as many ties
@@ -91,7 +91,7 @@ def top_k_rough(
 
 
 def has_chunks(n_items: int, k: int, hidden: Pairs) -> bool:
-    """Return whether rows are long enough for looking at chunks of them."""
+    """Return whether rows are long enough for a bound by chunks."""
     n_hidden = len(hidden.row) / max(hidden.n_rows, 1)
     return n_items // DENSE_CHUNK >= _CHUNKS_A_PLACE * k + 2 * n_hidden
 

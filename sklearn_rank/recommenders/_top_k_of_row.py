@@ -1,12 +1,12 @@
-"""The k best items of one row: what a call for one user waits for."""
+"""The k best items of one row: a fast path for one user."""
 
 import numpy as np
 
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 
-# Values of which the highest is taken together.
+# Values that share a maximum.
 _CHUNK = 16
-# Chunks for each place of a list: most of the best then lie in chunks of their own.
+# Chunks per place of a list, so that few of the best share a chunk.
 _CHUNKS_A_PLACE = 4
 
 
@@ -15,9 +15,9 @@ def top_k_of_row(
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Return (items, scores) of the k best, as a matrix of one row each.
 
-    `items` are those that the scores are of; None: all. What scores -inf is hidden, and
-    items that are not among these score 0: with fewer than k visible ones above that, the
-    answer is None. Of equal scores the first in `order` comes first.
+    `items` holds the items of the scores; None: all items. Hidden items score -inf, and
+    items that are not in `items` score 0. Return None if fewer than k items score above
+    that. Of equal scores the first in `order` comes first.
     """
     n_chunks = min(len(scores), max(len(scores) // _CHUNK, _CHUNKS_A_PLACE * k))
     if n_chunks < k:
@@ -28,7 +28,7 @@ def top_k_of_row(
     bound = highest[n_chunks - k]
     if not bound > (-np.inf if items is None else 0):
         return None
-    entry = (scores >= bound).nonzero()[0]  # k at least
+    entry = (scores >= bound).nonzero()[0]  # at least k
     item = entry if items is None else items[entry]
     negated = -scores[entry].astype(np.float64)
     first = np.lexsort((order.place[item], negated))[:k]

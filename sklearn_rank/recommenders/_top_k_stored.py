@@ -1,4 +1,4 @@
-"""The k best of the stored entries of each row, ties decided by popularity."""
+"""The k best of the stored entries of each row; popularity breaks ties."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ def top_k_stored(
     """Return (items, scores) of the k best items of each row that are not hidden.
 
     Items without an entry score 0. Of equal scores the first in `order` comes first. A row
-    with fewer items left ends with -1, which score -inf. The cost follows what is stored.
+    with fewer items left ends with -1, which score -inf.
     """
     scores = _allowed(scores, order)
     if hidden.n_rows == 1:
@@ -28,7 +28,7 @@ def top_k_stored(
         visible = np.where(is_hidden[scores.indices], -np.inf, scores.data)
         if (of_row := top_k_of_row(visible, scores.indices, k, order)) is not None:
             return of_row
-    # A row may hide its best.
+    # The best of a row may be hidden.
     row, place = reach(scores.data, scores.indptr, k + hidden.n_of_row)
     stays = scores.data[place] > 0
     stays &= ~hidden.hold(row, scores.indices[place], scores.shape[1])
@@ -44,7 +44,7 @@ def top_k_unseen(
     order: PopularityOrder,
     seen_of: Callable[[np.ndarray], Pairs],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return what `top_k_stored` returns where items are hidden that have been seen.
+    """Return what `top_k_stored` returns if seen items are hidden.
 
     `seen_of` returns the seen items of some rows, for those with fewer than k positive
     scores. `order` holds all items.
@@ -65,7 +65,7 @@ def _with_others(
     scores_of: Callable[[np.ndarray], sparse.csr_array],
     hidden_of: Callable[[np.ndarray], Pairs],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the k best, from the best positive ones; read short rows once more."""
+    """Return the k best; rows with too few positive scores get other items."""
     short = np.flatnonzero(found.n_of_row < k)
     if len(short):
         row, item, other = _not_positive(scores_of(short), k, order, hidden_of(short))
@@ -102,7 +102,7 @@ def _allowed(scores: sparse.csr_array, order: PopularityOrder) -> sparse.csr_arr
 def _not_positive(
     scores: sparse.csr_array, k: int, order: PopularityOrder, hidden: Pairs
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return (row, item, score) of the most popular k that score 0, and the negative."""
+    """Return (row, item, score) of the k most popular zeros, and of negative scores."""
     stored, n_rows = Pairs.stored(scores), scores.shape[0]
     is_other = scores.data != 0
     other = Pairs(stored.row[is_other], stored.item[is_other], n_rows)

@@ -1,4 +1,4 @@
-"""`update`: what a fitted recommender is told while it serves."""
+"""`update`: new rows and dislikes for a fitted recommender."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class UpdateMixin:
         *,
         dislikes: Table | None = None,
     ) -> Self:
-        """Add to what is served, without fitting again.
+        """Add rows and dislikes without fitting again.
 
         New rows change what users have, the weights of their histories, what is popular,
         and the order of rows in time: all of it is as after `fit` with all rows. What the
@@ -92,7 +92,7 @@ default=None
         return self
 
     def _add(self: Any, X: Any, y: Any) -> np.ndarray:
-        """Add rows to what is kept; return the items of those that are ignored."""
+        """Add rows; return the items of ignored rows."""
         users, items = read_pairs(self, X, reset=False)
         weights, times = as_weights(y, len(X)), self._read_times(X)
         codes = known_ids(self, "items_").find(items, name="item")
@@ -150,16 +150,16 @@ def _joined(first: tuple, second: tuple) -> list[np.ndarray]:
 
 
 def moved_rows(matrix: np.ndarray, places: np.ndarray, n_rows: int) -> np.ndarray:
-    """Return a matrix with its rows at other places, 0 elsewhere."""
+    """Move the rows of a matrix; other rows are 0."""
     moved = np.zeros((n_rows, *matrix.shape[1:]), dtype=matrix.dtype)
     moved[places] = matrix
     return moved
 
 
 def as_of_now(recommender: Any) -> Any:
-    """Return the same recommender, which no update by another thread will change.
+    """Return a copy that updates by other threads do not change.
 
-    Both share what they keep, until an update gives the first something else.
+    Both share their attributes until an update replaces those of the first.
     """
     current = object.__new__(type(recommender))
     current.__dict__ = recommender.__dict__

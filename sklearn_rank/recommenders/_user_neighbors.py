@@ -1,4 +1,4 @@
-"""UserNeighborsRecommender: what similar users have."""
+"""UserNeighborsRecommender: recommend items of similar users."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
 
     Users are similar when they have the same items. The score of an item is the sum, over
     the `n_neighbors` users nearest to a user, of their similarity times the weight they
-    give the item [1]_. Nobody is a neighbor of their own.
+    give the item [1]_. A user is not their own neighbor.
 
     `fit` only weighs the rows of the users. Neighbors are found when lists are asked for,
     and none are kept. The time for one user grows with the sum, over the items of the
@@ -143,7 +143,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         self._users = SimilarRows(users, weights, tie_rank)
 
     def update_users(self, former: Integers, changed: Integers) -> None:
-        """Learn from all rows again, which is quick: neighbors are found later.
+        """Learn from all rows again. This is fast: neighbors are searched later.
 
         Parameters
         ----------
@@ -155,7 +155,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         self.fit_interactions(self.interactions_)
 
     def score_histories(self, histories: sparse.csr_array) -> sparse.csr_array:
-        """Return what the users nearest to each history have, by similarity.
+        """Score items by the users nearest to each history.
 
         Parameters
         ----------
@@ -170,7 +170,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         return self._nearest(histories, None) @ self.interactions_
 
     def score_users(self, users: Integers) -> sparse.csr_array:
-        """Return what the users nearest to known ones have, by similarity.
+        """Score items by the users nearest to known users.
 
         Parameters
         ----------
@@ -192,7 +192,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
 
 
 def _positive(histories: sparse.csr_array) -> sparse.csr_array:
-    """Return the stored weights above 0, which alone make users similar."""
+    """Return the stored weights above 0; others do not make users similar."""
     if histories.data.all():
         return histories
     positive = histories.copy()

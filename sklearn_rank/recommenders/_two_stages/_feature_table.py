@@ -1,4 +1,4 @@
-"""FeatureTable: what is known of users or items beside the log."""
+"""FeatureTable: features of users or items that are not in the log."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from sklearn_rank._values._missing import is_missing
 from sklearn_rank._values._number_arrays import is_number
 from sklearn_rank.typing import Column, DataFrame
 
-# A column of more texts than this is a name rather than a category.
+# A column with more distinct texts holds names, not categories.
 MOST_CATEGORIES = 50
 
 
 class FeatureTable:
-    """What is known of items, or of users, for `TwoStageRecommender`.
+    """Features of items or of users for `TwoStageRecommender`.
 
     The table is read once, and never changes. Copies are the table itself, so that
     `clone` and searches neither copy nor cut it, as they would a frame.
@@ -109,7 +109,7 @@ class FeatureTable:
         return self
 
     def __repr__(self) -> str:
-        """Return what the table is made of."""
+        """Return the number of rows, the columns and some features."""
         time = "" if self._time is None else f", time={self._time!r}"
         features = ", ".join(self._feature_names[:5])
         more = ", ..." if len(self._feature_names) > 5 else ""
@@ -119,7 +119,7 @@ class FeatureTable:
         )
 
     def _find(self, known: KnownIds, *, name: str) -> np.ndarray:
-        """Return the place among known ids of each row, -1 for others."""
+        """Return the position of each row's id among known ids, -1 for unknown ids."""
         places = known.find(self._ids, name=name)
         if (places < 0).all():
             raise ValueError(
@@ -137,7 +137,7 @@ class FeatureTable:
             rows = rows[self._times.values[rows] <= until]
         rows = rows[places[rows] >= 0]
         found = np.full((n, self._values.shape[1]), np.nan)
-        found[places[rows]] = self._values[rows]  # of several rows the last stays
+        found[places[rows]] = self._values[rows]  # the last of several rows is kept
         return found
 
     def _check_distinct(self) -> None:

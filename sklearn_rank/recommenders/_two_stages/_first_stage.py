@@ -23,7 +23,7 @@ OF_MODELS = ("score", "rank", "share")
 
 @dataclass(frozen=True, eq=False)
 class Sources:
-    """Where features come from beside the scores of the models."""
+    """Sources of features other than the scores of the models."""
 
     features: list[Any]  # "log", or objects with `fit` and `transform`
     item_tables: list[tuple[FeatureTable, np.ndarray]]  # and the code of each row's id
@@ -41,12 +41,12 @@ class Sources:
 
 @dataclass(frozen=True, eq=False)
 class FirstStage:
-    """What is known at a moment. Users and items are places in ids of the models."""
+    """Models and features at a moment. Users and items are positions in the models' ids."""
 
     models: dict[str, Any]
     users: np.ndarray  # the code of each in the whole log
     items: np.ndarray
-    user_places: np.ndarray  # the place of each code, -1 for what comes later
+    user_places: np.ndarray  # the position of each code, -1 for later ones
     item_places: np.ndarray
     user_features: np.ndarray
     item_features: np.ndarray
@@ -60,7 +60,7 @@ class FirstStage:
     def features(
         self, found: MergedLists, row: np.ndarray, column: np.ndarray
     ) -> np.ndarray:
-        """Return the features of some cells; of users without id those of items alone."""
+        """Return the features of some cells; NaN for features of users without an id."""
         items = found.items[row, column]
         parts = [found.features(row, column), self.item_features[items]]
         if found.users is None:
@@ -132,7 +132,7 @@ def _match(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the code of each id that the model knows, and the place of each code.
 
-    The model may have them in another order, where they cannot be sorted.
+    The order of the model may differ if ids cannot be sorted.
     """
     present = np.unique(codes)
     place = known_ids(model, attribute).find(ids[present], name=attribute)

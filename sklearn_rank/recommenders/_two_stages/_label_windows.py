@@ -15,12 +15,12 @@ from sklearn_rank.recommenders._two_stages._first_stage import FirstStage
 from sklearn_rank.recommenders._two_stages._log_features import PastRows
 from sklearn_rank.recommenders._two_stages._merged_lists import Asked, find_candidates
 
-# Without `label_window` a window is such a share of the time of the log.
+# The default length of a window, as a share of the time of the log.
 DEFAULT_SHARE = 1 / 20
 
 
 class LabeledPairs(NamedTuple):
-    """MergedLists with a label, by list, and what share of the positives is among them."""
+    """Labeled pairs of lists, and the share of all positives among them."""
 
     features: np.ndarray
     label: np.ndarray
@@ -30,7 +30,7 @@ class LabeledPairs(NamedTuple):
 
 
 def window_length(times: Times, label_window: Any, n_windows: int) -> float:
-    """Return how long a window is; raise unless all of them fit into the log."""
+    """Return the length of a window; raise unless all windows fit into the log."""
     span = times.values.max().item() - times.values.min().item()
     far = far_rows(times)
     if label_window is None:
@@ -67,7 +67,7 @@ def window_length(times: Times, label_window: Any, n_windows: int) -> float:
 def labels_of_window(
     window: PastRows, weights: np.ndarray | None, stage: FirstStage, *, repeats: bool
 ) -> sparse.csr_array:
-    """Return the weights of what users with a history took, users × items of the stage.
+    """Return the weights of items taken by users with a history, users × items.
 
     Only pairs that a list could have: of known items, and without `repeats` new ones.
     """
@@ -88,7 +88,7 @@ def labels_of_window(
 def label_candidates(
     stage: FirstStage, taken: sparse.csr_array, n_candidates: int, *, repeats: bool
 ) -> LabeledPairs:
-    """Return the lists with something that was taken, of users who took anything."""
+    """Return the candidate lists that have at least one taken item."""
     users = np.flatnonzero(np.diff(taken.indptr))
     models = list(stage.models.values())
     seen = stage.first.seen_
@@ -113,10 +113,10 @@ def label_candidates(
 
 
 def _labels(taken: sparse.csr_array, items: np.ndarray) -> np.ndarray:
-    """Return the weight of each item of the rows, 0 for what was not taken."""
+    """Return the weight of each item of the rows, 0 for items not taken."""
     dense = np.zeros((taken.shape[0], taken.shape[1] + 1))
     dense[:, :-1] = taken.toarray()
-    return np.take_along_axis(dense, items, axis=1)  # of -1 the column of zeros
+    return np.take_along_axis(dense, items, axis=1)  # -1 is the column of zeros
 
 
 def sample_negatives(

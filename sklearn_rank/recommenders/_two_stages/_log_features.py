@@ -1,4 +1,4 @@
-"""The rows of a log, and what they tell of items and users up to a moment."""
+"""The rows of a log, and features of items and users from them up to a moment."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +11,7 @@ from sklearn_rank._tables._columns import take_rows
 from sklearn_rank._tables._times import Times
 from sklearn_rank.recommenders._pairs import Pairs
 
-# Of the counts of an item's rows, in windows of labels: of a fortnight, 1.4 to 98 days.
+# Half-lives of the counts of rows, in label windows: 1.4 to 98 days for a fortnight.
 HALF_LIVES = (0.1, 0.2, 0.7, 2.0, 7.0)
 
 ITEM_FEATURES = [
@@ -54,7 +54,7 @@ class PastRows:
         )
 
     def with_places(self, users: np.ndarray, items: np.ndarray) -> "PastRows":
-        """Return the same rows with the places of users and items for their codes."""
+        """Return the rows with positions of users and items in place of codes."""
         return replace(self, users=users[self.users], items=items[self.items])
 
 

@@ -1,4 +1,4 @@
-"""The first stage: candidates of several recommenders, and what each says of them."""
+"""The first stage: candidates of several recommenders, and the scores of each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ ScorePairs = Callable[[Pairs], np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """Users whose candidates are wanted: places in `users_`, or else their items.
+    """Users whose candidates are wanted: positions in `users_`, or their items.
 
     Each model weighs the items in its own way.
     """
@@ -142,7 +142,7 @@ def _ranks(scores: np.ndarray, n_listed: int) -> np.ndarray:
     order = np.argsort(-scores, axis=1, kind="stable")
     ordered = np.take_along_axis(scores, order, axis=1)
     above: np.ndarray = np.cumsum(order < n_listed, axis=1) - (order < n_listed)
-    above[:, 1:][ordered[:, 1:] == ordered[:, :-1]] = 0  # a tie has the rank of its first
+    above[:, 1:][ordered[:, 1:] == ordered[:, :-1]] = 0  # tied items share the first rank
     ranks = np.empty_like(above)
     np.put_along_axis(ranks, order, np.maximum.accumulate(above, axis=1) + 1, axis=1)
     return ranks

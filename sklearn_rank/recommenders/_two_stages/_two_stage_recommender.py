@@ -399,7 +399,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         return self._name_missing(lambda: self.ranker_.predict(features), features)
 
     def _name_missing(self, call: Callable[[], Any], features: np.ndarray) -> Any:
-        """Call a ranker, and say which features are missing where it refuses NaN."""
+        """Call a ranker; if it refuses NaN, raise and name the missing features."""
         try:
             return call()
         except ValueError as error:
@@ -417,7 +417,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             ) from error
 
     def _recommend(self, is_known: Any, scoring: Any, seen: Any, k: Any, *rest: Any) -> Any:
-        # Not in `propose`: who wraps this recommender may ask for more than there is.
+        # Not in `propose`: a recommender that wraps this one may ask for more.
         if check_integer("k", k) > self.n_candidates:
             raise ValueError(
                 f"`k` is {k}, but the ranker orders `n_candidates={self.n_candidates}`; "
@@ -445,7 +445,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
 
 
 def _pairs_in(candidates: Any) -> list[tuple[str, Any]]:
-    """Return the names and models, none where the argument is of another form."""
+    """Return the names and models; empty if the argument has another form."""
     try:
         return [(str(name), model) for name, model in candidates]
     except (TypeError, ValueError):
