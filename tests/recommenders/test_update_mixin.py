@@ -68,6 +68,14 @@ def test_short_rows_are_filled_up_with_what_is_seen_first(model):
     assert len(set(model.recommend(["bob"], k=5, return_scores=True)[0][0])) == 5
 
 
+@pytest.mark.parametrize("model", MODELS)
+def test_a_disliked_item_is_shown_after_all_seen_ones(model):
+    model.fit(X).update(dislikes=[("bob", "milk")])  # the most popular, which he has
+    items, scores = model.recommend(["bob"], k=5, return_scores=True)
+    assert items[0].tolist()[-1] == "milk"
+    assert np.isneginf(scores[0, -1])
+
+
 def test_dislikes_add_up_until_the_next_fit():
     model = PopularityRecommender().fit(X)
     model.update(dislikes=DISLIKES).update(dislikes=[("ann", "jam")])
