@@ -199,6 +199,22 @@ def test_few_flips_are_told():
         p_values(ONE, OTHER, THIRD, ONE / 2, test="randomization", n_resamples=49)
 
 
+def test_just_enough_flips_are_enough():
+    options = {"test": "randomization", "correction": None, "random_state": 0}
+    p_values(ONE, OTHER, n_resamples=19, **options)  # 1 / 20 is the level
+    with pytest.warns(UserWarning, match="n_resamples=18 is too small"):
+        p_values(ONE, OTHER, n_resamples=18, **options)
+
+
+def test_one_metric_is_a_family_of_its_own():
+    options = {"test": "randomization", "correction": "max_t", "random_state": 0}
+    alone, of_all = (
+        p_values(ONE, OTHER, THIRD, family=family, **options)
+        for family in ("metric", "all")
+    )
+    assert alone == of_all
+
+
 def test_few_clusters_are_told():
     with pytest.warns(UserWarning, match='6 clusters .* use test="randomization"'):
         compare_models(THREE_MODELS)

@@ -148,6 +148,18 @@ def test_all_pairs_are_a_matrix_of_row_minus_column():
         ["+0.127*", "+0.0433", None],
     ]
     assert rows_drawn(display) == ["A", "B", "C"]
+    assert {text.get_text() for text in display.ax_.texts} == {
+        text for row in texts for text in row if text
+    }
+
+
+def test_the_axis_has_the_scale_of_the_differences():
+    large = {name: 1000 * values for name, values in MODELS.items()}
+    ends, of_large = (
+        compare_models(models, baseline="old").plot().ax_.get_xlim()
+        for models in (MODELS, large)
+    )
+    assert of_large == pytest.approx([1000 * end for end in ends])
 
 
 def test_marks_of_the_matrix_follow_the_margin():

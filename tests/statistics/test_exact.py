@@ -106,6 +106,7 @@ def test_the_rule():
     share = Range(0, 1)
     assert few_differ(np.r_[np.full(20, 0.5), 0.1], share)
     assert few_differ(np.r_[0.1, 0.2, np.full(5, 0.5)], share)
+    assert few_differ(np.r_[np.full(9, 0.6), np.full(91, 0.5)], share)
     assert not few_differ(np.r_[np.full(20, 0.5), np.linspace(0, 0.4, 10)], share)
     assert not few_differ(np.array([0.1, 0.5, 0.2, 0.5]), share)
     assert few_differ(np.array([0.0, 1, 0, 1]), share)  # of hits the rarer decides

@@ -153,3 +153,11 @@ def test_a_ratio_without_a_number_of_users():
         sample_size(
             difference=0.1, standard_deviation=1, paired=False, allocation_ratio=1e308
         )
+
+
+@pytest.mark.parametrize(("bound", "df", "shift"), [(2, 10, 1.5), (1, 3, -2), (2.5, 60, 4)])
+def test_the_noncentral_t_by_an_integral(monkeypatch, bound, df, shift):
+    """SciPy's own is NaN for some arguments."""
+    expected = float(stats.nct.sf(bound, df, shift))
+    monkeypatch.setattr(stats.nct, "sf", lambda *arguments: np.nan)
+    assert _beyond(bound, df, shift) == pytest.approx(expected, rel=1e-8)
