@@ -39,7 +39,7 @@ def test_undefined_values_are_left_out():
     found = confidence_interval(with_gaps)
     assert found.n_undefined == 2
     assert found.low == confidence_interval(VALUES).low
-    weight = np.r_[np.ones(len(VALUES)), 1, 0]  # a query of weight 0 does not count
+    weight = np.r_[np.ones(len(VALUES)), 2, 0]  # a query of weight 0 does not count
     assert confidence_interval(with_gaps, sample_weight=weight).n_undefined == 1
 
 
