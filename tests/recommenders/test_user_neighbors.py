@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from sklearn_rank.recommenders import ItemNeighborsRecommender, UserNeighborsRecommender
+from sklearn_rank.recommenders import _best_of_rows as selection_module
 from sklearn_rank.recommenders import _similarity as similarity_module
 
 weights = hnp.arrays(np.int64, (6, 5), elements=st.integers(0, 3))
@@ -163,10 +164,10 @@ def test_users_near_to_many_take_no_sparse_product(monkeypatch):
 )
 def test_the_k_highest_values_of_a_row_are_among_those_that_reach_a_bound(values, k, run):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(similarity_module, "_RUN", run)
-        row, column = similarity_module.reaching(values.astype(float), k)
+        patch.setattr(selection_module, "DENSE_CHUNK", run)
+        reached = selection_module.reach_dense(values.astype(float), k, floor=0.0)
     for one in range(3):
-        found = set(column[row == one].tolist())
+        found = set(reached.item[reached.row == one].tolist())
         kth = np.sort(values[one])[-min(k, 40)]
         assert set(np.flatnonzero(values[one] >= max(kth, 1)).tolist()) <= found
         assert (values[one, list(found)] > 0).all()
