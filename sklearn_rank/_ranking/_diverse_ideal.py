@@ -40,7 +40,7 @@ def diverse_ideal(
     discount of its rank, down to k.
     """
     ideal = np.zeros(lists.n_queries)
-    for queries, documents in _documents(lists):
+    for queries, documents in _documents(lists.whole()):
         n_documents = documents.any(axis=2).sum(axis=1)
         depth = int(n_documents.max())
         factor = discount(np.arange(1, depth + 1))

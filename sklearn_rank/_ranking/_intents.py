@@ -91,9 +91,9 @@ def _pairs_of_query(lists: RankedLists) -> tuple[np.ndarray, np.ndarray, np.ndar
     """Return query, subtopic and number of rows of the subtopics of each query."""
 
     def find() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        row, subtopic = subtopics_of(lists)
-        width = _width(lists)
-        pairs, count = np.unique(lists.query[row] * width + subtopic, return_counts=True)
+        whole, width = lists.whole(), _width(lists)
+        row, subtopic = subtopics_of(whole)
+        pairs, count = np.unique(whole.query[row] * width + subtopic, return_counts=True)
         return pairs // width, pairs % width, count
 
     return lists.once(("subtopics",), find)

@@ -1,21 +1,27 @@
 """Rank all queries of an input, block by block."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from sklearn_rank._arrays._blocks import RANKED_ROWS
 from sklearn_rank._arrays._runs import sizes_of
 from sklearn_rank._ranking._keys import Ranked, rank_apart, rank_together
-from sklearn_rank._ranking._long_lists import has_long_lists, rank_first_places
+from sklearn_rank._ranking._long_lists import Graded, has_long_lists, rank_first_places
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank._ranking._ties import settle
 
-# Queries first, ..., last - 1 and their ranked rows, queries counted from 0.
-RankedPart = tuple[int, int, Ranked]
+# Rows in any order of which one in so many has a grade are gathered by query, where then
+# the first ranks are found without a sort.
+_GATHERED = 4
+
+# Queries first, ..., last - 1 and their ranked rows, queries counted from 0; and, where
+# only the first ranks were worked out, all rows with a grade.
+RankedPart = tuple[int, int, Ranked, Graded | None]
 
 
 @dataclass(eq=False)
@@ -26,6 +32,7 @@ class Block:
     first: int
     last: int
     ranked: Ranked
+    graded: Graded | None  # None: they are among the ranked rows
     ties: str
     depth: int | None  # ranks below were not worked out
     cutoff: int | None  # no metric looks below
@@ -45,7 +52,8 @@ class Block:
         ranked = self.ranked
         if self.has_every_row:
             ranked = ranked.of(ranked.grade != 0)
-        return self._lists(ranked, has_zeros=False)
+        whole = None if self.graded is None else replace(self)._nonzero
+        return self._lists(ranked, whole=whole)
 
     @cached_property
     def shown(self) -> RankedLists:
@@ -54,7 +62,9 @@ class Block:
         reach = self._n_retrieved[ranked.query]
         reach = reach if self.cutoff is None else np.minimum(reach, self.cutoff)
         return self._lists(
-            ranked.of(ranked.above < reach), has_zeros=True, every_row=ranked
+            ranked.of(ranked.above < reach),
+            has_zeros=True,
+            whole=replace(self)._nonzero,
         )
 
     @cached_property
@@ -62,23 +72,41 @@ class Block:
         """Every row with any grade and rank, retrieved or not."""
         return self._lists(self.ranked, has_zeros=True)
 
+    # Views have this method of a copy, without views: a block that its own views hold would
+    # wait for the garbage collector.
+    def _nonzero(self) -> RankedLists:
+        """Return all nonzero rows, also where only the first of them were ranked."""
+        if self.graded is None:
+            return self._lists(self.ranked.of(self.ranked.grade != 0))
+        sizes, grade, row = self.graded
+        query, unknown = np.arange(len(sizes)).repeat(sizes), np.broadcast_to(0, row.shape)
+        ranked = Ranked(query, grade, row, unknown, unknown, unknown)
+        return self._record(ranked, depth=0)
+
     def _lists(
-        self, ranked: Ranked, *, has_zeros: bool, every_row: Ranked | None = None
+        self,
+        ranked: Ranked,
+        *,
+        has_zeros: bool = False,
+        whole: Callable[[], RankedLists] | None = None,
     ) -> RankedLists:
         ranked, is_tied = self._put_missed_last(ranked)
         settled = settle(self.ties, ranked, is_tied)
+        return self._record(
+            ranked, self.depth, has_zeros=has_zeros, settled=settled, whole_of=whole
+        )
+
+    def _record(self, ranked: Ranked, depth: int | None, **others: Any) -> RankedLists:
         return RankedLists(
             n_items=self._n_items,
             n_retrieved=self._n_retrieved,
-            ranked=ranked._replace(grade=ranked.grade.astype(np.float64)),
-            depth=self.depth,
+            ranked=ranked._replace(grade=ranked.grade.astype(np.float64, copy=False)),
+            depth=depth,
             deepest=self.cutoff,
-            has_zeros=has_zeros,
             never_pooled=_are_among(ranked.row, self.rows.never_pooled),
-            settled=settled,
             columns=self.rows.columns,
             first=self.first,
-            every_row=every_row,
+            **others,
         )
 
     def _put_missed_last(self, ranked: Ranked) -> tuple[Ranked, np.ndarray]:
@@ -104,10 +132,10 @@ def ranked_blocks(
     out. Without `every_row` there is the view of relevant rows alone.
     """
     depth = cutoff if ties != "first" and _are_long(rows, cutoff) else None
-    for first, last, ranked in _blocks(_ranked_parts(rows, depth, every_row)):
+    for first, last, ranked, graded in _blocks(_ranked_parts(rows, depth, every_row)):
         if first:
             ranked = ranked._replace(query=ranked.query - first)
-        yield Block(rows, first, last, ranked, ties, depth, cutoff, every_row)
+        yield Block(rows, first, last, ranked, graded, ties, depth, cutoff, every_row)
 
 
 def _are_long(rows: Rows, cutoff: int | None) -> bool:
@@ -115,20 +143,24 @@ def _are_long(rows: Rows, cutoff: int | None) -> bool:
 
 
 def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[RankedPart]:
-    """Yield (first, last, their ranked rows) of some queries after the other."""
+    """Yield (first, last, their ranked rows, and graded ones) of some queries at a time."""
     scattered = rows.scattered()
-    if scattered is not None:
+    if scattered is not None and (depth is None or _few_are_graded(scattered[1])):
         together = rank_together(*scattered, rows.starts, every_row=every_row)
         if together is not None:
-            yield from together
+            yield from ((*part, None) for part in together)
             return
     if depth is not None:
-        parts = rank_first_places(rows, depth, every_row=every_row)
-    else:
-        tagged_of = rows.every if every_row else rows.nonzero
-        parts = rank_apart(rows.scores, tagged_of, rows.starts)
-    for first, last, ranked in parts:
-        yield first, last, ranked._replace(row=rows.origin(ranked.row))
+        yield from rank_first_places(rows, depth, every_row=every_row)
+        return
+    tagged_of = rows.every if every_row else rows.nonzero
+    for first, last, ranked in rank_apart(rows.scores, tagged_of, rows.starts):
+        yield first, last, ranked._replace(row=rows.origin(ranked.row)), None
+
+
+def _few_are_graded(grade: np.ndarray) -> bool:
+    """Return whether one sort of all rows beats to gather them by query."""
+    return bool(_GATHERED * np.count_nonzero(grade) < len(grade))
 
 
 def _blocks(parts: Iterable[RankedPart]) -> Iterator[RankedPart]:
@@ -137,7 +169,7 @@ def _blocks(parts: Iterable[RankedPart]) -> Iterator[RankedPart]:
     n_ranked = 0
     for part in parts:
         block.append(part)
-        n_ranked += len(part[2].query)
+        n_ranked += len(part[2].query) + (0 if part[3] is None else len(part[3].row))
         # One part that is large by itself is not copied.
         if n_ranked >= (RANKED_ROWS if block[1:] else RANKED_ROWS // 4):
             yield _joined(block)
@@ -149,8 +181,15 @@ def _blocks(parts: Iterable[RankedPart]) -> Iterator[RankedPart]:
 def _joined(parts: list[RankedPart]) -> RankedPart:
     if len(parts) == 1:
         return parts[0]
-    columns = zip(*(ranked for _, _, ranked in parts), strict=True)
-    return parts[0][0], parts[-1][1], Ranked(*map(np.concatenate, columns))
+    ranked = Ranked(*_concatenated([part[2] for part in parts]))
+    graded = None
+    if parts[0][3] is not None:
+        graded = Graded(*_concatenated([part[3] for part in parts if part[3]]))
+    return parts[0][0], parts[-1][1], ranked, graded
+
+
+def _concatenated(records: Iterable[tuple[np.ndarray, ...]]) -> Iterator[np.ndarray]:
+    return map(np.concatenate, zip(*records, strict=True))
 
 
 def _are_among(rows: np.ndarray, ascending: np.ndarray | None) -> np.ndarray | None:

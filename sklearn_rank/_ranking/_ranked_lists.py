@@ -48,7 +48,8 @@ class RankedLists:
     """Queries, their sizes, and rows of each by query and by rank.
 
     Rows that were not retrieved stand last in their query, as a block that begins after
-    the last retrieved row. Rows below `depth` are in no order.
+    the last retrieved row. Where ranks below `depth` were not worked out, there are only
+    the rows of the first ranks, and `whole` has all of them.
     """
 
     n_items: np.ndarray  # rows of each query, retrieved or not
@@ -61,7 +62,8 @@ class RankedLists:
     settled: Settled | None = None  # rows that tied before "worst" or "best" ordered them
     columns: Mapping[str, SideColumn] = field(default_factory=dict)  # beside the input
     first: int = 0  # the number of the first query among all of the input
-    every_row: Ranked | None = None  # those below the view too; None without any
+    # Makes the lists of all nonzero rows; None: these are all.
+    whole_of: Callable[[], "RankedLists"] | None = None
     _known: dict = field(default_factory=dict, repr=False)
 
     @property
@@ -160,7 +162,7 @@ class RankedLists:
         return runs
 
     def _find_runs(self, query: np.ndarray) -> "_Runs":
-        is_long = self._sizes() >= _LONG_RUN
+        is_long = self._deciding_sizes() >= _LONG_RUN
         long = is_long.nonzero()[0]
         if query is self.query:
             starts = self.starts()
@@ -193,8 +195,12 @@ class RankedLists:
         return self.once(("sizes",), lambda: self._count(self.query))
 
     def _has_long(self) -> bool:
-        sizes = self._sizes()
+        sizes = self._deciding_sizes()
         return self.once(("has_long",), lambda: sizes.max(initial=0) >= _LONG_RUN)
+
+    def _deciding_sizes(self) -> np.ndarray:
+        """Return the sizes that decide how sums are rounded, with or without all ranks."""
+        return self._sizes() if self.has_zeros else self.whole()._sizes()
 
     def starts(self) -> np.ndarray:
         """Return where the rows of each query begin, and where the last end."""
@@ -217,17 +223,20 @@ class RankedLists:
     def _without_unjudged(self) -> "RankedLists | None":
         """Return the lists without unjudged rows, or None if no row is unjudged."""
         keeps = ~self.is_unjudged()
-        if keeps.all():
+        if self.whole_of is None and keeps.all():
             return None
+        ranked, settled, whole_of = self.ranked, self.settled, self.whole_of
         if self.has_zeros:
-            grade = np.where(keeps, self.grade, 0.0)
-            ranked = self.ranked._replace(grade=grade)
-            return replace(self, ranked=ranked, never_pooled=None, _known={})
+            ranked = ranked._replace(grade=np.where(keeps, self.grade, 0.0))
+        elif not keeps.all():
+            ranked = ranked.of(keeps)
+            settled = None if settled is None else settled.of(keeps)
         return replace(
             self,
-            ranked=self.ranked.of(keeps),
-            settled=None if self.settled is None else self.settled.of(keeps),
+            ranked=ranked,
+            settled=settled,
             never_pooled=None,
+            whole_of=None if whole_of is None else lambda: whole_of().judged(),
             _known={},
         )
 
@@ -243,12 +252,18 @@ class RankedLists:
         )
 
     def _count_relevant(self, min_relevance: float | None) -> np.ndarray:
-        if self.every_row is None:
-            rows = self.is_relevant(min_relevance).nonzero()[0]
-            return self.sum(self.query[rows])
-        grade = self.every_row.grade
-        is_relevant = grade > 0 if min_relevance is None else grade >= min_relevance
-        return np.bincount(self.every_row.query[is_relevant], minlength=self.n_queries)
+        whole = self.whole()
+        rows = whole.is_relevant(min_relevance).nonzero()[0]
+        if len(rows) == len(whole.query):
+            return whole._sizes()
+        return whole.sum(whole.query[rows])
+
+    def whole(self) -> "RankedLists":
+        """Return the lists with all nonzero rows, also those of no known rank.
+
+        Theirs are the grades that an ideal order and counts of relevant rows need.
+        """
+        return self if self.whole_of is None else self.once(("whole",), self.whole_of)
 
     def cutoff(self, k: int | None) -> np.ndarray | int:
         """Return k or, for the whole list, the number of retrieved rows per query."""

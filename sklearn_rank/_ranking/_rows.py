@@ -46,6 +46,8 @@ class Rows(ABC):
 
     def nonzero(self, part: slice) -> PlacesAndGrades:
         """Return the rows of a slice that have a grade other than 0."""
+        if self.min_grade > 0:
+            return self.every(part)
         grades = self.grades(part)
         places = (grades != 0).nonzero()[0]
         return places, grades if len(places) == len(grades) else grades[places]

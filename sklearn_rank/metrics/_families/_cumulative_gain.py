@@ -18,6 +18,7 @@ from sklearn_rank.metrics._families._gain_and_discount import (
     discounts,
     finite_sums,
     gains,
+    ideal_gains,
     relative_discounts,
     relative_gains,
 )
@@ -211,9 +212,8 @@ def ndcg(
     lists: RankedLists, k: Cutoff, gain: Gain, discount: Discount, log_base: LogBase
 ) -> Any:
     """Return normalized discounted cumulative gain per query."""
-    worth = relative_gains(lists, gain)
-    places = lists.places(k)
-    query, best, rank = lists.ideal_list(worth, k)
+    worth, places = relative_gains(lists, gain), lists.places(k)
+    query, best, rank = ideal_gains(lists, gain, k)
     of_found, of_best = relative_discounts(discount, log_base, places.rank, rank)
     ideal = lists.sum(query, best * of_best)
     found = lists.sum(places.query, places.share(worth) * of_found)

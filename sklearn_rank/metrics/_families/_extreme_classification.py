@@ -30,7 +30,8 @@ def psp(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevance) 
     weight = _of_relevant(lists, clip, min_relevance)
     places = lists.places(k, min_relevance)
     found = lists.sum(places.query, places.share(weight))
-    query, best, _ = lists.ideal_list(weight, k)
+    whole = lists.whole()
+    query, best, _ = whole.ideal_list(_of_relevant(whole, clip, min_relevance), k)
     most = lists.sum(query, best)
     # A row without relevant labels is undefined; its weight is not 0.
     return np.minimum(divide(found, most), 1), np.where(most > 0, most, np.nan)
@@ -132,8 +133,9 @@ def psndcg(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevanc
     weight = _of_relevant(lists, clip, min_relevance)
     places = lists.places(k, min_relevance)
     found = lists.sum(places.query, places.share(weight) * discounts("log", 2, places.rank))
-    most = _best(lists, weight, k)
-    plain = _best(lists, lists.is_relevant(min_relevance).astype(np.float64), k)
+    whole = lists.whole()
+    most = _best(whole, _of_relevant(whole, clip, min_relevance), k)
+    plain = _best(whole, whole.is_relevant(min_relevance).astype(np.float64), k)
     return np.minimum(divide(found, most), 1), divide(most, plain)
 
 

@@ -59,10 +59,10 @@ def finite_sums(lists: RankedLists, sums: np.ndarray, gain: Gain) -> np.ndarray:
     is_finite = np.isfinite(sums)
     if is_finite.all():
         return sums
-    query = int(np.argmin(is_finite))
+    query, whole = int(np.argmin(is_finite)), lists.whole()
     raise QueryError(
         "The gains of query {query} add up to more than a float can hold: its highest "
-        f"grade is {_highest(lists, lists.grade)[query]}, with gain={gain!r}. Make the "
+        f"grade is {_highest(whole, whole.grade)[query]}, with gain={gain!r}. Make the "
         "grades smaller, choose another `gain`, or take nDCG, which is a ratio.",
         query,
     )
@@ -75,20 +75,57 @@ def relative_gains(lists: RankedLists, gain: Gain) -> np.ndarray:
     gains of the query are divided by a power of two, which changes no digit of a ratio. The
     power does not depend on other queries, and neither does the value of the query.
     """
-    if callable(gain):
-        return _scaled(lists, _gains_of(gain, lists.grade))
-    return lists.once(("relative_gains", gain), lambda: _relative_gains(lists, gain))
+    return _relative_gains(lists, gain)[0]
 
 
-def _relative_gains(lists: RankedLists, gain: Gain) -> np.ndarray:
+def _relative_gains(
+    lists: RankedLists, gain: Gain
+) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+    """Return the gains, and both powers of each query that they are divided by, if any."""
+
+    def find() -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+        whole = lists.whole()
+        if whole is lists:
+            of_grade = _large_exponents(lists) if gain == "exponential" else None
+            worth = _gains_over(lists, gain, of_grade)
+            power = power_of_query(lists, worth)
+        else:
+            _, of_grade, power = _relative_gains(whole, gain)
+            worth = _gains_over(lists, gain, of_grade)
+        if power is not None:
+            with np.errstate(under="ignore"):
+                worth = np.ldexp(worth, -power[lists.query])
+        return worth, of_grade, power
+
+    # A function may not be hashable.
+    return lists.once(("relative_gains", id(gain) if callable(gain) else gain), find)
+
+
+def _large_exponents(lists: RankedLists) -> np.ndarray | None:
+    """Return the highest grade of each query, 0 if its power is ordinary; None for all."""
+    if lists.grade.max(initial=0) <= _LARGE_EXPONENT:
+        return None
+    highest = np.floor(_highest(lists, lists.grade))
+    return np.where(highest > _LARGE_EXPONENT, highest, 0.0)
+
+
+def _gains_over(lists: RankedLists, gain: Gain, exponent: np.ndarray | None) -> np.ndarray:
+    """Return gains, divided by two to the power of the exponent of the query."""
     worth = gains(lists, gain)
-    if gain == "exponential" and lists.grade.max(initial=0) > _LARGE_EXPONENT:
-        highest = np.floor(_highest(lists, lists.grade))
-        exponent = np.where(highest > _LARGE_EXPONENT, highest, 0.0)[lists.query]
-        with np.errstate(under="ignore"):
-            large = np.exp2(lists.grade - exponent) - np.exp2(-exponent)
-        worth = np.where(exponent > 0, large, worth)
-    return _scaled(lists, worth)
+    if exponent is None:
+        return worth
+    of_row = exponent[lists.query]
+    with np.errstate(under="ignore"):
+        large = np.exp2(lists.grade - of_row) - np.exp2(-of_row)
+    return np.where(of_row > 0, large, worth)
+
+
+def ideal_gains(
+    lists: RankedLists, gain: Gain, k: int | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return query, relative gain and rank of the rows in the best order, down to k."""
+    whole = lists.whole()
+    return whole.ideal_list(relative_gains(whole, gain), k)
 
 
 def _power_less_one(grade: np.ndarray) -> np.ndarray:
@@ -117,14 +154,6 @@ def _gains_of(gain: Callable, grade: np.ndarray) -> np.ndarray:
             f"{worth[place]} for grade {grade[place - 1]}."
         )
     return worth[1:].astype(np.float64)
-
-
-def _scaled(lists: RankedLists, worth: np.ndarray) -> np.ndarray:
-    exponent = power_of_query(lists, worth)
-    if exponent is None:
-        return worth
-    with np.errstate(under="ignore"):
-        return np.ldexp(worth, -exponent[lists.query])
 
 
 def power_of_query(lists: RankedLists, worth: np.ndarray) -> np.ndarray | None:

@@ -48,8 +48,9 @@ def ips_recall(
     if not self_normalized:
         return divide(found, lists.n_relevant(min_relevance))
     # In order, so that the sum is rounded alike whether or not all ranks are known.
-    of_relevant = np.where(lists.is_relevant(min_relevance), weight, 0.0)
-    query, of_all, _ = lists.ideal_list(of_relevant, None)
+    whole = lists.whole()
+    weight = np.where(whole.is_relevant(min_relevance), inverse_propensity(whole, clip), 0)
+    query, of_all, _ = whole.ideal_list(weight, None)
     return np.minimum(divide(found, lists.sum(query, of_all)), 1)
 
 
@@ -292,9 +293,12 @@ def ips_ndcg(
     gain: Gain,
 ) -> Any:
     """Return nDCG by inverse propensity, per query."""
-    plain = relative_gains(lists, gain)
-    weighted = plain * inverse_propensity(lists, clip)
-    query, best, rank = lists.ideal_list(weighted if self_normalized else plain, k)
+    weighted = relative_gains(lists, gain) * inverse_propensity(lists, clip)
+    whole = lists.whole()
+    worth = relative_gains(whole, gain)
+    if self_normalized:
+        worth = worth * inverse_propensity(whole, clip)
+    query, best, rank = whole.ideal_list(worth, k)
     ideal = lists.sum(query, best * discounts("log", 2, rank))
     places = lists.places(k)
     worth = places.share(weighted) * discounts("log", 2, places.rank)

@@ -27,7 +27,7 @@ def q_measure(lists: RankedLists, k: Cutoff, beta: Beta) -> Any:
     rank = places.rank
     if unit is not None:
         rank = rank * places.spread(unit[places.block_query])
-    worth /= rank + beta * _ideal_gain_at(lists, grade, places)
+    worth /= rank + beta * _ideal_gain_at(lists, places)
     n_relevant = lists.n_relevant()
     n_relevant = n_relevant if k is None else np.minimum(n_relevant, k)
     return np.minimum(divide(lists.sum(places.query, worth), n_relevant), 1)  # rounded
@@ -116,7 +116,8 @@ def _addable(lists: RankedLists) -> tuple[np.ndarray, np.ndarray | None]:
 
     Both are divided by a power of two where sums of large grades would overflow.
     """
-    exponent = power_of_query(lists, lists.grade)
+    whole = lists.whole()
+    exponent = power_of_query(whole, whole.grade)
     if exponent is None:
         return lists.grade, None
     exponent = np.maximum(exponent, 0)
@@ -141,9 +142,10 @@ def _reward(
     )
 
 
-def _ideal_gain_at(lists: RankedLists, grade: np.ndarray, places: Places) -> np.ndarray:
+def _ideal_gain_at(lists: RankedLists, places: Places) -> np.ndarray:
     """Return the best cumulative gain at the rank of each place."""
-    _, best, _ = lists.ideal_list(grade, None)
+    lists = lists.whole()
+    _, best, _ = lists.ideal_list(_addable(lists)[0], None)
     n_nonzero = lists.sum(lists.query)
     ideal = accumulate_within(np.add, best, n_nonzero[n_nonzero > 0])
     last = np.minimum(places.rank, places.spread(n_nonzero[places.block_query]))
