@@ -71,29 +71,31 @@ def accumulate_within(
             operation.accumulate(values[start:stop], out=result[start:stop])
             start = stop
         return result
-    for cells, inside in ragged_rows(lengths):
+    for _, cells, inside in ragged_rows(lengths):
         running = operation.accumulate(values[cells], axis=1)
         result[cells[inside]] = running[inside]
     return result
 
 
-def ragged_rows(lengths: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield (cells, inside): runs of similar length as rows of a matrix.
+def ragged_rows(
+    lengths: np.ndarray, least: int = 1
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield (runs, cells, inside): runs of similar length as rows of a matrix.
 
-    `cells` indexes the values of each run, clipped where `inside` is False. Lengths of a
-    matrix differ by less than a factor of two, so all of them together stay linear; a small
-    matrix holds all.
+    `cells` indexes the values of each run, clipped where `inside` is False; a matrix has
+    `least` columns or more. Lengths of a matrix differ by less than a factor of two, unless
+    they are below `least`, so all of them together stay linear; a small matrix holds all.
     """
     filled = np.flatnonzero(lengths > 0)
     starts, lengths = starts_of(lengths)[filled], lengths[filled]
     if len(lengths) == 0:
         return
-    width = np.frexp(lengths.astype(float))[1]
-    if len(lengths) * lengths.max() <= _SMALL_MATRIX:
+    width = np.frexp(np.maximum(lengths, least).astype(float))[1]
+    if len(lengths) * max(lengths.max(), least) <= _SMALL_MATRIX:
         width[:] = 0
     for exponent in np.unique(width):
         runs = np.flatnonzero(width == exponent)
-        column = np.arange(lengths[runs].max())
+        column = np.arange(max(lengths[runs].max(), least))
         inside = column < lengths[runs, None]
         cells = starts[runs, None] + np.minimum(column, lengths[runs, None] - 1)
-        yield cells, inside
+        yield filled[runs], cells, inside

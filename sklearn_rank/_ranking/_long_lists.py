@@ -1,10 +1,8 @@
 """Find the first ranks of long lists of equal length without sorting the rest.
 
-A list is folded in half, again and again, and the higher of two scores is kept. That takes
-one reading of the list. The `depth`-th highest of the scores that are left, the floor, is
-no higher than the `depth`-th highest score of the list. So what is below the floor is below
-the first ranks. What is not is ranked as if there were no other rows: hardly more than
-`depth` of each list, unless many tie.
+One reading of a list finds a floor that is no higher than its `depth`-th highest score. So
+what is below the floor is below the first ranks. What is not is ranked as if there were no
+other rows: hardly more than `depth` of each list, unless many tie.
 
 Rows below are not ranked. Their grades count in ideal orders and in numbers of relevant
 rows, so all rows with a grade are kept beside the first ranks, as they are in the input.
@@ -16,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_rank._arrays._blocks import LIST_CELLS
+from sklearn_rank._arrays._floors import floors
 from sklearn_rank._arrays._runs import sizes_of
 from sklearn_rank._ranking._keys import Ranked, rank_run
 from sklearn_rank._ranking._rows import Rows
@@ -77,13 +76,7 @@ def _floor(scores: np.ndarray, depth: int) -> np.ndarray:
 
     What was not retrieved, -inf, does not reach it.
     """
-    # With fewer scores than `least` the floor would be low, and many scores above it. An
-    # odd score at the end is left out, for a lower floor is not wrong.
-    least, highest = int(np.sqrt(scores.shape[1] * depth)), scores
-    while (half := highest.shape[1] // 2) >= least:
-        highest = np.maximum(highest[:, :half], highest[:, half : 2 * half])
-    place = highest.shape[1] - depth
-    floor = np.partition(highest, place, axis=1)[:, place]
+    floor = floors(scores, depth, int(np.sqrt(scores.shape[1] * depth)))
     if scores.dtype.kind != "f":
         return floor
     return np.maximum(floor, np.finfo(scores.dtype).min)

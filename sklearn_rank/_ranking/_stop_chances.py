@@ -34,7 +34,7 @@ def chances_by_row(
     of_value = np.repeat(np.arange(len(wanted)), wanted)
     n_hits = np.bincount(block, n_rows).astype(np.intp)
     first = starts_of(n_hits)
-    for cells, inside in ragged_rows(wanted):
+    for _, cells, inside in ragged_rows(wanted):
         blocks = of_value[cells[:, 0]]
         # Those with the most rows first: the others are ready after a few steps.
         order = np.argsort(-n_hits[blocks], kind="stable")

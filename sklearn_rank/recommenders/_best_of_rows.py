@@ -2,15 +2,14 @@
 
 import numpy as np
 
-from sklearn_rank._arrays._runs import sizes_of, starts_of
+from sklearn_rank._arrays._floors import floors
+from sklearn_rank._arrays._runs import ragged_rows, sizes_of
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import Pairs
 
 # How many values share a maximum, in a matrix and among stored values: powers of 2.
 DENSE_CHUNK = 16
 _STORED_CHUNK = 4
-# Rows are sorted as a matrix unless the longest is this many times the mean length.
-_LONGEST_ROW = 2
 
 
 def top_k(
@@ -53,25 +52,21 @@ def best_pairs(
     pairs: Pairs, score: np.ndarray, k: int, order: PopularityOrder
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (items, scores) of the k best pairs of each row, then -1 and -inf."""
-    n_rows, size = pairs.n_rows, pairs.n_of_row
-    width = max(k, int(size.max(initial=0)))
-    is_matrix = n_rows > 1 and width <= _LONGEST_ROW * max(k, len(score) / n_rows)
-    if is_matrix:
-        by_row = np.argsort(pairs.row, kind="stable")  # fast if most rows are in order
-    else:
-        by_row, width = np.lexsort((order.place[pairs.item], -score, pairs.row)), k
-    row = pairs.row[by_row]
-    column = np.arange(len(row)) - starts_of(size)[row]
-    if not is_matrix:
-        stays = column < k
-        by_row, row, column = by_row[stays], row[stays], column[stays]
-    items = np.full((n_rows, width), -1, dtype=np.intp)
-    best = np.full((n_rows, width), -np.inf)
-    items[row, column], best[row, column] = pairs.item[by_row], score[by_row]
-    if is_matrix:
-        places = np.append(order.place, len(order.place))[items]
-        columns, best = top_k(best, k, places)
-        items = np.take_along_axis(items, columns, axis=1)
+    n_rows = pairs.n_rows
+    items = np.full((n_rows, k), -1, dtype=np.intp)
+    best = np.full((n_rows, k), -np.inf)
+    if n_rows == 1:
+        found = np.lexsort((order.place[pairs.item], -score))[:k]
+        items[0, : len(found)], best[0, : len(found)] = pairs.item[found], score[found]
+        return items, best
+    by_row = np.argsort(pairs.row, kind="stable")  # fast if most rows are in order
+    item, score = pairs.item[by_row], score[by_row]
+    place = np.append(order.place, len(order.place))
+    for rows, cells, inside in ragged_rows(pairs.n_of_row, least=k):
+        of_cell = np.where(inside, item[cells], -1)
+        some = np.where(inside, score[cells], -np.inf)
+        columns, best[rows] = top_k(some, k, place[of_cell])
+        items[rows] = np.take_along_axis(of_cell, columns, axis=1)
     return items, best
 
 
@@ -80,15 +75,14 @@ def reach_dense(
 ) -> Pairs:
     """Return the k highest values of each row above `floor`, and some lower ones.
 
-    The bound of a row is the k-th highest maximum of its chunks: at least k values reach
-    it. Values below it by no more than `slack` are returned as well.
+    At least k values reach the bound of a row. Values below it by no more than `slack` are
+    returned as well.
     """
     n_rows, n_columns = values.shape
     n_chunks = n_columns // DENSE_CHUNK
     bound = np.full(n_rows, floor, dtype=values.dtype)
     if n_chunks >= k:
-        chunks = values[:, : n_chunks * DENSE_CHUNK].reshape(n_rows, DENSE_CHUNK, n_chunks)
-        highest = np.partition(chunks.max(axis=1), n_chunks - k, axis=1)[:, n_chunks - k]
+        highest = floors(values, k, n_chunks)
         lower = np.nextafter(
             (highest - slack).astype(values.dtype), -np.inf, dtype=values.dtype
         )
