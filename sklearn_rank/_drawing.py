@@ -165,10 +165,12 @@ def of_each_model(parameter: str) -> Callable[[Made], Made]:
 
         @wraps(make)
         def draw(cls: Any, *args: Any, **given: Any) -> Any:
+            if len(args) > len(names):
+                return make(cls, *args, **given)  # which raises
             check_matplotlib(cls.__name__)
             named = dict(zip(names, args, strict=False)) | given
             models = named.pop(parameter, None)
-            if len(args) > len(names) or not isinstance(models, Mapping):
+            if not isinstance(models, Mapping):
                 return make(cls, *args, **given)
 
             def one(model: Any, **how: Any) -> Any:

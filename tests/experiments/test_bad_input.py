@@ -27,7 +27,7 @@ MODELS = {"popularity": PopularityRecommender()}
         ({"models": ["eas"]}, "'ease'"),
         ({"models": {"ease": (EASERecommender(), {"alpha": [1]})}}, "'alpha'"),
         ({"metrics": "ndgc@10"}, "ndcg"),
-        ({"metrics": "rmse"}, "judges predicted ratings"),
+        ({"metrics": "rmse"}, "evaluates predicted ratings"),
         ({"metrics": []}, "`metrics` is empty"),
         ({"min_relevance": 3}, "needs y"),
         ({"user": "usr"}, "'user'"),

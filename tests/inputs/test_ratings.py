@@ -90,7 +90,7 @@ def test_groups_of_a_table():
         ([[0, 1]], {"groups": ["q", "q"]}, "`groups` has 2 rows"),
         ([[0, 1]], {"groups": [None]}, "missing"),
         ([0, 1], {"units": [*"uu"], "raters": [*"xx"]}, "more than once"),
-        ([0, 1], {"units": [*"uu"], "raters": [*"xy"], "groups": [0, 1]}, "of two queries"),
+        ([0, 1], {"units": [*"uu"], "raters": [*"xy"], "groups": [0, 1]}, "two queries in"),
     ],
 )
 def test_refuses(ratings, given, text):

@@ -143,7 +143,7 @@ def test_lower_may_be_better_of_primary_outcomes():
 
 def test_an_error_of_0_decides_nothing():
     data = LOG | {"crashes": [0] * 12}
-    with pytest.warns(UserWarning, match="'crashes' of 'new' and 'old' are alike"):
+    with pytest.warns(UserWarning, match="'crashes' of 'new' and 'old' are equal within"):
         found = compare(data=data, guardrails={"crashes": {"margin": 0.1}})
     assert found.row("new", "crashes").verdict == "undecided"
 

@@ -321,7 +321,7 @@ def test_unfitted_estimators_are_refused(display, ranking, log):
 def test_what_is_missing_is_named(display, ranking):
     X, y, groups = ranking
     model = Ridge().fit(X, y)
-    with pytest.raises(ValueError, match="`groups` is needed"):
+    with pytest.raises(ValueError, match="`groups`, the query of each row, is needed"):
         display.from_estimator(model, X, y)
     with pytest.raises(ValueError, match="`y`"):
         display.from_estimator(model, X, groups=groups)
