@@ -44,7 +44,8 @@ search = GridSearchCV(
 print(search.best_params_, round(search.best_score_, 3))
 
 # %%
-# A pointwise regression of grades ignores queries. Compare both on held-out queries:
+# A pointwise regression of grades ignores queries. Compare both models on held-out
+# queries:
 
 import matplotlib.pyplot as plt
 from lightgbm import LGBMRegressor
@@ -74,5 +75,5 @@ PerQueryDisplay.from_estimator(
 )
 
 # %%
-# The means on the left show that the ranker is better. The right side shows the
-# difference for each query, gains and losses. Bands are 95% intervals.
+# The means on the left show that the ranker is better. The right side shows the gain or
+# loss of each query. The bands are 95% intervals.

@@ -10,7 +10,7 @@ returns, and the right way: name the query as a column of X.
 # %%
 # Data and models
 # ---------------
-# Some queries have better documents than others, and one feature shows which. It is the
+# Some queries have better documents than others, and one feature shows this. It is the
 # same for all documents of a query, so it cannot help to order them.
 
 import numpy as np
@@ -23,8 +23,8 @@ y = np.where(y > 0, y + richness, 0)
 X_with_query = np.column_stack([groups, richness, X])
 
 # %%
-# Two rankers. The pointwise one predicts the grade of a document. The pairwise
-# one compares the documents of a query. Both take the query from column 0 of
+# There are two rankers. The pointwise ranker predicts the grade of a document. The
+# pairwise ranker compares the documents of a query. Both take the query from column 0 of
 # X, and drop it before their estimator sees X.
 
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -54,7 +54,7 @@ received = []
 
 
 def ndcg_at_10(y_true, y_score, groups=None):
-    """Return nDCG@10, taking all rows for one query where there are no groups."""
+    """Return nDCG@10; without groups all rows are one query."""
     received.append((groups, len(y_true)))
     if groups is None:
         groups = np.zeros(len(y_true))

@@ -10,7 +10,7 @@ objective without changes.
 # %%
 # The objective
 # -------------
-# LightGBM's ranker with four parameters to tune. The objective is nDCG@10 on
+# LightGBM's ranker has four parameters to tune. The objective is nDCG@10 on
 # three folds of whole queries. The query is column 0 of X, so no metadata
 # routing is needed.
 
@@ -71,8 +71,8 @@ for name, study in {"Bayesian": bayesian, "random": random}.items():
 # %%
 # The tried values
 # ----------------
-# Both begin with the same six random trials. After that the Bayesian search stays near
-# high scores, and the random one does not.
+# Both searches begin with the same six random trials. After that the Bayesian search
+# stays near high scores, and the random search does not.
 
 import matplotlib.pyplot as plt
 

@@ -111,8 +111,9 @@ table = {
 print(pd.DataFrame(table).T.round(3))
 
 # %%
-# A fraction of the rounds can be as good as all of them, and a metric that moves in jumps
-# can stop too soon. With 50 queries many differences are chance: compare models query by
-# query before you rely on them. The ranked lists as a table:
+# A fraction of the rounds can be as good as all of them. A metric that changes in jumps
+# can stop too soon. With 50 queries many differences are due to chance: compare models
+# query by query before you rely on them. ``rank`` returns the ranked lists as a
+# table:
 
 print(pd.DataFrame(fitted["map@10"].rank(rows.iloc[future], k=3)).head(6).round(2))

@@ -92,9 +92,8 @@ held_out = ~tuning
 # %%
 # Tuning
 # ------
-# Reciprocal rank fusion uses only ranks. Scores have more information, after
-# normalization. With metadata routing the query of each row reaches the folds, the scorer
-# and the fusion.
+# Reciprocal rank fusion uses only ranks. Normalized scores have more information. With
+# metadata routing the query of each row reaches the folds, the scorer and the fusion.
 
 import sklearn
 from sklearn.model_selection import GridSearchCV, GroupKFold
@@ -121,8 +120,8 @@ search = GridSearchCV(
 print(search.best_params_)
 
 # %%
-# Was it worth it?
-# ----------------
+# Evaluation
+# ----------
 # Compare each run, the usual fusion (RRF) and the tuned fusion on the other half of the
 # queries.
 
@@ -146,9 +145,9 @@ comparison = compare_models(scores, baseline="RRF")
 print(comparison)
 
 # %%
-# The runs are not equally good, but RRF gives them equal weight, and by nDCG the words
-# alone may be as good. The tuned fusion gives the words more weight, and is better: it
-# ranks relevant documents higher, with few more of them in the first ten.
+# The runs are not equally good, but RRF gives them equal weight. By nDCG the words alone
+# may be as good. The tuned fusion gives the words more weight and is better. It ranks
+# relevant documents higher, but finds few more of them in the first ten.
 
 figure, axes = plt.subplots(2, 1, figsize=(7, 5), layout="constrained")
 for ax, metric in zip(axes, ["ndcg@10", "recall@10"], strict=True):

@@ -7,7 +7,7 @@ smallest difference that matters, and the table for a paper.
 """
 
 # %%
-# Models are fitted on some queries and compared on held-out queries.
+# The models are fitted on some queries and compared on held-out queries.
 
 import matplotlib.pyplot as plt
 from sklearn.ensemble import RandomForestRegressor
