@@ -93,8 +93,8 @@ def read_family(name: Any, given: Any) -> Family:
             # Some boosters list a parameter only once it is set.
             if key not in known and not _takes(estimator, key, values):
                 raise ValueError(
-                    f"`models[{name!r}]` tries {key!r}, which {type(estimator).__name__} "
-                    f"has not. {suggest(key, known)}"
+                    f"`models[{name!r}]` tries {key!r}, which is not a parameter of "
+                    f"{type(estimator).__name__}. {suggest(key, known)}"
                 )
     return Family(name, estimator, grids, title=name)
 
@@ -113,8 +113,8 @@ def check_distributions(families: list[Family], n_candidates: int | None) -> Non
             for key, values in part.items():
                 if hasattr(values, "rvs") and n_candidates is None:
                     raise ValueError(
-                        f"`models[{family.name!r}]` has a distribution for {key!r}; say "
-                        "with `n_candidates` how many candidates to draw."
+                        f"`models[{family.name!r}]` has a distribution for {key!r}; set "
+                        "`n_candidates`, the number of candidates to draw."
                     )
 
 

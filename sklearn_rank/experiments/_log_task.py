@@ -45,13 +45,13 @@ def cut_log(
     )
     if not judged.any():
         raise ValueError(
-            f"{said} leaves nothing to judge by: all its users are new in it, or repeat "
-            "items they had before. Change `test_size`, or check `user` and `item`."
+            f"{said} has no row to evaluate: all its users are new, or repeat items that "
+            "they had before. Change `test_size`, or check `user` and `item`."
         )
     test_rows = np.flatnonzero(judged & data.relevant)
     if len(test_rows) == 0:
         raise ValueError(
-            f"{said} has no relevant row to judge by. Change `test_size` or "
+            f"{said} has no relevant row to evaluate. Change `test_size` or "
             "`min_relevance`."
         )
     training, test = data.take(train), data.take(test_rows)
@@ -81,9 +81,9 @@ def judge_given(
     known, judged = (mask[data.n_rows :] for mask in masks)
     if not (judged & given.relevant).any():
         raise ValueError(
-            f"`test` ({counted(given.n_rows, 'row')}) leaves nothing to judge by: all its "
-            "users are new in it, or repeat items they had before, or nothing in it is "
-            "relevant. Check that its ids are those of X."
+            f"`test` ({counted(given.n_rows, 'row')}) has no row to evaluate: all its "
+            "users are new, or repeat items that they had before, or no row is relevant. "
+            "Check that its ids are those of X."
         )
     test = given.take(np.flatnonzero(judged & given.relevant))
     summary = _summary(data, test, given, known, judged)
@@ -128,9 +128,9 @@ def check_newest(data: Interactions) -> None:
     far = None if data.log.times is None else far_rows(data.log.times)
     if far is not None:
         raise ValueError(
-            f"{far.describe()} Half-lives count from the newest row, so nothing else would "
-            "count. Drop or mend the rows far after; cv='random' and cv='user' read no "
-            "times."
+            f"{far.describe()} Half-lives are measured from the newest row, so all other "
+            "rows would have almost no weight. Drop or correct the late rows; "
+            "cv='random' and cv='user' do not use times."
         )
 
 
@@ -140,8 +140,9 @@ def _check_end(times: Times | None, n_splits: int, share: float | None) -> None:
     if far is not None:
         raise ValueError(
             f"A training period of `n_splits` {n_splits} and `test_size` {share} ends just "
-            f"after a pause that begins at {far.newest}, with {counted(far.n, 'row')} from "
-            "which half-lives would count. Choose another `test_size` or `n_splits`."
+            f"after a pause that begins at {far.newest}, and half-lives would be "
+            f"measured from {counted(far.n, 'row')} after it. Choose another `test_size` "
+            "or `n_splits`."
         )
 
 

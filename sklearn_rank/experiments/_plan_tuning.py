@@ -117,7 +117,7 @@ def _plan_queries(
 ) -> TuningPlan:
     if isinstance(given["cv"], str):
         raise ValueError(
-            f"`cv={given['cv']!r}` cuts a log; of queries give a splitter such as "
+            f"`cv={given['cv']!r}` splits a log; for rankers give a splitter such as "
             "GroupKFold(5), or None."
         )
     if not given["exclude_seen"]:

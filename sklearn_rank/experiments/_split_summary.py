@@ -6,8 +6,8 @@ from sklearn_rank._text._wording import counted
 
 LEFT_OUT = {
     "undefined": "of queries for which the metric is undefined",
-    "new_users": "of users new in them: with no past to go by, a model shows all of them "
-    "the same items, those that are popular or, where popularity fades, popular lately",
+    "new_users": "of new users: a model recommends the same items to all of them, the "
+    "popular ones or, with a half-life, the recently popular ones",
     "repeats": "that repeat an item the user had: only new items are recommended",
     "not_relevant": "of a rating that is not relevant",
 }
@@ -62,14 +62,14 @@ class SplitSummary:
         ]
         if self.n_new_items:
             lines.append(
-                f"  {self.n_new_items:,} of them of items that the {self.training} "
-                "has not, which no candidate can know: they count as missed"
+                f"  {self.n_new_items:,} of them with items that are not in the "
+                f"{self.training}: no candidate can find them, so they count as missed"
             )
         if self.few_judge:
             lines.append(
-                f"  Few users judge: {self.n_units:,} of {self.n_all_units:,} "
-                f"({self.n_units / self.n_all_units:.1%}). What is found here may not hold "
-                f"for the others; {self.more} asks more of them."
+                f"  Few users are evaluated: {self.n_units:,} of {self.n_all_units:,} "
+                f"({self.n_units / self.n_all_units:.1%}). The result may not hold for the "
+                f"others; {self.more} evaluates more of them."
             )
         return "\n".join(lines)
 

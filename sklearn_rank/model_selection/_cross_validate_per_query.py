@@ -210,12 +210,12 @@ def _as_scorer(
     if hasattr(metrics, "per_query"):
         if has_columns:
             raise ValueError(
-                "`metrics` is a scorer, which says itself where users and items are; "
+                "`metrics` is a scorer, which names users and items itself; "
                 "leave out `user` and `item`."
             )
         if convention is not None:
             raise ValueError(
-                "`metrics` is a scorer, which says itself what convention it follows; "
+                "`metrics` is a scorer, which has its own convention; "
                 "leave out `convention`."
             )
         return metrics

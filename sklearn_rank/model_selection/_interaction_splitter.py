@@ -111,7 +111,9 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
         )
         far = None if log.times is None else far_rows(log.times)
         if far is not None:
-            text = "Drop or mend them: a window of time at the end may hold little else."
+            text = (
+                "Drop or correct them: a window at the end may have almost only these rows."
+            )
             warn_misleading(f"{far.describe()} {text}", stacklevel=2)
         dropped = {name for name in _FILTERS if getattr(self, name) == "drop"}
         units, unit_of_row = self._units(X, log)

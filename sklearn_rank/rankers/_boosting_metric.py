@@ -90,7 +90,7 @@ def boosting_metric(
     check_option("library", library, LIBRARIES)
     if library == "catboost":
         raise ValueError(
-            "CatBoost gives a metric of the user no groups, so none that is by query can "
+            "CatBoost does not pass groups to your metric, so a metric per query cannot "
             "be computed in its training. Use GroupRanker(CatBoostRanker(...), "
             "stopping_metric=..., early_stopping_rounds=...), which cuts the model back, "
             "or its own metrics, such as eval_metric='NDCG:top=10'."
@@ -144,8 +144,8 @@ class _OfXGBoost(_BoostingMetric):
     def __call__(self, y_pred: Any, data: Any) -> tuple[str, float]:
         if not hasattr(data, "get_uint_info"):
             raise TypeError(
-                f"{self!r} is for xgboost.train(custom_metric=...). XGBRanker hands over "
-                "one query at a time, and counts one of a single row as 1; use "
+                f"{self!r} is for xgboost.train(custom_metric=...). XGBRanker passes "
+                "one query at a time, and scores a query of a single row as 1; use "
                 "GroupRanker(XGBRanker(...), stopping_metric=...)."
             )
         sizes = np.diff(data.get_uint_info("group_ptr").astype(np.intp))

@@ -47,4 +47,4 @@ def _fraction(X: Any, column: Any) -> str:
         found = values[values != np.floor(values)] if values.dtype.kind == "f" else []
     if len(found) == 0:
         return ""
-    return f"`groups={column}` holds {found[0]:.4g}, which is no label; {_MOVED}"
+    return f"`groups={column}` holds {found[0]:.4g}, which is not a label; {_MOVED}"

@@ -232,7 +232,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         rrf_k = check_real("rrf_k", self.rrf_k, "a number, 0 or more", least=0)
         if self.method in UNWEIGHTED and self.weights is not None:
             raise ValueError(
-                f"`weights` mean nothing with method={self.method!r}; leave them out, or "
+                f"`weights` have no effect with method={self.method!r}; leave them out, or "
                 "choose another method, such as 'comb_sum'."
             )
         return Fusion(self.method, rrf_k, self.normalization, self.unretrieved)

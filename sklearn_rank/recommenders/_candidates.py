@@ -92,7 +92,9 @@ def _allowed_items(all_items: KnownIds, items: Any, exclude: Any) -> np.ndarray 
     if items is not None:
         items = read_ids(items, name="items")
         if len(items) == 0:
-            raise ValueError("`items` is empty: no item may be recommended. None: all.")
+            raise ValueError(
+                "`items` is empty: no item may be recommended. Give None for all."
+            )
         allowed = _known(all_items, items, name="items")
         _require_known(all_items, len(items), len(allowed))
     if exclude is not None:

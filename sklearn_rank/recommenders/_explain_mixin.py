@@ -99,15 +99,15 @@ def _place(recommender: Any, attribute: str, one: Any, *, name: str) -> int:
         answer = "the popularity of each item" if name == "user" else "0"
         raise ValueError(
             f"`{name}` {shorten(one)} was not in the data of `fit`: its score is {answer}, "
-            f"which nothing explains. Give one of `{attribute}`."
+            f"which has no parts to explain. Give one of `{attribute}`."
         )
     return code
 
 
 def _no_sum(recommender: object) -> TypeError:
     return TypeError(
-        f"The scores of {type(recommender).__name__} are no sums over the items of a user, "
-        "so `explain` cannot tell what each adds. Those of EASERecommender, "
-        "SLIMRecommender, ItemNeighborsRecommender, RepeatRecommender and the item-item "
-        "models of ImplicitRecommender are."
+        f"The scores of {type(recommender).__name__} are not sums over the items of a "
+        "user, so `explain` cannot show what each item adds. Use EASERecommender, "
+        "SLIMRecommender, ItemNeighborsRecommender, RepeatRecommender or an item-item "
+        "model of ImplicitRecommender."
     )

@@ -65,10 +65,10 @@ def _check_newest(times: Times, duration: float, half_life: Any) -> None:
     # Within one half-life, rows lose less than half of their weight.
     if far is not None and far.gap > duration:
         raise ValueError(
-            f"{far.describe()} Ages count from the newest row, so with "
-            f"`half_life={shorten(half_life)}` all others count next to nothing. Drop or "
-            "mend the rows far after. If they are right, give `reference_time=`, the "
-            "moment from which ages count: that of the newest row, or a later one."
+            f"{far.describe()} Ages are measured from the newest row, so with "
+            f"`half_life={shorten(half_life)}` all others would have almost no weight. "
+            "Drop or correct the late rows. If they are right, set `reference_time=`, "
+            "the moment from which ages are measured, to the newest row or later."
         )
 
 

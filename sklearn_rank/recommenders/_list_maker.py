@@ -252,7 +252,7 @@ def warn_of_filled_rows(scores: np.ndarray) -> None:
         warnings.warn(
             f"{n_filled} of {n_users} user(s) have fewer than {k} items left, such "
             "as unseen ones, or get fewer candidates: their rows are filled up with "
-            "others. Lower `k`, or pass return_scores=True and drop what scores -inf.",
+            "others. Lower `k`, or pass return_scores=True and drop items that score -inf.",
             stacklevel=4,
         )
 

@@ -66,8 +66,8 @@ def _read_list(ids: Any, row: int, recency: Any) -> np.ndarray:
         if recency is not None:
             raise TypeError(
                 f"`recency={shorten(recency)}` needs the items of each user in order, the "
-                f"newest last; got a {type(ids).__name__} for user {row}, which has none. "
-                "Pass a list."
+                f"newest last; got a {type(ids).__name__} for user {row}, which has no "
+                "order. Pass a list."
             )
         ids = list(ids)
     if not has_rows(ids):

@@ -99,14 +99,16 @@ def save_model(model: RecommenderMixin, path: str | PathLike[str]) -> None:
     if public_name(type(model)) is None or not hasattr(model, "recommend"):
         raise TypeError(
             "`model` must be a fitted recommender of sklearn_rank.recommenders, got "
-            f"{shorten(model)}. Of a search pass `best_estimator_`, of a pipeline its last "
-            "step. Keep a class of your own by joblib.dump, a pickle, whose code runs when "
-            "it is loaded."
+            f"{shorten(model)}. From a search pass `best_estimator_`, from a pipeline its "
+            "last step. Save your own class with joblib.dump, as a pickle, whose code runs "
+            "when it is loaded."
         )
     check_is_fitted(model)
     target = Path(path).resolve()
     if target.exists() and not target.is_file():
-        raise ValueError(f"`path` names a folder or a device, {shorten(path)}, no file.")
+        raise ValueError(
+            f"`path` must name a file, got the folder or device {shorten(path)}."
+        )
     with whole_file(target) as file:
         write_model(model, file)
 
@@ -131,7 +133,7 @@ def load_model(path: str | PathLike[str]) -> RecommenderMixin:
     Raises
     ------
     ValueError
-        If the file is no model file, is damaged or not whole, has an array that was
+        If the file is not a model file, is damaged or incomplete, has an array that was
         changed, was written by a newer release in a form that this one does not know, or
         holds a decomposition of another release of scikit-learn.
     OSError
@@ -175,11 +177,11 @@ def write_model(model: Any, file: IO[bytes]) -> None:
 def _read_model(file: IO[bytes], name: str) -> Any:
     if file.read(len(START)) != START:
         raise ValueError(
-            f"{name} is no model file, which `save_model` writes. If it is a pickle, "
-            "joblib.load reads it, and runs its code: only where you trust its maker."
+            f"{name} is not a model file that `save_model` wrote. If it is a pickle, "
+            "joblib.load reads it and runs its code: do so only if you trust its source."
         )
     if not is_zipfile(file):
-        raise ValueError(f"The model file {name} is not whole; copy or save it again.")
+        raise ValueError(f"The model file {name} is incomplete; copy or save it again.")
     try:
         with ZipFile(file) as archive:
             if ABOUT not in archive.namelist():
@@ -209,7 +211,7 @@ def _from_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
         if hashlib.sha256(content).hexdigest() != about["sha256"][name]:
             raise StoredValueError(
                 f"has an array, {name!r}, that was changed after it was saved: its SHA-256 "
-                "is another. Copy or save the model again"
+                "digest differs. Copy or save the model again"
             )
         return content
 
@@ -217,7 +219,7 @@ def _from_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
         saved, found = written["scikit-learn"], here["scikit-learn"]
         if kind.startswith("sklearn.") and _release(saved) != _release(found):
             raise StoredValueError(
-                f"holds {kind} of scikit-learn {saved}; here is {found}, with which it may "
+                f"holds {kind} of scikit-learn {saved}; with scikit-learn {found} it may "
                 "give other numbers. Install that release, or fit the model again"
             )
 

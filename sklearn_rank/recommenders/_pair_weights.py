@@ -106,8 +106,8 @@ def mean_weights(interactions: sparse.csr_array) -> np.ndarray:
         total = interactions.sum(axis=0)
     if not np.isfinite(total).all():
         raise ValueError(
-            "The weights `y` of an item add up to more than floats hold; divide them by "
-            "their maximum, or use weighting='binary'."
+            "The weights `y` of an item add up to more than the largest float; divide them "
+            "by their maximum, or use weighting='binary'."
         )
     return total / interactions.shape[0]
 

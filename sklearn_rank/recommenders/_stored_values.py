@@ -121,8 +121,8 @@ class ValueWriter:
         raise TypeError(
             f"A model file cannot hold `{place}`, {shorten(value)} of the class "
             f"{kind.__module__}.{kind.__qualname__}: only numbers, text, dates, arrays and "
-            f"estimators of {', '.join(MODULES)}. Keep this model by joblib.dump, a "
-            "pickle, whose code runs when it is loaded."
+            f"estimators of {', '.join(MODULES)}. Save this model with joblib.dump, "
+            "as a pickle, whose code runs when it is loaded."
         )
 
     def _object(self, owner: Any, name: str, place: str) -> list:
@@ -274,7 +274,7 @@ def class_of(name: str) -> Any:
     public = import_module(module) if module in MODULES else None
     kind = getattr(public, own, None) if own in getattr(public, "__all__", ()) else None
     if not isinstance(kind, type) or not issubclass(kind, BaseEstimator):
-        raise StoredValueError(f"names {name!r}, which is no model that a file may hold")
+        raise StoredValueError(f"names {name!r}, which is not a model that a file can hold")
     return kind
 
 

@@ -88,8 +88,8 @@ def test_numbers_that_are_not_whole_are_no_labels(kind):
     table = np.column_stack([X.round(1), GROUPS]).astype(kind)
     first = next(value for value in table[:, 0] if value % 1)
     message = (
-        f"`groups=0` holds {first:.4g}, which is no label; a step before may have moved "
-        "the column. Pass groups by metadata routing."
+        f"`groups=0` holds {first:.4g}, which is not a label; a step before may have "
+        "moved the column. Pass groups by metadata routing."
     )
     with pytest.warns(MisleadingScoreWarning, match=re.escape(message)):
         GroupRanker(Ridge(), groups=0).fit(table, Y)

@@ -86,7 +86,7 @@ def test_nothing_to_judge_by(log):
     with pytest.raises(ValueError, match=r"No rating is 9 or more.*largest in `y` is 1"):
         tune_models(log, np.ones(len(log)), time="time", models=MODELS, min_relevance=9)
     new = log.tail(50).assign(user=lambda frame: frame["user"] + 10_000)
-    with pytest.raises(ValueError, match="leaves nothing to judge by"):
+    with pytest.raises(ValueError, match="has no row to evaluate"):
         tune_models(log, time="time", models=MODELS, test=(new, None))
 
 
@@ -111,7 +111,7 @@ def test_wrong_arguments_of_queries(queries):
     X, y, groups = queries
     data = {"X": X, "y": y, "groups": groups, "models": {"ridge": Ridge()}}
     for options, message in [
-        ({"cv": "time"}, "cuts a log"),
+        ({"cv": "time"}, "splits a log"),
         ({"min_relevance": 2}, "goes with a log"),
         ({"time": "time"}, "`time` goes with"),
         ({"y": None}, "Rankers learn from y"),

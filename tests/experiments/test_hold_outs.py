@@ -183,7 +183,7 @@ def test_few_users_that_judge_are_told(n_users, n_late, is_told):
         log, time="time", models=MODELS, test_size=share, n_splits=1, refit=False
     )
     text = found.split_.describe()
-    assert (f"Few users judge: {n_late:,} of {n_users:,} (" in text) is is_told
+    assert (f"Few users are evaluated: {n_late:,} of {n_users:,} (" in text) is is_told
     assert found.split_.few_judge is is_told
 
 

@@ -47,7 +47,7 @@ def test_splitters_refuse_mixed_units(cv):
 def test_splitters_warn_of_rows_far_ahead(cv):
     text = (
         r"^`times` has 1 row far after all others, such as 2099-01-01 in row 199; the "
-        r"newest of the others is at 2024-07-17\. Drop or mend them: .* If this is meant"
+        r"newest of the others is at 2024-07-17\. Drop or correct them: .* If this is meant"
     )
     with pytest.warns(MisleadingScoreWarning, match=text) as caught:
         list(cv.split(FAR))

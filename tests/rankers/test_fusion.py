@@ -289,7 +289,7 @@ BAD = [
     ({"weights": [0, 0, 0]}, X, "not all of them 0"),
     ({"weights": [1, np.nan, 1]}, X, "`weights` must be finite numbers"),
     ({"weights": "learnt"}, X, "`weights` got 'learnt'"),
-    ({"method": "comb_max", "weights": [1, 1, 1]}, X, "`weights` mean nothing with"),
+    ({"method": "comb_max", "weights": [1, 1, 1]}, X, "`weights` have no effect with"),
     ({"weights": "learned", "metric": "ndgc"}, X, "Unknown metric 'ndgc'"),
     ({}, EMPTY, "Run 1 of X, counted from 0, has no score at all"),
     ({}, np.full(X.shape, -np.inf), "Run 0 of X, counted from 0, has no score at all"),

@@ -362,7 +362,7 @@ def test_xgboost_calls_it_with_groups(queries, held_out):
     values = seen["valid"]["recall@2"]
     assert values[best] == max(values)
     assert values[best] == pytest.approx(expected["recall@2"], abs=1e-5)
-    with pytest.raises(TypeError, match="XGBRanker hands over one query at a time"):
+    with pytest.raises(TypeError, match="XGBRanker passes one query at a time"):
         xgboost_ranker(eval_metric=evaluate).fit(
             X, y, qid=query, eval_set=[(Xv, yv)], eval_qid=[qv], verbose=False
         )
@@ -371,7 +371,7 @@ def test_xgboost_calls_it_with_groups(queries, held_out):
 
 
 def test_what_no_library_can_call_is_an_error():
-    with pytest.raises(ValueError, match="CatBoost gives a metric of the user no groups"):
+    with pytest.raises(ValueError, match="CatBoost does not pass groups to your metric"):
         boosting_metric("map", library="catboost")
     with pytest.raises(ValueError, match="'lightgbm', 'xgboost', 'catboost'"):
         boosting_metric("map", library="sklearn")

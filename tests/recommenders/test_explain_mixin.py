@@ -94,7 +94,7 @@ def test_item_models_of_implicit_explain_too():
     found = model.explain("ann", "cake", n=1)
     score = model.predict([("ann", "cake")])[0]
     assert_allclose(found.contributions.sum() + found.rest, score)
-    with pytest.raises(TypeError, match="no sums over the items"):
+    with pytest.raises(TypeError, match="not sums over the items"):
         ImplicitRecommender(AlternatingLeastSquares(2)).fit(X).explain("ann", "cake")
 
 
@@ -107,7 +107,7 @@ def test_item_models_of_implicit_explain_too():
     ],
 )
 def test_other_models_name_those_that_can(model):
-    with pytest.raises(TypeError, match=r"no sums over the items .* EASERecommender"):
+    with pytest.raises(TypeError, match=r"not sums over the items .* EASERecommender"):
         model.fit(X).explain("ann", "cake")
 
 
@@ -116,7 +116,7 @@ def test_a_subclass_that_scores_otherwise_explains_nothing_false():
         def score_histories(self, histories):
             return super().score_histories(histories) ** 2
 
-    with pytest.raises(TypeError, match="The scores of Squared are no sums"):
+    with pytest.raises(TypeError, match="The scores of Squared are not sums"):
         Squared(1.0).fit(X).explain("ann", "cake")
 
 

@@ -287,8 +287,11 @@ LOG = log_of("ints")
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: Own().fit(LOG), "Keep a class of your own by joblib.dump"),
-        (lambda: make_pipeline(EASERecommender()).fit(LOG), "of a pipeline its last step"),
+        (lambda: Own().fit(LOG), "Save your own class with joblib.dump"),
+        (
+            lambda: make_pipeline(EASERecommender()).fit(LOG),
+            "from a pipeline its last step",
+        ),
         (
             lambda: None,
             "must be a fitted recommender of sklearn_rank.recommenders, got None",
@@ -324,7 +327,7 @@ def test_what_is_refused_leaves_the_old_file(make, said, path):
 def test_not_fitted_and_no_file(model, tmp_path):
     with pytest.raises(NotFittedError):
         save_model(EASERecommender(), tmp_path / "model")
-    with pytest.raises(ValueError, match="names a folder or a device"):
+    with pytest.raises(ValueError, match="must name a file, got the folder or device"):
         save_model(model, tmp_path)
     with pytest.raises(FileNotFoundError):
         save_model(model, tmp_path / "none" / "model")
@@ -376,7 +379,7 @@ def test_a_decomposition_of_another_release(tmp_path, path):
     for one in (path, tmp_path / "svd"):
         rewrite(one, lambda about, _: about["versions"].update({"scikit-learn": "0.1"}))
     load_model(path)  # has no part of scikit-learn
-    with pytest.raises(ValueError, match=r"TruncatedSVD of scikit-learn 0\.1; here is"):
+    with pytest.raises(ValueError, match=r"TruncatedSVD of scikit-learn 0\.1; with"):
         load_model(tmp_path / "svd")
 
 
@@ -389,11 +392,11 @@ def test_a_decomposition_of_another_release(tmp_path, path):
         ),
         (
             lambda object: object.__setitem__(0, "sklearn.decomposition.np"),
-            "which is no mod",
+            "which is not a mod",
         ),
         (
             lambda object: object.__setitem__(0, "sklearn_rank.recommenders.save_model"),
-            "which is no model",
+            "which is not a model",
         ),
         (lambda object: object[1].update(half_live=3), "the parameter 'half_live', which"),
         (lambda object: object[2].pop("items_"), "damaged, or not as `save_model`"),
@@ -423,7 +426,7 @@ def test_other_files(tmp_path, path):
         load_model(tmp_path / "other.npz")
     for content in (b"", b"user,item\n", b"P"):
         path.write_bytes(content)
-        with pytest.raises(ValueError, match="is no model file, which `save_model` writes"):
+        with pytest.raises(ValueError, match="is not a model file that `save_model` wrote"):
             load_model(path)
 
 
@@ -431,7 +434,7 @@ def test_files_that_are_not_whole(path):
     whole = path.read_bytes()
     for share in (0.01, 0.5, 0.9, 0.999):
         path.write_bytes(whole[: int(share * len(whole))])
-        with pytest.raises(ValueError, match="is not whole; copy or save it again"):
+        with pytest.raises(ValueError, match="is incomplete; copy or save it again"):
             load_model(path)
 
 
@@ -482,7 +485,7 @@ def test_nothing_of_a_file_runs(path):
         load_model(path)
     for compress in (0, 3):
         joblib.dump(Exploding(), path, compress=compress)
-        with pytest.raises(ValueError, match="is no model file"):
+        with pytest.raises(ValueError, match="is not a model file"):
             load_model(path)
 
 

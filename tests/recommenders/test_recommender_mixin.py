@@ -406,7 +406,7 @@ def test_scores_of_the_model_are_not_written_to():
             [1, 1, 1, 10**400, 1, 1],
             "`y` must hold one weight a row, a number. .*float",
         ),
-        (LOG, [1e308] * 6, "`y` of an item add up to more than floats hold"),
+        (LOG, [1e308] * 6, "`y` of an item add up to more than the largest float"),
         (LOG, [[1], [2, 3], [1], [1], [1], [1]], "`y` must hold one weight a row"),
         (LOG, ["a"] * 6, "could not convert"),
         ([["ann"], ["bob"]], None, "minimum of 2"),

@@ -139,7 +139,7 @@ def test_a_row_far_ahead_is_refused_and_the_advice_runs(kind):
     model = kind(half_life="30D", **COLUMNS)
     text = (
         r"^`times` has 1 row far after all others, such as 2200-01-01 in row 7; the newest "
-        r"of the others is at 2025-02-03\. .* `half_life='30D'` .* give `reference_time=`"
+        r"of the others is at 2025-02-03\. .* `half_life='30D'` .* set `reference_time=`"
     )
     with pytest.raises(ValueError, match=text):
         model.fit(FAR)

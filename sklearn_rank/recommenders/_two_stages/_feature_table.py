@@ -86,7 +86,7 @@ class FeatureTable:
         ]
         self._feature_names = [name for found in columns for name in found]
         if not self._feature_names:
-            raise ValueError("`frame` has no column beside ids and times: no feature.")
+            raise ValueError("`frame` has no feature: all columns are ids or times.")
         values = np.column_stack([v for found in columns for v in found.values()])
         self._values = values
         self._order = np.arange(len(values))

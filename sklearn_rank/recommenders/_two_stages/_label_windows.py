@@ -40,12 +40,12 @@ def window_length(times: Times, label_window: Any, n_windows: int) -> float:
     given = f"`label_window={shorten(label_window)}`"
     if far is not None and far.gap > length:
         raise ValueError(
-            f"{far.describe()} Windows of labels end with the newest row, so nothing else "
-            "would be in them. Drop or mend the rows far after."
+            f"{far.describe()} Windows of labels end with the newest row, so they would "
+            "have only such rows. Drop or correct the late rows."
         )
     if span == 0:
         raise ValueError(
-            "All rows are of one moment, or there is one sample: no window of labels has "
+            "All rows have the same time, or there is one sample: no window of labels has "
             "rows before it. Name the column of times with `time=`, and give earlier rows."
         )
     if length <= 0:

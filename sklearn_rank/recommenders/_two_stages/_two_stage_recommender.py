@@ -347,8 +347,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
 
     def _add(self, X: Any, y: Any) -> Any:
         raise NotImplementedError(
-            "TwoStageRecommender cannot take new rows without fitting, for its features "
-            "of the log would not see them; fit again. `update` takes `dislikes` alone."
+            "TwoStageRecommender cannot add rows without fitting, because its features of "
+            "the log would not include them; fit again. `update` takes only `dislikes`."
         )
 
     def _read_log(self, X: Any, y: Any) -> tuple[PastRows, np.ndarray]:
@@ -408,12 +408,12 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
                 raise
             place = int(n_missing.argmax())
             raise ValueError(
-                f"The ranker {shorten(self.ranker)} refuses NaN, but of "
-                f"{np.count_nonzero(n_missing)} feature(s) values are missing, such as of "
+                f"The ranker {shorten(self.ranker)} refuses NaN, but "
+                f"{np.count_nonzero(n_missing)} feature(s) have missing values, such as "
                 f"{self.feature_names_[place]!r} for {n_missing[place]:,} of "
                 f"{len(features):,} pairs. Complete the table, put a SimpleImputer before "
-                "the ranker, or take one that knows NaN, such as LightGBM's. Users given "
-                "by their items lack all features of users."
+                "the ranker, or use one that accepts NaN, such as LightGBM's. Users given "
+                "by their items have no features of users."
             ) from error
 
     def _recommend(self, is_known: Any, scoring: Any, seen: Any, k: Any, *rest: Any) -> Any:

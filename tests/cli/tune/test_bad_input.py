@@ -265,7 +265,7 @@ def test_log_too_short_for_the_folds(fails, write):
 def test_last_period_of_newcomers(fails, write):
     rows = "".join(f"u{i},x{i % 3},{i}\n" for i in range(50))
     message = fails(write("user,item,time\n" + rows))
-    assert "nothing to judge by" in message
+    assert "has no row to evaluate" in message
     assert "--holdout" in message
 
 
@@ -377,8 +377,8 @@ def test_training_that_ends_just_after_a_pause(fails, run, small_log, tmp_path):
     log.to_csv(path, index=False)
     message = fails(path, "--models", "popularity", "--folds", 2)
     assert (
-        "ends just after a pause that begins at 2024-03-07 05:00:00, with 10 rows"
-        in message
+        "ends just after a pause that begins at 2024-03-07 05:00:00, and half-lives "
+        "would be measured from 10 rows after it." in message
     )
     code, _, _ = run(
         "tune", path, "--models", "popularity", "--folds", 2, "--holdout", 0.25

@@ -118,10 +118,10 @@ def test_what_is_said_of_new_users_holds_for_every_model(run, fashion_csv):
     pd.concat([log, newcomer]).to_csv(path, index=False)
     code, out, _ = run("tune", path, "--models", "popularity", "--folds", 1)
     assert code == 0
-    said = "of users new in them: with no past to go by, a model shows all of them"
-    assert f"left out 1 row {said} the same items" in out
+    said = "of new users: a model recommends the same items to all of them"
+    assert f"left out 1 row {said}" in out
     # They are no reason to leave newcomers out: fading popularity shows them others.
-    assert "where popularity fades, popular lately" in out
+    assert "with a half-life, the recently popular ones" in out
     plain, fading = (
         PopularityRecommender(half_life=half_life, user="user", item="item", time="time")
         .fit(log)

@@ -104,7 +104,7 @@ def test_changes_of_the_frame_change_no_table():
     ("frame", "params", "error", "message"),
     [
         ([["tea", 1]], {}, TypeError, "must be a DataFrame"),
-        (FRAME[["item"]], {}, ValueError, "no column beside ids and times"),
+        (FRAME[["item"]], {}, ValueError, "no feature: all columns are ids or times"),
         (FRAME, {"id": "itme"}, ValueError, "Did you mean 'item'"),
         (FRAME.assign(item="tea"), {}, ValueError, "2 row.* repeat an id, such as 'tea'"),
         (FRAME.assign(item=None), {}, ValueError, "missing"),

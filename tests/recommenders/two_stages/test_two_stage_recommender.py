@@ -489,7 +489,7 @@ def test_no_list_with_a_positive():
 
 def test_rows_far_ahead_leave_no_windows():
     ahead = pd.concat([LOG, LOG[:1].assign(time=10**6)])
-    with pytest.raises(ValueError, match=r"far after all others.*Drop or mend"):
+    with pytest.raises(ValueError, match=r"far after all others.*Drop or correct"):
         two_stages(label_window=60).fit(ahead)
 
 
