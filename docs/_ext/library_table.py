@@ -1,4 +1,4 @@
-"""What the libraries mean, from the conventions: tables, and the numbers of one input."""
+"""Tables of the conventions, and the numbers of each library for one input."""
 
 import numpy as np
 from definitions import list_table
@@ -8,7 +8,7 @@ from sklearn_rank.metrics._names._registry import METRICS
 
 # Three queries: grades and scores. The first has a tie of a relevant and an irrelevant row
 # at ranks 2 and 3, and more relevant rows than k = 3; the second is shorter than k; the
-# third has no relevant row. All are retrieved: half of the libraries know of no others.
+# third has no relevant row. All rows are retrieved, as half of the libraries require.
 QUERIES = {
     "a": ([0, 2, 0, 0, 1, 0, 1, 1], [9, 8, 8, 6, 5, 4, 3, 2]),
     "b": ([0, 3], [2, 1]),
@@ -47,7 +47,7 @@ def worked_input():
 
 
 def cell(library, metric):
-    """Return the number of a library, or a dash where no parameters express it."""
+    """Return the number of a library, or a dash if parameters cannot express it."""
     convention = conventions[library]
     if metric not in convention.metrics:
         return "–"
@@ -61,7 +61,7 @@ def cell(library, metric):
 
 
 def library_table():
-    """Return the table: a row a library, a column a metric."""
+    """Return the table of numbers, with a row per library and a column per metric."""
     heads = [f"{name}@{K}" if METRICS[name].takes_k else name for name in SHOWN]
     rows = [["library", "known by", *heads]]
     for library, convention in conventions.items():
@@ -74,7 +74,7 @@ def library_table():
 
 
 def ties_table():
-    """Return the table of what tied rows count for: a row a library."""
+    """Return the table of the treatment of ties, with a row per library."""
     rows = [["library", "what it does", "here"]]
     for library, convention in conventions.items():
         what = convention.words.get("ties", TIES[convention.ties])
@@ -86,7 +86,7 @@ def ties_table():
 
 
 def undefined_table():
-    """Return the table of what a query without relevant items counts: a row a value."""
+    """Return the table of values for a query without relevant items, by value."""
     found = {}
     for library, convention in conventions.items():
         others = _exceptions(convention, "replace_undefined_by")
@@ -106,7 +106,7 @@ def undefined_table():
 
 
 def precision_table():
-    """Return the table of the denominators of average precision: a row a denominator."""
+    """Return the table of the denominators of average precision."""
     rows = [["divided by", "library"]]
     for denominator, what in DENOMINATORS.items():
         libraries = [
@@ -119,7 +119,7 @@ def precision_table():
 
 
 def _exceptions(convention, parameter):
-    """Return the metrics for which a parameter differs from the rest, by its value."""
+    """Return the metrics that set a parameter, by its value."""
     found = {}
     for name, parameters in convention.metrics.items():
         if parameter in parameters and _is_of_relevance(name):
@@ -136,7 +136,7 @@ def _value(undefined):
 
 
 def library_words():
-    """Return what no parameter can express, library by library."""
+    """Return the sections of the libraries: parameters, and what they cannot express."""
     lines = []
     for key, convention in conventions.items():
         title = f"``{key}``"

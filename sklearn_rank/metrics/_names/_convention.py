@@ -18,21 +18,21 @@ class Convention:
     library : str
         The library, and its version if that matters.
     checked : {"run", "read"}
-        How its definitions are known: the tests run the library itself, or they were read
-        in its source and the tests have numbers computed by hand.
+        How its definitions are known: the tests run the library itself, or we read its
+        source and the tests have numbers computed by hand.
     metrics : mapping of str to dict
-        Our name of each metric that agrees, to the parameters with which it does.
+        The parameters with which our metrics agree with the library, by our name.
         They include ``ties`` and ``replace_undefined_by`` if these differ from those of the
-        library, and ``k`` if a name without a cutoff means another one than here.
+        library, and ``k`` if a name without a cutoff has another meaning than here.
     ties : {"average", "worst", "best", "first"}, default="first"
         Treatment of rows with equal scores.
     undefined : float, default=0.0
         Value of a query without relevant items; NaN if it is left out.
     uncut : set of str
-        Metrics that have no cutoff there.
+        Metrics without a cutoff in the library.
     left_out : mapping of str to dict
-        Metrics that are NaN for a query without relevant items, whatever `undefined` is,
-        and the parameters that make them so.
+        Metrics that are NaN for a query without relevant items, for any value of
+        `undefined`, and the parameters with which they are NaN.
     words : mapping of str to str
         Differences that no parameter can express, by our name of the metric, or by a topic.
 

@@ -32,16 +32,16 @@ _TREC_EVAL = Convention(
     words={
         "ties": "rows of equal score are in descending order of the document's "
         "id; inputs.from_trec puts rows in this order",
-        "precision": "P with a cutoff, set_P of the whole list without",
-        "recall": "recall with a cutoff, set_recall of the whole list without",
-        "f1": "set_F, over the whole list that was retrieved",
+        "precision": "P with a cutoff, set_P without one",
+        "recall": "recall with a cutoff, set_recall without one",
+        "f1": "set_F, of the whole retrieved list",
         "map": "map and map_cut; average='geometric' gives gm_map",
         "mrr": "recip_rank has no cutoff; cut the run instead",
-        "interpolated_precision": "iprec_at_recall; of R documents a level takes "
-        "int(level * R + 0.9), which in floats is one too few for 0.7 of 3",
+        "interpolated_precision": "iprec_at_recall; of R documents a level needs "
+        "int(level * R + 0.9), which by rounding error is one too few for 0.7 of 3",
         "eleven_point_precision": "11pt_avg, with the same levels",
         "infap": "infAP; a document without a line in the qrels is outside the "
-        "pool there: give inferred_average_precision_score pooled=",
+        "pool: pass pooled= to inferred_average_precision_score",
         "queries": "a query without a run is left out, unless with trec_eval -c",
     },
 )
@@ -61,13 +61,13 @@ _TREC_EVAL_10 = replace(
         **_TREC_EVAL.words,
         "interpolated_precision": "iprec_at_recall",
         "eleven_point_precision": "11pt_avg",
-        "rbp": "with persistence 0.9; it normalizes the gains by those of the query, not "
-        "of all queries, from a minimum and a maximum that it reads before it sets them",
-        "rbp_residual": "rbp_resid, with persistence 0.9; it is 0 for a list without an "
-        "unjudged document, where ours is the weight of the ranks below the list, and "
-        "equals ours for all other lists",
-        "judged": "unj is the share of unjudged documents, which the ranks below a short "
-        "list are not: judged@k is min(k, documents) / k - unj_k",
+        "rbp": "with persistence 0.9; it divides gains by their range in the query, not in "
+        "all queries, and reads the minimum and the maximum before it sets them",
+        "rbp_residual": "rbp_resid, with persistence 0.9; for a list without an unjudged "
+        "document it is 0, and ours is the weight of the ranks below the list. For all "
+        "other lists the two are equal",
+        "judged": "unj is the share of unjudged documents, without the ranks below a short "
+        "list: judged@k is min(k, documents) / k - unj_k",
     },
 )
 
@@ -83,17 +83,17 @@ _NDEVAL = Convention(
     words={
         "ties": "with -traditional, rows of equal score are in descending order of the "
         "document's id; inputs.from_trec puts rows in this order. Without it the rank in "
-        "the file counts, and the score does not",
-        "alpha_ndcg": "its ideal list takes documents that gain the same by name, so that "
+        "the file counts, not the score",
+        "alpha_ndcg": "its ideal list orders documents of equal gain by name, so that "
         "values of some queries differ in the second digit and may exceed 1",
         "alpha_dcg": "alpha-DCG is divided by the value of a list whose documents have all "
         "subtopics; ours is the sum itself",
         "err_ia": "nERR-IA is normalize='collection'",
         "nrbp": "nNRBP is normalize='collection'; it is NaN for a query without relevant "
-        "documents, and then its mean is, too; here such a query is left out",
-        "cutoff": "it goes to rank 20 at most",
+        "documents, and so is its mean; here such a query is left out",
+        "cutoff": "at most 20",
         "queries": "a query without a run is left out, unless with -c",
-        "judgments": "a negative one is an error",
+        "judgments": "a negative judgment is an error",
     },
 )
 _PYNDEVAL = replace(
@@ -104,12 +104,12 @@ _PYNDEVAL = replace(
         **_NDEVAL.words,
         "ties": "rows of equal score are in ascending order of the document's id; "
         "inputs.from_trec(ties='id_ascending') puts rows in this order",
-        "err_ia": "nERR-IA is normalize='collection'; ERR-IA@1 is not divided, so it is "
-        "too large by the number of subtopics",
+        "err_ia": "nERR-IA is normalize='collection'; ERR-IA@1 is not divided by the "
+        "number of subtopics",
         "nrbp": "nNRBP is normalize='collection'; it is NaN for a query without relevant "
         "documents, which is left out of the mean here",
         "queries": "a query without a run is left out",
-        "judgments": "a negative one is not relevant",
+        "judgments": "a negative judgment means not relevant",
     },
 )
 
@@ -126,9 +126,9 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "auc": "roc_auc_score takes one list; ours is its mean over queries",
                 "map": "average_precision_score takes one list and treats tied rows as one "
                 "threshold; without ties it is map(denominator='relevant')",
-                "mrr": "label_ranking_average_precision_score equals it where each query "
-                "has one relevant item; ties count as worst, no relevant item as 1",
-                "shape": "ndcg_score raises for queries of one item",
+                "mrr": "label_ranking_average_precision_score equals it if each query has "
+                "one relevant item; ties count as worst, no relevant item as 1",
+                "shape": "ndcg_score raises an error for queries of one item",
             },
         ),
         "lightgbm": Convention(
@@ -137,9 +137,9 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             undefined=1.0,
             metrics=_parsed("ndcg(gain='exponential') map(denominator='attainable')"),
             words={
-                "ndcg": "for another label_gain pass a function as gain",
-                "auc": "it is one list of all rows, not a mean over queries",
-                "groups": "groups are sizes of runs of rows, not labels",
+                "ndcg": "for another label_gain pass a function as gain=",
+                "auc": "it ranks all rows in one list, and is not a mean over queries",
+                "groups": "groups are numbers of consecutive rows, not labels",
             },
         ),
         "xgboost": Convention(
@@ -148,8 +148,8 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             undefined=1.0,
             metrics=_parsed("ndcg(gain='exponential')@32 map(denominator='attainable')@32"),
             words={
-                "cutoff": "without one, metrics stop at rank 32; with k=None in a name "
-                "they take the whole list here",
+                "cutoff": "without one, metrics stop at rank 32; here k=None in a name "
+                "selects the whole list",
                 "ndcg": "with ndcg_exp_gain=False the gain is linear; a name that ends in "
                 "a minus counts undefined queries as 0",
                 "map": "labels must be 0 or 1",
@@ -211,10 +211,10 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "fallout(k=None)"
             ),
             words={
-                "scores": "precision, recall, MAP and MRR take a score of 0 or less for "
+                "scores": "in precision, recall, MAP and MRR a score of 0 or less means "
                 "not retrieved; shift scores above 0 to compare",
-                "ties": "the mean over all orders for nDCG; the others leave the order of "
-                "tied rows to the sort",
+                "ties": "the mean over all orders in nDCG; in other metrics the order of "
+                "tied rows depends on the sort",
                 "auc": "retrieval_auroc of the whole list is ours with ties='average'",
             },
         ),
@@ -232,17 +232,17 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             )
             | {"ndcg": {"gain": np.sign, "k": 10}},
             words={
-                "cutoff": "10 by default; novelty, diversity and serendipity have none",
-                "novelty": "the share of interactions, and the mean over all items that "
-                "are recommended to any user; an item that is not in train counts 0",
+                "cutoff": "10 by default; not in novelty, diversity and serendipity",
+                "novelty": "of the share of interactions, as a mean over all recommended "
+                "items; an item that is not in train counts as 0",
                 "intra_list_distance": "diversity; with item_sim_measure="
                 "'item_feature_vector' it is distance='cosine'",
-                "entropy": "distributional_coverage, of all that was recommended",
+                "entropy": "distributional_coverage, of all recommended items",
                 "coverage": "catalog_coverage divides by the items in training, and is "
-                "above 1 where others are shown",
+                "above 1 if other items are shown",
                 "map": "map_at_k; its map divides by the relevant items",
-                "ndcg": "binary, its default; relevance_type names the others",
-                "users": "precision, recall and MAP leave out users who have no list",
+                "ndcg": "binary, its default; relevance_type selects other gains",
+                "users": "precision, recall and MAP leave out users without a list",
                 "r_precision": "its mean leaves out users without a hit",
             },
         ),
@@ -262,12 +262,12 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "popularity": "AvgRecPopularity; its normalize=True is normalize='total'",
                 "intra_list_distance": "with PairwiseHammingDistanceCalculator; any other "
                 "calculator is a function as distance=",
-                "unexpectedness": "Intersection is the share that the reference has: 1 "
-                "less ours",
+                "unexpectedness": "Intersection is the share of items in the reference: 1 "
+                "minus ours",
                 "coverage": "CatalogCoverage; n_items is the length of its catalogue",
                 "user_coverage": "SufficientReco; CoveredUsers is length='any'",
-                "ndcg": "its ideal list has k relevant items even where there are fewer; "
-                "with divide_by_achievable=True it is ours",
+                "ndcg": "its ideal list has k relevant items even if there are fewer; "
+                "with divide_by_achievable=True it equals ours",
                 "r_precision": "its r_precision=True divides hits in k ranks by min(k, R)",
             },
         ),
@@ -284,14 +284,14 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             uncut=frozenset({"precision"}),
             words={
                 "popularity_percentile": "MeanPopRank",
-                "intra_list_distance": "ILS is 1 less ours with distance='cosine', and 1 "
+                "intra_list_distance": "ILS is 1 minus ours with distance='cosine', and 1 "
                 "for a list of one item",
                 "category_entropy": "it adds 1e-6 to the weight of each category",
                 "ties": "it takes ranked lists, which have no ties",
                 "gini": "ListGini; n_items is the number of items in training",
                 "precision": "it divides by the length of the list; cut the lists at k",
                 "ndcg": "binary, its default; gain= names a column of grades",
-                "rbp": "binary; ours takes grades between as shares of the highest one",
+                "rbp": "binary; the gain of ours is the share of the highest grade",
                 "map": "it divides by min(R, length of the list)",
             },
         ),
@@ -317,9 +317,9 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             words={
                 "ties": "it takes the lists that a model recommends, which have no ties",
                 "cutoff": "10 by default",
-                "precision": "the sum of hits over that of min(R, k), no mean over users",
-                "ndcg": "binary, therefore the gain is the sign of the grade",
-                "auc": "users' items below k are assumed to be in random order",
+                "precision": "sum of hits over sum of min(R, k), not a mean over users",
+                "ndcg": "binary: the gain is the sign of the grade",
+                "auc": "items below rank k are assumed to be in random order",
             },
         ),
         "ndeval": _NDEVAL,
@@ -331,8 +331,8 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             words={
                 "ties": "it takes ranked lists, which have no ties",
                 "cutoff": "10 by default",
-                "queries": "competitions that score only those who bought leave the others "
-                "out: replace_undefined_by=float('nan')",
+                "queries": "some competitions leave out users who did not buy: pass "
+                "replace_undefined_by=float('nan')",
             },
         ),
     }

@@ -421,8 +421,8 @@ def test_what_lists_show(library, name, expected):
     [
         ("evidently", "intra_list_distance", "by the number of items, not of pairs"),
         ("lenskit", "category_entropy", "adds 1e-6"),
-        ("rectools", "unexpectedness", "1 less ours"),
-        ("recommenders", "coverage", "above 1 where others are shown"),
+        ("rectools", "unexpectedness", "1 minus ours"),
+        ("recommenders", "coverage", "above 1 if other items are shown"),
     ],
 )
 def test_what_no_parameter_expresses(library, name, why):
