@@ -1,11 +1,11 @@
-"""Sphinx extension: a metric with its cutoff, such as ndcg@10, is no mail address."""
+"""Sphinx extension: names of metrics such as ndcg@10 are not mail addresses."""
 
 from docutils import nodes
 from docutils.transforms import Transform
 
 
 class UnlinkCutoffs(Transform):
-    """Turn mail links, which docutils makes of text with an @ in it, back into text."""
+    """Turn mail links, which docutils creates for text with an @, back into text."""
 
     default_priority = 700
 
@@ -17,6 +17,6 @@ class UnlinkCutoffs(Transform):
 
 
 def setup(app):
-    """Add the transform to all pages, those of docstrings and of the gallery too."""
+    """Add the transform to all pages, including docstrings and the gallery."""
     app.add_transform(UnlinkCutoffs)
     return {"parallel_read_safe": True}

@@ -11,13 +11,13 @@ from sklearn_rank.metrics import Catalogue, ranking_scores
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.metrics._names._spellings import SPELLINGS
 
-# What metrics need beside grades, scores and items, for lists of four items at most.
+# Parameters that some metrics require, for lists of at most four items.
 NEEDED = {
     **dict.fromkeys(["coverage", "gini", "exposure_gini"], "n_items=4"),
     **dict.fromkeys(["awrf", "ndkl", "min_skew", "max_skew"], "target='candidates'"),
 }
 
-# Heading, grades in rank order, scores (None: from n down to 1), for one query.
+# Heading, grades in rank order and scores (None: from n down to 1) of one query.
 CASES = (
     ("perfect", [1, 1, 0, 0], None),
     ("reversed", [0, 0, 1, 1], None),
@@ -35,7 +35,7 @@ def defined_here():
     return {name: metric for name, metric in METRICS.items() if metric.ranks}
 
 
-# Four items, of which the first one is the most popular, and five users.
+# Four items and five users; the first item is the most popular one.
 CATALOGUE = Catalogue(
     items=range(4),
     users=range(5),
@@ -47,7 +47,7 @@ CATALOGUE = Catalogue(
 
 
 def behavior_table():
-    """Return what each metric says of simple lists, with k = 2 where it has a cutoff."""
+    """Return a table of values for simple lists, with k = 2 for metrics with a cutoff."""
     rows = [["metric", *(name for name, _, _ in CASES)]]
     for name, metric in defined_here().items():
         asked = f"{name}@2" if metric.takes_k else name
@@ -57,7 +57,7 @@ def behavior_table():
 
 
 def asked_for(name, k):
-    """Return the name with the cutoff of the examples and what the metric needs."""
+    """Return the name with the cutoff and the parameters that the metric requires."""
     given = f"({NEEDED[name]})" if name in NEEDED else ""
     return f"{name}{given}@{k}" if METRICS[name].takes_k else f"{name}{given}"
 
@@ -78,7 +78,7 @@ def list_table(rows, header_columns=1):
 
 
 def value_of(name, grades, scores):
-    """Return a metric of one query, NaN where it is undefined."""
+    """Return the value of a metric for one query, NaN if it is undefined."""
     scores = np.arange(len(grades), 0, -1) if scores is None else scores
     columns = {column for metric in METRICS.values() for column in metric.columns}
     with warnings.catch_warnings():
@@ -100,7 +100,7 @@ def _value(name, grades, scores):
     return "undefined" if np.isnan(value) else f"{value:.3g}"
 
 
-# Pages of definitions: the file in the address, the title, the families of metrics.
+# Pages of definitions: file name, title and families of metrics.
 TOPICS = (
     (
         "hits",
@@ -141,12 +141,12 @@ def topic_of(metric):
 
 
 def definitions():
-    """Return the sections of all metrics."""
+    """Return the text of all pages."""
     return "\n".join(pages().values())
 
 
 def pages():
-    """Return a page for each topic, by its file."""
+    """Return the text of each page, by file name."""
     found = {}
     topics = [*(topic[:2] for topic in TOPICS), OTHERS]
     for file, title in topics:
@@ -163,16 +163,16 @@ def pages():
 
 
 PAGE_HEAD = """\
-:doc:`/definitions` has what all metrics share: the cutoff, ties, short lists.
+:doc:`/definitions` describes what all metrics share: cutoffs, ties and short lists.
 """
 
 
 def index():
-    """Return a table of all names: the metric, its other names, its page."""
+    """Return a table of all metrics with their other names and pages."""
     rows = [["name", "other names", "function", "topic"]]
     words = {}
     for word, meaning in SPELLINGS.items():
-        if meaning in METRICS:  # others mean a metric with parameters
+        if meaning in METRICS:  # other spellings mean a metric with parameters
             words.setdefault(meaning, []).append(word)
     for name, metric in sorted(defined_here().items()):
         others = ", ".join(f"``{word}``" for word in words.get(name, ()))
@@ -196,14 +196,14 @@ def _section(name, metric):
     lines += [_plain(" ".join(doc["Summary"])), ""]
     lines += [_plain("\n".join(doc["Extended Summary"])), ""]
     lines += [f":Function: :func:`~sklearn_rank.metrics.{function}`"]
-    lines += [f":Own parameters: {_parameters(metric)}"]
+    lines += [f":Parameters: {_parameters(metric)}"]
     if metric.columns:
         needed = ", ".join(
             f"``{column.name}``, {column.holds}" for column in metric.columns
         )
         lines += [f":Needs: {needed}"]
     if metric.parts:
-        lines += [f":Of a catalogue: {_parts(metric)}"]
+        lines += [f":From a catalogue: {_parts(metric)}"]
     better = "lower is better" if metric.lower_is_better else "higher is better"
     lines += [f":Range: {metric.range_of(metric.parameters)}; {better}"]
     lines += [f":No relevant item: {_undefined(name)}"]
@@ -239,7 +239,7 @@ def _tied(name, metric):
     best, worst = (_value(asked, grades, None) for grades in ([1, 1, 0, 0], [0, 0, 1, 1]))
     k = ", k = 2" if metric.takes_k else ""
     if _value(asked, [0, 0, 0, 0], [0, 0, 0, 0]) == value != "0":
-        return f"four rows, all tied{k}: {value}, whatever is relevant"
+        return f"four rows, all tied{k}: {value}, for any grades"
     return (
         f"two relevant rows of four, all tied{k}: {value}, "
         f"between {worst} (relevant rows last) and {best} (first)"
@@ -249,10 +249,10 @@ def _tied(name, metric):
 def _sources(doc):
     text = " ".join(line.strip() for line in doc["References"])
     text = re.sub(r"\.\. \[\d+\] ", "", text)
-    # An initial at the beginning would make a list.
-    return re.sub(r"^(\w)\.", r"\1\.", text) or "its name says it all"
+    # An initial at the beginning would start a list.
+    return re.sub(r"^(\w)\.", r"\1\.", text) or "none; the measure is common"
 
 
 def _plain(text):
-    """Return text without footnotes, which would clash on a page of many docstrings."""
+    """Return text without footnotes, whose numbers would be duplicated on the page."""
     return inspect.cleandoc(re.sub(r" ?\[\d+\]_", "", text))

@@ -1,4 +1,4 @@
-"""Sphinx extension: parts of pages that are computed from the package when it is built."""
+"""Sphinx extension: generate pages and parts of pages from the package."""
 
 from importlib import import_module
 from pathlib import Path
@@ -15,13 +15,14 @@ API_HEAD = """\
 API reference
 =============
 
-Every public name, by module. Whatever begins with an underscore is private and may change.
+This page lists all public names by module. Names that begin with an underscore are private
+and may change.
 
 """
 
 
 def write_parts(app):
-    """Write the files that the pages include; unchanged ones keep their time."""
+    """Write the generated files; unchanged ones keep their modification time."""
     folder = Path(app.srcdir) / "generated"
     folder.mkdir(exist_ok=True)
     parts = {
@@ -43,12 +44,12 @@ def write_parts(app):
 
 
 def api():
-    """Return the page of the reference: a table a module, metrics in parts."""
+    """Return the API page, with one table per module, and metrics by topic."""
     return API_HEAD + "\n".join(_module(module) for module in MODULES)
 
 
 def commands():
-    """Return the reference of the command line: what each command's --help prints."""
+    """Return the command-line reference: the output of --help of each command."""
     lines = [
         "======================",
         "Command-line reference",
@@ -56,7 +57,7 @@ def commands():
         "",
     ]
     lines += [
-        "What ``--help`` prints. :doc:`/command_line` shows the commands at work.",
+        "This page shows the output of ``--help``. :doc:`/command_line` has examples.",
         "",
     ]
     for name in COMMANDS:
@@ -84,7 +85,7 @@ def _module(module):
 
 
 def metric_parts(found):
-    """Return the names of the metrics module by what they are for."""
+    """Return the names of the metrics module by topic."""
     parts = {title: [] for _, title, *_ in definitions.TOPICS}
     for metric in definitions.defined_here().values():
         _, title = definitions.topic_of(metric)
@@ -103,6 +104,6 @@ def metric_parts(found):
 
 
 def setup(app):
-    """Write the pages now, before Sphinx looks which there are."""
+    """Write the pages before Sphinx collects its source files."""
     write_parts(app)
     return {"parallel_read_safe": True}

@@ -27,8 +27,8 @@ beyond = ["novelty@10", "intra_list_distance(distance='co_occurrence')@10", "cov
 scorer = make_recommender_scorer(["ndcg@10", *beyond], **columns)
 
 # %%
-# More neighbors make lists more popular. Among the candidates whose nDCG is within one
-# standard error of the best, the search keeps the most novel one.
+# With more neighbors, lists contain more popular items. The search chooses the most novel
+# candidate whose nDCG is within one standard error of the best.
 search = GridSearchCV(
     ItemNeighborsRecommender(weighting="binary", **columns),
     {"n_neighbors": [5, 10, 20, 30, 50, 80, 120, 200, 400]},
@@ -44,8 +44,8 @@ print(f"most accurate: {neighbors[most_accurate]} neighbors")
 print(f"chosen: {neighbors[chosen]} neighbors")
 
 # %%
-# The picture shows the trade-off, which a weighted sum would hide. On the Pareto front,
-# no candidate is better in one metric without being worse in the other.
+# The plot shows the trade-off, which a weighted sum would hide. A candidate is on the
+# Pareto front if every candidate that is better in one metric is worse in the other.
 display = TradeOffDisplay(
     model=["candidates"] * len(accuracy),
     x=accuracy,
@@ -53,7 +53,7 @@ display = TradeOffDisplay(
     names=["nDCG@10", "novelty@10, in bits"],
 ).plot()
 ax = display.ax_
-ax.autoscale()  # where the candidates are, and not from 0
+ax.autoscale()  # to the range of the candidates, not from 0
 for n, a, b in zip(neighbors, accuracy, novelty, strict=True):
     ax.annotate(str(n), (a, b), textcoords="offset points", xytext=(5, 4))
 circle = {"s": 120, "facecolor": "none", "edgecolor": "#D55E00", "label": "chosen"}

@@ -12,8 +12,8 @@ subtopic metrics.
 # Documents of four meanings
 # --------------------------
 # Documents are generated from the words of each meaning. One meaning has most of the
-# documents, and some documents are about two. Half of the collection is not about any of
-# them.
+# documents, and some documents have two meanings. Half of the documents do not have any
+# of them.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,7 +34,7 @@ shares = [0.6, 0.2, 0.12, 0.08]
 
 
 def write(subtopics):
-    """Return a document: words of its subtopics, or of none, and others."""
+    """Return a document: words of its subtopics, if it has any, and other words."""
     text = list(random.choice(others, 12))
     for subtopic in subtopics:
         text += list(random.choice(words[subtopic], 8))
@@ -42,8 +42,8 @@ def write(subtopics):
 
 
 def draw_query():
-    """Return 60 documents and the subtopics of each, for a query of its own."""
-    order = random.permutation(4)  # which meaning is the frequent one
+    """Return 60 documents for one query, their subtopics, and the frequent one."""
+    order = random.permutation(4)  # the frequent meaning is the first one
     subtopics = []
     for _ in range(30):
         n = 1 + (random.random() < 0.2)
@@ -56,10 +56,10 @@ def draw_query():
 # %%
 # Relevance against novelty
 # -------------------------
-# Maximal marginal relevance adds the document with the highest score next:
-# :math:`\lambda` times its similarity to the query, minus :math:`1 - \lambda` times its
-# similarity to the documents already in the list. The query has a word of the frequent
-# meaning.
+# Maximal marginal relevance adds one document after the other, the one with the highest
+# score: :math:`\lambda` times its similarity to the query, minus :math:`1 - \lambda`
+# times its highest similarity to a document in the list. The query has a word of the
+# frequent meaning.
 
 
 def order_of(documents, query, weight):
@@ -99,8 +99,8 @@ for weight in weights:
 # %%
 # Costs and gains
 # ---------------
-# ``y_true`` has a column for each subtopic. nDCG in the same call counts a document with
-# any subtopic as relevant, so a second meaning does not raise it.
+# ``y_true`` has a column for each subtopic. In the same call nDCG counts a document with
+# any subtopic as relevant, so a second meaning does not increase nDCG.
 
 figure, ax = plt.subplots(figsize=(8, 4.5), layout="constrained")
 for name in metrics:

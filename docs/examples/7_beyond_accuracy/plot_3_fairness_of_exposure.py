@@ -2,8 +2,8 @@
 Who is seen: fairness of exposure
 =================================
 
-A marketplace has products of large and of small makers. A model that scores the products
-of large makers slightly higher gives them most of the attention, because users look at
+A marketplace has products of large and of small makers. If a model scores the products of
+large makers slightly higher, they get most of the attention, because users look mostly at
 the top. This example measures the exposure of both groups, compares it with a target, and
 corrects it.
 """

@@ -2,16 +2,16 @@
 From offline figures to users
 =============================
 
-Three ways to learn from users which of two tuned models is better: interleaved lists, an
-A/B test, and the log of a ranker that chose at random. The users are simulated, so the
-truth is known.
+This example shows three ways to find out from users which of two tuned models is better:
+interleaved lists, an A/B test, and the log of a ranker that chose at random. The users are
+simulated, so the truth is known.
 """
 
 # %%
 # Two models
 # ----------
-# Ridge regressions with tuned shrinkage, one on three of the columns and one on all. Each
-# query is a user with twenty items.
+# The models are ridge regressions with tuned regularization. The old one uses three of the
+# columns, and the new one uses all. Each query is a user with twenty items.
 
 import sklearn
 from sklearn.linear_model import Ridge
@@ -77,8 +77,8 @@ preference = interleaving_test(
 print(preference)
 
 # %%
-# The interval excludes 0, so users prefer the new model. This does not measure how many
-# more clicks it would get.
+# The interval excludes 0, so users prefer the new model. The test does not measure how
+# many more clicks this model would get.
 
 import matplotlib.pyplot as plt
 
@@ -89,7 +89,7 @@ display = preference.plot(ax=ax)
 # An A/B test
 # -----------
 # Each user is assigned to one of the models, and visits several times in a month. Some
-# users visit more often than others; their clicks of the month before predict this.
+# users visit more often than others. Their clicks in the month before predict this.
 
 from sklearn_rank.online import compare_variants, sample_ratio_test
 
@@ -142,20 +142,20 @@ for ax, (name, comparisons) in zip(axes, so_far.items(), strict=True):
 # %%
 # The log of a ranker that chose at random
 # ----------------------------------------
-# The old model drew its lists at random: the probability that an item comes next
-# increases with its score. This log alone estimates the clicks of a ranker that draws by
-# the new scores.
+# The old model drew its lists at random: the probability of an item increases with its
+# score. From this log alone, the clicks of a ranker that draws by the new scores can be
+# estimated.
 
 from sklearn_rank.online import off_policy_value
 
 
 def draw(weights, rng):
-    """Return lists without repeats, the next item in proportion to its weight."""
+    """Return lists without duplicates; items are drawn in proportion to weights."""
     return (rng.exponential(size=weights.shape) / weights).argsort(axis=1)
 
 
 def chances(weights, lists):
-    """Return the chance of each place of the lists, given the items above."""
+    """Return the probability of each item of the lists, given the items above."""
     drawn = np.take_along_axis(weights, lists, axis=1)
     return drawn / drawn[:, ::-1].cumsum(axis=1)[:, ::-1]
 
@@ -174,7 +174,7 @@ print(f"estimate: {estimate.value:.3f}, {estimate.low:.3f} to {estimate.high:.3f
 print(f"effective sample sizes: {estimate.effective_sample_size.round().tolist()}")
 
 # %%
-# True value of the new ranker, from many drawn lists, and the clicks of the old one:
+# The true value of the new ranker, from many drawn lists, and the clicks of the old one:
 
 wanted = [
     make_click_log(draw(policies["new"], rng)[:, :3], relevance).probability.sum()

@@ -3,8 +3,8 @@ Score rows that do not fit into memory
 ======================================
 
 A metric needs all rows of a query, but no other rows. So you can score rows part by part,
-and the values give the same report as one call. Here the parts are pieces of a generated
-table; a Parquet file or a table of an engine works the same way.
+and get the same report as from one call. Here the parts are pieces of a generated table.
+A Parquet file or a table of an engine works in the same way.
 """
 
 # %%
@@ -21,7 +21,7 @@ scorer = QueryScorer(["ndcg@10", "mrr"], groups="query", y_true="grade", y_score
 
 
 def pieces(n_pieces=20):
-    """Yield one piece of the rows after the other; only one is in memory at a time."""
+    """Yield the rows in pieces, with only one piece in memory at a time."""
     for piece in range(n_pieces):
         X, grade, query = make_ranking(n_queries=200, random_state=piece)
         yield pd.DataFrame(
