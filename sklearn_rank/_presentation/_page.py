@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from html import escape
 from importlib import import_module
+from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -27,49 +28,6 @@ LIGHT, DARK = (
         {f"{part}.facecolor": "#0d1117" for part in ("figure", "axes", "savefig")},
     ],
 )
-STYLE = """
-:root { color-scheme: light dark; --ink: #1f2328; --back: #ffffff; --line: #d0d7de; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6edf3; --back: #0d1117; --line: #3d444d; }
-}
-body { margin: 2rem auto; padding: 0 1rem; max-width: 70rem; color: var(--ink);
-  background: var(--back); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
-table { border-collapse: collapse; margin: 0.5rem 0 1rem; overflow-wrap: normal;
-  font-variant-numeric: tabular-nums; }
-th, td { padding: 0.25rem 0.75rem; border-bottom: 1px solid var(--line); }
-th { cursor: pointer; white-space: nowrap; }
-th[aria-sort="ascending"]::after { content: " \\2191"; }
-th[aria-sort="descending"]::after { content: " \\2193"; }
-td:first-child { min-width: 8rem; max-width: 30rem; overflow-wrap: anywhere; }
-td + td { white-space: nowrap; }
-img { max-width: 100%; height: auto; }
-figure { margin: 1rem 0; }
-pre { overflow-x: auto; padding: 0.75rem; border: 1px solid var(--line); }
-"""
-# Sorts a table by the column whose title is clicked, numbers as numbers.
-SCRIPT = """
-const valueOf = (row, place) => {
-  const text = row.cells[place].textContent.trim();
-  const number = parseFloat(text.replace(/^[<×] ?/, "").replace(/,(?=\\d{3})/g, ""));
-  return Number.isNaN(number) ? text : number;
-};
-const compare = (a, b) => typeof a === typeof b
-  ? (a < b ? -1 : a > b ? 1 : 0) : (typeof a === "number" ? -1 : 1);
-for (const title of document.querySelectorAll("th")) {
-  title.tabIndex = 0;
-  const sort = () => {
-    const down = title.getAttribute("aria-sort") !== "descending";
-    const table = title.closest("table"), place = title.cellIndex;
-    for (const one of table.querySelectorAll("th")) one.removeAttribute("aria-sort");
-    title.setAttribute("aria-sort", down ? "descending" : "ascending");
-    const rows = [...table.tBodies[0].rows];
-    rows.sort((a, b) => (down ? -1 : 1) * compare(valueOf(a, place), valueOf(b, place)));
-    table.tBodies[0].append(...rows);
-  };
-  title.addEventListener("click", sort);
-  title.addEventListener("keydown", event => { if (event.key === "Enter") sort(); });
-}
-"""
 
 
 @without_class
@@ -124,7 +82,7 @@ class ReportedResult(Result):
 
 
 def page_of(result: ReportedResult) -> str:
-    """Return the page."""
+    """Return the page; the script sorts a table by the column whose title is clicked."""
     title = escape(result._title())
     shown = "\n".join(section.html() for section in result._sections())
     more = [*result._more_sections(), *_asked(result.settings)]
@@ -134,17 +92,24 @@ def page_of(result: ReportedResult) -> str:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
-<style>{STYLE}</style>
+<style>
+{_own_file("page.css")}</style>
 </head>
 <body>
 <h1>{title}</h1>
 {shown}
 {_figures(result._pictures())}
 {"".join(section.html() for section in more)}
-<script>{SCRIPT}</script>
+<script>
+{_own_file("page.js")}</script>
 </body>
 </html>
 """
+
+
+def _own_file(name: str) -> str:
+    """Return a text file that is installed beside this module."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _figures(pictures: Mapping[str, Callable[[], Any]]) -> str:
