@@ -1,15 +1,12 @@
 """How scores that cannot mean what they seem to mean are reported."""
 
-import sys
 import warnings
 
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.exceptions import MisleadingScoreWarning
 
 # With fewer queries (users, rows, lists) nothing is said: small examples are no mistakes.
 ENOUGH = 20
-
-_PACKAGE = __name__.split(".")[0] + "."
-
 
 _ADVICE = " If this is meant, ignore sklearn_rank.exceptions.MisleadingScoreWarning."
 
@@ -29,13 +26,7 @@ def warn_misleading(text: str, *, stacklevel: int | None = None) -> None:
 
     None: the warning is of the line that called this package.
     """
-    level = _level_of_caller() if stacklevel is None else stacklevel + 1
-    warnings.warn(if_meant(text), MisleadingScoreWarning, stacklevel=level)
-
-
-def _level_of_caller() -> int:
-    """Return the stacklevel, for the function that asks, of the first frame outside."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith(_PACKAGE):
-        frame, level = frame.f_back, level + 1
-    return level
+    if stacklevel is None:
+        warn_caller(if_meant(text), category=MisleadingScoreWarning)
+    else:
+        warnings.warn(if_meant(text), MisleadingScoreWarning, stacklevel=stacklevel + 1)

@@ -19,6 +19,7 @@ from sklearn_rank._validation import (
     shorten,
     times_named,
 )
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.online._checked_columns import (
@@ -34,7 +35,6 @@ from sklearn_rank.statistics._metric_comparison import MetricComparison
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._read_scores import Scores
 from sklearn_rank.statistics._t import told_of_few
-from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import Alternative, ArrayLike, Correction, Labels, RandomState
 
 # More rankers than this indicate a wrong column.
@@ -186,7 +186,7 @@ def interleaving_test(
     rows = metric.rows(pairs)
     metric.messages = _messages(rows, log.users, options)
     correct([rows], [metric], pairs, options)
-    warn_of(metric.messages)
+    warn_caller(*metric.messages)
     interval = "flips" if test == "randomization" else "t"
     settings = options.settings() | {"interval": interval}
     return InterleavingResult(map(_preference, rows), settings=settings)

@@ -14,6 +14,7 @@ from sklearn_rank._validation import (
     check_values,
     shorten,
 )
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.metrics._core._shares import sum_of_ratios
 from sklearn_rank.online._checked_columns import (
     clusters_of,
@@ -23,7 +24,6 @@ from sklearn_rank.online._checked_columns import (
 )
 from sklearn_rank.online._named_results import PolicyValue
 from sklearn_rank.statistics._t import t_columns, told_of_few
-from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import ArrayLike, Labels
 
 ASSUMPTIONS = ("independent", "cascade", "joint")
@@ -208,7 +208,7 @@ def off_policy_value(
             f"at position {positions[int(effective.argmin())]}; below {LEAST_EFFECTIVE} a "
             "few slates decide, and the interval is too narrow."
         ]
-    warn_of(told)
+    warn_caller(*told)
     return PolicyValue(
         value=found.value,
         **t_columns(found, level),

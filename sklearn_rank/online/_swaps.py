@@ -10,12 +10,12 @@ import numpy as np
 
 from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import check_level, check_option, shorten
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._shares import ratio_of_sums
 from sklearn_rank.online._checked_columns import read_clicks, read_labels, read_positions
 from sklearn_rank.online._named_results import PositionPropensities
 from sklearn_rank.statistics._t import t_interval, told_of_few
-from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import ArrayLike, Labels
 
 
@@ -150,7 +150,7 @@ def propensities_from_swaps(
         ends = t_interval(math.log(found.value), error, found.df, level)
         with np.errstate(over="ignore"):  # overflow is infinite
             rows.append((found.value, found.error, *np.exp(ends)))
-    warn_of(told_of_few(least, "The log", "users", "log more"))
+    warn_caller(*told_of_few(least, "The log", "users", "log more"))
     ratio, error, low, high = np.transpose(rows)
     return PositionPropensities(
         position=np.array(positions),

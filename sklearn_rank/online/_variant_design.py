@@ -13,6 +13,7 @@ from sklearn_rank._validation import (
     shorten,
     times_named,
 )
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.online._arms import Arm, Population, contrast
 from sklearn_rank.online._outcomes import PRIMARY, Measure
@@ -20,7 +21,6 @@ from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._corrections import CORRECTIONS, set_corrected
 from sklearn_rank.statistics._horizons import LEAST_PLANNED, AnyTime, FixedHorizon
 from sklearn_rank.statistics._t import ALTERNATIVES, FEW_DF, t_statistic
-from sklearn_rank.statistics._told import warn_of
 
 # With fewer units the error is too uncertain for any-time intervals.
 LEAST_IN_AN_ARM = 100
@@ -123,7 +123,7 @@ class VariantDesign:
     ) -> VariantComparison:
         """Return the rows with verdicts; show all warnings."""
         self._judge(rows)
-        warn_of([*told, *self._told_of(rows)], depth=2)
+        warn_caller(*told, *self._told_of(rows))
         chosen = {
             "alternative": self.alternative,
             "confidence_level": self.level,

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 
 from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
 from sklearn_rank._validation import check_option, shorten
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.statistics._family import correct
 from sklearn_rank.statistics._metric_comparison import MetricComparison
 from sklearn_rank.statistics._metric_rows import Pairs
@@ -30,7 +31,6 @@ from sklearn_rank.statistics._sums import (
     sums_of_blocks,
 )
 from sklearn_rank.statistics._sums_on_engines import are_on_engines, summed_on_engine
-from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import (
     Alternative,
     ArrayLike,
@@ -308,7 +308,7 @@ def _compared(
     rows = [metric.rows(pairs) for metric in found]
     correct(rows, found, pairs, options)
     messages = dict.fromkeys(text for metric in found for text in metric.messages)
-    warn_of(messages, depth=2)
+    warn_caller(*messages)
     means = [metric.means() for metric in found]
     return ModelComparison(
         [row for of_metric in rows for row in of_metric],

@@ -18,6 +18,7 @@ from sklearn_rank._validation import (
     check_option,
     check_query_weight,
 )
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import (
     Clusters,
@@ -48,7 +49,6 @@ from sklearn_rank.statistics._read_scores import (
 from sklearn_rank.statistics._streams import is_stream
 from sklearn_rank.statistics._sums import check_sums_suffice, estimate_of
 from sklearn_rank.statistics._t import t_interval, told_of_few
-from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import ArrayLike, ClusterLabels, Labels, RandomState, Tables
 
 METHODS = ("auto", "t", "bca", "exact")
@@ -228,7 +228,7 @@ def confidence_interval(
 
 def _with_warnings(found: Any, messages: list[str]) -> Any:
     """Show the warnings, and return what was found."""
-    warn_of(messages, depth=2)
+    warn_caller(*messages)
     return found
 
 

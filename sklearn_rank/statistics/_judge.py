@@ -9,13 +9,13 @@ import numpy as np
 from sklearn_rank._ids._encode import encode_labels, find_labels
 from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
 from sklearn_rank._validation import check_level, shorten
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._shares import sum_of_ratios
 from sklearn_rank.statistics._named_values import JudgedMean
 from sklearn_rank.statistics._read_scores import check_arithmetic, cluster_codes, values_of
 from sklearn_rank.statistics._t import t_columns, told_of_few
-from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import ArrayLike, ClusterLabels
 
 # With fewer human queries intervals cover less often than their level.
@@ -130,7 +130,7 @@ def judge_assisted_mean(
     if are_scores == {False}:
         check_same_labels({"human": human, "judge": judge, "clusters": clusters})
         found, messages = _estimate("values", human, judge, None, clusters, level)
-        warn_of(messages)
+        warn_caller(*messages)
         return found
     if are_scores == {True, False}:
         raise ValueError("Give both `human` and `judge` as scores, or both as arrays.")
@@ -152,7 +152,7 @@ def judge_assisted_mean(
             name, of_all, judge.scores[name], judge.groups, clusters, level
         )
         told += messages
-    warn_of(told)
+    warn_caller(*told)
     return estimates
 
 

@@ -30,10 +30,10 @@ from sklearn_rank._validation import (
     check_option,
     check_real,
 )
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.statistics._bootstrap import draws
 from sklearn_rank.statistics._rater_result import RaterAgreement
-from sklearn_rank.statistics._told import warn_of
 from sklearn_rank.typing import Labels, RandomState, Table
 
 
@@ -146,10 +146,10 @@ def rater_agreement(
     is_defined = ~np.isnan(drawn)
     low = high = error = math.nan
     if math.isnan(alpha):
-        warn_of(["All grades are equal, so agreement is unknown."])
+        warn_caller("All grades are equal, so agreement is unknown.")
     elif len(drawn) == 0:
         text = "All units with two grades are of one query, so that alpha has no interval"
-        warn_of([f"{text}; judge more queries."])
+        warn_caller(f"{text}; judge more queries.")
     elif np.count_nonzero(is_defined) > 1:
         tails = (1 - confidence_level) / 2, (1 + confidence_level) / 2
         low, high = map(float, np.quantile(drawn[is_defined], tails))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -11,6 +9,7 @@ from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._raters._alpha import LEVELS, Counts, Level, alphas, coincidences_of
 from sklearn_rank._raters._rater_grades import check_numbers, read_ratings
 from sklearn_rank._validation import check_option, check_query_weight
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.metrics._core._undefined import check_undefined
 from sklearn_rank.typing import ArrayLike, Labels, Table, Undefined
 
@@ -192,10 +191,9 @@ def _defined(value: float, undefined: float | str, name: str) -> float:
         return value
     if not isinstance(undefined, str):
         return undefined
-    warnings.warn(
+    warn_caller(
         f"{name} is undefined, because all grades are equal: without variation agreement "
         "is unknown.",
-        UndefinedMetricWarning,
-        stacklevel=3,
+        category=UndefinedMetricWarning,
     )
     return np.nan

@@ -38,6 +38,6 @@ class HitsByRankDisplay(Display):
         ranks = np.arange(1, check_integer("k", k) + 1)
         names = [f"precision@{rank}" for rank in ranks]
         wanted = bind(names, replace_undefined_by=0.0)  # without a relevant item: no hit
-        found = evaluate(wanted, y_true, y_score, groups).results(stacklevel=2)
+        found = evaluate(wanted, y_true, y_score, groups).results()
         hits_down_to = ranks * np.array(list(found.values()))
         return cls(hits=np.diff(hits_down_to, prepend=0), name=name).plot(ax, **bar_kw)

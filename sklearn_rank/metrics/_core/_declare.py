@@ -76,7 +76,7 @@ def mean_score(record: Metric, given: dict[str, Any]) -> float:
         {name: given[name] for name in record.column_names if name in given},
         catalogue=catalogue_of_pieces(record.parts, given) if record.parts else None,
     )
-    return found.results(stacklevel=3)[named.name]
+    return found.results()[named.name]
 
 
 def _reject_estimator(function: Callable, arguments: tuple) -> None:

@@ -96,14 +96,11 @@ class Evaluation:
         """Return the names of the metrics of shown items."""
         return {named.name for named in self.wanted if named.metric.rows == "shown"}
 
-    def results(self, *, stacklevel: int) -> dict[str, float]:
+    def results(self) -> dict[str, float]:
         """Return one number for each metric, and warn of queries that it leaves out."""
         summaries = self.summaries()
         undefined = self.undefined(summaries)
-        n_queries = len(self.queries.labels)
-        warn_of_undefined(
-            undefined, n_queries, of_shown=self.of_shown(), stacklevel=stacklevel + 1
-        )
+        warn_of_undefined(undefined, len(self.queries.labels), self.of_shown())
         return {name: summary.result() for name, summary in summaries.items()}
 
 

@@ -1,6 +1,5 @@
 """Treatment of queries for which a metric is undefined (NaN)."""
 
-import warnings
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._validation import check_real_or_nan
+from sklearn_rank._warn import warn_caller
 
 # The tolerance for a rounded quotient above 1.
 _ROUNDING = 1e-9
@@ -32,11 +32,7 @@ def filled(values: np.ndarray, replace_undefined_by: float | str) -> np.ndarray:
 
 
 def warn_of_undefined(
-    undefined: Mapping[str, int],
-    n_queries: int,
-    *,
-    of_shown: Collection[str] = (),
-    stacklevel: int,
+    undefined: Mapping[str, int], n_queries: int, of_shown: Collection[str] = ()
 ) -> None:
     """Warn once if means leave out queries, and say how to count them.
 
@@ -47,7 +43,7 @@ def warn_of_undefined(
     if names:
         counted = f"{max(undefined.values())} of {n_queries} queries"
         text = undefined_text(names, counted, of_shown)
-        warnings.warn(text, UndefinedMetricWarning, stacklevel=stacklevel + 1)
+        warn_caller(text, category=UndefinedMetricWarning)
 
 
 def undefined_text(
@@ -73,10 +69,9 @@ def warn_of_values_above_best(name: str, values: np.ndarray, labels: np.ndarray)
     is_above = values > 1 + _ROUNDING
     if is_above.any():
         query = int(np.nanargmax(values))
-        warnings.warn(
+        warn_caller(
             f"{name}: {int(is_above.sum())} value(s) above 1, the highest "
             f"{values[query]:.6g} (query {labels[query]}). The ideal list of more than "
             "eight relevant documents is found step by step, and need not be the best; "
-            "these lists are better. Values stay as they are.",
-            stacklevel=6,
+            "these lists are better. Values stay as they are."
         )

@@ -362,7 +362,6 @@ class MetricAtKDisplay(Display):
             undefined,
             len(found.queries.labels),
             of_shown={n.name for n in wanted if n.metric.rows == "shown"},
-            stacklevel=3,
         )
         mean = {at_k: summary.result() for at_k, summary in summaries.items()}
         error, n_clusters = errors_of(found, held_out)

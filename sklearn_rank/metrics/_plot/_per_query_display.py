@@ -379,9 +379,7 @@ class PerQueryDisplay(Display):
             other = _evaluated(wanted, catalogue, **{**rows, **own}).per_query()
             baseline = cls._of(other, metric, name=baseline_name)
         undefined = evaluation.undefined(evaluation.summaries())
-        warn_of_undefined(
-            undefined, len(found), of_shown=evaluation.of_shown(), stacklevel=3
-        )
+        warn_of_undefined(undefined, len(found), evaluation.of_shown())
         return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)
 
     @overload

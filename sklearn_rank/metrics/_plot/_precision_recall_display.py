@@ -324,7 +324,7 @@ class PrecisionRecallAtKDisplay(Display):
         sums: CurveSums = summaries.pop(curve.name)  # type: ignore[assignment]
         if curve.replace_undefined_by == WARN:
             undefined = {curve.name: sums.undefined}
-            warn_of_undefined(undefined, sums.n + sums.undefined, stacklevel=3)
+            warn_of_undefined(undefined, sums.n + sums.undefined)
         precision, recall = sums.means(n_cutoffs, curve.replace_undefined_by)
         errors = np.full(n_cutoffs, np.nan)
         of_cutoffs, n_clusters = errors_of(replace(found, wanted=at_k), held_out)

@@ -105,7 +105,7 @@ def precision_recall_at_k_curve(
     n_cutoffs = _number_of_cutoffs(max_k, max(sums.longest, 1))
     if fill == WARN:
         undefined = {"precision and recall": sums.undefined}
-        warn_of_undefined(undefined, sums.n + sums.undefined, stacklevel=2)
+        warn_of_undefined(undefined, sums.n + sums.undefined)
     return *sums.means(n_cutoffs, fill), np.arange(1, n_cutoffs + 1)
 
 

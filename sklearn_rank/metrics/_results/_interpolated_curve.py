@@ -108,7 +108,7 @@ def interpolated_precision_curve(
     summaries = found.summaries()
     if fill == WARN:
         undefined = {"interpolated precision": next(iter(summaries.values())).undefined}
-        warn_of_undefined(undefined, len(found.queries.labels), stacklevel=2)
+        warn_of_undefined(undefined, len(found.queries.labels))
     means = {name: summary.result() for name, summary in summaries.items()}
     return np.array([means[str(level)] for level in levels.tolist()]), levels
 

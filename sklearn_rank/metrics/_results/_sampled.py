@@ -149,7 +149,7 @@ def sampled_ranking_scores(
     )
     corrected = _corrected(wanted, n_negatives, n_items, estimator, gamma)
     found = evaluate(corrected, y_true, y_score, groups, sample_weight)
-    return found.results(stacklevel=2)
+    return found.results()
 
 
 def sampled_per_query_scores(

@@ -93,7 +93,7 @@ def ranking_scores(
     )
     rows = (y_true, y_score, groups, sample_weight, columns)
     found = evaluate(wanted, *rows, catalogue=catalogue)
-    return found.results(stacklevel=2)
+    return found.results()
 
 
 def per_query_scores(

@@ -1,6 +1,5 @@
 """Base class of scorers: metrics, warnings, and requests for metadata."""
 
-import warnings
 from collections.abc import Iterator, Mapping
 from copy import copy
 from typing import Any, Generic, Self, TypeVar
@@ -13,6 +12,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 from sklearn_rank._misleading import warn_misleading
 from sklearn_rank._tables._columns import check_column
 from sklearn_rank._validation import check_given, shorten, suggest, without_class
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._undefined import undefined_text
@@ -116,7 +116,7 @@ class MetricScorer(Generic[ScoreT]):
         names = [name for name, count in undefined.items() if count]
         if names and not self._has_warned_of("undefined"):
             text = undefined_text(names, "some queries", of_shown)
-            warnings.warn(text, UndefinedMetricWarning, stacklevel=4)
+            warn_caller(text, category=UndefinedMetricWarning)
             _HAVE_WARNED.add((self._identity, "undefined"))
 
     def silent_on(self, subject: str) -> "MetricScorer":

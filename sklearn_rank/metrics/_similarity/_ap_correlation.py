@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ from sklearn_rank._arrays._blocks import VALUES
 from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import as_numbers, check_missing, check_option
 from sklearn_rank._values._number_arrays import exact_as_floats
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.typing import ArrayLike
 
 
@@ -99,10 +99,9 @@ def ap_correlation_score(
         return _mean_over_orders(one, other)
     found = (_without_ties(one, other) + _without_ties(other, one)) / 2
     if np.isnan(found):
-        warnings.warn(
+        warn_caller(
             "The AP correlation is undefined, as all items tie in `truth` or `estimate`.",
-            UndefinedMetricWarning,
-            stacklevel=2,
+            category=UndefinedMetricWarning,
         )
     return found
 

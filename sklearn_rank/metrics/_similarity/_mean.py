@@ -1,6 +1,5 @@
 """The mean over users of how alike their two lists are."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from sklearn_rank._validation import (
     check_query_weight,
     check_weights,
 )
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.metrics._core._summaries import Mean
 from sklearn_rank.metrics._core._undefined import WARN, check_undefined, filled
 from sklearn_rank.metrics._similarity._two_lists import TwoLists
@@ -29,13 +29,12 @@ def mean_over_users(
     weight = _weight_of_users(sample_weight, lists)
     found = Mean().add(filled(values, fill), weight)
     if found.undefined and fill == WARN:
-        warnings.warn(
+        warn_caller(
             f"{name}: undefined for {found.undefined} of {len(values)} users, both of "
             "whose lists are empty. The mean leaves them out. Set `replace_undefined_by` "
             "to a number, such as 1.0, to count them, or to NaN to leave them out without "
             "this warning.",
-            UndefinedMetricWarning,
-            stacklevel=3,
+            category=UndefinedMetricWarning,
         )
     return found.result()
 
