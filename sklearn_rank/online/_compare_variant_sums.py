@@ -16,7 +16,7 @@ from sklearn_rank._validation import (
 )
 from sklearn_rank.online._arms import Arm
 from sklearn_rank.online._outcomes import UNNAMED, Measure
-from sklearn_rank.online._sample_ratio import told_of_sizes
+from sklearn_rank.online._sample_ratio import warn_of_sizes
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.online._variant_design import VariantDesign, check_control
 from sklearn_rank.typing import Alternative, Correction, PandasFrame
@@ -123,10 +123,10 @@ def compare_variant_sums(
     found = {name: _arm(name, known, needed) for name, known in given.items()}
     sizes = {name: arm.n_units for name, arm in found.items()}
     check_control(control, sizes)
+    warn_of_sizes(sizes, allocation, anytime_n)
     measure = Measure(UNNAMED, None, lower_is_better=lower_is_better)
     return design.result(
         design.rows(measure, found, control),
-        told_of_sizes(sizes, allocation, anytime_n),
         control=control,
         is_ratio=needed == OF_A_RATIO,
         of_sums=True,

@@ -14,7 +14,7 @@ from sklearn_rank.online._checked_columns import read_numbers
 from sklearn_rank.online._covariates import columns_by_place, read_covariates
 from sklearn_rank.online._log_columns import column_of, names_in
 from sklearn_rank.online._outcomes import read_measures
-from sklearn_rank.online._sample_ratio import told_of_sizes
+from sklearn_rank.online._sample_ratio import warn_of_sizes
 from sklearn_rank.online._units import Units, read_units
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.online._variant_design import VariantDesign, check_control
@@ -253,6 +253,7 @@ def compare_variants(
     n_rows = len(read_numbers(measures[0].name, measures[0].outcome))
     units = read_units(n_rows, given["variant"], given["unit"])
     check_control(control, units.sizes())
+    warn_of_sizes(units.sizes(), allocation, anytime_n)
     known = read_covariates(covariates, given["strata"], units)
     table = known.table()
     of_units = None if table is None else Population.of(table, are_sample=population)
@@ -263,7 +264,6 @@ def compare_variants(
         rows += design.rows(measure, arms, control, of_units, n_capped)
     return design.result(
         rows,
-        [*told_of_sizes(units.sizes(), allocation, anytime_n), *known.told],
         control=control,
         is_ratio=measures[0].denominator is not None,
         is_adjusted=table is not None,

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._validation import as_numbers, shorten
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.online._checked_columns import read_labels, read_numbers
 from sklearn_rank.online._units import Units
@@ -19,10 +20,9 @@ UNITS_A_COLUMN = 20
 
 @dataclass(eq=False)
 class Covariates:
-    """The columns of numbers of units; `told` has the warnings."""
+    """The columns of numbers of units."""
 
     columns: list[np.ndarray] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
 
     def table(self) -> np.ndarray | None:
         """Return a row per unit, None without covariates."""
@@ -43,7 +43,7 @@ class Covariates:
         if in_arms.min() >= LEAST_MISSING:
             self.columns.append(is_missing.astype(float))
         else:
-            self.told.append(
+            warn_caller(
                 f"`{name}` is missing for {int(is_missing.sum())} unit(s), which have the "
                 "mean of the others."
             )
@@ -74,7 +74,7 @@ def read_covariates(covariates: dict[str, Any], strata: Any, units: Units) -> Co
         found.add_strata("strata", strata, units)
     fewest = int(np.bincount(units.arm).min())
     if fewest < UNITS_A_COLUMN * len(found.columns):
-        found.told.append(
+        warn_caller(
             f"An arm has {fewest} units for {len(found.columns)} column(s) of covariates "
             f"and strata; with fewer than {UNITS_A_COLUMN} a column intervals are rough."
         )

@@ -19,6 +19,7 @@ from sklearn_rank._validation import (
     shorten,
     suggest,
 )
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.online._named_results import SampleRatio
 from sklearn_rank.typing import Labels
 
@@ -157,23 +158,22 @@ def _bayes_factor(counts: np.ndarray, shares: np.ndarray) -> float:
     return float(all_units + (both - counts * np.log(shares)).sum())
 
 
-def told_of_sizes(sizes: dict[Any, int], allocation: Any, planned: int | None) -> list[str]:
-    """Return a warning if the numbers of units differ from the planned shares."""
+def warn_of_sizes(sizes: dict[Any, int], allocation: Any, planned: int | None) -> None:
+    """Warn if the numbers of units differ from the planned shares."""
     if allocation is None:
-        return []
+        return
     if isinstance(allocation, str):
         check_option("allocation", allocation, ["equal"], otherwise="Or a dict.")
     expected = None if isinstance(allocation, str) else allocation
     found = ratio_test(
         sizes, expected, MISMATCH, name="allocation", anytime=planned is not None
     )
-    if not found.mismatch:
-        return []
-    shown = ", ".join(f"{name}: {count}" for name, count in found.counts.items())
-    return [
-        f"Units are not assigned as planned ({shown}; p = {found.p_value:.2g}), so that "
-        "the comparison is void; look for the defect first."
-    ]
+    if found.mismatch:
+        shown = ", ".join(f"{name}: {count}" for name, count in found.counts.items())
+        warn_caller(
+            f"Units are not assigned as planned ({shown}; p = {found.p_value:.2g}), so "
+            "that the comparison is void; look for the defect first."
+        )
 
 
 def _counted(variant: Any) -> dict[Any, int]:

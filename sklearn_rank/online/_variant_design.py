@@ -118,12 +118,10 @@ class VariantDesign:
             return FixedHorizon(self.level, alternative)
         return AnyTime.after(n_units, self.planned, self.level)
 
-    def result(
-        self, rows: list[dict[str, Any]], told: list[str], **settings: Any
-    ) -> VariantComparison:
+    def result(self, rows: list[dict[str, Any]], **settings: Any) -> VariantComparison:
         """Return the rows with verdicts; show all warnings."""
         self._judge(rows)
-        warn_caller(*told, *self._told_of(rows))
+        warn_caller(*self._told_of(rows))
         chosen = {
             "alternative": self.alternative,
             "confidence_level": self.level,

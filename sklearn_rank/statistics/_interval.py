@@ -210,7 +210,7 @@ def confidence_interval(
             clusters=clusters,
             sample_weight=sample_weight,
         )
-        return _with_warnings(*_of_sums(total_of(values).summaries, level))
+        return _of_sums(total_of(values).summaries, level)
     beside = {"clusters": clusters, "groups": groups, "sample_weight": sample_weight}
     if not isinstance(values, PerQueryScores):
         check_same_labels({"values": values, **beside})
@@ -218,18 +218,12 @@ def confidence_interval(
         labels = None if groups is None else labels_of(groups, len(found))
         weight = check_query_weight(sample_weight, len(found))
         rows = (found, labels, clusters, weight)
-        return _with_warnings(*_interval("values", *rows, make, ANY))
+        return _interval("values", *rows, make, ANY)
     if groups is not None:
         raise ValueError("`groups` goes with an array; the scores have labels already.")
     check_paired_with_labels(values.groups, beside, strict=True)
     weight = check_query_weight(sample_weight, len(values))
-    return _with_warnings(*_of_scores(values, clusters, weight, make))
-
-
-def _with_warnings(found: Any, messages: list[str]) -> Any:
-    """Show the warnings, and return what was found."""
-    warn_caller(*messages)
-    return found
+    return _of_scores(values, clusters, weight, make)
 
 
 # Takes values, clusters and the range; returns low, high and the method.
@@ -282,7 +276,7 @@ def _interval(
     weight: np.ndarray | None,
     make: Make,
     bounds: Range,
-) -> tuple[Interval, list[str]]:
+) -> Interval:
     """Return the interval of one metric, and its warnings."""
     codes = cluster_codes(of_clusters, labels, len(values))
     is_used, n_undefined = ~np.isnan(values), int(np.count_nonzero(np.isnan(values)))
@@ -295,7 +289,8 @@ def _interval(
         raise ValueError(_TOO_FEW.format(name, len(used), n_clusters))
     estimate = clusters.estimate(used)
     interval = _bunch(estimate, make(used, clusters, bounds), len(used), n_undefined)
-    return interval, _told(name, interval, clusters.shares)
+    warn_caller(*_told(name, interval, clusters.shares))
+    return interval
 
 
 def _bunch(
@@ -316,13 +311,13 @@ def _bunch(
 
 def _of_scores(
     scores: PerQueryScores, of_clusters: Any, weight: np.ndarray | None, make: Make
-) -> tuple[dict[str, Interval], list[str]]:
+) -> dict[str, Interval]:
     """Return the intervals of all metrics, and their warnings."""
-    intervals, messages = {}, []
+    intervals = {}
     for name, of_metric in scores.scores.items():
         check_arithmetic(name, scores)
         own = scores.weights[name] if weight is None else weight
-        intervals[name], told = _interval(
+        intervals[name] = _interval(
             name,
             values_of(of_metric, name),
             scores.groups,
@@ -331,18 +326,15 @@ def _of_scores(
             make,
             scores._range_of(name),
         )
-        messages += told
         ends = intervals[name].low, intervals[name].high
         low, high = scores._range_of(name).clip(ends)
         intervals[name].update(low=float(low), high=float(high))
-    return intervals, messages
+    return intervals
 
 
-def _of_sums(
-    summaries: Mapping[str, Summary], level: float
-) -> tuple[dict[str, Interval], list[str]]:
+def _of_sums(summaries: Mapping[str, Summary], level: float) -> dict[str, Interval]:
     """Return the intervals of metrics from their sums, and their warnings."""
-    intervals, messages = {}, []
+    intervals = {}
     for name, found in summaries.items():
         if not isinstance(found, Mean):
             continue  # of a whole system, not a mean over queries
@@ -352,8 +344,8 @@ def _of_sums(
         estimate = estimate_of(found)
         ends = t_interval(estimate.value, estimate.error, estimate.df, level)
         intervals[name] = _bunch(estimate, (*ends, "t"), found.n, found.undefined)
-        messages += _told(name, intervals[name], estimate.shares)
-    return intervals, messages
+        warn_caller(*_told(name, intervals[name], estimate.shares))
+    return intervals
 
 
 def _told(name: str, interval: Interval, shares: Shares) -> list[str]:

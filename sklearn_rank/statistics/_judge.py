@@ -129,9 +129,7 @@ def judge_assisted_mean(
     are_scores = {isinstance(values, PerQueryScores) for values in (human, judge)}
     if are_scores == {False}:
         check_same_labels({"human": human, "judge": judge, "clusters": clusters})
-        found, messages = _estimate("values", human, judge, None, clusters, level)
-        warn_caller(*messages)
-        return found
+        return _estimate("values", human, judge, None, clusters, level)
     if are_scores == {True, False}:
         raise ValueError("Give both `human` and `judge` as scores, or both as arrays.")
     shared = [name for name in judge.scores if name in human.scores]
@@ -142,17 +140,15 @@ def judge_assisted_mean(
         )
     check_paired_with_labels(judge.groups, {"clusters": clusters}, strict=True)
     place = _places(human, judge)
-    estimates, told = {}, []
+    estimates = {}
     for name in shared:
         check_arithmetic(name, judge)
         _check_unweighted(name, human, judge)
         of_all = np.full(len(judge), np.nan)
         of_all[place] = human.scores[name]
-        estimates[name], messages = _estimate(
+        estimates[name] = _estimate(
             name, of_all, judge.scores[name], judge.groups, clusters, level
         )
-        told += messages
-    warn_caller(*told)
     return estimates
 
 
@@ -193,7 +189,7 @@ def _estimate(
     labels: np.ndarray | None,
     of_clusters: Any,
     level: float,
-) -> tuple[JudgedMean, list[str]]:
+) -> JudgedMean:
     """Return the estimate of one metric, and its warnings."""
     human, judge = values_of(human, "human"), values_of(judge, "judge")
     if len(human) != len(judge):
@@ -229,8 +225,10 @@ def _estimate(
     )
     if n_clusters >= FEW_HUMAN:
         units = "clusters with human values"
-        return estimate, told_of_few(found.shares, repr(name), units, "grade more")
-    return estimate, [
-        f"`{name}` has human values of {n_clusters} queries or clusters; below {FEW_HUMAN} "
-        "intervals cover less often than their level. Grade more."
-    ]
+        warn_caller(*told_of_few(found.shares, repr(name), units, "grade more"))
+    else:
+        warn_caller(
+            f"`{name}` has human values of {n_clusters} queries or clusters; below "
+            f"{FEW_HUMAN} intervals cover less often than their level. Grade more."
+        )
+    return estimate

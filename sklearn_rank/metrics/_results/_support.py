@@ -37,14 +37,7 @@ class Support(OfAllQueries):
     def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
         """Return the counts with those of more queries."""
         retrieved, relevant, both = map(int, found.sum(axis=1))
-        more = replace(
-            self,
-            n=found.shape[1],
-            retrieved=retrieved,
-            relevant=relevant,
-            relevant_retrieved=both,
-        )
-        return self.merge(more)
+        return self.merge(type(self)(found.shape[1], 0, retrieved, relevant, both))
 
     def merge(self, other: Self) -> Self:
         """Return the sums of both."""
