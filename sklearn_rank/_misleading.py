@@ -1,7 +1,5 @@
 """How scores that cannot mean what they seem to mean are reported."""
 
-import warnings
-
 from sklearn_rank._warn import warn_caller
 from sklearn_rank.exceptions import MisleadingScoreWarning
 
@@ -21,12 +19,6 @@ def without_advice(text: str) -> str:
     return text.removesuffix(_ADVICE)
 
 
-def warn_misleading(text: str, *, stacklevel: int | None = None) -> None:
-    """Warn of a misleading score; `stacklevel` counts as if the caller warned.
-
-    None: the warning is of the line that called this package.
-    """
-    if stacklevel is None:
-        warn_caller(if_meant(text), category=MisleadingScoreWarning)
-    else:
-        warnings.warn(if_meant(text), MisleadingScoreWarning, stacklevel=stacklevel + 1)
+def warn_misleading(text: str) -> None:
+    """Warn of a misleading score."""
+    warn_caller(if_meant(text), category=MisleadingScoreWarning)

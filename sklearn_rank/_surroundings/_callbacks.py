@@ -16,10 +16,7 @@ try:
     else:
         from sklearn.callback import with_callbacks
 
-    # Calls that `with_callbacks` puts between a user and `fit`: warnings count them.
-    FRAMES = 1
 except ImportError:
-    FRAMES = 0
 
     def with_callbacks(fit: Method) -> Method:
         """Return the method as it is."""

@@ -2,7 +2,6 @@
 
 import os
 import platform
-import warnings
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from sklearn_rank._ids._codes import begins_label
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._per_query_tables._frame_libraries import column_of, library_of
 from sklearn_rank._validation import check_installed
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.distributed._budget import Budget, too_large
 from sklearn_rank.distributed._hashes import parts_of
 from sklearn_rank.distributed._sources import gathered
@@ -56,10 +56,9 @@ def _warn_of_left(folder: Path) -> None:
         if number.isdigit() and not _runs(int(number))
     ]
     if left:
-        warnings.warn(
+        warn_caller(
             f"A process ended before it removed {len(left)} folder(s) of rows in `spill`, "
-            f"such as {str(left[0])!r}; delete those that are not needed.",
-            stacklevel=2,
+            f"such as {str(left[0])!r}; delete those that are not needed."
         )
 
 

@@ -1,11 +1,11 @@
 """The models that are judged: the best of each family, fitted on the training rows."""
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from sklearn.utils.parallel import Parallel, delayed
 
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.experiments._data_part import DataPart
 from sklearn_rank.experiments._families import Candidate
 from sklearn_rank.experiments._measures import Judged, Measures
@@ -49,11 +49,9 @@ def fit_finalists(
     found = {}
     for name, model in zip(finalists, fitted, strict=True):
         if isinstance(model, Exception):
-            warnings.warn(
+            warn_caller(
                 f"{name} is not judged: on all training rows it failed with "
-                f"{type(model).__name__}: {model}.",
-                UserWarning,
-                stacklevel=4,
+                f"{type(model).__name__}: {model}."
             )
         else:
             found[name] = model

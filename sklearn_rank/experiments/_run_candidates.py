@@ -1,6 +1,5 @@
 """Candidates on folds: breadth first, until all is done or the time is up."""
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -13,6 +12,7 @@ import numpy as np
 from joblib import cpu_count, parallel_config
 from sklearn.utils.parallel import Parallel, delayed
 
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.experiments._families import Candidate
 from sklearn_rank.experiments._fold_scores import FoldScore, FoldScores
 
@@ -199,16 +199,12 @@ def n_threads(n_jobs: int | None) -> int:
     return max(n_cores + 1 + wanted, 1) if wanted < 0 else min(wanted, n_cores)
 
 
-def warn_of_failures(
-    candidates: Sequence[Candidate], run: CandidateRun, *, stacklevel: int
-) -> None:
+def warn_of_failures(candidates: Sequence[Candidate], run: CandidateRun) -> None:
     """Warn of candidates that could not be fitted or scored, once a family."""
     for name, places in by_family(candidates, sorted(run.failures)).items():
         error = run.failures[places[0]]
-        warnings.warn(
+        warn_caller(
             f"{name}: {len(places)} of its candidates failed, the first with "
             f"{type(error).__name__}: {error}. The search went on without them; "
-            "error_score='raise' stops it.",
-            UserWarning,
-            stacklevel=stacklevel + 1,
+            "error_score='raise' stops it."
         )

@@ -127,7 +127,7 @@ class TuningPlan:
         is_grid = self.arguments["search"] == "grid"
         run = runner.grid() if is_grid else runner.halving(metric)
         _check_some_worked(own, run)
-        warn_of_failures(runner.candidates, run, stacklevel=4)
+        warn_of_failures(runner.candidates, run)
         told = self.measures.names, self._n
         part, choose = _part_of(run, 0, len(own)), self.arguments["choose"]
         found = SearchResult(own, part, *told, choose)

@@ -307,7 +307,7 @@ def _warn_of_cut_queries(
         text = cut_queries_text(n_cut, n_queries, advice)
     else:
         text = cut_queries_text(n_cut, n_queries)
-    warn_misleading(text, stacklevel=3)
+    warn_misleading(text)
 
 
 def _values_of_fold(

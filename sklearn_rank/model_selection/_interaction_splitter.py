@@ -114,7 +114,7 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
             text = (
                 "Drop or correct them: a window at the end may have almost only these rows."
             )
-            warn_misleading(f"{far.describe()} {text}", stacklevel=2)
+            warn_misleading(f"{far.describe()} {text}")
         dropped = {name for name in _FILTERS if getattr(self, name) == "drop"}
         units, unit_of_row = self._units(X, log)
         for fold, parts in enumerate(self._iter_folds(units)):

@@ -13,13 +13,11 @@ from sklearn_rank.rankers._query_rows import QueryRows
 _MOVED = "a step before may have moved the column. Pass groups by metadata routing."
 
 
-def check_labels(
-    rows: QueryRows, X: Any, columns: Any, *, needs_pairs: bool, stacklevel: int
-) -> None:
+def check_labels(rows: QueryRows, X: Any, columns: Any, *, needs_pairs: bool) -> None:
     """Warn of labels that cannot be meant; raise where then nothing can be learned.
 
     `columns` are those of X that make a query, `needs_pairs` is whether the estimator
-    learns from several rows of a query, `stacklevel` counts as if the caller warned.
+    learns from several rows of a query.
     """
     n_queries, n_rows = len(rows.labels), len(rows.y)
     if n_queries < ENOUGH:
@@ -33,7 +31,7 @@ def check_labels(
         if needs_pairs:
             raise ValueError(text)
     if text:
-        warn_misleading(text, stacklevel=stacklevel + 1)
+        warn_misleading(text)
 
 
 def _fraction(X: Any, column: Any) -> str:

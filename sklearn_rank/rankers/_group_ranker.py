@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._surroundings._bases import BaseEstimator, MetaEstimatorMixin
-from sklearn_rank._surroundings._callbacks import FRAMES, fit_task, with_callbacks
+from sklearn_rank._surroundings._callbacks import fit_task, with_callbacks
 from sklearn_rank.rankers._adapters import (
     check_grades_fit,
     feature_importances,
@@ -357,9 +357,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         estimator = clone(self.estimator)
         last = last_step(estimator)
         group_param = find_group_param(last, self.group_param)
-        check_labels(
-            rows, X, self.groups, needs_pairs=group_param is not None, stacklevel=3 + FRAMES
-        )
+        check_labels(rows, X, self.groups, needs_pairs=group_param is not None)
         if group_param is not None:
             check_grades_fit(last, rows.y)
             warn_of_one_query(rows)

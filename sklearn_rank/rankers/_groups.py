@@ -84,7 +84,7 @@ class GroupsMixin(CallbackSupportMixin):
         fitted = getattr(self, "_fitted_queries", None)  # of what has learned
         text = "" if fitted is None else fitted.warning(groups)
         if text:
-            warn_misleading(text, stacklevel=2)
+            warn_misleading(text)
         return ndcg_score(y, scores, groups=groups, sample_weight=sample_weight)
 
     def rank(

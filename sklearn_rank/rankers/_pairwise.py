@@ -11,7 +11,7 @@ from sklearn.utils import Tags, check_array, check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._surroundings._bases import BaseEstimator, MetaEstimatorMixin
-from sklearn_rank._surroundings._callbacks import FRAMES, fit_task, with_callbacks
+from sklearn_rank._surroundings._callbacks import fit_task, with_callbacks
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.rankers._check_labels import check_labels
 from sklearn_rank.rankers._groups import GroupsMixin
@@ -223,7 +223,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         )
 
     def _fit_pairs(self, rows: QueryRows, X: Any, max_pairs: int | None) -> None:
-        check_labels(rows, X, self.groups, needs_pairs=True, stacklevel=3 + FRAMES)
+        check_labels(rows, X, self.groups, needs_pairs=True)
         warn_of_one_query(rows)
         weight = rows.query_weight()
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)

@@ -11,7 +11,6 @@ from sklearn.utils import column_or_1d
 from sklearn_rank._arrays._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._misleading import warn_misleading
-from sklearn_rank._surroundings._callbacks import FRAMES
 from sklearn_rank._tables._columns import require_rows, take_rows
 from sklearn_rank._tables._fitted_queries import FittedQueries
 from sklearn_rank._validation import as_numbers, shorten
@@ -220,8 +219,7 @@ def warn_of_one_query(rows: QueryRows) -> None:
     if len(rows.labels) == 1:
         warn_misleading(
             f"All {len(rows.y)} rows are of one query ({rows.label(0)!r}), so every item "
-            "is compared with every other; check `groups`.",
-            stacklevel=4 + FRAMES,
+            "is compared with every other; check `groups`."
         )
 
 

@@ -177,7 +177,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         y = np.zeros(len(scores)) if y is None and not self._learns() else y
         owner = f"{type(self).__name__}(weights={_LEARNED!r})"
         rows = rows_by_query(scores, y, groups, sample_weight, {}, owner=owner)
-        check_labels(rows, X, self.groups, needs_pairs=self._learns(), stacklevel=2)
+        check_labels(rows, X, self.groups, needs_pairs=self._learns())
         self._check_runs(rows)
         weights = self._given_weights(scores.shape[1])
         self.__dict__.pop("_fitted_queries", None)  # of a fit before

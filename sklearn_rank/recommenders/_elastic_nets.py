@@ -16,6 +16,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_rank._arrays._blocks import PRODUCTS
 from sklearn_rank._arrays._runs import cut_runs, sizes_of, starts_of
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.recommenders._similarity import n_products
 
 # Items of one job of a process: some tenths of a second of work.
@@ -87,11 +88,10 @@ class ElasticNets(NamedTuple):
                 solved = [_solve_some(*job) for job in jobs]
         n_open = sum(n_open for _, n_open in solved)
         if n_open:
-            warnings.warn(
+            warn_caller(
                 f"The weights of {n_open} of {n_items} item(s) have not converged after "
                 f"max_iter={self.max_iter} rounds; raise `max_iter` or `alpha`.",
-                ConvergenceWarning,
-                stacklevel=2,
+                category=ConvergenceWarning,
             )
         weights = np.concatenate([weights for weights, _ in solved])
         rows = sparse.csr_array((weights, nearest.indices, nearest.indptr), gram.shape)

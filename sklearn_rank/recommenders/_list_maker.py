@@ -1,6 +1,5 @@
 """Lists of recommendations, made in blocks of users."""
 
-import warnings
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._surroundings._memory import require_memory
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.recommenders._best_of_rows import best_pairs, reach
 from sklearn_rank.recommenders._candidates import Candidates
 from sklearn_rank.recommenders._item_products import UnseenScores
@@ -249,11 +249,10 @@ def warn_of_filled_rows(scores: np.ndarray) -> None:
     n_users, k = scores.shape
     n_filled = np.count_nonzero(np.isneginf(scores[:, -1]))
     if n_filled:
-        warnings.warn(
+        warn_caller(
             f"{n_filled} of {n_users} user(s) have fewer than {k} items left, such "
             "as unseen ones, or get fewer candidates: their rows are filled up with "
-            "others. Lower `k`, or pass return_scores=True and drop items that score -inf.",
-            stacklevel=4,
+            "others. Lower `k`, or pass return_scores=True and drop items that score -inf."
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from copy import copy
 from dataclasses import replace
 from typing import Any, Self
@@ -14,6 +13,7 @@ from sklearn_rank._ids._encode import as_list
 from sklearn_rank._ids._known_ids import known_ids, read_ids
 from sklearn_rank._tables._times import read_times
 from sklearn_rank._validation import shorten, without_class
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.recommenders._fading import faded
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._pairs import Pairs
@@ -82,11 +82,10 @@ default=None
         if dislikes is not None:
             updated._add_dislikes(dislikes)
         if len(ignored):
-            warnings.warn(
+            warn_caller(
                 f"{len(ignored):,} of {len(rows):,} row(s) have items that `fit` has not "
                 f"seen, such as {shorten(ignored.tolist()[0])}: they are ignored. Fit "
-                "again to recommend these items.",
-                stacklevel=2,
+                "again to recommend these items."
             )
         self.__dict__ = updated.__dict__
         return self

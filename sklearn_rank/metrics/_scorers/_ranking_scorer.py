@@ -290,9 +290,12 @@ class RankingScorer(MetricScorer[ScoreT]):
         else:
             scores = response_to(estimator, X, y, self.response_method, groups)
         rows = (y, scores, groups, sample_weight, beside)
-        found = evaluate(
-            self._wanted, *rows, by_query=by_query, catalogue=self.catalogue, tell=self._tell
-        )
+        how: dict[str, Any] = {
+            "by_query": by_query,
+            "catalogue": self.catalogue,
+            "tell": self._tell,
+        }
+        found = evaluate(self._wanted, *rows, **how)
         if groups is not None and any(named.metric.ranks for named in self._wanted):
             self._warn_of_cut_queries(estimator, found.queries.labels, groups)
         return found
