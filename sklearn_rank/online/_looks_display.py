@@ -7,18 +7,8 @@ from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 
-from sklearn_rank._drawing import (
-    DisplaysByModel,
-    Picture,
-    draw_band,
-    finish,
-    ink,
-    keywords_for,
-    label_of,
-    name_for,
-    number_of,
-    of_each_model,
-)
+from sklearn_rank import _drawing
+from sklearn_rank._drawing import DisplaysByModel, Picture
 from sklearn_rank._validation import check_given, check_level, is_iterable
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._comparison_display import numbers_of
@@ -137,20 +127,22 @@ class VariantLooksDisplay(Picture):
         ValueError
             If lengths differ, there is no look, or a number is out of range.
         """
-        name = name_for(name, self.name)
+        name = _drawing.name_for(name, self.name)
         columns = numbers_of(self, NUMBERS)
         level = check_level(self.confidence_level)
         self._take_axis(ax)
         n_units, difference, low, high = columns
-        last = number_of(difference[-1], low[-1], high[-1], "+")
-        label = label_of(name, number=last) if name else None
-        line_kw = keywords_for("line_kw", line_kw, label=label, markersize=4)
+        last = _drawing.number_of(difference[-1], low[-1], high[-1], "+")
+        label = _drawing.label_of(name, number=last) if name else None
+        line_kw = _drawing.keywords_for("line_kw", line_kw, label=label, markersize=4)
         (self.line_,) = self.ax_.plot(n_units, difference, **line_kw)
-        self.band_ = draw_band(self.line_, n_units, low, high, band_kw)
-        self.zero_ = self.ax_.axhline(0, color=ink(self.ax_), linewidth=1, linestyle="--")
+        self.band_ = _drawing.draw_band(self.line_, n_units, low, high, band_kw)
+        self.zero_ = self.ax_.axhline(
+            0, color=_drawing.ink(self.ax_), linewidth=1, linestyle="--"
+        )
         self.ax_.set_xlabel("units so far")
         self.ax_.set_ylabel(f"difference ({100 * level:g}% interval)")
-        finish(self.ax_)
+        _drawing.finish(self.ax_)
         return self
 
     @overload
@@ -173,7 +165,7 @@ class VariantLooksDisplay(Picture):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @of_each_model("comparisons")
+    @_drawing.of_each_model("comparisons")
     def from_comparisons(
         cls,
         comparisons: Sequence[VariantComparison]

@@ -5,21 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._drawing import (
-    BETTER,
-    SIZE,
-    WORSE,
-    finish,
-    ink,
-    name_ticks,
-    paper,
-    say_if_nothing,
-    short_name,
-    short_names,
-)
+from sklearn_rank import _drawing
 from sklearn_rank.statistics._interval_verdict import verdict_of
 
-COLORS = {"better": BETTER, "worse": WORSE}
+COLORS = {"better": _drawing.BETTER, "worse": _drawing.WORSE}
 NEITHER = "0.5"
 MARKS = {"better": "*", "worse": "*", "equivalent": "="}
 # Free space beside the intervals, as a share of the drawn width.
@@ -79,10 +68,10 @@ def alpha_of(level: float) -> float:
 
 def size_of(found: Differences) -> tuple[float, float]:
     """Return width and height, with room for names beside the rows or below the matrix."""
-    names = short_names(found.models)
+    names = _drawing.short_names(found.models)
     beside = OF_LETTER * max(map(len, names))
     below = beside / 2 if found.is_matrix else 0.0
-    return SIZE[0] + beside, HEIGHT_BESIDE + HEIGHT_OF_MODEL * len(names) + below
+    return _drawing.SIZE[0] + beside, HEIGHT_BESIDE + HEIGHT_OF_MODEL * len(names) + below
 
 
 def draw_rows(
@@ -93,9 +82,14 @@ def draw_rows(
     if found.margin is not None:
         label = f"within ±{found.margin:g}"
         band = ax.axvspan(
-            -found.margin, found.margin, color=ink(ax), alpha=0.12, linewidth=0, label=label
+            -found.margin,
+            found.margin,
+            color=_drawing.ink(ax),
+            alpha=0.12,
+            linewidth=0,
+            label=label,
         )
-    zero = ax.axvline(0, color=ink(ax), linewidth=1, linestyle="--")
+    zero = ax.axvline(0, color=_drawing.ink(ax), linewidth=1, linestyle="--")
     left, right = _limits(found)
     order = found.best_first()
     points: list = []
@@ -105,15 +99,15 @@ def draw_rows(
         ends = np.clip([found.low[place], found.high[place]], left, right)
         look = {"color": color, "linestyle": "-", "marker": ""}
         intervals += ax.plot(ends, [row, row], **look | line_kw)
-        fill = color if found.is_significant(place) else paper(ax)
+        fill = color if found.is_significant(place) else _drawing.paper(ax)
         look = {"marker": "o", "linestyle": "", "color": color, "markerfacecolor": fill}
         points += ax.plot([found.difference[place]], [row], **look | point_kw)
-    names = short_names(found.model)
-    name_ticks(ax.yaxis, range(len(order)), [names[place] for place in order])
+    names = _drawing.short_names(found.model)
+    _drawing.name_ticks(ax.yaxis, range(len(order)), [names[place] for place in order])
     ax.set(xlim=(left, right), ylim=(len(order) - 0.5, -0.5))
-    label = f"difference of {found.metric} to {short_name(str(found.baseline[0]))}"
+    label = f"difference of {found.metric} to {_drawing.short_name(str(found.baseline[0]))}"
     ax.set_xlabel(_label(found, label), parse_math=False)
-    finish(ax)
+    _drawing.finish(ax)
     _explain(ax, found, band)
     return points, intervals, zero, band
 
@@ -139,7 +133,9 @@ def _explain(ax: Any, found: Differences, band: Any) -> None:
     look: dict[str, Any] = {"color": NEITHER, "marker": "o", "linestyle": ""}
     alpha = f"{alpha_of(found.level):g}"
     filled = Line2D([], [], **look, label=f"p ≤ {alpha}")
-    hollow = Line2D([], [], **look, label=f"p > {alpha}", markerfacecolor=paper(ax))
+    hollow = Line2D(
+        [], [], **look, label=f"p > {alpha}", markerfacecolor=_drawing.paper(ax)
+    )
     handles = [filled, hollow, *([] if band is None else [band])]
     # Above the picture, so that it covers no interval.
     ax.legend(
@@ -167,17 +163,17 @@ def draw_matrix(
         marks[row, column] = marks[column, row] = MARKS.get(found.verdict(place), "")
     most = np.nanmax(np.abs(values), initial=0) or 1.0
     keywords = {
-        "cmap": _colors(paper(ax), found.lower_is_better),
+        "cmap": _colors(_drawing.paper(ax), found.lower_is_better),
         "vmin": -most,
         "vmax": most,
         "aspect": "auto",
     }
     image = ax.imshow(values, **keywords | image_kw)
     texts = _write(ax, values, marks, text_kw)
-    say_if_nothing(ax, np.isfinite(values).any())
-    names = short_names(models)
-    name_ticks(ax.xaxis, range(len(models)), names, rotation=30, ha="right")
-    name_ticks(ax.yaxis, range(len(models)), names)
+    _drawing.say_if_nothing(ax, np.isfinite(values).any())
+    names = _drawing.short_names(models)
+    _drawing.name_ticks(ax.xaxis, range(len(models)), names, rotation=30, ha="right")
+    _drawing.name_ticks(ax.yaxis, range(len(models)), names)
     ax.spines[:].set_visible(False)
     ax.set_title(_heading(found), loc="left", fontsize="medium", parse_math=False)
     return image, texts
@@ -197,7 +193,10 @@ def _colors(ground: Any, lower_is_better: bool) -> Any:
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
     middle = np.array(to_rgb(ground))
-    ends = [0.6 * middle + 0.4 * np.array(to_rgb(color)) for color in (WORSE, BETTER)]
+    ends = [
+        0.6 * middle + 0.4 * np.array(to_rgb(color))
+        for color in (_drawing.WORSE, _drawing.BETTER)
+    ]
     colors = [ends[0], middle, ends[1]]
     return LinearSegmentedColormap.from_list(
         "", colors[::-1] if lower_is_better else colors

@@ -6,12 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar, Self, TypedDict
 
-from sklearn_rank._drawing import (
-    DisplaysByModel,
-    Picture,
-    check_matplotlib,
-    draw_models,
-)
+from sklearn_rank import _drawing
+from sklearn_rank._drawing import DisplaysByModel, Picture
 from sklearn_rank._validation import without_class
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._metric import NamedMetric
@@ -122,7 +118,7 @@ class Display(Picture):
         ValueError
             If groups are missing, or as in :meth:`from_predictions`.
         """
-        check_matplotlib(cls.__name__)
+        _drawing.check_matplotlib(cls.__name__)
         if groups is None:
             groups = queries_of_ranker(estimator, X)
         k, return_items = cls._last_rank(**parameters), cls._needs_items(parameters)
@@ -169,7 +165,9 @@ class Display(Picture):
             As :meth:`from_estimator`.
         """
         one = partial(cls.from_estimator, X=X, y=y)
-        return draw_models("estimators", estimators, one, **cls._of_several | parameters)
+        return _drawing.draw_models(
+            "estimators", estimators, one, **cls._of_several | parameters
+        )
 
     @classmethod
     def from_cv_results(
@@ -223,7 +221,7 @@ class Display(Picture):
         ValueError
             If `cv_results` lacks estimators or indices, or as in :meth:`from_estimator`.
         """
-        check_matplotlib(cls.__name__)
+        _drawing.check_matplotlib(cls.__name__)
         if "sample_weight" in parameters:
             raise TypeError(
                 f"{cls.__name__}.from_cv_results() got an unexpected keyword argument "

@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 import numpy as np
 
-from sklearn_rank._drawing import (
-    DisplaysByModel,
-    draw_band,
-    finish,
-    keywords_for,
-    label_of,
-    name_for,
-    number_of,
-    of_each_model,
-    start_at_zero,
-    tick_cutoffs,
-)
+from sklearn_rank import _drawing
+from sklearn_rank._drawing import DisplaysByModel
 from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import evaluate
@@ -198,9 +188,9 @@ class MetricAtKDisplay(Display):
         metric = "" if several else next(iter(self.mean))
         self.ax_.set_xlabel("k, length of the list")
         self.ax_.set_ylabel("mean over queries" if several else f"{metric}@k")
-        start_at_zero(self.ax_)
-        tick_cutoffs(self.ax_)
-        finish(self.ax_, f"{metric}@{self.k[-1]}{words_of(confidence_level)}")
+        _drawing.start_at_zero(self.ax_)
+        _drawing.tick_cutoffs(self.ax_)
+        _drawing.finish(self.ax_, f"{metric}@{self.k[-1]}{words_of(confidence_level)}")
         return self
 
     def _draw(
@@ -212,7 +202,7 @@ class MetricAtKDisplay(Display):
         line_kw: Keywords,
         band_kw: Keywords,
     ) -> None:
-        known = name_for(name, self.name)
+        known = _drawing.name_for(name, self.name)
         shown = metric if len(self.mean) > 1 or not known else None
         errors = None if self.standard_error is None else self.standard_error[metric]
         n_clusters = self.n_clusters or self.n_queries or np.inf
@@ -220,14 +210,16 @@ class MetricAtKDisplay(Display):
         low, high = interval_of(
             mean, errors, n_clusters, None if errors is None else confidence_level, within
         )
-        number = number_of(mean[-1], low[-1], high[-1])
-        label = label_of(known, shown, number=number, n_queries=self.n_queries)
+        number = _drawing.number_of(mean[-1], low[-1], high[-1])
+        label = _drawing.label_of(known, shown, number=number, n_queries=self.n_queries)
         every = max(1, len(mean) // 20)
         defaults = {"label": label, "markersize": 4, "markevery": every}
-        keywords = keywords_for("line_kw", line_kw, **defaults)
+        keywords = _drawing.keywords_for("line_kw", line_kw, **defaults)
         self.lines_ += self.ax_.plot(self.k, mean, **keywords)
         if errors is not None and confidence_level is not None:
-            self.bands_.append(draw_band(self.lines_[-1], self.k, low, high, band_kw))
+            self.bands_.append(
+                _drawing.draw_band(self.lines_[-1], self.k, low, high, band_kw)
+            )
 
     @classmethod
     def _last_rank(cls, *, metrics: Any = METRICS, k: Any = None, **_: Any) -> int | None:
@@ -268,7 +260,7 @@ class MetricAtKDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @of_each_model("y_score")
+    @_drawing.of_each_model("y_score")
     def from_predictions(
         cls,
         y_true: Matrix,

@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict, Unpac
 
 from sklearn.utils import Bunch
 
-from sklearn_rank._drawing import (
-    DisplaysByModel,
-    finish,
-    keywords_for,
-    name_for,
-    of_each_model,
-    short_name,
-    start_at_zero,
-)
+from sklearn_rank import _drawing
+from sklearn_rank._drawing import DisplaysByModel
 from sklearn_rank._validation import check_given, check_option
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
@@ -214,17 +207,19 @@ class PerQueryDisplay(Display):
             If the models have different queries or metrics.
         """
         self._take_axis(ax)
-        name = name_for(name, self.name)
+        name = _drawing.name_for(name, self.name)
         how: dict[str, Any] = {
             "confidence_level": confidence_level,
-            "bar_kw": keywords_for("bar_kw", bar_kw),
-            "mean_kw": keywords_for("mean_kw", mean_kw),
+            "bar_kw": _drawing.keywords_for("bar_kw", bar_kw),
+            "mean_kw": _drawing.keywords_for("mean_kw", mean_kw),
         }
         check_option("kind", kind, ("sorted", "shares"))
         found = self._found if self.baseline is None else self._difference()
         title, shown = f"{self.metric}{words_of(confidence_level)}", self.metric
         if self.baseline is not None:
-            other = short_name(name_for(None, self.baseline.name) or "baseline")
+            other = _drawing.short_name(
+                _drawing.name_for(None, self.baseline.name) or "baseline"
+            )
             shown = f"difference of {shown}"
         if self.baseline is None or kind == "shares":
             sign = "" if self.baseline is None else "+"
@@ -233,14 +228,14 @@ class PerQueryDisplay(Display):
             )
             title += f", minus {other}" if sign else ""
             self.ax_.set_xlabel(f"{shown} of a query")
-            start_at_zero(self.ax_)
+            _drawing.start_at_zero(self.ax_)
         else:
             drawn = draw_differences(self.ax_, found, self.metric, **how)
             self.ax_.set_ylabel(shown)
-            heading = f"{short_name(name or 'model')} minus {other}"
+            heading = f"{_drawing.short_name(name or 'model')} minus {other}"
             self.ax_.set_title(heading, loc="left", fontsize="medium", parse_math=False)
         self.bars_, self.mean_, self.band_ = drawn
-        finish(self.ax_, title)
+        _drawing.finish(self.ax_, title)
         return self
 
     @classmethod
@@ -290,7 +285,7 @@ class PerQueryDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @of_each_model("y_score")
+    @_drawing.of_each_model("y_score")
     def from_predictions(
         cls,
         y_true: Matrix,
@@ -403,7 +398,7 @@ class PerQueryDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @of_each_model("found")
+    @_drawing.of_each_model("found")
     def from_scores(
         cls,
         found: Any,

@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 import numpy as np
 from sklearn.metrics import auc
 
-from sklearn_rank._drawing import (
-    DisplaysByModel,
-    draw_band,
-    finish,
-    keywords_for,
-    label_of,
-    name_for,
-    of_each_model,
-)
+from sklearn_rank import _drawing
+from sklearn_rank._drawing import DisplaysByModel
 from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
@@ -168,12 +161,12 @@ class PrecisionRecallAtKDisplay(Display):
             If matplotlib is not installed.
         """
         self._take_axis(ax, SQUARE)
-        known = name_for(name, self.name)
+        known = _drawing.name_for(name, self.name)
         number = f"{self.area:.3f}" if known else f"area {self.area:.3f}"
-        label = label_of(known, number=number, n_queries=self.n_queries)
+        label = _drawing.label_of(known, number=number, n_queries=self.n_queries)
         marked = [k - 1 for k in MARKED if k <= len(self.recall)]
         is_first = not self.ax_.has_data()
-        keywords = keywords_for(
+        keywords = _drawing.keywords_for(
             "line_kw", line_kw, label=label, markersize=4, markevery=marked
         )
         (self.line_,) = self.ax_.plot(self.recall, self.precision, **keywords)
@@ -183,7 +176,9 @@ class PrecisionRecallAtKDisplay(Display):
         ends = (-0.01, 1.01)
         self.ax_.set(xlabel="recall@k", ylabel="precision@k", xlim=ends, ylim=ends)
         self.ax_.set_aspect("equal", anchor="W")  # the legend is on the right
-        finish(self.ax_, f"area to k = {len(self.recall)}{words_of(confidence_level)}")
+        _drawing.finish(
+            self.ax_, f"area to k = {len(self.recall)}{words_of(confidence_level)}"
+        )
         return self
 
     def _mark(self, place: int) -> Any:
@@ -205,7 +200,7 @@ class PrecisionRecallAtKDisplay(Display):
         )
         known = ~np.isnan(ends[0])
         low, high, recall = (np.asarray(part)[known] for part in (*ends, self.recall))
-        return draw_band(self.line_, recall, low, high, band_kw)
+        return _drawing.draw_band(self.line_, recall, low, high, band_kw)
 
     @classmethod
     def _last_rank(cls, *, max_k: Any = MAX_K, **_: Any) -> int | None:
@@ -237,7 +232,7 @@ class PrecisionRecallAtKDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @of_each_model("y_score")
+    @_drawing.of_each_model("y_score")
     def from_predictions(
         cls,
         y_true: Matrix,

@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sklearn_rank._drawing import (
-    Picture,
-    check_matplotlib,
-    finish,
-    keywords_for,
-    label_of,
-    start_at_zero,
-)
+from sklearn_rank import _drawing
+from sklearn_rank._drawing import Picture
 from sklearn_rank._validation import (
     as_floats,
     check_given,
@@ -132,7 +126,7 @@ class TradeOffDisplay(Picture):
         ValueError
             If lengths differ.
         """
-        keywords = keywords_for("point_kw", point_kw, linestyle="")
+        keywords = _drawing.keywords_for("point_kw", point_kw, linestyle="")
         x, y = as_floats(self.x, "x"), as_floats(self.y, "y")
         models = list(self.model)
         if not len(x) == len(y) == len(models):
@@ -151,14 +145,14 @@ class TradeOffDisplay(Picture):
             rows = [place for place, name in enumerate(models) if name == model]
             is_one = len(rows) == 1
             number = f"{x[rows[0]]:.3g}, {y[rows[0]]:.3g}" if is_one else ""
-            look = {"label": label_of(str(model), number=number)}
+            look = {"label": _drawing.label_of(str(model), number=number)}
             self.points_ += self.ax_.plot(x[rows], y[rows], **look | keywords)
         words = [
             f"{n}, lower is better" if n in self.lower_is_better else n for n in self.names
         ]
         self.ax_.set(xlabel=words[0], ylabel=words[1])
-        start_at_zero(self.ax_, "xy")
-        finish(self.ax_, ", ".join(self.names))
+        _drawing.start_at_zero(self.ax_, "xy")
+        _drawing.finish(self.ax_, ", ".join(self.names))
         return self
 
     @classmethod
@@ -201,7 +195,7 @@ class TradeOffDisplay(Picture):
         ValueError
             If there are not exactly two metrics, or a model lacks one.
         """
-        check_matplotlib(cls.__name__)
+        _drawing.check_matplotlib(cls.__name__)
         needed = "a mapping of models to mappings of names to numbers"
         check_given("means", means, means and is_nested(means), needed)
         first = next(iter(means.values()))
