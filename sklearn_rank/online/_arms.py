@@ -63,8 +63,8 @@ def adjusted_arm(
     """Return the prediction of the regression on covariates at their center.
 
     With the slopes b of this arm it is R + b (center - mean(c)). The error is that of the
-    intercept, robust to unequal variances (HC2), and to unequal denominators as that of
-    the ratio is.
+    intercept. It is robust to unequal variances (HC2) and, like that of the ratio, to
+    unequal denominators.
     """
     plain = plain_arm(outcome, denominator)
     n_units, n_columns = covariates.shape
@@ -81,7 +81,7 @@ def adjusted_arm(
     rank = int(np.count_nonzero(np.abs(np.diag(triangle)) > SAME_COLUMN))
     basis, triangle, kept = basis[:, :rank], triangle[:rank, :rank], varies[order[:rank]]
     share = 1 / n_units if denominator is None else denominator / denominator.sum()
-    # With shares alike it is 1 less 1 / n and the leverage by the covariates.
+    # For equal shares it is 1 - 1 / n less the leverage by the covariates.
     rest = (1 - share) * (1 - (basis**2).sum(axis=1) * n_units / (n_units - 1))
     if np.min(rest) < LEAST_REST:
         return unchanged
@@ -139,8 +139,8 @@ def contrast(
 ) -> tuple[float, float]:
     """Return the standard error of a difference of weighted arms, and degrees of freedom.
 
-    The errors of the arms, and with a population that of the center, each have their own;
-    those of the sum are Satterthwaite's.
+    The errors of the arms have their own degrees of freedom, as has, with a population, the
+    error of the center. Those of the sum are Satterthwaite's.
     """
     parts = [weights[0] * one.error, weights[1] * other.error]
     dfs = [one.df, other.df]

@@ -25,7 +25,7 @@ def read_numbers(
     """Return finite numbers as floats, one per row; NaN if allowed."""
     found = as_numbers(values, name)
     if found.ndim != 1 or len(found) == 0:
-        raise ValueError(f"`{name}` must have one value a row, got shape {found.shape}.")
+        raise ValueError(f"`{name}` must have one value per row, got shape {found.shape}.")
     check_length(name, found, n_rows)
     found = found.astype(np.float64)
     check_finite(name, found[~np.isnan(found)] if may_miss else found)
@@ -36,7 +36,7 @@ def read_clicks(name: str, values: Any, n_rows: int | None = None) -> np.ndarray
     """Return clicks; raise unless they are 0 or 1."""
     found = read_numbers(name, values, n_rows)
     is_wrong = ~np.isin(found, (0, 1))
-    advice = "give 0 or 1; an item counts once an impression"
+    advice = "give 0 or 1; an item counts once per impression"
     check_values(name, found, is_wrong, "invalid", advice)
     return found
 

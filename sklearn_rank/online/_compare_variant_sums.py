@@ -96,8 +96,8 @@ def compare_variant_sums(
     -----
     First aggregate rows to units: the mean over rows of a log has an error that is too
     small. Aggregates do not show how unequal the denominators of units are, so the error of
-    a ratio is not corrected for it: if one user has half of the views in each arm, 15 to 45
-    % of tests are false positives. :func:`compare_variants` corrects for it.
+    a ratio is not corrected for that. If one user has half of the views in each arm, 15 to
+    45 % of tests are false positives. :func:`compare_variants` makes the correction.
 
     Examples
     --------

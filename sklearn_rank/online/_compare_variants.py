@@ -45,8 +45,8 @@ def compare_variants(
 
     The unit is what was randomized, usually the user. Rows are first summed to units: unit
     u has the outcome :math:`y_u` and the denominator :math:`x_u`, 1 without one. The metric
-    of an arm is the ratio of sums, with the error by linearization [1]_, which takes its
-    own share :math:`h_u` from each unit:
+    of an arm is the ratio of sums. Its error is by linearization [1]_, corrected for the
+    share :math:`h_u` of each unit:
 
     .. math::
 
@@ -99,7 +99,7 @@ def compare_variants(
         Whether lower primary outcomes are better.
     cap : float or dict, default=None
         The highest sum of a unit; larger sums are set to it, and `n_capped` counts these
-        units. ``{"quantile": 0.99}`` is that quantile of the units of all arms. Decide it
+        units. ``{"quantile": 0.99}`` is that quantile of the units of all arms. Choose it
         before the experiment. Caps do not help with arms of very unequal sizes.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater": the metric of the variant is larger than that of the control. The
@@ -168,11 +168,12 @@ def compare_variants(
     Verdicts of primary outcomes are "better", "worse" or "undecided" by the corrected
     p-value. A guardrail with the margin m is tested against :math:`R_t - R_c = -m`, a
     relative one against :math:`R_t = (1 - m) R_c` with :math:`SE^2 = V_t + (1 - m)^2 V_c`,
-    mirrored where lower is better. It passes if the interval at the confidence level is
-    above that, fails if it is below; the p-value is one-sided, so that 0.025 goes with 95
-    %. The decision is to ship if a primary outcome is better, none is worse, and all
-    guardrails pass; to stop if a primary outcome is worse or a guardrail fails. If all
-    values within arms are equal, the verdict is "undecided".
+    mirrored if lower is better. It passes if the interval at the confidence level is above
+    that value, and fails if it is below. The p-value is one-sided: 0.025 corresponds to the
+    level 0.95. If all values within arms are equal, the verdict is "undecided".
+
+    The decision is to ship if a primary outcome is better, none is worse, and all
+    guardrails pass. It is to stop if a primary outcome is worse or a guardrail fails.
 
     The lift is the ratio to the control minus 1; its interval is computed for the
     logarithm. It is NaN unless both metrics are above 0.
@@ -205,7 +206,7 @@ def compare_variants(
 
     Examples
     --------
-    Clicks per view, a row a user:
+    Clicks per view, one row per user:
 
     >>> from sklearn_rank.online import compare_variants
     >>> clicks = [1, 0, 2, 3, 0, 1, 2, 1, 2, 4, 1, 3]

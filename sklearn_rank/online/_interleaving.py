@@ -135,8 +135,8 @@ def interleaving_test(
     Warns
     -----
     UserWarning
-        If there are fewer than ten users; if all have the same outcome; if no number of
-        flips could be significant.
+        If there are fewer than ten users; if all have the same outcome; if there are too
+        few flips for a significant p-value.
 
     See Also
     --------

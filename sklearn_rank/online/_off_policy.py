@@ -122,14 +122,14 @@ def off_policy_value(
     Notes
     -----
     Pad short slates with rows of reward 0 and both probabilities 1. The error is that of a
-    ratio of sums over users, as in :func:`~sklearn_rank.statistics.compare_models`, of
-    SNIPS with the shares of the weight at each position and the fewest degrees of freedom
-    of any. Independent: [1]_, cascade: [2]_, SNIPS: [3]_.
+    ratio of sums over users, as in :func:`~sklearn_rank.statistics.compare_models`. SNIPS
+    has such a ratio at each position, and takes the fewest of their degrees of freedom.
+    Independent: [1]_, cascade: [2]_, SNIPS: [3]_.
 
     The log of a deterministic ranker is enough if clicks depend only on the item and on how
-    often its position is looked at: `propensity` is then that of the position where the
-    item was shown, `target_probability` that of its position in the new ranking, 0 if it is
-    not there, with "independent" and without `self_normalized` [1]_. Items that were not
+    often its position is looked at [1]_. `propensity` is then that of the position where
+    the item was shown. `target_probability` is that of its position in the new ranking, 0
+    if it is not there. Use "independent", and no `self_normalized`. Items that were not
     logged count 0.
 
     References

@@ -88,7 +88,7 @@ def _limit(cap: Any, sums: np.ndarray) -> float:
 def read_measures(
     data: Any, outcome: Any, guardrails: Any, shared: dict[str, Any]
 ) -> list[Measure]:
-    """Return the primary outcomes, to which shared options apply, then guardrails."""
+    """Return the primary outcomes, with the shared options, then the guardrails."""
     if data is None:
         if isinstance(outcome, str | Mapping):
             raise ValueError(

@@ -77,15 +77,15 @@ def sample_ratio_test(
 
     See Also
     --------
-    compare_variants : Makes this test too, with `allocation`.
+    compare_variants : Runs this test too, with `allocation`.
 
     Notes
     -----
-    A variant of `expected` without units counts 0. Thresholds and common causes of a
+    A variant of `expected` without units has the count 0. Thresholds and common causes of a
     mismatch are in [1]_ and [2]_.
 
-    At any time the p-value is the inverse of the Bayes factor of a Dirichlet distribution
-    around the planned shares p with the weight K = 1000, 1 at most [3]_:
+    With `anytime` the p-value is the inverse of a Bayes factor, at most 1. The alternative
+    is a Dirichlet distribution around the planned shares p with the weight K = 1000 [3]_:
 
     .. math::
 
@@ -116,7 +116,7 @@ def sample_ratio_test(
     check_option("anytime", anytime, (True, False))
     confidence_level = check_level(confidence_level)
     if (variant is None) == (counts is None):
-        raise ValueError("Give either `variant`, one label a unit, or `counts`, not both.")
+        raise ValueError("Give either `variant`, one label per unit, or `counts`, not both.")
     found = _counted(variant) if counts is None else _checked(counts)
     return ratio_test(
         found, expected, 1 - confidence_level, name="expected", anytime=anytime
@@ -179,7 +179,7 @@ def warn_of_sizes(sizes: dict[Any, int], allocation: Any, planned: int | None) -
 def _counted(variant: Any) -> dict[Any, int]:
     if isinstance(variant, Mapping):
         raise TypeError(
-            "`variant` has one label a unit; give numbers of units as counts="
+            "`variant` has one label per unit; give numbers of units as counts="
             f"{shorten(variant)}."
         )
     labels, codes = encode_labels(variant, name="variant")

@@ -84,11 +84,11 @@ def propensities_from_swaps(
 
     Notes
     -----
-    Swaps are those of [1]_, and rankers that are served at random do as well if the items
-    are those that they put at both positions [2]_. The error is that of a ratio of sums
-    over users, and the interval that of its logarithm. No model is fitted, so nothing has
-    to converge, but positions with few clicks have wide intervals. Without random positions
-    the estimate is wrong, because the first position has the best items.
+    Random swaps: [1]_. Rankers that are served at random work too, with the items that they
+    put at both positions [2]_. The error is that of a ratio of sums over users, and the
+    interval is computed for its logarithm. No model is fitted, so nothing has to converge,
+    but positions with few clicks have wide intervals. Without random positions the estimate
+    is wrong, because the first position has the best items.
 
     The unit of propensities does not change normalized metrics and estimates.
 

@@ -141,7 +141,7 @@ def _tables(rankings: Any) -> tuple[list[np.ndarray], bool]:
     are_tables = {getattr(ranking, "ndim", 1) == 2 for ranking in found}
     if are_tables == {True, False}:
         raise ValueError(
-            "`rankings` has arrays with a row a user, and others; give one kind for all."
+            "`rankings` has arrays with a row per user, and others; give one kind for all."
         )
     is_single = are_tables == {False}
     if is_single:

@@ -75,6 +75,6 @@ def read_units(n_rows: int, variant: Any, unit: Any) -> Units:
         codes,
         arm,
         "{} unit(s) are in more than one variant, such as {}. The assignment is "
-        "contaminated: find out why, for leaving such units out biases the result.",
+        "contaminated: find out why; leaving such units out biases the result.",
     )
     return Units(variants, of_unit, labels, codes)

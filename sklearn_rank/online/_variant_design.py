@@ -76,7 +76,7 @@ class VariantDesign:
     def _row(
         self, measure: Measure, one: Arm, control: Arm, population: Population | None
     ) -> dict[str, Any]:
-        """Return the comparison of two arms, primary ones without a verdict yet."""
+        """Return the row of two arms; primary outcomes get their verdict in `_judge`."""
         is_primary = measure.role == PRIMARY
         intervals = self._intervals(
             one.n_units + control.n_units, self.alternative if is_primary else "two-sided"
@@ -197,7 +197,7 @@ def _against_margin(
 ) -> dict[str, Any]:
     """Test that a guardrail is not worse by its margin.
 
-    The tested quantity is above 0 then, in the direction of the measure.
+    The tested quantity is above 0 if the variant is not worse by the margin.
     """
     margin = measure.margin or 0.0
     share, allowed = 1.0, margin

@@ -516,7 +516,7 @@ def test_picture():
         ({"outcome": [*OUTCOME[:11], np.nan]}, "NaN"),
         ({"outcome": [*OUTCOME[:11], np.inf]}, "infinite"),
         ({"outcome": list("abcdefghijkl")}, "numbers"),
-        ({"outcome": np.zeros((12, 2))}, "one value a row"),
+        ({"outcome": np.zeros((12, 2))}, "one value per row"),
         ({"covariate": BEFORE, "unit": [*range(11), 10]}, "several values for 1"),
         ({"covariate": [*BEFORE[:10], 4, np.nan], "unit": [*range(11), 10]}, "several"),
         ({"covariate": [np.nan] * 12}, "missing for all"),

@@ -229,7 +229,7 @@ GUARD = {"latency": {"margin": 1}}
         ({"outcome": ["clicks", "clicks"]}, "each once"),
         ({"outcome": []}, "must name columns"),
         ({"outcome": {}}, "must name columns"),
-        ({"data": {name: [] for name in LOG}}, "one value a row, got shape"),
+        ({"data": {name: [] for name in LOG}}, "one value per row, got shape"),
         ({"outcome": ["clicks", "latency"], "guardrails": GUARD}, "once; got"),
         ({"guardrails": {"latncy": {"margin": 1}}}, "Did you mean 'latency'"),
         ({"guardrails": {"latency": {"margn": 1}}}, "Did you mean 'margin'"),
