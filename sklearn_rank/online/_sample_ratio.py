@@ -116,7 +116,7 @@ def sample_ratio_test(
     check_option("anytime", anytime, (True, False))
     confidence_level = check_level(confidence_level)
     if (variant is None) == (counts is None):
-        raise ValueError("Give either `variant`, one label per unit, or `counts`, not both.")
+        raise ValueError("Give `variant`, one label per unit, or `counts`, not both.")
     found = _counted(variant) if counts is None else _checked(counts)
     return ratio_test(
         found, expected, 1 - confidence_level, name="expected", anytime=anytime
