@@ -1,6 +1,7 @@
 """Grid input: a row a query, a column an item."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -17,18 +18,23 @@ def _as_ndcg(found: float) -> dict[str, float]:
     return {"ndcg": float(found)}
 
 
-def dense(name: str, share_graded: float, scale: int) -> Case:
-    from sklearn import metrics
-
+def _graded(share_graded: float, scale: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(2)
     shape = 2_000 // scale, 1_000
     y_true = rng.integers(1, 5, shape) * (rng.random(shape) < share_graded)
-    y_score = rng.standard_normal(shape) + y_true / 2
+    return y_true, rng.standard_normal(shape) + y_true / 2
 
-    def theirs(name: str, **options) -> Task:
-        run = partial(metrics.ndcg_score, y_true, y_score, **options)
-        return Task(name, run, _as_ndcg, most_repeats=3)
 
+def _by_scikit_learn(name: str, *arrays: np.ndarray, **options: Any) -> Task:
+    from sklearn import metrics
+
+    run = partial(metrics.ndcg_score, *arrays, **options)
+    return Task(name, run, _as_ndcg, most_repeats=3)
+
+
+def dense(name: str, share_graded: float, scale: int) -> Case:
+    y_true, y_score = _graded(share_graded, scale)
+    theirs = partial(_by_scikit_learn, y_true=y_true, y_score=y_score)
     default = theirs("scikit-learn's ndcg_score")
     default.limit = 1 / 30
     others = [
@@ -37,7 +43,22 @@ def dense(name: str, share_graded: float, scale: int) -> Case:
         Task("np.argsort(y_score, axis=1)", lambda: np.argsort(y_score, axis=1)),
     ]
     ours = Task("ndcg_score", lambda: ndcg_score(y_true, y_score), _as_ndcg)
-    size = f"{shape[0]:,} x {shape[1]:,}, {share_graded:.0%} with a grade, ndcg_score"
+    size = f"{y_true.shape[0]:,} x 1,000, {share_graded:.0%} with a grade, ndcg_score"
+    return Case(name, size, ours, others, inputs=(y_true, y_score))
+
+
+def at_10(name: str, share_graded: float, is_tied: bool, scale: int) -> Case:
+    y_true, y_score = _graded(share_graded, scale)
+    y_score = y_score.round(1) if is_tied else y_score
+    place = y_score.shape[1] - 10
+    theirs = _by_scikit_learn("scikit-learn's, k=10", y_true, y_score, k=10)
+    theirs.limit = 1 / 15
+    others = [
+        Task("np.partition", lambda: np.partition(y_score, place, axis=1), limit=2.5),
+        theirs,
+    ]
+    ours = Task("ndcg_score, k=10", lambda: ndcg_score(y_true, y_score, k=10), _as_ndcg)
+    size = f"{y_true.shape[0]:,} x 1,000, {share_graded:.0%} with a grade, ndcg_score(k=10)"
     return Case(name, size, ours, others, inputs=(y_true, y_score))
 
 
@@ -97,6 +118,13 @@ def _interactions(rng, shape: tuple[int, int], n_each: int) -> sparse.csr_array:
 CASES = {
     "grid-dense": partial(dense, "grid-dense", 0.05),
     "grid-all-graded": partial(dense, "grid-all-graded", 1.0),
+    **{
+        f"grid-at-10-{share:.0%}" + "-tied" * is_tied: partial(
+            at_10, f"grid-at-10-{share:.0%}" + "-tied" * is_tied, share, is_tied
+        )
+        for share in (0.01, 0.05, 1.0)
+        for is_tied in (False, True)
+    },
     "grid-sparse-truth": sparse_truth,
     "grid-stored-scores": stored_scores,
 }
