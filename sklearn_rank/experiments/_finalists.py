@@ -50,7 +50,7 @@ def fit_finalists(
     for name, model in zip(finalists, fitted, strict=True):
         if isinstance(model, Exception):
             warn_caller(
-                f"{name} is not judged: on all training rows it failed with "
+                f"{name} is not evaluated: on all training rows it failed with "
                 f"{type(model).__name__}: {model}."
             )
         else:
