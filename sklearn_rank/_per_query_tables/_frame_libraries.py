@@ -184,11 +184,7 @@ _LIBRARIES: dict[str, Library] = {
     "pyarrow": _Arrow(),
 }
 # The names of their classes.
-_TABLES = {
-    "pandas": {"DataFrame"},
-    "polars": {"DataFrame"},
-    "pyarrow": {"Table", "RecordBatch"},
-}
+_TABLES = ("DataFrame", "Table", "RecordBatch")
 # Advice for tables that are not in memory.
 _ELSEWHERE = {
     "dask": "map it over the partitions: frame.shuffle(query).map_partitions(scorer, "
@@ -212,7 +208,7 @@ def package_of(value: Any) -> str:
 def is_table(value: Any) -> bool:
     """Return whether this is a table in memory."""
     return any(
-        kind.__name__ in _TABLES.get(kind.__module__.partition(".")[0], ())
+        kind.__name__ in _TABLES and kind.__module__.partition(".")[0] in _LIBRARIES
         for kind in type(value).__mro__
     )
 
@@ -285,11 +281,9 @@ def check_no_null(frame: Any, columns: Mapping[str, Any]) -> None:
 
 def like(frame: Any, table: Any) -> Any:
     """Return a pyarrow Table as a RecordBatch if the frame is one."""
-    if package_of(frame) != "pyarrow":
+    if type(frame).__name__ != "RecordBatch":
         return table
     import pyarrow as pa
 
-    if not isinstance(frame, pa.RecordBatch):
-        return table
     columns = [column.combine_chunks() for column in table.columns]
     return pa.RecordBatch.from_arrays(columns, schema=table.schema)

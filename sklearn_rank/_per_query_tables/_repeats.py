@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._ids._agree import show
 from sklearn_rank._ids._codes import ascends_strictly
 from sklearn_rank._ids._encode import as_vector, encode_labels
 from sklearn_rank._ids._numbers import numbers_of
 from sklearn_rank._per_query_tables._frame_libraries import arrow_strings
-from sklearn_rank._validation import shorten
 
 MISSING = (
     "bring the rows of a query together before they are scored, with "
@@ -50,10 +50,9 @@ def _strings_in_order(strings: Any, advice: str) -> tuple[np.ndarray, np.ndarray
 
 def cut(label: Any, n_queries: int, advice: str = MISSING) -> ValueError:
     """Return the error for split queries, with one of them."""
-    shown = label.item() if isinstance(label, np.generic) else label
     several = "1 query is" if n_queries == 1 else f"{n_queries} queries are"
     return ValueError(
-        f"{several} in the values more than once, such as {shorten(shown)}: the rows were "
+        f"{several} in the values more than once, such as {show(label)}: the rows were "
         f"in several tables, so that these values are wrong; {advice}"
     )
 

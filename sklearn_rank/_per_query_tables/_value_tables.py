@@ -93,12 +93,7 @@ def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
 
 def are_values(found: Any) -> bool:
     """Return whether this is a table of values per query in memory, or a list of these."""
-    if isinstance(found, list | tuple):
-        return len(found) > 0 and _is_table_of_values(found[0])
-    return _is_table_of_values(found)
-
-
-def _is_table_of_values(table: Any) -> bool:
+    table = found[0] if isinstance(found, list | tuple) and found else found
     return is_table(table) and GROUP in library_of(table).names(table)
 
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from sklearn_rank._ids._agree import show
 from sklearn_rank._per_query_tables._frame_libraries import library_of, n_rows_of
 from sklearn_rank._validation import LARGEST, shorten
 
@@ -22,13 +23,12 @@ def read_bytes(memory: Any, name: str = "memory") -> int | None:
     """Return a number of bytes from a number or a text such as "1.5GB"."""
     if memory is None:
         return None
+    n_bytes = 0
     if isinstance(memory, str):
         found = re.fullmatch(r"\s*(\d+\.?\d*)\s*([KMGT]?I?)B?\s*", memory.upper())
-        number = float(found[1]) if found else 0.0
-        n_bytes = int(number * _UNITS.get(found[2], 0)) if found else 0
-    else:
-        is_integer = isinstance(memory, int) and not isinstance(memory, bool)
-        n_bytes = memory if is_integer else 0
+        n_bytes = int(float(found[1]) * _UNITS.get(found[2], 0)) if found else 0
+    elif isinstance(memory, int) and not isinstance(memory, bool):
+        n_bytes = memory
     if n_bytes < 1:
         raise ValueError(
             f"`{name}` must be a positive number of bytes, or text such as '1GB' or "
@@ -60,9 +60,8 @@ class Budget:
 
 def too_large(label: Any, n_rows: int, most: int) -> ValueError:
     """Return the error for a query that has more rows than fit."""
-    shown = label.item() if hasattr(label, "item") else label
     return ValueError(
-        f"Query {shorten(shown)} alone has {n_rows} rows or more, and `memory` has room "
+        f"Query {show(label)} alone has {n_rows} rows or more, and `memory` has room "
         f"for {most}. Raise `memory`, or shorten long lists first: keep rows that are "
         "relevant or within the cutoff of the metrics."
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from inspect import signature
 from typing import Any, Self
 
@@ -118,8 +120,9 @@ class QueryScorer(TableFunction):
         catalogue: Catalogue | None = None,
         **columns: str,
     ) -> None:
+        given = {n: one for n, one in locals().items() if n not in ("self", "columns")}
         check_keywords(columns, COLUMNS, "QueryScorer()", signature(QueryScorer).parameters)
-        given = {name: value for name, value in locals().items() if name in _parameters()}
+        given = {**given, **columns}
         wanted = _bound(given)
         for named in wanted:
             for column in named.metric.columns:
@@ -129,7 +132,7 @@ class QueryScorer(TableFunction):
                         f"name its column, {column.name}='...'."
                     )
         reader = RowsReader(groups, y_true, y_score, sample_weight, columns)
-        self._set("QueryScorer", {**given, **columns}, wanted, reader)
+        self._set(QueryScorer, given, wanted, reader)
 
     @classmethod
     def from_tables(
@@ -200,40 +203,35 @@ class QueryScorer(TableFunction):
                 )
         reader = TablesReader(user, item, marker, relevance, score, rank)
         scorer = cls.__new__(cls)
-        scorer._set("QueryScorer.from_tables", given, _bound(given), reader)
+        scorer._set(QueryScorer.from_tables, given, _bound(given), reader)
         return scorer
 
     def _set(
         self,
-        call: str,
+        maker: Callable[..., Any],
         given: dict[str, Any],
         wanted: list[NamedMetric],
         reader: Reader,
     ) -> None:
-        self._call = call
+        self._maker = maker
         self._given = given
         self._table = TableScorer(wanted, reader, given["by"], given["catalogue"])
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return what makes it again in another process."""
-        return _made, (self._call, self._given)
+        return partial(self._maker, **self._given), ()
 
     def __repr__(self) -> str:
         """Return the call that makes it, without what has its default."""
-        maker = QueryScorer if self._call == "QueryScorer" else QueryScorer.from_tables
-        known = signature(maker).parameters
+        known = signature(self._maker).parameters
         given = [
             f"{name}={value!r}"
             for name, value in self._given.items()
             if name != "metrics"
             and (name not in known or repr(value) != repr(known[name].default))
         ]
-        return f"{self._call}({', '.join([repr(self._given['metrics']), *given])})"
-
-
-def _parameters() -> list[str]:
-    named = signature(QueryScorer).parameters.values()
-    return [one.name for one in named if one.kind is not one.VAR_KEYWORD]
+        arguments = ", ".join([repr(self._given["metrics"]), *given])
+        return f"{self._maker.__qualname__}({arguments})"
 
 
 def _bound(given: dict[str, Any]) -> list[NamedMetric]:
@@ -245,8 +243,3 @@ def _bound(given: dict[str, Any]) -> list[NamedMetric]:
         convention=given["convention"],
         leaves_out=np.nan,
     )
-
-
-def _made(call: str, given: dict[str, Any]) -> QueryScorer:
-    maker = QueryScorer if call == "QueryScorer" else QueryScorer.from_tables
-    return maker(**given)

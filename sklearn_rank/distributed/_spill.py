@@ -46,15 +46,7 @@ def _warn_of_left(folder: Path) -> None:
     """Warn of folders left by ended processes; do not remove them."""
     if os.name != "posix":
         return  # where checking whether a process runs might end it
-    numbers = {
-        path: path.name.removeprefix(_OURS).split("_")[0]
-        for path in folder.glob(f"{_OURS}*")
-    }
-    left = [
-        path
-        for path, number in numbers.items()
-        if number.isdigit() and not _runs(int(number))
-    ]
+    left = [path for path in folder.glob(f"{_OURS}*") if _is_left(path)]
     if left:
         warn_caller(
             f"A process ended before it removed {len(left)} folder(s) of rows in `spill`, "
@@ -62,14 +54,16 @@ def _warn_of_left(folder: Path) -> None:
         )
 
 
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
+def _is_left(path: Path) -> bool:
+    """Return whether the process that made a folder has ended."""
+    number = path.name.removeprefix(_OURS).split("_")[0]
+    if not number.isdigit():
         return False
-    except PermissionError:  # of another user
-        return True
-    return True
+    try:
+        os.kill(int(number), 0)
+    except OSError as error:  # a process of another user runs, too
+        return isinstance(error, ProcessLookupError)
+    return False
 
 
 def _split(

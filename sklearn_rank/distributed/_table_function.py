@@ -270,10 +270,10 @@ class TableFunction:
         if not (progress is None or callable(progress)):
             raise TypeError(f"`progress` must be a function, got {shorten(progress)}.")
         plan = _stream.choose(query, sorted_by, partitions, spill, read_bytes(memory))
-        return self._scored(source, plan, progress or _ignore)
+        return self._scored(source, plan, progress)
 
     def _scored(
-        self, source: Any, plan: _stream.StreamPlan, progress: Callable[[int], Any]
+        self, source: Any, plan: _stream.StreamPlan, progress: Callable[[int], Any] | None
     ) -> Iterator[Any]:
         table = self._table
         query = table.query
@@ -289,7 +289,8 @@ class TableFunction:
                 if seen is not None:
                     seen.add(table.queries(values))
                 yield table.as_first(values, read.first)
-                progress(n_rows_of(part))
+                if progress is not None:
+                    progress(n_rows_of(part))
         if read.first is None:
             raise ValueError(
                 "`source` has no tables, so that nothing is known of its columns."
@@ -310,7 +311,16 @@ class TableFunction:
         schema : str
             For ``mapInPandas`` and ``mapInArrow``.
         """
-        return _spark_schema(self._table, frame)
+        table = self._table
+        if not (hasattr(frame, "columns") and hasattr(frame, "schema")):
+            raise TypeError(f"`frame` must be a pyspark DataFrame, got {shorten(frame)}.")
+        for parameter, column in table.columns.items():
+            find_column(column, frame.columns, parameter=parameter, of="the DataFrame")
+        labels = [frame.schema[name].dataType.simpleString() for name in table.labels]
+        return ", ".join(
+            f"`{name.replace('`', '``')}` {_TYPES.get(kind, kind)}"
+            for name, kind in table.types(labels).items()
+        )
 
     def meta(self, frame: DataFrame) -> PandasFrame:
         """Return a result without rows, as Dask needs it.
@@ -334,20 +344,3 @@ class TableFunction:
         empty = pd.DataFrame(dtypes)
         check_columns(empty, self._table.columns)
         return self._table.result(empty)
-
-
-def _ignore(n_rows: int) -> None:
-    """Ignore the progress."""
-
-
-def _spark_schema(table: TableWork, frame: Any) -> str:
-    """Return the columns of the result for a DataFrame of Spark, with their types."""
-    if not (hasattr(frame, "columns") and hasattr(frame, "schema")):
-        raise TypeError(f"`frame` must be a pyspark DataFrame, got {shorten(frame)}.")
-    for parameter, column in table.columns.items():
-        find_column(column, frame.columns, parameter=parameter, of="the DataFrame")
-    labels = [frame.schema[name].dataType.simpleString() for name in table.labels]
-    return ", ".join(
-        f"`{name.replace('`', '``')}` {_TYPES.get(kind, kind)}"
-        for name, kind in table.types(labels).items()
-    )
