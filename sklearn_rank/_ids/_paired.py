@@ -83,8 +83,8 @@ def _by_column(given: Mapping[str, Any]) -> Iterable[_Labels]:
     for name, values in given.items():
         if _is_pandas(values) and values.ndim == 2:
             yield _Labels(name, values.columns, f"{name}.columns", f"{name}[{{}}]")
-        elif _is_pandas(values):
-            yield _Labels(name, values.index, f"{name}.index", f"{name}.loc[{{}}]")
+        else:
+            yield from _by_row({name: values})
 
 
 def _is_pandas(values: Any) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_rank._tables._times import Times
+from sklearn_rank._validation import counted
 
 # Numbers since 1970, from 1973 to 2286: their size alone identifies the unit.
 UNITS = {"seconds": 10**8, "milliseconds": 10**11, "microseconds": 10**14}
@@ -40,8 +41,8 @@ def check_units(
     found = []
     for unit in units:
         row = int(np.argmax(places == 2 * unit + 1))
-        value, n = times.show(times.values[row]), counts[2 * unit + 1]
-        found.append(f"{_NAMES[unit]} ({_rows(n)}, such as {value} in {place_of(row)})")
+        value, rows = times.show(times.values[row]), counted(counts[2 * unit + 1], "row")
+        found.append(f"{_NAMES[unit]} ({rows}, such as {value} in {place_of(row)})")
     coarsest = _NAMES[units[0]]
     advice = " and ".join(
         f"the {_NAMES[unit]} by {UNITS[_NAMES[unit]] // UNITS[coarsest]:,}"
@@ -70,8 +71,8 @@ class FarRows:
         """Describe the rows; `place` is the place of the first one."""
         place = f"row {self.row}" if place is None else place
         return (
-            f"{name} has {_rows(self.n)} far after all others, such as {self.value} in "
-            f"{place}; the newest of the others is at {self.newest}."
+            f"{name} has {counted(self.n, 'row')} far after all others, such as "
+            f"{self.value} in {place}; the newest of the others is at {self.newest}."
         )
 
 
@@ -119,7 +120,3 @@ def _oldest_far_age(ages: np.ndarray, n_newest: int) -> float | None:
 def _places(values: np.ndarray | float) -> np.ndarray:
     """Return 1, 3, 5, 7 for the units, and even numbers beside and between them."""
     return np.searchsorted(_EDGES, values, side="right")
-
-
-def _rows(n: int) -> str:
-    return "1 row" if n == 1 else f"{n:,} rows"

@@ -1,6 +1,5 @@
 """Times of any kind as comparable numbers, and durations counted in their unit."""
 
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
@@ -46,12 +45,15 @@ class Times:
     def duration(self, value: Any, *, name: str) -> float:
         """Return a length of time as a number in the unit of `values`."""
         if self.unit is None:
-            return self._numeric_duration(value, name=name)
-        if _is_number(type(value)) and value == 0:
+            number = self._numeric_duration(value, name=name)
+        elif _is_number(type(value)) and value == 0:
             return 0
-        # Rounded up to a whole tick: a gap must not be shorter than given.
-        ticks = ceil(_in_seconds(value, name=name) / _SECONDS[self.unit])
-        return _not_negative(ticks, value, name=name)
+        else:
+            # Rounded up to a whole tick: a gap must not be shorter than given.
+            number = ceil(_in_seconds(value, name=name) / _SECONDS[self.unit])
+        if number < 0:
+            raise ValueError(f"`{name}` must not be negative, got {value!r}.")
+        return number
 
     def moment(self, value: Any, *, name: str) -> float:
         """Return a point in time as a number on the scale of `values`."""
@@ -130,8 +132,7 @@ class Times:
                 f"`{name}` got {value!r}, but `times` are numbers; give a number in "
                 "their unit, or pass datetimes as times."
             )
-        number = plain_number(name, value, "a number >= 0 in the unit of `times`")
-        return _not_negative(number, value, name=name)
+        return plain_number(name, value, "a number >= 0 in the unit of `times`")
 
 
 def plain_number(name: str, value: Any, needed: str) -> float:
@@ -180,7 +181,9 @@ def _from_objects(vector: np.ndarray) -> tuple[np.ndarray, tzinfo | None]:
     kinds = set(map(type, values))
     if all(map(_is_number, kinds)):
         return _from_numbers(values, kinds), None
-    _check_datetimes(vector)
+    for row, value in enumerate(vector):
+        if not isinstance(value, date | np.datetime64):
+            _raise_kind(f"{type(value).__name__} in row {row}", value)
     zones = {getattr(v, "tzinfo", None) for v in vector}
     if None in zones and len(zones) > 1:
         raise ValueError(
@@ -215,12 +218,6 @@ def _from_numbers(values: list, kinds: set[type]) -> np.ndarray:
         f"`times` has {shorten(values[row])} in row {row}, which no numeric type holds "
         "exactly together with the others; count from a later origin, or in a larger unit."
     )
-
-
-def _check_datetimes(values: Iterable) -> None:
-    for row, value in enumerate(values):
-        if not isinstance(value, date | np.datetime64):
-            _raise_kind(f"{type(value).__name__} in row {row}", value)
 
 
 def _raise_kind(kind: Any, example: Any) -> None:
@@ -324,9 +321,3 @@ def _parse_duration(text: str, *, name: str) -> Any:
             f"`{name}={text!r}` is not a duration of fixed length; write it like "
             "'7D', '12h' or '90min'."
         ) from error
-
-
-def _not_negative(number: float, value: Any, *, name: str) -> float:
-    if number < 0:
-        raise ValueError(f"`{name}` must not be negative, got {value!r}.")
-    return number

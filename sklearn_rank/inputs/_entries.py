@@ -18,6 +18,7 @@ import numpy as np
 from sklearn_rank._ids._agree import named_twice, show
 from sklearn_rank._surroundings._unpacking import UnpackingError, open_unpacked
 from sklearn_rank._text._wording import shorten
+from sklearn_rank._validation import is_iterable
 from sklearn_rank._values._number_arrays import is_number
 from sklearn_rank.inputs._peers import as_mapping
 
@@ -314,21 +315,13 @@ def _lines(source: Any, where: str) -> Iterator[Iterable]:
     if isinstance(source, str | os.PathLike):
         with open_unpacked(source) as file:
             yield _lines_of(file)
-    elif isinstance(source, bytes | bytearray) or not _has_lines(source):
+    elif isinstance(source, bytes | bytearray) or not is_iterable(source):
         raise TypeError(
             f"{where} must be a path or an open file, or a mapping from query to "
             f"{{document: number}}, got {shorten(source)}."
         )
     else:
         yield _lines_of(source)
-
-
-def _has_lines(source: Any) -> bool:
-    try:
-        iter(source)
-    except TypeError:
-        return False
-    return True
 
 
 def _lines_of(source: Iterable) -> Iterable:

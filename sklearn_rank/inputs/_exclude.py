@@ -85,15 +85,14 @@ def choose(side: Side, duplicates: str, excluded: UserItemPairs) -> Side:
     stays, and without scores the one with the first place.
     """
     if len(excluded.user):
-        owner = np.repeat(np.arange(len(side.sizes)), side.sizes)
-        side = _only(side, np.flatnonzero(~is_excluded(owner, side.item, excluded)))
+        side = _only(side, np.flatnonzero(~is_excluded(side.owner(), side.item, excluded)))
     if duplicates == "first":
         side = _only(side, _first_of_each(side))
     return side
 
 
 def _first_of_each(side: Side) -> np.ndarray:
-    owner = np.repeat(np.arange(len(side.sizes)), side.sizes)
+    owner = side.owner()
     worth = () if side.value is None else (-side.value,)  # NaN is sorted last
     order = np.lexsort((*worth, side.item, owner))
     return np.sort(order[begins_run(owner[order], side.item[order])])
@@ -101,10 +100,9 @@ def _first_of_each(side: Side) -> np.ndarray:
 
 def _only(side: Side, kept: np.ndarray) -> Side:
     """Return a side with some of its entries, in their order."""
-    owner = np.repeat(np.arange(len(side.sizes)), side.sizes)
     return replace(
         side,
-        sizes=np.bincount(owner[kept], minlength=len(side.sizes)),
+        sizes=np.bincount(side.owner()[kept], minlength=len(side.sizes)),
         item=side.item[kept],
         value=None if side.value is None else side.value[kept],
     )

@@ -148,8 +148,7 @@ def from_frames(
     if rank is not None and duplicates == "first":
         assert ranked.value is not None
         ranks = -ranked.value
-        owner = np.repeat(np.arange(len(labels)), ranked.sizes)
-        _check_untied(ranks, ranks, (owner, ranked.item), labels)
+        _check_untied(ranks, ranks, (ranked.owner(), ranked.item), labels)
     return match_sides(relevant, ranked, labels, items, return_items=return_items)
 
 

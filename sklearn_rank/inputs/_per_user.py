@@ -92,6 +92,10 @@ class PerUser(NamedTuple):
         each = zip(self.sizes.tolist(), ends, strict=True)
         return [flat[end - size : end] for size, end in each]
 
+    def labels(self) -> Sequence:
+        """Return the users, or their positions."""
+        return range(len(self.sizes)) if self.users is None else self.users
+
     def label(self, position: int) -> Any:
         """Return a user as errors name it."""
         return position if self.users is None else plain(self.users[position])
@@ -145,9 +149,8 @@ def read_per_user(
 
 
 def _check_users(users: list | None, name: str) -> None:
-    missing = None if users is None else first_missing(users)
-    if missing is not None:
-        assert users is not None
+    missing = first_missing(users or [])
+    if users is not None and missing is not None:
         raise ValueError(
             f"`{name}` has the user {users[missing]!r}, a missing value, at position "
             f"{missing}; name or remove it."

@@ -143,13 +143,9 @@ def _check_alike(sides: list[PerUser]) -> None:
             )
 
 
-def _queries(side: PerUser) -> Any:
-    return range(len(side.sizes)) if side.users is None else side.users
-
-
 def _add(pool: _Pool, side: PerUser, depth: int) -> None:
     """Add the first items of each list of a run."""
-    for query, row in zip(_queries(side), side.rows, strict=True):
+    for query, row in zip(side.labels(), side.rows, strict=True):
         seen = pool.setdefault(query, {})
         items = _first(side, query, row, depth)
         for rank, item in enumerate(items, 1):
@@ -178,7 +174,7 @@ def _first(side: PerUser, query: Any, row: Any, depth: int) -> list:
 
 
 def _leave_out(pool: _Pool, known: PerUser) -> None:
-    for query, row in zip(_queries(known), known.rows, strict=True):
+    for query, row in zip(known.labels(), known.rows, strict=True):
         seen = pool.get(query, {})
         with hashing(f"Items of `{known.name}` of query {show(query)}"):
             for item in row.tolist() if isinstance(row, np.ndarray) else row:

@@ -109,15 +109,11 @@ def from_ratings(
 
 
 def _check_grades(found: RaterGrades) -> None:
-    if not found.are_numbers:
+    lowest = as_list(found.grades)[0]
+    if not found.are_numbers or lowest < 0:
+        shown = f"{lowest:g}" if found.are_numbers else shorten(lowest)
         raise ValueError(
-            f"`ratings` has the grade {shorten(as_list(found.grades)[0])}; relevance "
-            "grades must be numbers >= 0."
-        )
-    if found.grades[0] < 0:
-        raise ValueError(
-            f"`ratings` has the grade {found.grades[0]:g}; relevance grades must be "
-            "numbers >= 0."
+            f"`ratings` has the grade {shown}; relevance grades must be numbers >= 0."
         )
 
 

@@ -98,7 +98,7 @@ def from_relevance(
 
 
 def _flat_grades(lists: PerUser) -> np.ndarray:
-    values: Any = None
+    values: Any
     if isinstance(lists.rows, np.ndarray) and lists.rows.dtype.kind in "iufb":
         values = lists.rows.ravel()
     else:
@@ -142,11 +142,10 @@ def _one_per_query(lists: PerUser, total: Any) -> Any:
         total = total.to_dict()  # a pandas Series is matched by its index
     if not isinstance(total, Mapping):
         return total
-    labels = range(len(lists.sizes)) if lists.users is None else lists.users
-    unknown = [label for label in labels if label not in total]
+    unknown = [label for label in lists.labels() if label not in total]
     if unknown:
         raise ValueError(f"`n_relevant` has no entry for query {show(unknown[0])}.")
-    return [total[label] for label in labels]
+    return [total[label] for label in lists.labels()]
 
 
 def _whole_numbers(total: Any, n_queries: int) -> np.ndarray:

@@ -13,3 +13,7 @@ class Side:
     sizes: np.ndarray  # entries of each user
     item: np.ndarray  # code of each entry's item
     value: np.ndarray | None  # grade (None: 1), or score (None: minus the rank)
+
+    def owner(self) -> np.ndarray:
+        """Return the user of each entry, as a position."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)

@@ -101,10 +101,9 @@ def _by_query(run: Any) -> dict[Any, Iterable[tuple[Any, float]]]:
         return _of_rows(run)
     lists = read_per_user(run, name="run", ordered=True, scored=True)
     ids, scores = ids_and_scores(lists, [])
-    queries = range(len(lists.sizes)) if lists.users is None else lists.users
     if scores is None:  # whole numbers, the last 1
         scores = np.concatenate([np.arange(n, 0, -1) for n in (*lists.sizes, 0)])
-    parts = zip(queries, lists.parts(ids), lists.parts(scores), strict=True)
+    parts = zip(lists.labels(), lists.parts(ids), lists.parts(scores), strict=True)
     return {query: list(zip(some, of, strict=True)) for query, some, of in parts}
 
 
