@@ -35,6 +35,11 @@ def as_whole(text: str) -> int | None:
     return int(text[-DIGITS:]) if is_whole else None
 
 
+def seed(text: str) -> int:
+    """Return a seed of random numbers."""
+    return _whole_number(text, 0, 2**32 - 1)
+
+
 def count(text: str) -> int:
     """Return a whole number from 1."""
     return _whole_number(text, 1)
@@ -94,10 +99,10 @@ def _number(text: str, needed: str, is_good: Callable[[float], bool]) -> float:
     return number
 
 
-def _whole_number(text: str, least: int) -> int:
+def _whole_number(text: str, least: int, most: int = MOST) -> int:
     number = as_whole(text)
-    if number is None or not least <= number <= MOST:
+    if number is None or not least <= number <= most:
         raise argparse.ArgumentTypeError(
-            f"needs a whole number from {least} to {MOST:,}, got {text!r}"
+            f"needs a whole number from {least} to {most:,}, got {text!r}"
         )
     return number

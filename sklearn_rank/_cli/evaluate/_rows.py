@@ -21,35 +21,29 @@ from sklearn_rank.distributed._dataset_files import batches_of, count_rows
 
 # Rows of values in one write.
 WRITTEN_AT_ONCE = 2**20
-# The options of Python's parameters.
-OPTIONS = {
-    "groups": "--query",
-    "y_true": "--rating",
-    "y_score": "--score",
-    "sample_weight": "--sample-weight",
-    "by": "--by",
-    "memory": "--memory",
-    "spill": "--spill",
-    "sorted_by": "--sorted",
+# The options of Python's parameters, first of those that name columns.
+COLUMNS = {
+    "groups": "query",
+    "y_true": "rating",
+    "y_score": "score",
+    "sample_weight": "sample-weight",
+    "by": "by",
 }
+OPTIONS = {**COLUMNS, "memory": "memory", "spill": "spill", "sorted_by": "sorted"}
+OPTIONS = {name: f"--{option}" for name, option in OPTIONS.items()}
 
 
 def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     """Score the rows in parts; return the report and notes; write values if asked."""
-    roles = ("query", "rating", "score", "sample_weight", "by")
-    named = {role.replace("_", "-"): getattr(options, role) for role in roles}
-    columns = {role: name for role, name in named.items() if name is not None}
+    named = {
+        name: getattr(options, option.replace("-", "_")) for name, option in COLUMNS.items()
+    }
+    columns = {COLUMNS[name]: one for name, one in named.items() if one is not None}
     check_different(columns)
     find = partial(find_metric, convention=options.convention)
     metrics = each_once(options.metric or ["ndcg@10"], find)
     score = QueryScorer(
-        [metric.name for metric in metrics],
-        groups=options.query,
-        y_true=options.rating,
-        y_score=options.score,
-        sample_weight=options.sample_weight,
-        by=options.by,
-        convention=options.convention,
+        [metric.name for metric in metrics], **named, convention=options.convention
     )
     files = _open_files(options.path)
     # A symbolic link in a folder may lead to a file elsewhere.

@@ -35,22 +35,9 @@ def gate(options: Namespace) -> int:
     compared.notes.extend(_left_out(compared.comparison))
     if not compared.are_identical:
         compared.notes.extend(_of_few(compared.comparison))
-    verdicts = _judge(compared.comparison, compared.are_identical)
+    verdicts = [Verdict(row, compared) for row in compared.comparison.rows()]
     _report(options, compared, verdicts)
     return EXIT_CODES[overall(verdicts)]
-
-
-def _judge(comparison: ModelComparison, are_identical: bool = False) -> list[Verdict]:
-    return [
-        Verdict(
-            row,
-            lower_is_better=row.metric in comparison.lower_is_better,
-            confidence_level=comparison.settings["confidence_level"],
-            margin=comparison.settings["margin"],
-            are_identical=are_identical,
-        )
-        for row in comparison.rows()
-    ]
 
 
 def _left_out(comparison: ModelComparison) -> list[str]:

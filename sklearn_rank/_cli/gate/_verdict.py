@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sklearn_rank._cli.reading._judged_runs import Compared
 from sklearn_rank._text._wording import counted
 
 PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
@@ -19,10 +20,12 @@ class Verdict:
     """The result of the candidate by one metric."""
 
     row: Any  # candidate - baseline
-    lower_is_better: bool
-    confidence_level: float
-    margin: float
-    are_identical: bool = False  # both runs have the same lists
+    compared: Compared
+
+    @property
+    def are_identical(self) -> bool:
+        """Return whether both runs have the same lists."""
+        return self.compared.are_identical
 
     @property
     def verdict(self) -> str:
@@ -42,6 +45,16 @@ class Verdict:
         return FAIL if high < -self.margin else UNDECIDED
 
     @property
+    def margin(self) -> float:
+        """Return the largest loss that is accepted."""
+        return self.compared.comparison.settings["margin"]
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Return the direction of the metric."""
+        return self.row.metric in self.compared.comparison.lower_is_better
+
+    @property
     def name(self) -> str:
         """Return the metric, and its direction if lower is better."""
         return self.row.metric + (" (lower is better)" if self.lower_is_better else "")
@@ -49,7 +62,7 @@ class Verdict:
     @property
     def level(self) -> str:
         """Return the level of the interval as text."""
-        return f"{100 * self.confidence_level:g} %"
+        return f"{100 * self.compared.comparison.settings['confidence_level']:g} %"
 
 
 def overall(verdicts: Sequence[Verdict]) -> str:

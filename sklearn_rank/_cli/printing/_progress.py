@@ -24,28 +24,22 @@ def show_progress(what: str) -> Iterator[Advance]:
 
     It takes the number of finished steps, of all steps, and the share of the work.
     """
-    pace = _Pace()
+    start = monotonic()
     # None if stderr is closed.
     if sys.stderr is not None and sys.stderr.isatty():
-        with _bar(what, pace) as advance:
+        with _bar(what, start) as advance:
             yield advance
     else:
-        yield _lines(what, pace)
+        yield _lines(what, start)
 
 
-class _Pace:
-    """An estimate of the remaining time from the finished steps."""
-
-    def __init__(self) -> None:
-        self._start = monotonic()
-
-    def left(self, share: float) -> str:
-        """Return the remaining time in words, "" if unknown."""
-        elapsed = monotonic() - self._start
-        if share >= 1 or elapsed < SHORT or share < LEAST_SHARE:
-            return ""
-        seconds = elapsed * (1 / share - 1)
-        return f"about {_duration(seconds)} left"
+def _left(start: float, share: float) -> str:
+    """Return an estimate of the remaining time in words, "" if unknown."""
+    elapsed = monotonic() - start
+    if share >= 1 or elapsed < SHORT or share < LEAST_SHARE:
+        return ""
+    seconds = elapsed * (1 / share - 1)
+    return f"about {_duration(seconds)} left"
 
 
 def _duration(seconds: float) -> str:
@@ -55,7 +49,7 @@ def _duration(seconds: float) -> str:
 
 
 @contextmanager
-def _bar(what: str, pace: _Pace) -> Iterator[Advance]:
+def _bar(what: str, start: float) -> Iterator[Advance]:
     check_installed("rich", "cli", "The progress bar")
     from rich import console, progress
 
@@ -72,12 +66,12 @@ def _bar(what: str, pace: _Pace) -> Iterator[Advance]:
         task = bar.add_task(what, total=None, left="")
 
         def advance(done: int, total: int, share: float) -> None:
-            bar.update(task, completed=done, total=total, left=pace.left(share))
+            bar.update(task, completed=done, total=total, left=_left(start, share))
 
         yield advance
 
 
-def _lines(what: str, pace: _Pace) -> Advance:
+def _lines(what: str, start: float) -> Advance:
     last = monotonic()
 
     def advance(done: int, total: int, share: float) -> None:
@@ -87,7 +81,7 @@ def _lines(what: str, pace: _Pace) -> Advance:
         # The first line comes at once: it shows that the search runs.
         if done == 1 or is_tenth or is_late:
             last = monotonic()
-            left = pace.left(share)
+            left = _left(start, share)
             line = f"{what}: {done} of {total}" + (f", {left}" if left else "")
             # A closed stderr must not stop the search.
             with suppress(OSError):

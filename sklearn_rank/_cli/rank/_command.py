@@ -1,8 +1,7 @@
 """`sklearn-rank rank`: read queries, tune rankers on them, compare on the test queries."""
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -44,8 +43,11 @@ def rank(options: Namespace) -> None:
         "\n".join(q.describe() + _describe_left_out(q, metric) for q in files.values())
     )
     plan = _plan(options, files)
-    with _naming_failures(options.model, options.train):
+    try:
         tuned = run_search(plan, options.metric)
+    except _errors_of(options.model) as error:
+        names = ", ".join(options.model)
+        raise InputError(f"{names} cannot learn from {options.train!r}: {error}") from error
     printer.add(partial(describe_candidates, tuned, {}))
     said = verdict(tuned, _baselines(tuned))
     printer.add(partial(describe_judgment, tuned, said))
@@ -121,17 +123,8 @@ def _as_dense(queries: QueryFile) -> QueryFile:
     return replace(queries, X=queries.X.toarray())
 
 
-@contextmanager
-def _naming_failures(models: tuple[str, ...], source: str) -> Iterator[None]:
-    """Turn the error of a package about its training data into an InputError."""
-    try:
-        yield
-    except _errors_of(models) as error:
-        names = ", ".join(models)
-        raise InputError(f"{names} cannot learn from {source!r}: {error}") from error
-
-
 def _errors_of(models: tuple[str, ...]) -> tuple[type[Exception], ...]:
+    """Return the errors of packages about their training data."""
     # Other packages raise ValueError.
     errors: list[type[Exception]] = []
     if "lightgbm" in models:

@@ -53,7 +53,7 @@ def read_id_table(
     ]
     if not len(columns):
         raise InputError(f"{path!r} has no complete row. {' '.join(notes)}")
-    read = {role: _plain(columns[role]) for role in ids}
+    read = {role: columns[role].astype(columns[role].cat.categories.dtype) for role in ids}
     for role, name in numbers.items():
         read[role] = _numbers(path, columns[role], role, name, csv)
     return IdTable(path, pd.DataFrame(read), notes)
@@ -102,10 +102,6 @@ def as_text(ids: pd.Series) -> pd.Series:
 def _is_text(ids: Any) -> bool:
     values = pd.Series(ids[:1])
     return pd.api.types.is_string_dtype(values)
-
-
-def _plain(column: pd.Series) -> pd.Series:
-    return column.astype(column.cat.categories.dtype)
 
 
 def _numbers(

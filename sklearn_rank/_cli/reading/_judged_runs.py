@@ -227,13 +227,14 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
             random_state=0,
             **how,
         )
-    found = [_as_option(warning) for warning in caught if _is_ours(warning)]
     for warning in caught:
-        if not _is_ours(warning):
+        if warning.category is UserWarning:
+            notes.append(_as_option(warning))
+        else:
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
             )
-    return Compared(comparison, [*notes, *found], are_identical)
+    return Compared(comparison, notes, are_identical)
 
 
 def noted(notes: Sequence[str], width: int = WIDTH) -> str:
@@ -246,7 +247,3 @@ def _as_option(warning: warnings.WarningMessage) -> str:
     """Return the text of a warning with options instead of Python parameters."""
     option = "--test randomization of `compare`"
     return str(warning.message).replace('test="randomization"', option)
-
-
-def _is_ours(warning: warnings.WarningMessage) -> bool:
-    return warning.category is UserWarning

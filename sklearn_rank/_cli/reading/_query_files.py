@@ -22,17 +22,11 @@ MOST_FEATURES = 2**20
 EXAMPLE = "'2 qid:7 1:0.5 4:1', a grade, perhaps a query, and feature:value in rising order"
 
 
-@dataclass(frozen=True)
-class _SvmRows:
-    """Features, grades and, if the file has them, queries of its rows."""
+def _read_svm(path: str) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray | None]:
+    """Return the features, grades and, if the file has them, queries of its rows.
 
-    X: sparse.csr_matrix  # column j is feature j, even if the file counts from 1
-    y: np.ndarray
-    qid: np.ndarray | None
-
-
-def _read_svm(path: str) -> _SvmRows:
-    """Read a libsvm file and check its values."""
+    Column j of the features is feature j, even if the file counts from 1.
+    """
     check_file(path, "a libsvm file")
     with open_lines(path) as lines:
         try:
@@ -49,7 +43,7 @@ def _read_svm(path: str) -> _SvmRows:
     if 0 < len(qid) < len(y):
         number = _first_line(path, lambda row: b" qid:" not in row.replace(b"\t", b" "))
         raise InputError(f"Line {number} of {path!r} has no qid:, other lines have one.")
-    return _SvmRows(X, y, qid if len(qid) else None)
+    return X, y, qid if len(qid) else None
 
 
 def _line_of_row(path: str, row: int) -> int:
@@ -159,21 +153,25 @@ def read_queries(path: str, sizes_path: str | None, option: str) -> QueryFile:
     """
     if sizes_path is not None:
         check_file(sizes_path, "a file of sizes")
-    rows = _read_svm(path)
+    X, y, qid = _read_svm(path)
     if sizes_path is not None:
         sizes = _read_sizes(sizes_path)
-        _check_sum(path, len(rows.y), sizes_path, sizes)
-        _check_agree(path, rows, sizes_path, sizes)
-    elif rows.qid is not None:
-        sizes = _sizes_of_runs(path, rows.qid)
+        _check_sum(path, len(y), sizes_path, sizes)
+        if qid is not None and not np.array_equal(_sizes_of_runs(path, qid), sizes):
+            raise InputError(
+                f"{path!r} has qid: in its rows, which make other queries than the sizes "
+                f"in {sizes_path!r}; use only one of the two."
+            )
+    elif qid is not None:
+        sizes = _sizes_of_runs(path, qid)
     else:
         raise InputError(
             f"{path!r} does not name its queries: its rows have no qid:. Name the file of "
             f"their sizes with {option}."
         )
-    if rows.y.max() == 0:
+    if y.max() == 0:
         raise InputError(f"No row of {path!r} has a grade above 0: nothing is relevant.")
-    return QueryFile(path, rows.X, rows.y, np.repeat(np.arange(len(sizes)), sizes))
+    return QueryFile(path, X, y, np.repeat(np.arange(len(sizes)), sizes))
 
 
 def with_features_of(train: QueryFile, test: QueryFile) -> QueryFile:
@@ -215,17 +213,6 @@ def _check_sum(path: str, n_rows: int, sizes_path: str, sizes: np.ndarray) -> No
         raise InputError(
             f"The {counted(len(sizes), 'size')} in {sizes_path!r} sum to {total:,}, "
             f"but {path!r} has {counted(n_rows, 'row')}; do the two belong together?"
-        )
-
-
-def _check_agree(path: str, rows: _SvmRows, sizes_path: str, sizes: np.ndarray) -> None:
-    if rows.qid is None:
-        return
-    of_runs = _sizes_of_runs(path, rows.qid)
-    if not np.array_equal(of_runs, sizes):
-        raise InputError(
-            f"{path!r} has qid: in its rows, which make other queries than the sizes in "
-            f"{sizes_path!r}; use only one of the two."
         )
 
 

@@ -30,7 +30,7 @@ AGAIN = " a second time"
 def is_trec(path: str) -> bool:
     """Return whether a file that is not a table has the fields of TREC in line 1."""
     check_file(path, "a CSV, parquet, JSON or TREC file")
-    if _is_json(path) or _suffix(path) in TABLES:
+    if _is_json(path) or _unpacked(path).suffix.lower() in TABLES:
         return False
     with open_lines(path) as lines:
         fields = lines.readline(LONGEST_LINE).split()
@@ -40,7 +40,7 @@ def is_trec(path: str) -> bool:
 
 def _is_json(path: str) -> bool:
     """Return whether a file holds JSON, by its name."""
-    return _suffix(path) == ".json"
+    return _unpacked(path).suffix.lower() == ".json"
 
 
 def check_options_of_tables(
@@ -154,10 +154,10 @@ def _read(
     return found
 
 
-def _suffix(path: str) -> str:
-    """Return the ending of a file's name, without the ending of its compression."""
+def _unpacked(path: str) -> Path:
+    """Return the name of a file without the ending of its compression."""
     name = Path(path)
-    return (Path(name.stem) if name.suffix.lower() in PACKED else name).suffix.lower()
+    return Path(name.stem) if name.suffix.lower() in PACKED else name
 
 
 def _read_json_lists(path: str, role: str) -> pd.DataFrame:
@@ -222,20 +222,14 @@ def name_runs(paths: Sequence[str]) -> dict[str, str]:
     for place, path in enumerate(resolved):
         if path in resolved[:place]:
             raise InputError(f"The run {paths[place]!r} is given twice.")
-    for short in SHORTENED:
-        named = {short(path): path for path in paths}
-        if len(named) == len(paths):
-            return named
-    return {path: path for path in paths}
+    each = ([short(path) for path in paths] for short in NAMES)
+    names = next(names for names in each if len(set(names)) == len(names))
+    return dict(zip(names, paths, strict=True))
 
 
-def _without_endings(path: str) -> str:
-    name = Path(path)
-    return Path(name.stem).stem if name.suffix.lower() in PACKED else name.stem
-
-
-def _file_name(path: str) -> str:
-    return Path(path).name
-
-
-SHORTENED: tuple[Callable[[str], str], ...] = (_without_endings, _file_name)
+# Of a run, the shortest first.
+NAMES: tuple[Callable[[str], str], ...] = (
+    lambda path: _unpacked(path).stem,
+    lambda path: Path(path).name,
+    str,
+)

@@ -84,30 +84,21 @@ def _write(
     starts = range(0, len(users), size)
     names = names_in_lists({role: _column(model, role) for role in ("user", "item")})
     names["query"] = names.pop("user")
+    exclude_seen = not options.include_seen
     n_rows = n_full = 0
     with (
         show_progress("Blocks of users") as advance,
         new_table(options.output, force=options.force) as write,
     ):
         for n_done, start in enumerate(starts, 1):
-            lists = _rank(model, users[start : start + size], k, items, options)
-            write(lists.rename(columns=names))
-            n_rows += len(lists)
+            with errors_as_options({}):
+                part = users[start : start + size]
+                lists = model.rank(part, k, exclude_seen=exclude_seen, items=items)
+            write(pd.DataFrame(lists).rename(columns=names))
+            n_rows += len(lists["rank"])
             n_full += int((lists["rank"] == k).sum())
             advance(n_done, len(starts), n_done / len(starts))
     return n_rows, len(users) - n_full
-
-
-def _rank(
-    model: Any,
-    users: np.ndarray,
-    k: int,
-    items: np.ndarray | None,
-    options: Namespace,
-) -> pd.DataFrame:
-    with errors_as_options({}):
-        lists = model.rank(users, k, exclude_seen=not options.include_seen, items=items)
-        return pd.DataFrame(lists)
 
 
 def _list_length(items: np.ndarray | None, model: Any, n: int) -> int:

@@ -2,7 +2,13 @@
 
 import argparse
 
-from sklearn_rank._cli.arguments._argument_types import as_whole, count, names_among, share
+from sklearn_rank._cli.arguments._argument_types import (
+    as_whole,
+    count,
+    names_among,
+    seed,
+    share,
+)
 from sklearn_rank._cli.arguments._common_arguments import (
     add_columns,
     add_csv_format,
@@ -72,7 +78,7 @@ def add_arguments(split: argparse.ArgumentParser) -> None:
         test={"type": _size},
         drop={"type": names_among(tuple(DROPPED)), "default": ()},
         k_core={"type": count},
-        seed={"type": _seed, "default": 0},
+        seed={"type": seed, "default": 0},
     )
 
 
@@ -101,12 +107,3 @@ def _check_fold(part: str, size: float) -> None:
 
 def _size(text: str) -> int | float:
     return count(text) if as_whole(text) is not None else share(text)
-
-
-def _seed(text: str) -> int:
-    number = as_whole(text)
-    if number is None or number >= 2**32:
-        raise argparse.ArgumentTypeError(
-            f"needs a whole number from 0 to {2**32 - 1:,}, got {text!r}"
-        )
-    return number

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
-from itertools import product
 from pathlib import Path
 
 from sklearn_rank._cli._signals import held_back
@@ -16,15 +15,15 @@ ROOM = 2**18
 
 
 def check_output(
-    path: str, names: Sequence[str], inputs: Iterable[str | None] = ()
+    path: str, names: Sequence[str], inputs: Sequence[str | None] = ()
 ) -> None:
     """Raise unless files of these names can be written into a folder; leave no trace.
 
     A trial writes them, since only that detects full and read-only disks. No file may
     replace one of the `inputs`.
     """
-    for name, given in product(names, inputs):
-        check_not_read(str(Path(path, name)), [given])
+    for name in names:
+        check_not_read(str(Path(path, name)), inputs)
     with held_back(), ExitStack() as undo:
         folder = _make_folder(path, undo)
         targets = [_target(folder / name) for name in names]

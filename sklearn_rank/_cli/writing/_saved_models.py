@@ -40,18 +40,12 @@ def read_model(path: str, *, trust: bool = False) -> Any:
             return load_model(path)
     except OSError as error:
         raise InputError(f"Cannot read {path!r}: {error.strerror or error}.") from error
-    except ValueError as error:
-        raise InputError(str(error)) from error
     if not trust:
         raise InputError(
             f"{path!r} is not a model file of sklearn-rank; `sklearn-rank tune --save` and "
             "save_model make one. If it is a pickle, add --trust, which runs the code in "
             "it: only if you trust its author."
         )
-    return _read_pickle(path)
-
-
-def _read_pickle(path: str) -> Any:
     try:
         return joblib.load(path)
     except Exception as error:  # its code may raise anything

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from sklearn_rank._cli.gate._verdict import Verdict, overall
+from sklearn_rank._cli.reading._judged_runs import Compared
 from sklearn_rank.inputs import from_trec
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import compare_models
@@ -199,8 +200,11 @@ def test_verdict(low, high, lower_is_better, expected):
 
 
 def verdict(low, high, lower_is_better=False):
+    settings = {"confidence_level": 0.95, "margin": 0.01}
+    lower = ["m"] if lower_is_better else []
+    comparison = SimpleNamespace(settings=settings, lower_is_better=lower)
     row = SimpleNamespace(metric="m", low=low, high=high)
-    return Verdict(row, lower_is_better, confidence_level=0.95, margin=0.01)
+    return Verdict(row, Compared(comparison, [], are_identical=False))
 
 
 def test_one_undecided_metric_is_no_pass():

@@ -11,7 +11,7 @@ import pytest
 from sklearn_rank._cli import main
 from sklearn_rank._cli.recommend import _command
 from sklearn_rank._cli.writing._saved_models import save_model
-from sklearn_rank.recommenders import ItemNeighborsRecommender
+from sklearn_rank.recommenders import ItemNeighborsRecommender, RecommenderMixin
 
 
 @pytest.fixture(scope="module")
@@ -168,15 +168,15 @@ def test_what_is_read_is_not_written_to(fails, saved, write):
 @pytest.mark.parametrize("ending", [".csv.gz", ".parquet"])
 @pytest.mark.parametrize("stop", [KeyboardInterrupt(), OSError(28, "No space left")])
 def test_what_stops_halfway_leaves_nothing(saved, tmp_path, monkeypatch, ending, stop):
-    def rank(*args):
+    def rank(*args, **options):
         if done:
             raise stop
         done.append(1)
-        return original(*args)
+        return original(*args, **options)
 
-    done, original = [], _command._rank
+    done, original = [], RecommenderMixin.rank
     monkeypatch.setattr(_command, "ROWS_AT_ONCE", 100)
-    monkeypatch.setattr(_command, "_rank", rank)
+    monkeypatch.setattr(RecommenderMixin, "rank", rank)
     code = main(["recommend", str(saved), "-o", str(tmp_path / f"recs{ending}")])
     assert code == (130 if isinstance(stop, KeyboardInterrupt) else 2)
     assert list(tmp_path.iterdir()) == []
