@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_rank._ids._encode import as_list, as_vector
 from sklearn_rank._tables._columns import take_column
-from sklearn_rank._validation import check_level, shorten, suggest
+from sklearn_rank._validation import check_level, check_option, shorten
 from sklearn_rank.experiments._data_part import DataPart
 from sklearn_rank.experiments._finalists import judge_finalists
 from sklearn_rank.experiments._log_rows import read_interactions
@@ -112,8 +112,8 @@ def evaluate_models(
         raise ValueError(
             f"`models` must be a dict from name to fitted model, got {shorten(models)}."
         )
-    if baseline is not None and baseline not in models:
-        raise ValueError(f"`baseline` got {shorten(baseline)}. {suggest(baseline, models)}")
+    if baseline is not None:
+        check_option("baseline", baseline, models)
     level = check_level(confidence_level)
     X = check_in_memory(X)
     columns = columns_of(X, groups, user, item, None, metrics)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sklearn_rank._validation import shorten, suggest
+from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.model_selection import (
     LeaveLastOut,
     LeaveRandomOut,
@@ -124,9 +124,9 @@ def judged_by(exclude_seen: bool) -> JudgedBy:
 def read_hold_out(cv: Any, time: Any) -> HoldOut:
     """Return how rows are held out: as `cv` names it, or with folds of a splitter."""
     if cv is None or isinstance(cv, str):
-        hold_out = HOLD_OUTS.get("time" if cv is None else cv)
-        if hold_out is None:
-            raise ValueError(f"`cv` got {shorten(cv)}. {suggest(cv, HOLD_OUTS)}")
+        name = "time" if cv is None else cv
+        check_option("cv", name, HOLD_OUTS)
+        hold_out = HOLD_OUTS[name]
         if hold_out.uses_times and time is None:
             raise ValueError(
                 f"`cv={cv!r}` cuts by time: name the column with `time`, or for a log "

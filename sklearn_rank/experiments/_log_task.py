@@ -38,8 +38,9 @@ def cut_log(
             f"The {hold_out.held_out} (`test_size` {share:g}) cannot be cut off "
             f"{_extent(data)}. Change `test_size` or `cv`, or check the columns."
         ) from error
-    is_train, is_held_out = _masks(data.n_rows, train, held_out)
-    known, judged = _judged(data.log, is_train, is_held_out, judged_by)
+    rows = np.arange(data.n_rows)
+    masks = np.isin(rows, train), np.isin(rows, held_out)
+    known, judged = _judged(data.log, *masks, judged_by)
     said = (
         f"The {hold_out.held_out} (`test_size` {share:g}, {counted(len(held_out), 'row')})"
     )
@@ -182,25 +183,8 @@ def _split(
     groups = None
     if not isinstance(cv, InteractionSplitter):
         groups = take_column(train.X, columns["user"], name="user")
-    named = {"users": columns["user"], "items": columns["item"]}
-    passed = dict.fromkeys(("users", "items", "times"))
-    _, folds = read_split(
-        cv,
-        train.X,
-        train.y,
-        groups,
-        passed,
-        {**named, "times": columns.get("time")},
-        needed=set(),
-    )
-    return folds
-
-
-def _masks(n_rows: int, *parts: np.ndarray) -> list[np.ndarray]:
-    masks = [np.zeros(n_rows, dtype=bool) for _ in parts]
-    for mask, rows in zip(masks, parts, strict=True):
-        mask[rows] = True
-    return masks
+    named = columns["user"], columns["item"], columns.get("time")
+    return read_split(cv, train.X, train.y, groups, columns=named)[1]
 
 
 def _judged(

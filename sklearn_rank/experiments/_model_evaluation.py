@@ -149,7 +149,7 @@ class ModelEvaluation(ReportedResult):
         ValueError
             If there is no such model.
         """
-        self._check_name(model)
+        check_option("model", model, self._judged)
         level = self.settings["confidence_level"]
         return compare_all(self.values_, baseline=model, confidence_level=level)
 
@@ -188,10 +188,7 @@ class ModelEvaluation(ReportedResult):
             If there is no such metric.
         """
         metric = self.metrics[0] if metric is None else metric
-        if metric not in self.metrics:
-            raise ValueError(
-                f"`metric` got {shorten(metric)}. {suggest(metric, self.metrics)}"
-            )
+        check_option("metric", metric, self.metrics)
         if not self._judged:
             raise ValueError(
                 "Nothing was held out, so no model was judged; give `test_size` or `test`."
@@ -464,31 +461,19 @@ class ModelEvaluation(ReportedResult):
     @cached_property
     def _pairs(self) -> ModelComparison | None:
         """All pairs of models, None without values to compare."""
-        has_two = all(
-            np.isfinite(values).sum() > 1
-            for one in self._judged.values()
-            for values in one.values.scores.values()
-        )
-        if len(self._judged) < 2 or not has_two or not self._has_values:
+        scores = [one.values.scores for one in self._judged.values()]
+        found = [values for one in scores for values in one.values()]
+        has_two = all(np.isfinite(values).sum() > 1 for values in found)
+        if len(scores) < 2 or not has_two or not all(scores):
             return None
         level = self.settings["confidence_level"]
         return compare_all(self.values_, confidence_level=level)
-
-    @property
-    def _has_values(self) -> bool:
-        return all(one.values.scores for one in self._judged.values())
 
     def _lower_is_better(self, metric: str) -> bool:
         return metric in self.settings["lower_is_better"]
 
     def _all_means(self, one: Judged) -> dict[str, float]:
         return {name: row["mean"] for name, row in one.report.items()} | one.means
-
-    def _check_name(self, model: str) -> None:
-        if model not in self._judged:
-            raise ValueError(
-                f"`model` got {shorten(model)}. {suggest(model, self._judged)}"
-            )
 
 
 def _place(mean: float, lower_is_better: bool) -> float:

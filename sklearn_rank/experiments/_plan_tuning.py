@@ -194,10 +194,7 @@ def _check_arguments(given: dict[str, Any], test: Any) -> None:
         check_integer("n_candidates", given["n_candidates"])
     if given["time_budget"] is not None:
         needed = "a number of seconds, 0 or more, or None"
-        if check_real("time_budget", given["time_budget"], needed) < 0:
-            raise ValueError(
-                f"`time_budget` must be {needed}, got {shorten(given['time_budget'])}."
-            )
+        check_real("time_budget", given["time_budget"], needed, least=0)
     error_score = given["error_score"]
     is_nan = isinstance(error_score, float) and np.isnan(error_score)
     if not is_nan and error_score != "raise":

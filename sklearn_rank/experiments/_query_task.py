@@ -115,10 +115,7 @@ def folds_of_queries(
         )
     part = train.part
     splitter = GroupKFold(n_splits) if cv is None else cv
-    passed = {"users": None, "items": None, "times": None}
-    _, read = read_split(
-        splitter, part.X, part.y, part.groups, passed, dict(passed), needed=set()
-    )
+    _, read = read_split(splitter, part.X, part.y, part.groups)
     folds = list(read)
     for _, test in folds:
         if not train.defined[test].any():

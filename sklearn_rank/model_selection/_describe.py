@@ -157,13 +157,7 @@ def describe_split(
     needed = {"user": {"users", "times"}, "fold": {"times"}}.get(check or "", set())
     queries = _find_queries(cv, X, query, check)
     log, folds = read_split(
-        cv,
-        X,
-        y,
-        groups,
-        {"users": users, "items": items, "times": times},
-        {"users": user, "items": item, "times": time},
-        needed=needed,
+        cv, X, y, groups, (users, items, times), (user, item, time), needed=needed
     )
     table = SplitDescription()
     for fold, (train, test) in enumerate(folds):

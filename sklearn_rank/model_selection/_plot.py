@@ -86,15 +86,7 @@ def plot_split(
     ['time', 'users']
     """
     n_bins = _check_bins(bins)
-    log, folds = read_split(
-        cv,
-        X,
-        y,
-        groups,
-        {"users": users, "items": items, "times": times},
-        {"users": user, "items": item, "times": time},
-        needed=set(),
-    )
+    log, folds = read_split(cv, X, y, groups, (users, items, times), (user, item, time))
     parts = _parts(cv, X, log, folds)
     axes = _axes(axes, 1 if log.users is None else 2, len(parts))
     _draw_times(axes[0], log, parts, n_bins)

@@ -1,6 +1,6 @@
 """The folds of any splitter beside the log that it splits, to describe and to draw."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from numbers import Integral
 from typing import Any
 
@@ -16,34 +16,42 @@ from sklearn_rank.model_selection._interaction_splitter import InteractionSplitt
 
 
 def read_split(
-    cv: Any, X: Any, y: Any, groups: Any, passed: dict, columns: dict, *, needed: set
+    cv: Any,
+    X: Any,
+    y: Any,
+    groups: Any,
+    values: tuple = (None, None, None),
+    columns: tuple = (None, None, None),
+    *,
+    needed: Collection[str] = (),
 ) -> tuple[Log, Iterator[tuple[np.ndarray, np.ndarray]]]:
     """Return the log and the folds (train, test) of `cv`.
 
+    `values` and `columns` are of users, items and times, None where they are not given.
     Columns that are not given are those of `cv`, if it is one of our splitters, or have the
     usual names. What is in `needed` must be there; of the rest the log holds what can be
     found.
     """
     check_splitter(cv)
-    if passed["users"] is None:
-        passed = {**passed, "users": groups}
-    columns = {
-        name: getattr(cv, parameter, None) if columns[name] is None else columns[name]
-        for name, parameter in PARAMETERS.items()
+    users, items, times = values
+    passed = {"users": groups if users is None else users, "items": items, "times": times}
+    named = {
+        name: getattr(cv, parameter, None) if column is None else column
+        for (name, parameter), column in zip(PARAMETERS.items(), columns, strict=True)
     }
     for name in ("users", "items"):
-        if passed[name] is None and columns[name] is None:
-            columns[name] = usual_column(X, name, is_needed=name in needed)
+        if passed[name] is None and named[name] is None:
+            named[name] = usual_column(X, name, is_needed=name in needed)
     known = {
-        name for name in PARAMETERS if passed[name] is not None or columns[name] is not None
+        name for name in PARAMETERS if passed[name] is not None or named[name] is not None
     }
-    log = read_log(X, passed, columns, needed=known | needed, owner=type(cv).__name__)
+    log = read_log(X, passed, named, needed=known.union(needed), owner=type(cv).__name__)
     found = {
         # What `cv` names itself it finds itself.
         name: passed[name]
         if getattr(cv, parameter, None) is not None
         else column_or_metadata(
-            X, passed[name], columns[name], name=name, parameter=parameter
+            X, passed[name], named[name], name=name, parameter=parameter
         )
         for name, parameter in PARAMETERS.items()
     }

@@ -108,9 +108,6 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
     estimator: Estimator | None = None
 
     estimator_: Any = field(init=False)
-    user_factors_: Floats = field(init=False)
-    item_factors_: Floats = field(init=False)
-    item_offset_: Floats = field(init=False)
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Factorize the matrix.

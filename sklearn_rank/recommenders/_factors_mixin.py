@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_rank._validation import without_class
 from sklearn_rank.recommenders._rough import rough_scorer
-from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosine_scorer
+from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
 from sklearn_rank.typing import Floats, Integers
 
 
@@ -16,9 +16,9 @@ from sklearn_rank.typing import Floats, Integers
 class FactorsMixin(SimilarItemsMixin):
     """Adds scores to a recommender that has factors, and an offset of each item."""
 
-    user_factors_: np.ndarray
-    item_factors_: np.ndarray
-    item_offset_: np.ndarray
+    user_factors_: Floats
+    item_factors_: Floats
+    item_offset_: Floats
     _scores_as: Any
 
     def score_users(self, users: Integers) -> Floats:
@@ -65,12 +65,7 @@ class FactorsMixin(SimilarItemsMixin):
         scores : ndarray of shape (n_given, n_items)
             From -1 to 1; 0 where an item has no factors but 0.
         """
-        return cosine_scorer(self.item_factors_)(items)
-
-    def _similarity_scorer(self):
-        if not self._scores_as(FactorsMixin, "score_similar_items"):
-            return self.score_similar_items
-        return cosine_scorer(self.item_factors_)
+        return cosines(self.item_factors_, items)
 
     def _rough_scorer(self):
         if not self._scores_as(FactorsMixin, "score_users", "score_pairs"):

@@ -17,7 +17,6 @@ from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.typing import (
     ArrayLike,
     DataFrame,
-    Floats,
     Integers,
     Matrix,
     SupportsArray,
@@ -106,10 +105,6 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
     time: None = field(default=None, init=False)
     reference_time: None = field(default=None, init=False)
     recency: None = field(default=None, init=False)
-
-    user_factors_: Floats = field(init=False)
-    item_factors_: Floats = field(init=False)
-    item_offset_: Floats = field(init=False)
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Look up the factors of the users and items of the log.

@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn_rank._surroundings._bases import BaseEstimator
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosine_scorer
+from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
 from sklearn_rank.recommenders._update_mixin import moved_rows
 from sklearn_rank.typing import Floats, Integers, Matrix
 
@@ -283,13 +283,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         """
         if not _has_factors(self.model_):
             return self.model_.similarity[items]
-        return cosine_scorer(_as_array(self.model_.item_factors))(items)
-
-    def _similarity_scorer(self):
-        is_own = self._scores_as(ImplicitRecommender, "score_similar_items")
-        if not is_own or not _has_factors(self.model_):
-            return self.score_similar_items
-        return cosine_scorer(_as_array(self.model_.item_factors))
+        return cosines(_as_array(self.model_.item_factors), items)
 
 
 def _parameters(model: Any) -> dict[str, Any]:

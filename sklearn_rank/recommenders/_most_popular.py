@@ -49,8 +49,6 @@ def most_popular(order: PopularityOrder, k: int, taken: Pairs) -> np.ndarray:
     """
     n_rows, n_items = taken.n_rows, len(order.items)
     place = order.place[taken.item]
-    if n_rows == 1:
-        return _first_left(order.items[: k + len(place)], k, place)[None]
     is_near = place < np.minimum(k + taken.n_of_row, n_items)[taken.row]
     key = np.sort(taken.row[is_near] * n_items + place[is_near])
     key = key[np.diff(key, prepend=-1) > 0]  # a pair may be listed twice
@@ -62,16 +60,6 @@ def most_popular(order: PopularityOrder, k: int, taken: Pairs) -> np.ndarray:
     n_taken_before = np.bincount(cell, minlength=n_rows * k).reshape(n_rows, k)
     place = np.arange(k) + n_taken_before.cumsum(axis=1)
     return np.append(order.items, -1)[np.minimum(place, n_items)]
-
-
-def _first_left(items: np.ndarray, k: int, taken: np.ndarray) -> np.ndarray:
-    """Return the first k items that are not at the taken places, then -1."""
-    is_left = np.ones(len(items), dtype=bool)
-    is_left[taken[taken < len(items)]] = False
-    first = np.full(k, -1, dtype=np.intp)
-    left = items[is_left][:k]
-    first[: len(left)] = left
-    return first
 
 
 def fill_up(

@@ -5,18 +5,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._arrays._runs import starts_of
 from sklearn_rank._validation import shorten
+from sklearn_rank.recommenders._pair_weights import count_pairs
 from sklearn_rank.recommenders._pairs import Pairs
 
 
 def as_hidden(pairs: Pairs, n_items: int) -> sparse.csr_array:
     """Return a matrix of rows × items, True for the pairs."""
-    key = np.unique(pairs.row * n_items + pairs.item)
-    row, item = np.divmod(key, n_items)
-    starts = starts_of(np.bincount(row, minlength=pairs.n_rows))
-    entries = np.ones(len(key), dtype=bool), item.astype(np.int32), starts
-    return sparse.csr_array(entries, shape=(pairs.n_rows, n_items))
+    ones, shape = np.ones(len(pairs.row)), (pairs.n_rows, n_items)
+    return count_pairs(pairs.row, pairs.item, ones, shape).astype(bool)
 
 
 def checked_proposals(

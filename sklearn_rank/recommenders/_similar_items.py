@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -15,7 +14,7 @@ from sklearn_rank._validation import check_integer, shorten, without_class
 from sklearn_rank.recommenders._candidates import Candidates
 from sklearn_rank.recommenders._list_maker import ListMaker, Scoring
 from sklearn_rank.recommenders._pairs import Pairs
-from sklearn_rank.typing import Floats, Labels, Matrix
+from sklearn_rank.typing import Floats, Integers, Labels, Matrix
 
 # Unknown ids named in an error.
 _NAMED = 5
@@ -73,11 +72,14 @@ class SimilarItemsMixin:
         check_is_fitted(self)
         codes = _known(known_ids(self, "items_"), items)
         k = _check_length(k, len(self.items_))
-        score, order = self._similarity_scorer(), self._popularity_order
-        lists = ListMaker(len(codes), k, self.popularity_, order, Candidates())
+        lists = ListMaker(
+            len(codes), k, self.popularity_, self._popularity_order, Candidates()
+        )
         lists.by_score(
             np.arange(len(codes)),
-            Scoring(lambda rows: self._checked(score(codes[rows]), rows)),
+            Scoring(
+                lambda rows: self._checked(self.score_similar_items(codes[rows]), rows)
+            ),
             lambda rows: Pairs(np.arange(len(rows)), codes[rows], len(rows)),
         )
         similar = self.items_[lists.columns]
@@ -87,16 +89,12 @@ class SimilarItemsMixin:
         """Return how similar all items are to each given one; each model has its own."""
         raise NotImplementedError
 
-    def _similarity_scorer(self) -> Callable[[np.ndarray], Any]:
-        """Return `score_similar_items`, or a function prepared for many calls."""
-        return self.score_similar_items
 
-
-def cosine_scorer(factors: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """Return a function from rows to their cosines with all rows; zero vectors score 0."""
+def cosines(factors: np.ndarray, rows: Integers) -> np.ndarray:
+    """Return the cosines of these rows with all rows; zero vectors score 0."""
     largest = np.abs(factors).max(axis=1, keepdims=True, initial=0.0)
     unit = normalize(factors / np.where(largest > 0, largest, 1.0))
-    return lambda rows: unit[rows] @ unit.T
+    return unit[rows] @ unit.T
 
 
 def _known(all_items: KnownIds, items: Any) -> np.ndarray:

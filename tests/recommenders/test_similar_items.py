@@ -17,7 +17,7 @@ from sklearn_rank.recommenders import (
     UserNeighborsRecommender,
 )
 from sklearn_rank.recommenders import _list_maker as lists_module
-from sklearn_rank.recommenders._similar_items import cosine_scorer
+from sklearn_rank.recommenders._similar_items import cosines
 
 MODELS = {
     "item neighbors": ItemNeighborsRecommender(4),
@@ -99,7 +99,7 @@ def test_item_models_of_implicit_show_their_similarities(log):
 
 def test_an_item_without_factors_is_similar_to_none():
     factors = np.array([[0.0, 0.0], [1e200, 1e200], [-1e-200, 0.0]])
-    found = cosine_scorer(factors)(np.array([0, 2]))
+    found = cosines(factors, np.array([0, 2]))
     assert_allclose(found, [[0, 0, 0], [0, -np.sqrt(0.5), 1]])
 
 
