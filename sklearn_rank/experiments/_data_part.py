@@ -39,11 +39,6 @@ class DataPart:
         )
         return DataPart(take_rows(self.X, rows), y, groups, counts)
 
-    def judging(self, rows: np.ndarray | None = None) -> np.ndarray:
-        """Return those of the rows, or of all, that count."""
-        rows = np.arange(self.n_rows) if rows is None else rows
-        return rows if self.counts is None else rows[self.counts[rows]]
-
     def fit(self, estimator: Any, scorer: Any, rows: np.ndarray | None = None) -> Any:
         """Return the estimator, fitted on the rows, or on all."""
         rows = np.arange(self.n_rows) if rows is None else rows
@@ -58,7 +53,8 @@ class DataPart:
         rows: np.ndarray | None = None,
     ) -> Any:
         """Return what `score`, the scorer or a method of it, finds on rows that count."""
-        rows = self.judging(rows)
+        rows = np.arange(self.n_rows) if rows is None else rows
+        rows = rows if self.counts is None else rows[self.counts[rows]]
         with _routing_for(estimator):
             routed = self._route(estimator, scorer)
             return score_on(score, estimator, self.X, self.y, rows, routed)

@@ -88,9 +88,13 @@ def read_interactions(
     needed = [name for name, column in known.items() if column is not None]
     log = read_log(X, dict.fromkeys(PARAMETERS), known, needed=needed, owner="tune_models")
     grades = None if y is None else as_numbers(y, "y")
-    _check_ratings(grades, log.n_rows)
     relevant = np.ones(log.n_rows, dtype=bool)
     if grades is not None:
+        if grades.shape != relevant.shape:
+            raise ValueError(
+                f"y has shape {grades.shape}, but X has {log.n_rows} rows; give one rating "
+                "a row."
+            )
         relevant = grades > 0 if min_relevance is None else grades >= min_relevance
         _check_relevant(grades, relevant, min_relevance)
     elif min_relevance is not None:
@@ -103,27 +107,15 @@ def read_interactions(
 
 def joined_log(first: Interactions, second: Interactions) -> Log:
     """Return the users and items of two tables, one after the other."""
-    tables = [(data.X, data.columns) for data in (first, second)]
-    read = {
-        name: CodedLabels(
-            *encode_labels(
-                join_labels(
-                    [np.asarray(take_column(X, own[name], name=name)) for X, own in tables],
-                    name=name,
-                ),
-                name=name,
-            )
-        )
-        for name in ("user", "item")
-    }
-    return Log(first.n_rows + second.n_rows, read["user"], read["item"])
 
+    def joined(name: str) -> CodedLabels:
+        columns = [
+            np.asarray(take_column(data.X, data.columns[name], name=name))
+            for data in (first, second)
+        ]
+        return CodedLabels(*encode_labels(join_labels(columns, name=name), name=name))
 
-def _check_ratings(grades: np.ndarray | None, n_rows: int) -> None:
-    if grades is not None and grades.shape != (n_rows,):
-        raise ValueError(
-            f"y has shape {grades.shape}, but X has {n_rows} rows; give one rating a row."
-        )
+    return Log(first.n_rows + second.n_rows, joined("user"), joined("item"))
 
 
 def _check_relevant(

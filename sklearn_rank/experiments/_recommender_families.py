@@ -179,11 +179,6 @@ def _implicit(facts: LogFacts) -> dict[str, Any]:
     return {"model": AlternatingLeastSquares(random_state=0, num_threads=1)}
 
 
-def _timed(values: Values, usual: Values) -> Callable[[LogFacts], Grid]:
-    """Return what makes a grid of all values; the usual ones are tried with times."""
-    return lambda facts: facts.with_times(values, usual)
-
-
 def _weighted(values: Values, usual: Values) -> Callable[[LogFacts], Grid]:
     """Return what makes a grid of all values with all weights; usual ones with times."""
     return lambda facts: facts.with_times({**values, "weighting": facts.weightings}, usual)
@@ -247,7 +242,7 @@ RECOMMENDERS: Mapping[str, RecommenderFamily] = {
         "SLIMRecommender",
         70,
         # Binary weights alone, as in the paper: each further value takes minutes.
-        _timed(
+        lambda facts: facts.with_times(
             {"alpha": [0.01, 0.05, 0.1], "n_neighbors": [50, 100]},
             {"alpha": [0.05], "n_neighbors": [100]},
         ),

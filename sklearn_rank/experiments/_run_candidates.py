@@ -137,9 +137,7 @@ class Runner:
             self._cost_done += family.cost
             if self.progress is None:
                 return
-            score = np.nan
-            if found is not None:
-                score = next(iter(found.scores.values()))
+            score = np.nan if found is None else next(iter(found.scores.values()))
             wants_to_stop = self.progress(
                 done=self._done,
                 total=self._total,

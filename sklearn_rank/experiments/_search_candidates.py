@@ -121,11 +121,10 @@ class SearchResult:
     def _scores(self, metric: str, key: str) -> dict[str, Any]:
         folds = self._folds(metric)
         means = np.average(folds, axis=1)
-        spread = np.sqrt(np.average((folds - means[:, np.newaxis]) ** 2, axis=1))
         return {
             **{f"split{i}_test_{key}": folds[:, i] for i in range(self.n_folds)},
             f"mean_test_{key}": means,
-            f"std_test_{key}": spread,
+            f"std_test_{key}": folds.std(axis=1),
             f"rank_test_{key}": _rank(means),
         }
 

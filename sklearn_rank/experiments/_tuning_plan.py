@@ -19,7 +19,7 @@ from sklearn_rank.experiments._finalists import (
     judge_finalists,
 )
 from sklearn_rank.experiments._fold_scores import FoldScores
-from sklearn_rank.experiments._measures import Judged, Measures
+from sklearn_rank.experiments._measures import Measures
 from sklearn_rank.experiments._model_tuning import ModelTuning
 from sklearn_rank.experiments._recommender_families import (
     NMF_STEPS,
@@ -83,7 +83,9 @@ class TuningPlan:
                 self.arguments["n_jobs"],
                 stops_at_error=self._stops_at_error,
             )
-            judged = self._judge(models, self.test)
+            judged = judge_finalists(
+                models, self.test, self.measures, self.k, self.arguments["n_jobs"]
+            )
         best = None
         if self.arguments["refit"]:
             winner = found.candidates[found.best_index]
@@ -102,10 +104,6 @@ class TuningPlan:
     @property
     def _stops_at_error(self) -> bool:
         return isinstance(self.arguments["error_score"], str)
-
-    def _judge(self, models: Mapping[str, Any], test: DataPart) -> dict[str, Judged]:
-        n_jobs = self.arguments["n_jobs"]
-        return judge_finalists(models, test, self.measures, self.k, n_jobs)
 
     def _search(
         self, progress: Progress | None

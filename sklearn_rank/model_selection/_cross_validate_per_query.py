@@ -200,7 +200,8 @@ def cross_validate_per_query(
         delayed(_values_of_fold)(clone(estimator), scorer, X, y, train, test, routed)
         for train, test in folds
     )
-    return _pool(found)
+    sizes = [len(one) for one in found]
+    return joined(found, np.repeat(np.arange(len(found)), sizes))
 
 
 def _as_scorer(
@@ -324,8 +325,3 @@ def _values_of_fold(
     if np.ndim(y) == 2 and routed.groups is None and hasattr(scorer, "groups"):
         found.groups = test[found.groups]
     return found
-
-
-def _pool(found: list[PerQueryScores]) -> PerQueryScores:
-    sizes = [len(one) for one in found]
-    return joined(found, np.repeat(np.arange(len(found)), sizes))

@@ -99,22 +99,14 @@ def _mean(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return np.divide(total, of_row, out=np.zeros(len(parts)), where=of_row > 0)
 
 
-def _highest(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    return np.fmax.reduce(parts, axis=1)
-
-
-def _lowest(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    return np.fmin.reduce(parts, axis=1)
-
-
 COMBINATIONS: Mapping[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "rrf": _weighted_sum,
     "borda": _weighted_sum,
     "comb_sum": _weighted_sum,
     "comb_mnz": _weighted_sum,
     "comb_anz": _mean,
-    "comb_max": _highest,
-    "comb_min": _lowest,
+    "comb_max": lambda parts, weights: np.fmax.reduce(parts, axis=1),
+    "comb_min": lambda parts, weights: np.fmin.reduce(parts, axis=1),
 }
 # Methods without weights of runs.
 UNWEIGHTED = ("comb_max", "comb_min")

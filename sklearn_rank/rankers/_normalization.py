@@ -76,14 +76,10 @@ def _sums(run: Run, values: np.ndarray) -> np.ndarray:
     return np.add.reduceat(values, run.starts[:-1]) if len(values) else values
 
 
-def _as_it_is(run: Run) -> np.ndarray:
-    return run.score
-
-
 NORMALIZATIONS: Mapping[str | None, Callable[[Run], np.ndarray]] = {
     "min_max": min_max,
     "sum": _sum,
     "z_score": z_score,
     "rank": _rank,
-    None: _as_it_is,
+    None: lambda run: run.score,
 }

@@ -10,7 +10,7 @@ from sklearn_rank.rankers._adapters import library_of
 from sklearn_rank.rankers._early_stopping import evaluate_on
 from sklearn_rank.rankers._query_rows import QueryRows
 from sklearn_rank.rankers._stopping import Stopping
-from sklearn_rank.rankers._stopping_metric import MeanOfMetric
+from sklearn_rank.rankers._stopping_metric import MeanOfMetric, Patience
 
 # Parameters that name the kind of booster, and the kinds whose later rounds change the
 # earlier ones.
@@ -27,7 +27,9 @@ class Watch:
     def __init__(self, rows: QueryRows, learned: np.ndarray, stopping: Stopping):
         self.rows = rows
         self.metric = cast(MeanOfMetric, stopping.metric)
-        self.patience = stopping.patience()
+        self.patience = Patience(
+            cast(int, stopping.rounds), greater_is_better=self.metric.greater_is_better
+        )
         self._grades = np.unique(learned)
         # Before the first tree is grown: whether it is defined at all.
         self.value(np.zeros(len(rows.y)))

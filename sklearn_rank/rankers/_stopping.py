@@ -1,10 +1,10 @@
 """When a ranker stops early, as its parameters say it."""
 
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from sklearn_rank._validation import check_integer, check_real, shorten
 from sklearn_rank._values._has_rows import has_rows
-from sklearn_rank.rankers._stopping_metric import MeanOfMetric, Patience
+from sklearn_rank.rankers._stopping_metric import MeanOfMetric
 
 
 class Stopping(NamedTuple):
@@ -13,11 +13,6 @@ class Stopping(NamedTuple):
     rounds: int | None = None
     fraction: Any = None
     metric: MeanOfMetric | None = None
-
-    def patience(self) -> Patience:
-        """Return a new wait for better values of the metric."""
-        metric, rounds = cast(MeanOfMetric, self.metric), cast(int, self.rounds)
-        return Patience(rounds, greater_is_better=metric.greater_is_better)
 
 
 def read_stopping(rounds: Any, metric: Any, fraction: Any) -> Stopping:

@@ -16,9 +16,7 @@ LEAST = 2.0**-MOST_HALF_LIVES
 
 def fading(half_lives: np.ndarray | float) -> np.ndarray:
     """Return the weight after so many half-lives, never 0."""
-    left = np.minimum(half_lives, MOST_HALF_LIVES)
-    np.negative(left, out=left)
-    return np.exp2(left, out=left)
+    return np.exp2(-np.minimum(half_lives, MOST_HALF_LIVES))
 
 
 def faded(weights: np.ndarray, factor: float) -> np.ndarray:

@@ -142,10 +142,7 @@ class ValueWriter:
         return [name, given, learned]
 
     def _each(self, values: Iterable, place: str) -> list:
-        return [
-            value if type(value) in _JSON else self.as_json(value, place)
-            for value in values
-        ]
+        return [self.as_json(value, place) for value in values]
 
     def _entry_of(self, array: np.ndarray, place: str) -> str:
         """Return the name of an array's entry; write it if it is new."""
