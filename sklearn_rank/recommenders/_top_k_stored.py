@@ -76,10 +76,11 @@ def _with_others(
 
 def score_at(scores: sparse.csr_array, pairs: Pairs) -> np.ndarray:
     """Return the scores of pairs, 0 for those without an entry."""
-    if not len(pairs.row):  # SciPy returns a matrix
+    if not len(pairs.row):  # SciPy would return a sparse matrix
         return np.empty(0)
-    # SciPy searches in sorted rows, and reads others from the beginning.
-    return scores.sorted_indices()[pairs.row, pairs.item].astype(np.float64)
+    # SciPy searches in sorted rows, but reads other rows from the beginning.
+    found = scores.sorted_indices()[pairs.row, pairs.item]
+    return np.asarray(found, dtype=np.float64).ravel()  # of a matrix, as of an array
 
 
 def _allowed(scores: sparse.csr_array, order: PopularityOrder) -> sparse.csr_array:

@@ -145,7 +145,10 @@ def test_long_rows_with_ties(n_values, is_restricted):
         assert best.tolist() == expected[1]
     assert (scores == before).all()
     asked = Pairs(rng.integers(0, n_rows, 50), rng.integers(0, n_items, 50), n_rows)
-    assert (score_at(shuffled, asked) == scores[asked.row, asked.item]).all()
+    for stored in (shuffled, sparse.csr_matrix(shuffled)):
+        found = score_at(stored, asked)
+        assert found.tolist() == scores[asked.row, asked.item].tolist()
+    assert score_at(shuffled, Pairs(asked.row[:0], asked.item[:0], n_rows)).shape == (0,)
 
 
 @pytest.mark.parametrize("n_values", [3, 10**9])
