@@ -350,8 +350,8 @@ def test_what_undefined_queries_count_is_checked(bad):
 @pytest.mark.parametrize(
     ("metric", "says"),
     [
-        ("rbp", "persistence 0.9.*reads before it sets"),
-        ("rbp_residual", "rbp_resid.*0 for a list without an unjudged"),
+        ("rbp", "persistence 0.9.*before it sets them"),
+        ("rbp_residual", "rbp_resid.*without an unjudged document it is 0"),
         ("judged", "unj is the share.*unj_k"),
         ("err", "not in trec_eval, version 10, or not as our parameters"),
     ],
