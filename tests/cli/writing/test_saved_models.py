@@ -82,7 +82,7 @@ def test_a_part_of_a_file(path):
     whole = Path(path).read_bytes()
     Path(path).write_bytes(whole[:1000])
     for trust in (False, True):
-        with pytest.raises(InputError, match="is incomplete; copy or save it again"):
+        with pytest.raises(ValueError, match="is incomplete; copy or save it again"):
             read_model(path, trust=trust)
 
 
