@@ -10,11 +10,10 @@ from sklearn_rank._ids._agree import check_comparable
 from sklearn_rank._ids._encode import with_python_moments
 from sklearn_rank._ids._two_sides import Codes
 from sklearn_rank._text._wording import shorten
-from sklearn_rank._validation import check_option
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
 from sklearn_rank.inputs._side import Side
 
-_DUPLICATES = ("raise", "first")
+DUPLICATES = ("raise", "first")
 
 
 class UserItemPairs(NamedTuple):
@@ -22,10 +21,6 @@ class UserItemPairs(NamedTuple):
 
     user: np.ndarray
     item: np.ndarray
-
-
-def check_duplicates(duplicates: Any) -> None:
-    check_option("duplicates", duplicates, _DUPLICATES)
 
 
 def read_excluded(

@@ -17,7 +17,7 @@ from sklearn_rank._validation import check_option
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._number_arrays import exact_as_floats, float_array, number_array
 from sklearn_rank.inputs._bunches import JudgedRows
-from sklearn_rank.inputs._exclude import check_duplicates, choose, read_excluded
+from sklearn_rank.inputs._exclude import DUPLICATES, choose, read_excluded
 from sklearn_rank.inputs._match import match_sides, side_by_user
 from sklearn_rank.inputs._matching import check_users_numbered
 from sklearn_rank.inputs._per_user import check_users_comparable
@@ -125,7 +125,7 @@ def from_frames(
     [-1.0, -2.0, -inf, -inf]
     """
     check_option("return_items", return_items, (True, False))
-    check_duplicates(duplicates)
+    check_option("duplicates", duplicates, DUPLICATES)
     if (score is None) == (rank is None):
         raise ValueError(
             "Name the column that orders the recommendations: either `score=` (higher is "

@@ -11,7 +11,7 @@ from sklearn_rank._ids._two_sides import Codes, check_hashable, encode_ids
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option
 from sklearn_rank.inputs._bunches import JudgedRows
-from sklearn_rank.inputs._exclude import check_duplicates, choose, read_excluded
+from sklearn_rank.inputs._exclude import DUPLICATES, choose, read_excluded
 from sklearn_rank.inputs._match import match_sides
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
 from sklearn_rank.inputs._scored import ids_and_scores
@@ -132,7 +132,7 @@ def from_item_lists(
     """
     check_option("return_items", return_items, (True, False))
     check_hashable("filler", filler, "one id that marks an empty place, such as -1")
-    check_duplicates(duplicates)
+    check_option("duplicates", duplicates, DUPLICATES)
     users, truth, lists = align_users(
         read_per_user(y_true, name="y_true", single=True),
         read_per_user(y_pred, name="y_pred", ordered=True, scored=True),

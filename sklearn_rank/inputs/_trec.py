@@ -19,7 +19,7 @@ from sklearn_rank._validation import check_option
 from sklearn_rank.inputs._bunches import JudgedRows
 from sklearn_rank.inputs._entries import QRELS, RUN, DocumentEntries, read_entries
 from sklearn_rank.inputs._exclude import (
-    check_duplicates,
+    DUPLICATES,
     choose,
     is_excluded,
     read_excluded,
@@ -147,7 +147,7 @@ def from_trec(
     check_option("return_items", return_items, (True, False))
     check_option("subtopics", subtopics, (True, False))
     check_option("ties", ties, _TIES)
-    check_duplicates(duplicates)
+    check_option("duplicates", duplicates, DUPLICATES)
     queries: defaultdict = defaultdict(count().__next__)
     documents: defaultdict = defaultdict(count().__next__)
     aspects: defaultdict = defaultdict(count().__next__)

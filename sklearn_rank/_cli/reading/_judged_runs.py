@@ -31,6 +31,8 @@ from sklearn_rank.inputs import from_frames, from_trec
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import ModelComparison, compare_models
 
+RANDOMIZATION = "--test randomization of `compare`"
+
 
 @dataclass(frozen=True)
 class JudgedRun:
@@ -229,7 +231,9 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
         )
     for warning in caught:
         if warning.category is UserWarning:
-            notes.append(_as_option(warning))
+            # Options instead of Python parameters.
+            said = str(warning.message)
+            notes.append(said.replace('test="randomization"', RANDOMIZATION))
         else:
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
@@ -241,9 +245,3 @@ def noted(notes: Sequence[str], width: int = WIDTH) -> str:
     """Return notes as lines of text, by default in the width of files."""
     lines = (wrapped_lines(f"Note: {note}", min(width, WIDTH)) for note in notes)
     return "\n".join(chain.from_iterable(lines))
-
-
-def _as_option(warning: warnings.WarningMessage) -> str:
-    """Return the text of a warning with options instead of Python parameters."""
-    option = "--test randomization of `compare`"
-    return str(warning.message).replace('test="randomization"', option)

@@ -1,6 +1,6 @@
 """Read a log of interactions; keep count of the rows that are dropped, and why."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -20,6 +20,8 @@ from sklearn_rank._cli.reading._times_and_ratings import ReadColumn, as_ratings,
 from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._times import read_times
 from sklearn_rank._text._wording import counted
+
+READERS = {"time": as_times, "rating": as_ratings}
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,12 @@ def read_log(
     ]
     if len(table) == 0:
         raise InputError(f"{source} has no complete row: {', '.join(reasons)}.")
-    read = _read_values(table, columns, partial(place_of_row, path, csv=csv))
+    place_of = partial(place_of_row, path, csv=csv)
+    read = {
+        role: reader(table[role], columns[role], place_of)
+        for role, reader in READERS.items()
+        if role in columns
+    }
     is_good = np.ones(len(table), dtype=bool)
     for role, found in read.items():
         # A row counts under one reason only.
@@ -169,17 +176,6 @@ def read_log(
         X=X[is_good].reset_index(drop=True),
         y=y,
     )
-
-
-def _read_values(
-    table: pd.DataFrame, columns: Mapping[str, str], place_of: Callable[[int], str]
-) -> dict[str, ReadColumn]:
-    readers = {"time": as_times, "rating": as_ratings}
-    return {
-        role: read(table[role], columns[role], place_of)
-        for role, read in readers.items()
-        if role in columns
-    }
 
 
 def _period(times: pd.Series) -> str:

@@ -156,7 +156,13 @@ def read_queries(path: str, sizes_path: str | None, option: str) -> QueryFile:
     X, y, qid = _read_svm(path)
     if sizes_path is not None:
         sizes = _read_sizes(sizes_path)
-        _check_sum(path, len(y), sizes_path, sizes)
+        # Python's integers do not overflow.
+        total = sum(sizes.tolist())
+        if total != len(y):
+            raise InputError(
+                f"The {counted(len(sizes), 'size')} in {sizes_path!r} sum to {total:,}, "
+                f"but {path!r} has {counted(len(y), 'row')}; do the two belong together?"
+            )
         if qid is not None and not np.array_equal(_sizes_of_runs(path, qid), sizes):
             raise InputError(
                 f"{path!r} has qid: in its rows, which make other queries than the sizes "
@@ -204,16 +210,6 @@ def _read_sizes(path: str) -> np.ndarray:
             if size:
                 sizes.append(size)
     return np.array(sizes, dtype=np.int64)
-
-
-def _check_sum(path: str, n_rows: int, sizes_path: str, sizes: np.ndarray) -> None:
-    # Python's integers do not overflow.
-    total = sum(sizes.tolist())
-    if total != n_rows:
-        raise InputError(
-            f"The {counted(len(sizes), 'size')} in {sizes_path!r} sum to {total:,}, "
-            f"but {path!r} has {counted(n_rows, 'row')}; do the two belong together?"
-        )
 
 
 def _sizes_of_runs(path: str, qid: np.ndarray) -> np.ndarray:

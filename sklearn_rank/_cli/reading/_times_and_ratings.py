@@ -160,13 +160,12 @@ def _dates_or(numbers: np.ndarray) -> tuple[np.ndarray, str, Python | None]:
 
 
 def _parse_moments(texts: pd.Index) -> tuple[np.ndarray, str]:
-    best: tuple[int, np.ndarray, str] | None = None
+    best = len(texts) + 1, np.empty(0, dtype="M8[ns]"), ""
     for form in FORMATS:
         moments = pd.to_datetime(texts, format=form, errors="coerce", utc=True)
         n_bad = int(np.count_nonzero(moments.isna()))
-        if best is None or n_bad < best[0]:
+        if n_bad < best[0]:
             best = n_bad, moments.tz_convert(None).to_numpy(copy=True), form
         if n_bad == 0:
             break
-    assert best is not None
     return best[1], best[2]

@@ -140,12 +140,11 @@ def _rows_like(log: InteractionLog, options: Namespace) -> tuple[pd.DataFrame, A
 
 def _advice(options: Namespace) -> list[str]:
     """Return advice on options that keep more."""
-    lines = []
-    if options.output is None:
-        lines.append("Add --output DIR to keep the tables and a picture.")
-    if options.save is None:
-        lines.append("Add --save FILE to keep the model.")
-    return lines
+    advice = {
+        "output": "Add --output DIR to keep the tables and a picture.",
+        "save": "Add --save FILE to keep the model.",
+    }
+    return [text for name, text in advice.items() if getattr(options, name) is None]
 
 
 def _check_files(options: Namespace) -> None:

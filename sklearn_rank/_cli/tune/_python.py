@@ -10,6 +10,12 @@ from sklearn_rank._cli.reading._log import InteractionLog
 from sklearn_rank.experiments._as_python import assignment, call, imports
 
 SHOWN_USERS = 3
+# What reads the embedded log.
+EMBEDDED = [
+    "from sklearn_rank.datasets import make_interactions",
+    "",
+    "log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)",
+]
 
 
 def with_columns(model: BaseEstimator, columns: Mapping[str, str]) -> BaseEstimator:
@@ -20,7 +26,7 @@ def with_columns(model: BaseEstimator, columns: Mapping[str, str]) -> BaseEstima
 
 def snippet(log: InteractionLog, model: BaseEstimator) -> str:
     """Return Python that fits the model on all rows of the log, as `--save` does."""
-    reading = _embedded() if log.path is None else [*_reading(log, log.path), *_values(log)]
+    reading = EMBEDDED if log.path is None else [*_reading(log, log.path), *_values(log)]
     rating = f", log[{log.columns['rating']!r}]" if "rating" in log.columns else ""
     user = log.columns["user"]
     first = ["import pandas as pd", ""] if log.path is not None else []
@@ -34,14 +40,6 @@ def snippet(log: InteractionLog, model: BaseEstimator) -> str:
         f"model.recommend(log[{user!r}].unique()[:{SHOWN_USERS}], k=10)",
     ]
     return "\n".join(lines)
-
-
-def _embedded() -> list[str]:
-    return [
-        "from sklearn_rank.datasets import make_interactions",
-        "",
-        "log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)",
-    ]
 
 
 def _reading(log: InteractionLog, path: str) -> list[str]:
