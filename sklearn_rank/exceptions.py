@@ -6,8 +6,8 @@ __all__ = ["IncomparableIdsError", "MisleadingScoreWarning"]
 class IncomparableIdsError(ValueError, TypeError):
     """Ids of two sides are of types that can never be equal, such as 1 and "1".
 
-    Nothing would match, and without an error a score of 0 would be all that tells. The
-    ids of one side have to be converted to the type of the other.
+    Nothing would match, and without an error a score of 0 would be the only sign. The ids
+    of one side have to be converted to the type of the other.
 
     It is both a `ValueError` and a `TypeError`: the types of ids do not fit, but each is
     valid by itself.

@@ -125,7 +125,7 @@ def _greedy(documents: np.ndarray, fade: float, factor: np.ndarray) -> np.ndarra
         gain = np.where(is_left, np.einsum("nds,ns->nd", documents, worth), -1.0)
         highest = gain.max(axis=1)
         is_best = is_left & (gain >= (highest * (1 - _TIE))[:, None])
-        # Of documents alike, the first that is left stands for all.
+        # Of equal documents only the first that is left counts.
         is_best[:, 1:] &= ~(is_again[:, 1:] & is_left[:, :-1])
         taken = _look_ahead(documents, worth, is_left, is_best, fade)
         total += discount * np.maximum(highest, 0)

@@ -1,7 +1,7 @@
 """ERR of tied rows: the mean of 1 / rank of the stop over all their orders.
 
 It is a sum over the places of a block. In large blocks only the relevant rows are visited:
-the others satisfy nobody and only move them down. So the order of the relevant rows among
+the others satisfy no user and only move them down. So the order of the relevant rows among
 themselves, which says after how many of them the user stops, is independent of the ranks
 that these hold. For a block with many relevant rows that no cutoff divides, an integral is
 faster.

@@ -15,8 +15,8 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank._ranking._ties import settle
 
-# Rows in any order of which one in so many has a grade are gathered by query, where then
-# the first ranks are found without a sort.
+# If one row in so many has a grade, rows in any order are gathered by query; then the first
+# ranks are found without a sort.
 _GATHERED = 4
 
 # Queries first, ..., last - 1 and their ranked rows, queries counted from 0; and, where

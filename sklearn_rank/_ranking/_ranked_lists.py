@@ -141,7 +141,7 @@ class RankedLists:
         return total
 
     def _width(self, query: np.ndarray) -> int:
-        """Return how often each query stands among some, 0 if that differs."""
+        """Return how often each query occurs among some, 0 if that differs."""
         # The array is kept with its width, so that no other can have its identity.
         known = self.once(("width", id(query)), lambda: (query, self._find_width(query)))
         return known[1]
@@ -183,7 +183,7 @@ class RankedLists:
         return _Runs(long, first_and_end, 2, rows)
 
     def _count(self, query: np.ndarray) -> np.ndarray:
-        """Return how often each query stands among some, given in order of queries."""
+        """Return how often each query occurs among some, given in order of queries."""
         if width := self._width(query):
             return np.full(self.n_queries, width)
         if len(query) < _LONG_RUN * self.n_queries:

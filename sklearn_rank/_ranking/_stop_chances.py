@@ -28,7 +28,7 @@ def chances_by_row(
 ) -> np.ndarray:
     """Add one row after the other to all blocks at once; each of `n_rows` is 1.
 
-    `n_others` rows of each block satisfy nobody, and are there from the first.
+    `n_others` rows of each block satisfy no user, and are there from the first.
     """
     stops = np.empty(wanted.sum())
     of_value = np.repeat(np.arange(len(wanted)), wanted)

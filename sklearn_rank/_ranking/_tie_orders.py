@@ -86,7 +86,7 @@ def all_orders(
 
 
 def _run(ascending: np.ndarray, value: int) -> slice:
-    """Return where a value stands."""
+    """Return where a value is."""
     return slice(*np.searchsorted(ascending, [value, value + 1]))
 
 

@@ -11,7 +11,7 @@ _LIMITS = (
 
 
 def available_memory() -> int | None:
-    """Return the bytes that can be had without swapping, None where nothing tells."""
+    """Return the bytes that can be had without swapping, None if it is unknown."""
     told = [_free_on_linux(), *map(_limit_of_container, _LIMITS)]
     known = [n_bytes for n_bytes in told if n_bytes is not None]
     return min(known) if known else _physical_memory()

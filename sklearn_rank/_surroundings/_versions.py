@@ -29,7 +29,7 @@ def show_versions() -> None:
 
     See Also
     --------
-    sklearn.show_versions : What scikit-learn tells of its own surroundings.
+    sklearn.show_versions : The same for scikit-learn.
 
     Examples
     --------

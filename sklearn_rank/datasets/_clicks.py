@@ -68,7 +68,7 @@ def make_click_log(
     Parameters
     ----------
     rankings : array-like of shape (n_lists, n_positions)
-        Columns of `relevance`, best first: the lists as shown. -1 is no item.
+        Columns of `relevance`, best first: the lists as shown. -1: no item.
     relevance : array-like of shape (n_items,) or (n_users, n_items)
         Probability, from 0 to 1, of a click on an item that is looked at: the same for all
         users, or a row a user.

@@ -106,8 +106,8 @@ def make_interactions(
     n_users : int, default=1000
         Number of users, numbered from 0. Each has at least one row.
     n_items : int, default=1000
-        Number of items, numbered from 0 in no particular order. Items that nobody
-        picked are not in the log.
+        Number of items, numbered from 0 in no particular order. Items without a user are
+        not in the log.
     n_interactions : int, default=50_000
         Number of rows; at least `n_users`, and at most a quarter of
         ``n_users * n_items``, since no user knows most of a catalogue.

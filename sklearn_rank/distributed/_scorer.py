@@ -81,8 +81,8 @@ class QueryScorer(TableFunction):
     where weights are in play. A metric of a whole system, such as coverage, has no values
     of queries: ``state.<metric>`` has, once a table, what :func:`summarize` merges.
 
-    Missing values (null) in `groups`, `y_score` and, unless all metrics accept rows that
-    nobody judged, `y_true` are errors: engines keep null as a label of its own.
+    Missing values (null) in `groups`, `y_score` and, unless all metrics accept unjudged
+    rows, `y_true` are errors: engines keep null as a label of its own.
 
     Examples
     --------

@@ -438,7 +438,7 @@ class ModelEvaluation(ReportedResult):
         }
 
     def _short(self, name: str) -> str:
-        """Return the title of a model without its values, if that tells models apart."""
+        """Return the title of a model without its values, if models differ without them."""
         shorts = [title.partition(", ")[0] for title in self.titles.values()]
         short = self.titles[name].partition(", ")[0]
         return short if shorts.count(short) == 1 else self.titles[name]

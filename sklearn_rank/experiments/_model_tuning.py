@@ -326,7 +326,7 @@ class ModelTuning(ModelEvaluation):
         return self.titles | {self.best_name_: self.titles[self.best_name_] + " (tuned)"}
 
     def _short(self, name: str) -> str:
-        """Return the title of a model without its values, if that tells models apart."""
+        """Return the title of a model without its values, if models differ without them."""
         return super()._short(name) + " (tuned)" * (name == self.best_name_)
 
     def _head(self) -> list[str]:

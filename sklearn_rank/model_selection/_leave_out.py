@@ -56,9 +56,9 @@ class LeaveLastOut(InteractionSplitter):
         What happens to test rows whose user and item occur together in that fold's
         train.
     keep_together : int or str, default=None
-        Column of X with the query of each row, such as a session, none of which is cut: all
-        its rows are in train, in test or in neither. `test_size` counts queries, not rows;
-        the newest are those that end last. None: rows are held out one by one.
+        Column of X with the query of each row, such as a session. No query is cut: all its
+        rows are in train, in test or in neither. `test_size` counts queries, not rows; the
+        newest are those that end last. None: rows are held out one by one.
 
     Raises
     ------
@@ -141,8 +141,8 @@ class LeaveRandomOut(InteractionSplitter):
         What happens to test rows whose user and item occur together in that fold's
         train.
     keep_together : int or str, default=None
-        Column of X with the query of each row, such as a session, none of which is cut: all
-        its rows are in train, in test or in neither. `test_size` counts queries, not rows.
+        Column of X with the query of each row, such as a session. No query is cut: all its
+        rows are in train, in test or in neither. `test_size` counts queries, not rows.
         None: rows are held out one by one.
 
     Raises

@@ -58,8 +58,8 @@ class UserKFold(InteractionSplitter):
         What happens to test rows whose user and item occur together in that fold's
         train.
     keep_together : int or str, default=None
-        Column of X with the query of each row, such as a session, none of which is cut: all
-        its rows are in train, in test or in neither. `holdout` counts queries, not rows;
+        Column of X with the query of each row, such as a session. No query is cut: all its
+        rows are in train, in test or in neither. `holdout` counts queries, not rows;
         without it no query of one user is cut. None: rows are held out one by one.
 
     Raises
@@ -179,8 +179,8 @@ class UserTimeSplit(InteractionSplitter):
         What happens to test rows whose user and item occur together in that fold's
         train.
     keep_together : int or str, default=None
-        Column of X with the query of each row, such as a session, none of which is cut: all
-        its rows are in train, in test or in neither. A query is where its last row is, and
+        Column of X with the query of each row, such as a session. No query is cut: all its
+        rows are in train, in test or in neither. A query is where its last row is, and
         shares are shares of the queries. None: rows are held out one by one.
 
     Raises

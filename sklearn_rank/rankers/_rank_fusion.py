@@ -95,11 +95,11 @@ class RankFusion(GroupsMixin, BaseEstimator):
     Equal scores have the mean of their ranks, so the order of rows never counts. An item
     that no run retrieved has the score -inf. Scores compare items of one query.
 
-    With ``unretrieved="omit"`` and runs without ties these are the numbers of ranx, but
-    for a query of which a run has a single score, or equal ones alone: "min_max" makes
-    them 0 there, as if they were not retrieved, and 1 here; "sum" makes them 0 there, and
-    equal shares here. Its Condorcet fusion sorts by single duels and gives each draw to one
-    side, so that its order depends on that of the items where duels are drawn and where
+    With ``unretrieved="omit"`` and runs without ties these are the numbers of ranx, except
+    for a query with a single score in a run, or equal ones alone: "min_max" makes them 0
+    there, as if they were not retrieved, and 1 here; "sum" makes them 0 there, and equal
+    shares here. Its Condorcet fusion sorts by single duels and gives each draw to one side,
+    so that its order depends on that of the items where duels are drawn and where
     majorities go in circles.
 
     References

@@ -64,10 +64,9 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
     new_users : "popularity" or recommender, default="popularity"
-        What users get of whom nothing is known: the most popular items, or the list of
-        another recommender, such as one of what is popular lately,
-        ``PopularityRecommender(half_life="10D", time="time")``. It is cloned, and fitted
-        on the columns of this one.
+        What unknown users get: the most popular items, or the list of another recommender,
+        such as one of what is popular lately, ``PopularityRecommender(half_life="10D",
+        time="time")``. It is cloned, and fitted on the columns of this one.
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. None: those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.

@@ -40,8 +40,8 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
     exclude_seen : bool, default=True
         Whether `recommend` leaves out items that users have, unless it is told otherwise.
     new_users : "popularity" or recommender, default="popularity"
-        What users get of whom nothing is known: popular items, or lists of a recommender
-        that is cloned and fitted with this one.
+        What unknown users get: popular items, or lists of a recommender that is cloned and
+        fitted with this one.
     user, item : int or str, default=None
         Columns of X with the ids, by position or name. None: those named ``user`` or
         ``user_id`` and ``item`` or ``item_id``; of arrays the first two.

@@ -75,8 +75,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     - ``recency=None``, with `time`: what a row counts by its place in the history of a
       user, when the user is scored;
     - ``exclude_seen=True``: whether `recommend` leaves out what users have already;
-    - ``new_users="popularity"``: or the recommender whose lists and scores users get of
-      whom nothing is known.
+    - ``new_users="popularity"``: or the recommender whose lists and scores unknown users
+      get.
 
     Inherit from this class before `BaseEstimator`.
 

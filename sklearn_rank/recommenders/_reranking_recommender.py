@@ -123,8 +123,8 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
     seen; their candidates are the most popular items.
 
     The scores of a list are those that the first stage gave its items, the highest first:
-    the place tells the order, not the item's own score. `predict` scores pairs as the first
-    stage does.
+    the place decides the order, not the item's own score. `predict` scores pairs as the
+    first stage does.
 
     References
     ----------

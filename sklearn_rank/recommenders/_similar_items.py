@@ -59,8 +59,8 @@ class SimilarItemsMixin:
             Item ids, best first, in the type of `items_`; never the given item. Equal
             scores are ordered by popularity, then as in `items_`.
         scores : ndarray of shape (n_given, k)
-            Only with ``return_scores=True``; 0 for an item of which the model knows
-            nothing in common with the given one. See `score_similar_items`.
+            Only with ``return_scores=True``; 0 for an item that the model does not relate
+            to the given one. See `score_similar_items`.
 
         Raises
         ------

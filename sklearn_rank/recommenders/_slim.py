@@ -72,10 +72,9 @@ class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
     new_users : "popularity" or recommender, default="popularity"
-        What users get of whom nothing is known: the most popular items, or the list of
-        another recommender, such as one of what is popular lately,
-        ``PopularityRecommender(half_life="10D", time="time")``. It is cloned, and fitted
-        on the columns of this one.
+        What unknown users get: the most popular items, or the list of another recommender,
+        such as one of what is popular lately, ``PopularityRecommender(half_life="10D",
+        time="time")``. It is cloned, and fitted on the columns of this one.
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. None: those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
@@ -94,8 +93,8 @@ class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
     Attributes
     ----------
     item_weights_ : csr_array of shape (n_items, n_items)
-        Row: the item a user has; column: the item it speaks for. Stored are weights > 0,
-        none of which is on the diagonal.
+        Row: the item a user has; column: the item it speaks for. It stores weights > 0, and
+        no weight on the diagonal.
     user_column_, item_column_ : str or int
         The columns of users and items: their names, or positions where X has no names.
     users_, items_ : ndarray

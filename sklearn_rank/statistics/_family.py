@@ -33,7 +33,7 @@ def correct(
             set_adjusted(of_metric, p_adjusted)
             if options.intervals == "simultaneous":
                 for row, (low, high) in zip(of_metric, np.transpose(ends), strict=True):
-                    if row["interval"] == "exact":  # few differ, of which t knows nothing
+                    if row["interval"] == "exact":  # few differ; t ignores that
                         low, high = min(low, row["low"]), max(high, row["high"])
                     metric.set_interval(row, (low, high), "max_t")
     else:

@@ -73,7 +73,7 @@ def krippendorff_alpha_score(
 
     Notes
     -----
-    Units with fewer than two grades do not count. Ordinal grades that nobody gave do not
+    Units with fewer than two grades do not count. Ordinal grades that no rater gave do not
     matter. Memory grows with the square of the number of different grades.
 
     References

@@ -35,7 +35,7 @@ def contains(
     users: np.ndarray,
     items: np.ndarray,
 ) -> np.ndarray:
-    """Return whether each user has the item beside it; -1 stands for no user, or item.
+    """Return whether each user has the item beside it; -1 means no user, or no item.
 
     `name` is that of the matrix in the catalogue.
     """

@@ -112,7 +112,7 @@ def q_measure_score(
 
 
 def _addable(lists: RankedLists) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return grades, and for each query the number that stands for 1 (None: it is 1).
+    """Return grades, and for each query the number that replaces 1 (None: it is 1).
 
     Both are divided by a power of two where sums of large grades would overflow.
     """

@@ -128,7 +128,7 @@ def ranking_report(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     metrics : str, callable or sequence of these, default=("precision", "recall", ...)
         Names and functions as in :func:`ranking_scores`. A metric that takes a cutoff and
-        is named without one stands for one row at each of ``k``.
+        is named without one gives one row for each of ``k``.
     k : int or sequence of int, default=(1, 5, 10)
         Cutoffs of the metrics that are named without one, 1000 at most.
     min_relevance : float, default=None

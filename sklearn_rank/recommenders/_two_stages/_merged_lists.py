@@ -70,7 +70,7 @@ def find_candidates(
 ) -> MergedLists:
     """Return the first `n` different items of the models' lists, taken in turn.
 
-    `others` are items to be scored beside them, a row a user, -1 where there is none.
+    `others` are items to be scored beside them, a row a user, -1 where a row has no item.
     """
     n_users, n_items = asked.hidden.shape
     histories = asked.histories or [None] * len(models)

@@ -74,7 +74,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         Whether lists leave out what the user has already, those that the ranker learns
         from among them. False serves repeat purchases.
     new_users : "popularity" or recommender, default="popularity"
-        Who answers for users of whom nothing is known: what is popular, or a recommender.
+        What unknown users get: popular items, or the list of another recommender.
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. None: those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
