@@ -38,11 +38,11 @@ def has_long_lists(n_rows: np.ndarray, depth: int) -> bool:
 
 
 class Graded(NamedTuple):
-    """All rows with a grade of some queries, by query and in the order of the input."""
+    """All rows with a grade of some queries, by query and in the order of the rows."""
 
     sizes: np.ndarray  # rows of each query
     grade: np.ndarray
-    row: np.ndarray
+    row: np.ndarray  # among the rows by query, not in the input
 
 
 def rank_first_places(

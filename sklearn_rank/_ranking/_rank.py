@@ -80,6 +80,7 @@ class Block:
             return self._lists(self.ranked.of(self.ranked.grade != 0))
         sizes, grade, row = self.graded
         query, unknown = np.arange(len(sizes)).repeat(sizes), np.broadcast_to(0, row.shape)
+        row = self.rows.origin(row)
         ranked = Ranked(query, grade, row, unknown, unknown, unknown)
         return self._record(ranked, depth=0)
 
@@ -151,7 +152,9 @@ def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[Ra
             yield from ((*part, None) for part in together)
             return
     if depth is not None:
-        yield from rank_first_places(rows, depth, every_row=every_row)
+        parts = rank_first_places(rows, depth, every_row=every_row)
+        for first, last, ranked, graded in parts:
+            yield first, last, ranked._replace(row=rows.origin(ranked.row)), graded
         return
     tagged_of = rows.every if every_row else rows.nonzero
     for first, last, ranked in rank_apart(rows.scores, tagged_of, rows.starts):

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from sklearn_rank._ranking import _keys, _long_lists, _rank
 from sklearn_rank._ranking._read_rows import read_rows
-from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.metrics import Catalogue, per_query_scores
 from tests.metrics.registered import METRICS
 
 CUT = sorted(
@@ -71,6 +71,44 @@ def test_shuffled_rows_of_long_lists(data, seed):
     )
     expected = values(y_true, y_score, ["ndcg@3"], "average")
     np.testing.assert_array_equal(found["ndcg@3"], expected["ndcg@3"])
+
+
+def by_column(data, rows, **form):
+    """Return the values of metrics that read a column beside some rows, each by itself."""
+    y_true, y_score, subtopics, propensity, items = (values[rows] for values in data)
+    found = {}
+    for name in ["psp", "psndcg", "ips_ndcg", "ips_recall"]:
+        given = {"metrics": f"{name}@3", "propensity": propensity, **form}
+        found |= per_query_scores(y_true, y_score, **given).scores
+    found |= per_query_scores(subtopics, y_score, metrics="alpha_ndcg@3", **form).scores
+    found |= per_query_scores(
+        y_true, y_score, metrics="popularity@3", items=items, catalogue=POPULAR, **form
+    ).scores
+    return found
+
+
+POPULAR = Catalogue(popularity=dict(enumerate(np.linspace(0.01, 1, 150))))
+
+
+@pytest.mark.parametrize("n_values", [5, 10**6])
+@pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
+def test_columns_of_shuffled_long_lists(share, n_values, monkeypatch):
+    """Rows that are gathered by query keep their places in the columns beside them."""
+    rng = np.random.default_rng(6)
+    groups = np.repeat(np.arange(4), 150)
+    y_true = rng.integers(1, 4, 600) * (rng.random(600) < share)
+    subtopics = ((rng.random((600, 3)) < 0.5) & (y_true > 0)[:, None]).astype(int)
+    propensity, items = rng.uniform(0.1, 1, 600), np.tile(rng.permutation(150), 4)
+    y_score = rng.integers(0, n_values, 600) / 7
+    data = y_true, y_score, subtopics, propensity, items
+    order = rng.permutation(600)
+    found = by_column(data, order, groups=groups[order])
+    in_runs = by_column(data, slice(None), groups=groups)
+    monkeypatch.setattr(_rank, "has_long_lists", lambda n_rows, depth: False)
+    expected = by_column(data, slice(None), groups=groups)
+    for name, values in expected.items():
+        np.testing.assert_array_equal(found[name], values, err_msg=name)
+        np.testing.assert_array_equal(in_runs[name], values, err_msg=name)
 
 
 @pytest.mark.parametrize("ties", ["average", "worst", "best", "first"])
