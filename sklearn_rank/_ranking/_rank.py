@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,9 +19,14 @@ from sklearn_rank._ranking._ties import settle
 # ranks are found without a sort.
 _GATHERED = 4
 
-# Queries first, ..., last - 1 and their ranked rows, queries counted from 0; and, where
-# only the first ranks were worked out, all rows with a grade.
-RankedPart = tuple[int, int, Ranked, Graded | None]
+
+class RankedPart(NamedTuple):
+    """Queries first, ..., last - 1, counted from 0, and their ranked rows."""
+
+    first: int
+    last: int
+    ranked: Ranked
+    graded: Graded | None = None  # all with a grade, if only the first ranks were found
 
 
 @dataclass(eq=False)
@@ -144,21 +149,22 @@ def _are_long(rows: Rows, cutoff: int | None) -> bool:
 
 
 def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[RankedPart]:
-    """Yield (first, last, their ranked rows, and graded ones) of some queries at a time."""
+    """Yield some queries at a time."""
     scattered = rows.scattered()
     if scattered is not None and (depth is None or _few_are_graded(scattered[1])):
         together = rank_together(*scattered, rows.starts, every_row=every_row)
         if together is not None:
-            yield from ((*part, None) for part in together)
+            yield from (RankedPart(*part) for part in together)
             return
+    parts: Iterable[tuple[Any, ...]]
     if depth is not None:
         parts = rank_first_places(rows, depth, every_row=every_row)
-        for first, last, ranked, graded in parts:
-            yield first, last, ranked._replace(row=rows.origin(ranked.row)), graded
-        return
-    tagged_of = rows.every if every_row else rows.nonzero
-    for first, last, ranked in rank_apart(rows.scores, tagged_of, rows.starts):
-        yield first, last, ranked._replace(row=rows.origin(ranked.row)), None
+    else:
+        tagged_of = rows.every if every_row else rows.nonzero
+        parts = rank_apart(rows.scores, tagged_of, rows.starts)
+    for first, last, ranked, *graded in parts:
+        in_the_input = ranked._replace(row=rows.origin(ranked.row))
+        yield RankedPart(first, last, in_the_input, *graded)
 
 
 def _few_are_graded(grade: np.ndarray) -> bool:
@@ -172,7 +178,8 @@ def _blocks(parts: Iterable[RankedPart]) -> Iterator[RankedPart]:
     n_ranked = 0
     for part in parts:
         block.append(part)
-        n_ranked += len(part[2].query) + (0 if part[3] is None else len(part[3].row))
+        n_ranked += len(part.ranked.row)
+        n_ranked += 0 if part.graded is None else len(part.graded.row)
         # One part that is large by itself is not copied.
         if n_ranked >= (RANKED_ROWS if block[1:] else RANKED_ROWS // 4):
             yield _joined(block)
@@ -184,11 +191,13 @@ def _blocks(parts: Iterable[RankedPart]) -> Iterator[RankedPart]:
 def _joined(parts: list[RankedPart]) -> RankedPart:
     if len(parts) == 1:
         return parts[0]
-    ranked = Ranked(*_concatenated([part[2] for part in parts]))
-    graded = None
-    if parts[0][3] is not None:
-        graded = Graded(*_concatenated([part[3] for part in parts if part[3]]))
-    return parts[0][0], parts[-1][1], ranked, graded
+    graded = [part.graded for part in parts if part.graded is not None]
+    return RankedPart(
+        parts[0].first,
+        parts[-1].last,
+        Ranked(*_concatenated(part.ranked for part in parts)),
+        Graded(*_concatenated(graded)) if graded else None,
+    )
 
 
 def _concatenated(records: Iterable[tuple[np.ndarray, ...]]) -> Iterator[np.ndarray]:
