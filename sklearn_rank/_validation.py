@@ -142,15 +142,16 @@ def check_real(
     above: float = -np.inf,
     below: float = np.inf,
     least: float = -np.inf,
+    most: float = np.inf,
 ) -> float:
     """Return `value` as a float; raise unless it is a number within the limits.
 
-    `above` and `below` are not reached, and `least` is the smallest number allowed.
+    `above` and `below` are not reached; `least` and `most` are allowed.
     """
     if not _is_number(value, Real):
         raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.")
     number = _as_float(value)
-    if not (above < number < below and number >= least):
+    if not (above < number < below and least <= number <= most):
         raise ValueError(f"`{name}` must be {needed}, got {shorten(value)}.")
     return number
 
@@ -163,8 +164,7 @@ def check_level(confidence_level: Any, or_none: str = "") -> float:
 
 def check_share(name: str, value: object) -> float:
     """Return `value` as a float; raise unless it is a number from 0 to 1."""
-    most = np.nextafter(1, 2)
-    return check_real(name, value, "a number from 0 to 1", least=0, below=most)
+    return check_real(name, value, "a number from 0 to 1", least=0, most=1)
 
 
 def _is_number(value: object, kind: type) -> bool:

@@ -174,11 +174,17 @@ def make_interactions(
     n_users, n_items, n_interactions, n_tastes, n_days = _check_sizes(
         n_users, n_items, n_interactions, n_tastes, n_days
     )
-    exponent, most = popularity_exponent, np.nextafter(10, 11)
-    exponent = _check_from_0("popularity_exponent", exponent, "a number from 0 to 10", most)
+    exponent = check_real(
+        "popularity_exponent",
+        popularity_exponent,
+        "a number from 0 to 10",
+        least=0,
+        most=10,
+    )
     taste_strength = check_share("taste_strength", taste_strength)
     drift = check_share("drift", drift)
-    repeat_share = _check_from_0("repeat_share", repeat_share, "a number from 0 to < 1", 1)
+    needed = "a number from 0 to < 1"
+    repeat_share = check_real("repeat_share", repeat_share, needed, least=0, below=1)
     beginning = _as_second(start)
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31, size=4))
     world = _make_world(rng, n_users, n_items, n_tastes, exponent, taste_strength, drift)
@@ -231,10 +237,6 @@ def _check_sizes(n_users, n_items, n_interactions, n_tastes, n_days) -> tuple[in
         "Lower `n_interactions`, `n_users`, `n_items` or `n_tastes`.",
     )
     return sizes
-
-
-def _check_from_0(name: str, value: Any, needed: str, below: float) -> float:
-    return check_real(name, value, needed, least=0, below=below)
 
 
 def _make_world(

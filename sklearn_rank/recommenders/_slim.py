@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
 
-import numpy as np
 from scipy import sparse
 
 from sklearn_rank._surroundings._bases import BaseEstimator
@@ -144,13 +143,8 @@ class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
             Weights of the pairs.
         """
         alpha = check_real("alpha", self.alpha, "a number > 0", above=0)
-        share = check_real(
-            "l1_ratio",
-            self.l1_ratio,
-            "a number > 0 and at most 1",
-            above=0,
-            below=np.nextafter(1, 2),
-        )
+        needed = "a number > 0 and at most 1"
+        share = check_real("l1_ratio", self.l1_ratio, needed, above=0, most=1)
         n_neighbors = check_integer("n_neighbors", self.n_neighbors)
         nets = ElasticNets(
             l1=alpha * share * interactions.shape[0],

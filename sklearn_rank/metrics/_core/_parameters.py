@@ -35,18 +35,21 @@ class Integer:
 
 @dataclass(frozen=True)
 class Real:
-    """A number, above < number < below; None where `or_none`."""
+    """A number, above < number < below and least <= number <= most; None if `or_none`."""
 
     needed: str
     above: float = -np.inf
     below: float = np.inf
+    least: float = -np.inf
+    most: float = np.inf
     or_none: bool = False
 
     def check(self, name: str, value: Any) -> Any:
         """Return the value as a Python float."""
         if value is None and self.or_none:
             return None
-        return check_real(name, value, self.needed, above=self.above, below=self.below)
+        limits = {end: getattr(self, end) for end in ("above", "below", "least", "most")}
+        return check_real(name, value, self.needed, **limits)
 
 
 @dataclass(frozen=True)
@@ -76,20 +79,20 @@ class Words:
 _POSITIVE = Real("a positive number or None", above=0, or_none=True)
 
 # Squares of numbers up to 1e100 are floats.
-BEYOND = float(np.nextafter(1e100, np.inf))
+MOST_TO_SQUARE = 1e100
 
 Cutoff = Annotated[int | None, Integer(none="the whole list")]
 MinRelevance = Annotated[float | None, _POSITIVE]
 Share = Annotated[float, Real("a number between 0 and 1", above=0, below=1)]
 ZeroToOne = Annotated[
     float,
-    Real("a number from 0 to 1", above=np.nextafter(0, -1), below=np.nextafter(1, 2)),
+    Real("a number from 0 to 1", least=0, most=1),
 ]
 # None is computed from the whole input before any kernel sees it.
 MaxGrade = Annotated[float, _POSITIVE]
 # Of lists, whatever is relevant in them: no order of tied rows is better.
 ShownTies = Literal["average", "first"]
-Beta = Annotated[float, Real("a positive number up to 1e100", above=0, below=BEYOND)]
+Beta = Annotated[float, Real("a positive number up to 1e100", above=0, most=MOST_TO_SQUARE)]
 
 
 @cache

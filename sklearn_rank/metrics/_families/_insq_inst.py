@@ -13,13 +13,13 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._tie_orders import all_orders, check_number_of_orders
 from sklearn_rank._ranking._tied_places import Places
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import BEYOND, Cutoff, MaxGrade, Real
+from sklearn_rank.metrics._core._parameters import MOST_TO_SQUARE, Cutoff, MaxGrade, Real
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["insq_score", "inst_score"]
 
 DesiredGain = Annotated[
-    float, Real("a number >= 0.5, 1e100 at most", above=np.nextafter(0.5, 0), below=BEYOND)
+    float, Real("a number >= 0.5, 1e100 at most", least=0.5, most=MOST_TO_SQUARE)
 ]
 
 

@@ -11,7 +11,7 @@ from sklearn_rank.metrics._core._parameters import Real
 
 Clip = Annotated[
     float | None,
-    Real("a number in (0, 1] or None", above=0, below=np.nextafter(1, 2), or_none=True),
+    Real("a number in (0, 1] or None", above=0, most=1, or_none=True),
 ]
 
 # The sum of the inverses of smaller propensities may be infinite.

@@ -241,9 +241,7 @@ def _corrected(
     n_negatives, n_items = _check_sizes(n_negatives, n_items)
     check_option("estimator", estimator, ESTIMATORS)
     check_sizes(estimator, n_negatives, n_items)
-    gamma = check_real(
-        "gamma", gamma, "a number in (0, 1]", above=0, below=np.nextafter(1, 2)
-    )
+    gamma = check_real("gamma", gamma, "a number in (0, 1]", above=0, most=1)
     _check_correctable(wanted)
     table = _Estimates(wanted, n_negatives, n_items, estimator, gamma)
     return [_with_estimates(named, place, table) for place, named in enumerate(wanted)]
