@@ -12,6 +12,9 @@ from sklearn_rank.recommenders._most_popular import PopularityOrder, most_popula
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._top_k_of_row import top_k_of_row
 
+# From so many asked entries a row on, sorting all rows takes less than reading them.
+_WORTH_A_SORT = 64
+
 
 def top_k_stored(
     scores: sparse.csr_array, k: int, order: PopularityOrder, hidden: Pairs
@@ -79,7 +82,8 @@ def score_at(scores: sparse.csr_array, pairs: Pairs) -> np.ndarray:
     if not len(pairs.row):  # SciPy would return a sparse matrix
         return np.empty(0)
     # SciPy searches in sorted rows, but reads other rows from the beginning.
-    found = scores.sorted_indices()[pairs.row, pairs.item]
+    is_few = len(pairs.row) < _WORTH_A_SORT * scores.shape[0]
+    found = (scores if is_few else scores.sorted_indices())[pairs.row, pairs.item]
     return np.asarray(found, dtype=np.float64).ravel()  # of a matrix, as of an array
 
 
