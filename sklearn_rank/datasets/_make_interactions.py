@@ -174,12 +174,9 @@ def make_interactions(
     n_users, n_items, n_interactions, n_tastes, n_days = _check_sizes(
         n_users, n_items, n_interactions, n_tastes, n_days
     )
+    needed = "a number from 0 to 10"
     exponent = check_real(
-        "popularity_exponent",
-        popularity_exponent,
-        "a number from 0 to 10",
-        least=0,
-        most=10,
+        "popularity_exponent", popularity_exponent, needed, least=0, most=10
     )
     taste_strength = check_share("taste_strength", taste_strength)
     drift = check_share("drift", drift)

@@ -23,11 +23,6 @@ class Verdict:
     compared: Compared
 
     @property
-    def are_identical(self) -> bool:
-        """Return whether both runs have the same lists."""
-        return self.compared.are_identical
-
-    @property
     def verdict(self) -> str:
         """Return "pass", "fail" or "undecided"; without an interval, undecided.
 
@@ -36,7 +31,7 @@ class Verdict:
         low, high = self.row.low, self.row.high
         if self.lower_is_better:
             low, high = -high, -low
-        if self.are_identical:
+        if self.compared.are_identical:
             return PASS
         if low == high:
             return UNDECIDED
@@ -73,8 +68,8 @@ def overall(verdicts: Sequence[Verdict]) -> str:
 
 def as_line(verdict: Verdict) -> str:
     """Return the verdict, the difference and its interval in one line."""
-    row = verdict.row
-    differ = "identical runs" if verdict.are_identical else f"{row.n_different:,} differ"
+    row, is_same = verdict.row, verdict.compared.are_identical
+    differ = "identical runs" if is_same else f"{row.n_different:,} differ"
     return (
         f"{verdict.verdict}: {verdict.name} of {row.model} - {row.baseline}: "
         f"{_signed(row.difference)}, {verdict.level} interval {_interval(verdict)}, "
@@ -106,7 +101,7 @@ def _row(verdict: Verdict) -> tuple[str, ...]:
         f"{_interval(verdict)} ({verdict.level})",
         f"{verdict.margin:g}",
         f"{row.n_queries:,}",
-        "identical runs" if verdict.are_identical else f"{row.n_different:,}",
+        "identical runs" if verdict.compared.are_identical else f"{row.n_different:,}",
         verdict.verdict,
     )
 
