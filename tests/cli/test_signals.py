@@ -1,5 +1,6 @@
 """Ctrl-C, or a signal to end, in the middle of a search."""
 
+import runpy
 import signal
 import subprocess
 import sys
@@ -7,7 +8,7 @@ import threading
 
 import pytest
 
-from sklearn_rank._cli import main
+from sklearn_rank._cli import _signals, main
 from sklearn_rank._cli._signals import Stopped, held_back, stopping
 from sklearn_rank.datasets import make_interactions
 
@@ -30,6 +31,11 @@ def test_tune(tmp_path, interrupt, jobs, number):
 def test_rank(rank_files, interrupt, jobs, number):
     options = ["--model", "pairwise", "--folds", 20, "--jobs", jobs]
     interrupt("rank", *rank_files.arguments, *options, number=number)
+
+
+def test_a_system_without_the_signal_of_a_closed_terminal(monkeypatch):
+    monkeypatch.delattr(signal, "SIGHUP", raising=False)
+    assert runpy.run_path(_signals.__file__)["ENDING"] == (signal.SIGTERM,)
 
 
 def test_nothing_that_takes_long_is_loaded_before_an_interrupt_is_caught():

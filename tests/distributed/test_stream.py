@@ -1,11 +1,12 @@
 import errno
 import os
 import platform
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from sklearn_rank.distributed import QueryScorer, as_per_query_scores
+from sklearn_rank.distributed import QueryScorer, _spill, as_per_query_scores
 from sklearn_rank.distributed._spill import _check_several
 from tests.distributed.conftest import COLUMNS, METRICS
 from tests.table_libraries import LIBRARIES
@@ -311,6 +312,13 @@ def test_folders_that_an_ended_process_left_are_named_and_kept(frame, tmp_path):
     assert len(list(tmp_path.iterdir())) == 4
     left.rmdir()
     scorer.stream([frame], spill=tmp_path)
+
+
+def test_no_process_is_asked_for_where_that_might_end_it(frame, tmp_path, monkeypatch):
+    (tmp_path / f"sklearn_rank_{platform.node()}_{2**22 + 1}_abc").mkdir()
+    no_kill = SimpleNamespace(name="nt", getpid=os.getpid)
+    monkeypatch.setattr(_spill, "os", no_kill)
+    QueryScorer(METRICS, **COLUMNS).stream([frame], spill=tmp_path)
 
 
 @pytest.mark.parametrize("way", ["sorted_by", "spill"])

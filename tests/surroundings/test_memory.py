@@ -1,5 +1,7 @@
 """What does not fit is refused before it is allocated."""
 
+import os
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -20,6 +22,17 @@ def little_memory(monkeypatch):
 def test_a_machine_has_some_memory():
     available = available_memory()
     assert available is None or 2**20 < available < 2**60
+
+
+def test_a_system_other_than_linux(monkeypatch):
+    monkeypatch.setattr(_memory, "_free_on_linux", lambda: None)
+    monkeypatch.setattr(_memory, "_LIMITS", ())
+    numbers = {"SC_PHYS_PAGES": 3, "SC_PAGE_SIZE": 4096}
+    monkeypatch.setattr(os, "sysconf", numbers.get, raising=False)
+    monkeypatch.setattr(os, "sysconf_names", numbers, raising=False)
+    assert available_memory() == 3 * 4096
+    monkeypatch.delattr(os, "sysconf")  # Windows has none
+    assert available_memory() is None
 
 
 def test_without_knowledge_nothing_is_refused(monkeypatch):
