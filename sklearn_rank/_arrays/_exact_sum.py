@@ -258,9 +258,8 @@ def _counts(codes: np.ndarray, values: np.ndarray, n: int) -> np.ndarray | None:
     """Return the sums if values are small whole numbers, which floats add exactly."""
     if not (np.rint(values) == values).all() or not np.abs(values).sum() < 2.0**53:
         return None
-    return np.bincount(codes, values, n).astype(
-        np.float64, copy=False
-    )  # of no values: integers
+    # Sums of no values are integers.
+    return np.bincount(codes, values, n).astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True, eq=False)

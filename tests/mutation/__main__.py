@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -41,6 +42,8 @@ def main():
     parser.add_argument("--only", default="", help="folders whose name contains this")
     parser.add_argument("--keep", help="a folder for what each test executes")
     options = parser.parse_args()
+    if find_spec("coverage") is None:
+        parser.error("python -m pip install coverage")
     places = {place: PLACES[place] for place in PLACES if options.only in place}
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(options.keep or folder).absolute()
@@ -138,11 +141,8 @@ def _dies(tree, path, mutant, tests):
         return True  # a loop without an end is noticed too
     finally:
         target.write_text(source, encoding="utf-8")
-    if ran.returncode not in (
-        0,
-        1,
-        2,
-    ):  # passed, failed, stopped: all else is not the mutant
+    passed, failed, stopped = 0, 1, 2
+    if ran.returncode not in (passed, failed, stopped):  # not because of the mutant
         raise RuntimeError(ran.stdout.decode()[-2000:])
     return ran.returncode != 0
 
