@@ -144,12 +144,12 @@ def _encoded(vector: np.ndarray, name: str) -> SideColumn:
 def _numbered(vector: np.ndarray) -> SideColumn | None:
     """Return integers in a small span as codes that count from the lowest of them.
 
-    Some codes may have no row. None for other ids.
+    Some codes may have no row. None for other ids, and for those beyond int64.
     """
     if vector.dtype.kind not in "iu" or len(vector) == 0:
         return None
     lowest, highest = int(vector.min()), int(vector.max())
-    if highest - lowest > len(vector) // _ROWS_A_LABEL + _FEW_LABELS:
+    if highest - lowest > len(vector) // _ROWS_A_LABEL + _FEW_LABELS or highest >= 2**63:
         return None
     labels = np.arange(lowest, highest + 1, dtype=vector.dtype)
     codes = vector.astype(np.intp, copy=False)

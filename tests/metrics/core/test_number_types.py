@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from sklearn_rank.metrics import (
+    Catalogue,
     MetricAtKDisplay,
     PrecisionRecallAtKDisplay,
     f1_at_k_score,
     ndcg_score,
+    per_query_scores,
     precision_recall_at_k_curve,
     ranking_report,
     ranking_scores,
@@ -52,6 +54,21 @@ def test_pictures_take_any_integer_type():
     drawn = MetricAtKDisplay.from_predictions(**GRID, k=np.int8(100))
     assert drawn.k.tolist() == list(range(1, 101))
     PrecisionRecallAtKDisplay.from_predictions(**GRID, max_k=np.uint8(100))
+
+
+@pytest.mark.parametrize("integer", INTEGERS)
+def test_ids_of_items_up_to_the_highest_of_their_type(integer):
+    """One item in all rows, or two: 3 of 4 users have the first, and 1 the second."""
+    first = int(np.iinfo(integer).max)
+    catalogue = Catalogue(popularity={first: 3, first - 1: 1}, n_users=4)
+    rows = {"y_true": [0, 0, 0], "y_score": [2, 1, 1], "groups": [0, 0, 1]}
+    for second, bits in ((first, np.log2(4 / 3)), (first - 1, 2)):
+        items = np.array([first, second, first], dtype=integer)
+        found = per_query_scores(
+            **rows, items=items, catalogue=catalogue, metrics="novelty@2"
+        )
+        expected = [(np.log2(4 / 3) + bits) / 2, np.log2(4 / 3)]
+        assert found.scores["novelty@2"] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("real", [np.float16, np.float32, np.float64])
