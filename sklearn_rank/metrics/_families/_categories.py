@@ -95,9 +95,9 @@ def chance_of_categories(
     has = (shares > 0).astype(float)
     places, n_queries = lists.every_place(k), lists.n_queries
     rows, items = places.rows, catalogue.items(lists)[places.rows]
-    is_cut = (places.length < places.size)[places.row_block]
-    size, shown = (np.zeros(n_queries, dtype=np.intp) for _ in range(2))
     cut = places.length < places.size
+    is_cut = cut[places.row_block]
+    size, shown = (np.zeros(n_queries, dtype=np.intp) for _ in range(2))
     size[places.block_query[cut]] = places.size[cut]
     shown[places.block_query[cut]] = places.length[cut]
     shape = (n_queries, shares.shape[0])
@@ -139,9 +139,8 @@ def category_entropy(
     for some in blocks_of_queries(lists, shares):
         share, has_some = normalized(sums_of_shares(weights[some], shares))
         bits = np.log2(share, out=np.zeros_like(share), where=share > 0)
-        of_block = -(share * bits).sum(axis=1)
-        # 0.0, not -0.0, for a single category.
-        entropy[some] = np.where(has_some, np.abs(of_block), np.nan)
+        # Logarithms of shares are 0 or less. abs gives 0.0, not -0.0, for one category.
+        entropy[some] = np.where(has_some, np.abs((share * bits).sum(axis=1)), np.nan)
     return entropy
 
 
