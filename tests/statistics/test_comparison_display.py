@@ -141,6 +141,8 @@ def test_all_pairs_are_a_matrix_of_row_minus_column():
     expected = means[:, None] - means
     np.fill_diagonal(expected, np.nan)
     np.testing.assert_allclose(display.image_.get_array().filled(np.nan), expected)
+    most = means.max() - means.min()
+    assert display.image_.get_clim() == pytest.approx((-most, most))
     texts = [[text and text.get_text() for text in row] for row in display.texts_]
     assert texts == [
         [None, "-0.0833*", "-0.127*"],
@@ -151,6 +153,16 @@ def test_all_pairs_are_a_matrix_of_row_minus_column():
     assert {text.get_text() for text in display.ax_.texts} == {
         text for row in texts for text in row if text
     }
+
+
+@pytest.mark.parametrize("baseline", [None, "old"])
+def test_names_of_metrics_are_no_formulas(baseline):
+    name = r"$\frac{$"
+    scores = {model: {name: values} for model, values in MODELS.items()}
+    display = compare_models(scores, baseline=baseline).plot()
+    display.figure_.canvas.draw()
+    shown = display.ax_.get_title(loc="left") + display.ax_.get_xlabel()
+    assert name in shown
 
 
 def test_the_axis_has_the_scale_of_the_differences():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.statistics import compare_candidates, compare_models
+from sklearn_rank.statistics._comparison_text import p_text
 from tests.statistics.examples import THREE_MODELS, against_zero
 
 FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
@@ -37,6 +38,21 @@ def test_it_is_80_columns_wide_at_most(baseline, scale, margin):
         scores, baseline=baseline, margin=margin, test="randomization", random_state=0
     )
     assert max(map(len, str(found).splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("p_value", "text"),
+    [
+        (1, "1.0000"),
+        (0.25, "0.2500"),
+        (1 / 10_000, "0.0001"),
+        (0.00009, "<0.0001"),
+        (0, "<0.0001"),
+    ],
+)
+def test_p_values_to_four_decimals(p_value, text):
+    """One more than the draws that reach it, of 10,000: the least that these can show."""
+    assert p_text(p_value) == text
 
 
 @FEW

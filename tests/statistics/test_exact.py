@@ -148,6 +148,15 @@ def test_metrics_know_their_range():
     assert (found["mrr"].low, found["mrr"].high) == about(0.025 ** (1 / 30), 1)
 
 
+def test_equal_differences_of_a_known_range_have_an_interval():
+    """They differ in all queries, but the error of their mean is 0."""
+    scores = {"low": np.full(30, 0.25), "high": np.full(30, 0.5)}
+    row = compare_models(scores, baseline="low", value_range=(0, 1)).row("high")
+    assert (row.n_different, row.standard_error, row.interval) == (30, 0, "exact")
+    assert (row.low, row.high) == about(*interval_of([0.25] * 30, -1, 1))
+    assert row.low < 0.25 < row.high
+
+
 def test_notes_of_many_comparisons_are_cut():
     scores = {
         name: np.r_[np.full(49, 0.5), 0.1 * place] for place, name in enumerate("abcde")

@@ -213,6 +213,12 @@ def test_subnormal_values_are_0():
     assert (found.mean, found.low, found.high) == (0, 0, 0)
 
 
+def test_the_smallest_normal_value_is_kept_beside_subnormal_ones():
+    smallest = np.finfo(float).tiny
+    found = confidence_interval([smallest, 5e-324, 8 * smallest, 3 * smallest] * 5)
+    assert found.mean == 3 * smallest
+
+
 @pytest.mark.parametrize("hits", [2, 3, 5])
 def test_means_of_resamples_that_tie_count_half(hits):
     """A quarter of all resamples of eight 0 and 1 has the mean of the data."""

@@ -20,6 +20,7 @@ from sklearn_rank.statistics._interval_verdict import verdict_of
         (-0.1, 0.1, 0.1, "equivalent"),
         (-0.1, 0.11, 0.1, "undecided"),
         (math.nan, 0.1, None, "undecided"),
+        (math.nan, -0.1, None, "undecided"),
     ],
 )
 def test_an_end_on_the_border_decides_nothing(low, high, margin, verdict):

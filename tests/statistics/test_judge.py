@@ -96,6 +96,18 @@ def test_what_is_refused(human, judge, message):
         judge_assisted_mean(human, judge)
 
 
+def test_clusters_are_those_of_the_queries_of_the_judge():
+    pd = pytest.importorskip("pandas")
+    scores = PerQueryScores(np.arange(7, 407), {"a": JUDGE})
+    clusters = np.arange(400) // 2
+    expected = judge_assisted_mean(scores, scores, clusters=clusters)
+    fitting = pd.Series(clusters, index=scores.groups)
+    assert judge_assisted_mean(scores, scores, clusters=fitting) == expected
+    other = pd.Series(clusters, index=scores.groups + 400)
+    with pytest.raises(ValueError, match="groups and clusters have other labels"):
+        judge_assisted_mean(scores, scores, clusters=other)
+
+
 def test_each_sum_has_the_shares_of_its_own_clusters():
     """By loops over users: the residuals of both ratios, each with its own leverage."""
     rng = np.random.default_rng(0)

@@ -87,6 +87,14 @@ def test_detectable_difference(n, size):
     assert sample_size(difference=found * (1 + 1e-9), standard_deviation=1) == n
 
 
+def test_few_of_each_arm_by_the_noncentral_t():
+    """Five users an arm: 8 degrees of freedom, and the shift is size * sqrt(5 / 2)."""
+    size = detectable_difference(5, standard_deviation=1, paired=False)
+    bound, shift = stats.t.isf(0.025, 8), size * math.sqrt(5 / 2)
+    power = stats.nct.sf(bound, 8, shift) + stats.nct.cdf(-bound, 8, shift)
+    assert power == pytest.approx(0.8, rel=1e-9)
+
+
 def test_less_detects_a_negative_difference():
     less = detectable_difference(50, standard_deviation=1, alternative="less")
     greater = detectable_difference(50, standard_deviation=1, alternative="greater")

@@ -124,6 +124,18 @@ def test_an_interval_has_all_means_that_flips_do_not_reject(alternative, n_resam
             assert (tests(mean)[0] <= 1 - 0.8) == (not low <= mean <= high)
 
 
+@pytest.mark.parametrize("level", [0.5, 0.75, 0.875])
+def test_where_flips_tie_p_and_the_interval_of_max_t_say_the_same(level):
+    rng = np.random.default_rng(0)
+    for n in [3, 4, 5, 6, 7] * 10:
+        models = rng.integers(-2, 4, (n, 3)).astype(float)
+        flips = Flips(
+            models, Clusters.of(np.arange(n), None), [(1, 0), (2, 0)], "two-sided", 2**7
+        )
+        for p_value, low, high in zip(*flips.max_t(None, level), strict=True):
+            assert (p_value <= 1 - level) == (not low <= 0 <= high)
+
+
 def test_few_clusters_have_an_interval_without_ends_that_the_metric_clips():
     models = np.column_stack([np.zeros(5), np.full(5, 0.2)])
     flips = Flips(models, Clusters.of(np.arange(5), None), [(1, 0)], "two-sided", 99)

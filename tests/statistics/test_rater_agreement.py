@@ -259,6 +259,17 @@ def test_report_of_relevance_grades():
     assert relevant.alpha == pytest.approx(4 / 5)
 
 
+def test_a_rater_without_grades_changes_nothing():
+    alone = rater_agreement(GRADES, random_state=0)
+    empty = np.full(len(GRADES), NAN)
+    found = rater_agreement(np.column_stack([GRADES, empty]), random_state=0)
+    assert (found.alpha, found.low, found.high) == (alone.alpha, alone.low, alone.high)
+    assert found.raters[:3] == alone.raters
+    last = found.raters[3]
+    assert (last.n_units, last.alpha_without) == (0, alone.alpha)
+    assert np.isnan(last.mean)
+
+
 def test_interval_of_the_literature():
     found = rater_agreement(OBSERVERS, n_resamples=20_000, random_state=0)
     assert (found.low, found.high) == pytest.approx((0.45, 1.0), abs=0.02)

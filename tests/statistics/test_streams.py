@@ -103,6 +103,15 @@ def test_a_query_that_was_cut_is_found():
                 compare_models(streams, metrics="mean_rank")
 
 
+def test_a_query_that_was_cut_is_found_before_other_models_show_it():
+    old = tables_of(labels=str)["old"]
+    early = pd.concat([old[:4], old[3:]])
+    late = pd.concat([early[150:], early[:150]])
+    streams = {"a": in_parts(early, [4] * 76), "b": in_parts(late, [5] * 61)}
+    with pytest.raises(ValueError, match="1 query is in the values more than once"):
+        compare_models(streams, metrics="mean_rank")
+
+
 @pytest.mark.parametrize("sizes", [[300], [100, 200]])
 def test_other_queries(sizes):
     tables = tables_of()
@@ -115,6 +124,15 @@ def test_other_queries(sizes):
     streams = {"a": in_parts(tables["old"], sizes), "b": in_parts(texts, sizes)}
     with pytest.raises(ValueError, match="labels of one type"):
         compare_models(streams)
+
+
+@pytest.mark.parametrize("to", LIBRARIES)
+@pytest.mark.filterwarnings("ignore:Models are undefined for different queries")
+def test_tables_in_memory_have_the_values_of_all_queries(to):
+    tables = tables_of()
+    options = {"test": "randomization", "n_resamples": 99, "random_state": 0}
+    found = compare_models({name: to(one) for name, one in tables.items()}, **options)
+    assert str(found) == str(compare_models(tables, **options))
 
 
 def test_what_sums_cannot_do():

@@ -242,6 +242,29 @@ def test_unknown_items_may_be_an_error():
     assert novelty(USERS, unknown="error", k=1) > 0  # it is not shown
 
 
+def test_no_user_has_an_unknown_item():
+    """Its share of users without it is 1; the mean has one item that is not relevant."""
+    rows = {"y_true": [1, 1, 0], "y_score": [3, 2, 1], "groups": [0] * 3}
+    given = {"items": ["new", "tea", "jam"], "popularity": USERS, "n_users": 4}
+    found = m.epc_at_k_score(**rows, **given, k=3, discount=None)
+    assert found == pytest.approx((1 + (1 - 2 / 4)) / 3)
+
+
+def test_users_without_a_history_have_no_surprise():
+    """Of the two users with jam one has tea, too: the cosine is 1 / sqrt(2 * 1)."""
+    history = {"ann": ["tea", "jam"], "bob": ["tea"]}
+    rows = {"y_true": [1, 1], "y_score": [1, 1], "groups": ["ann", "eve"]}
+    found = per_query_scores(
+        **rows,
+        items=["jam", "jam"],
+        catalogue=Catalogue(history=history),
+        metrics="serendipity(unexpected='history')@1",
+    )
+    (values,) = found.scores.values()
+    expected = [1 - (1 + 1 / np.sqrt(2)) / 2, np.nan]
+    assert values == pytest.approx(expected, nan_ok=True)
+
+
 def test_a_list_of_unknown_items_alone_is_undefined_where_they_are_skipped():
     rows = {"y_true": [0], "y_score": [1], "groups": [0], "items": ["new"]}
     assert np.isnan(novelty(USERS, rows, unknown="skip", replace_undefined_by=np.nan))

@@ -237,6 +237,8 @@ def test_parts_and_differences_keep_the_range(name):
         ("dcg", "0 to the value of the ideal order"),
         ("mean_rank", "1 to the number of items"),
         ("mpr", "0 to 1"),
+        ("novelty", "0 to log2 of the number of users"),
+        ("novelty(normalize=True)", "0 to 1"),
     ],
 )
 def test_ranges_in_words(name, words):
@@ -431,6 +433,20 @@ def test_the_standard_error_of_a_mean_is_s_over_the_root_of_n():
     assert np.isnan(Mean().add([0.5]).standard_error())
 
 
+@pytest.mark.parametrize(
+    ("kind", "values", "slope"),
+    [
+        ("geometric", [1, np.e**2], np.e),  # logarithms 0 and 2
+        ("quadratic", [1, np.sqrt(3)], 1 / (2 * np.sqrt(2))),  # squares 1 and 3
+    ],
+)
+def test_the_standard_error_of_other_means_is_that_of_the_average_times_the_slope(
+    kind, values, slope
+):
+    """Numbers 2 apart have the variance 2, and their average the standard error 1."""
+    assert Mean(kind).add(values).standard_error() == pytest.approx(slope, rel=1e-14)
+
+
 def test_a_ratio_is_one_sum_over_another():
     found = Ratio().add([0.5, 1.0, np.nan], np.array([4.0, 1.0, np.nan]))
     assert found.numerator == 3
@@ -446,6 +462,14 @@ def test_weights_of_any_size_merge(scale):
     one = Mean().add(values[:2], weight[:2] * scale)
     both = one.merge(Mean().add(values[2:], weight[2:] * scale))
     assert both.result() == pytest.approx(expected, rel=1e-15)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e300])
+def test_the_standard_error_has_the_size_of_the_values(scale):
+    values, weight = np.array([0.25, 0.5, 1.0]), np.array([0.5, 1, 0.25])
+    expected = Mean().add(values, weight).standard_error() * scale
+    found = Mean().add(values * scale, weight).standard_error()
+    assert found == pytest.approx(expected, rel=1e-14)
 
 
 def test_means_of_another_kind_do_not_merge():
