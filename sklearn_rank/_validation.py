@@ -256,6 +256,22 @@ def as_numbers(values: Any, name: str, *, or_sparse: bool = False) -> Any:
         raise ValueError(str(error)) from error
 
 
+def number_vector(name: str, values: Any, needed: str) -> np.ndarray:
+    """Return numbers as a 1-D array that is not empty; a single column becomes one."""
+    found = as_numbers(values, name)
+    if found.shape[1:] == (1,):
+        found = found[:, 0]
+    if found.ndim != 1 or not len(found):
+        given = given_shape(values, found.shape)
+        raise ValueError(f"`{name}` must have {needed}, got {given}.")
+    return found
+
+
+def given_shape(values: object, shape: tuple) -> str:
+    """Return how errors show values of a wrong shape; a single one is shown itself."""
+    return f"shape {shape}" if shape else shorten(values)
+
+
 def as_floats(values: Any, name: str) -> np.ndarray:
     """Return `values` as an array of floats."""
     return as_numbers(values, name).astype(np.float64, copy=False)

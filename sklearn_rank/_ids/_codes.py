@@ -1,9 +1,10 @@
 """Integer codes for distinct values, with a fast path for each kind of label."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
+from numbers import Real
 from operator import lt
 from typing import Any
 
@@ -14,6 +15,7 @@ from sklearn_rank._ids._distinct import codes_of_rows
 from sklearn_rank._ids._strings import differ_from_above, integer_columns
 from sklearn_rank._validation import check_missing
 from sklearn_rank._values._missing import first_missing, is_missing
+from sklearn_rank.exceptions import IncomparableIdsError
 
 
 def begins_label(vector: np.ndarray) -> np.ndarray:
@@ -106,7 +108,7 @@ def _codes_of_objects(
         codes = np.fromiter(map(seen.__getitem__, vector.tolist()), np.intp, len(vector))
     if first_missing(seen) is not None:
         check_missing(name, np.fromiter(map(is_missing, whole.tolist()), bool))
-    ordered = _sorted_if_possible(list(seen))
+    ordered = _sorted_if_possible(list(seen), name)
     place = np.empty(len(seen), dtype=np.intp)
     place[np.fromiter(map(seen.__getitem__, ordered), np.intp)] = np.arange(len(seen))
     labels = np.empty(len(seen), dtype=object)
@@ -125,11 +127,26 @@ def hashing_labels(name: str) -> Iterator[None]:
         ) from error
 
 
-def _sorted_if_possible(labels: list) -> list:
+def check_one_type(where: str, labels: Sequence | np.ndarray) -> None:
+    """Raise if a number and its text are two of the labels that `where` names.
+
+    Both come from one label of a file that is read in parts, each with its own type.
+    """
+    texts = {label for label in labels if isinstance(label, str)}
+    for label in labels:
+        text = str(label).removesuffix(".0")
+        if isinstance(label, Real) and text in texts:
+            raise IncomparableIdsError(
+                f"{text} and {text!r} in {where} are two labels, a number and a string. "
+                "Convert all to one type, such as by dtype=str in pandas.read_csv."
+            )
+
+
+def _sorted_if_possible(labels: list, name: str) -> list:
     try:
         return sorted(labels)
     except TypeError:
-        pass
+        check_one_type(f"`{name}`", labels)
     try:
         return sorted(labels, key=lambda label: (type(label).__qualname__, label))
     except TypeError:

@@ -14,6 +14,7 @@ from sklearn_rank._arrays._runs import sizes_of, starts_of, starts_where
 from sklearn_rank._ids._codes import begins_label, codes_of, hashing_labels
 from sklearn_rank._ids._distinct import find_rows
 from sklearn_rank._ids._strings import integer_columns
+from sklearn_rank._validation import given_shape
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._number_arrays import rounds_integers
 
@@ -39,8 +40,9 @@ def as_vector(values: Any, *, name: str) -> np.ndarray:
     if vector.ndim == 2 and vector.shape[1] == 1:
         vector = vector[:, 0]
     if vector.ndim != 1:
-        shape = getattr(values, "shape", vector.shape)  # NumPy sees no shape in sparse ones
-        raise ValueError(f"`{name}` must be 1-D, one value a row, got shape {shape}.")
+        # NumPy sees no shape in sparse ones.
+        given = given_shape(values, getattr(values, "shape", vector.shape))
+        raise ValueError(f"`{name}` must be 1-D, one value a row, got {given}.")
     return vector
 
 

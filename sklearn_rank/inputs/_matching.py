@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from sklearn_rank._ids._agree import incomparable
+from sklearn_rank._ids._codes import check_one_type
 from sklearn_rank._ids._encode import plain
 from sklearn_rank._ids._kinds import kind_of, kinds, with_type
 from sklearn_rank._ids._two_sides import Codes
@@ -50,9 +51,12 @@ def check_users_numbered(
 
 
 def check_kinds(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> None:
-    """Raise if half of the items of a side have a type that the other side lacks."""
+    """Raise if half of the items of a side have a type that the other side lacks.
+
+    Raise for a number and its text, too.
+    """
     of_truth, of_lists = (kinds(ids.sample(side.item)) for side in (truth, lists))
-    if not of_truth or not of_lists or of_truth == of_lists:
+    if not of_truth or not of_lists or len(of_truth | of_lists) == 1:
         return
     for side, foreign, other in (
         (truth, of_truth - of_lists, lists),
@@ -62,6 +66,8 @@ def check_kinds(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> None
         is_half = 2 * np.count_nonzero(is_foreign) >= len(is_foreign)
         if is_foreign.all() or (is_half and len(is_foreign) >= ENOUGH):
             _raise_of_kinds(side, is_foreign, other, users, ids)
+    distinct = ids.labels_of(np.arange(ids.n_codes))
+    check_one_type(f"`{truth.name}` and `{lists.name}`", distinct)
 
 
 def _are_of(of: set[str], codes: np.ndarray, ids: Codes) -> np.ndarray:

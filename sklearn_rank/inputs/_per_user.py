@@ -249,11 +249,12 @@ def _split(values: Any, name: str) -> tuple[list | None, Any]:
 
 def _split_advice(row: Any) -> str:
     """Return what to do with a string that holds several ids."""
-    if not isinstance(row, str) or len(row.split()) < 2:
+    way = ".split(), in a column by .str.split()"
+    if isinstance(row, str) and row.startswith("["):
+        way = "ast.literal_eval, in a column by .map(ast.literal_eval)"
+    elif not isinstance(row, str) or len(row.split()) < 2:
         return ""
-    return (
-        " Strings such as this one become lists by .split(), in a column by .str.split()."
-    )
+    return f" Strings such as this one become lists by {way}."
 
 
 def _sizes(rows: list) -> np.ndarray:

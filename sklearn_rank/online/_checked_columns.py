@@ -7,10 +7,10 @@ import numpy as np
 
 from sklearn_rank._ids._encode import as_list, encode_labels
 from sklearn_rank._validation import (
-    as_numbers,
     check_finite,
     check_length,
     check_values,
+    number_vector,
     shorten,
 )
 from sklearn_rank.metrics._core._clusters import Clusters
@@ -23,9 +23,7 @@ def read_numbers(
     name: str, values: Any, n_rows: int | None = None, *, may_miss: bool = False
 ) -> np.ndarray:
     """Return finite numbers as floats, one per row; NaN if allowed."""
-    found = as_numbers(values, name)
-    if found.ndim != 1 or len(found) == 0:
-        raise ValueError(f"`{name}` must have one value per row, got shape {found.shape}.")
+    found = number_vector(name, values, "one value per row")
     check_length(name, found, n_rows)
     found = found.astype(np.float64)
     check_finite(name, found[~np.isnan(found)] if may_miss else found)

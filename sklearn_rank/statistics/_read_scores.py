@@ -12,12 +12,12 @@ from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank._ids._paired import check_paired_with_labels
 from sklearn_rank._per_query_tables._value_tables import are_values, scores_of
 from sklearn_rank._validation import (
-    as_numbers,
     check_given,
     check_length,
     check_option,
     check_query_weight,
     check_values,
+    number_vector,
     shorten,
 )
 from sklearn_rank.metrics import PerQueryScores
@@ -311,9 +311,7 @@ def values_of(values: Any, name: str) -> np.ndarray:
 
     Subnormal numbers are 0.
     """
-    found = as_numbers(values, name)
-    if found.ndim != 1 or len(found) == 0:
-        raise ValueError(f"`{name}` must have one value a query, got shape {found.shape}.")
+    found = number_vector(name, values, "one value a query")
     found = found.astype(np.float64, copy=False)
     if not np.isfinite(found).all():
         advice = "a mean needs finite ones, or NaN where the metric is undefined"

@@ -1,11 +1,12 @@
 """Ids that never match: of other types or users, without zeros, several in one."""
 
+import ast
 import warnings
 
 import numpy as np
 import pytest
 
-from sklearn_rank.exceptions import MisleadingScoreWarning
+from sklearn_rank.exceptions import IncomparableIdsError, MisleadingScoreWarning
 from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
 from sklearn_rank.metrics import ndcg_score
 
@@ -108,6 +109,15 @@ def test_strings_in_place_of_lists_say_how_to_split():
     assert ndcg_score(**from_item_lists(TRUTH, column.str.split())) > 0
 
 
+def test_printed_lists_say_how_to_read_them():
+    # A file keeps a list as text. Splitting it at spaces would make ids such as "['a',".
+    column = pd.Series(LISTS).map(str)
+    with pytest.raises(TypeError, match=r"become lists by ast\.literal_eval, .*\.map\("):
+        from_item_lists(TRUTH, column)
+    read = ndcg_score(**from_item_lists(TRUTH, column.map(ast.literal_eval)))
+    assert read == ndcg_score(**from_item_lists(TRUTH, LISTS))
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_no_common_user_raises(form):
     lists = {user.upper(): items for user, items in LISTS.items()}
@@ -136,7 +146,18 @@ def test_less_than_half_of_another_type_is_no_error():
 
 def test_small_examples_say_nothing():
     from_item_lists({"a": ["x y"]}, {"b": ["x"]})
-    from_item_lists({"a": ["07"]}, {"a": ["7", 7]})
+    from_item_lists({"a": ["07"]}, {"a": ["7", 8]})
+
+
+@pytest.mark.parametrize("number", [7, 7.0, np.int64(7)], ids=["int", "float", "numpy"])
+def test_a_number_and_its_text_are_one_id_of_a_file(number):
+    # Both sides hold numbers and strings, so that neither lacks the type of the other.
+    message = "7 and '7' in `y_true` and `y_pred` are two labels, a number and a string"
+    with pytest.raises(IncomparableIdsError, match=message):
+        from_item_lists({"a": [number, "x"]}, {"a": [8, "7"]})
+    with pytest.raises(IncomparableIdsError, match=message):
+        from_item_lists({"a": [number, "x"]}, {"a": ["x", "7"]})
+    from_item_lists({"a": [number, "x"]}, {"a": [8, "07"]})
 
 
 def test_users_by_position_and_empty_lists_are_no_mistake():

@@ -113,6 +113,7 @@ CALLS = (
     changed(ROWS, y_score=[3, 2, 1]),
     changed(TABLE, y_score=[[2, 1]]),
     changed(ROWS, y_true=LABELED, y_score=LABELED[::-1]),
+    changed(ROWS, groups=["7", 7, "b", "b"]),
     partial(judge_assisted_mean, LABELED, LABELED.set_axis(list("abcd"))),
     changed(TABLE, y_true=[[[1]]], y_score=[[[1]]]),
     changed(ROWS, y_true=[], y_score=[], groups=[]),

@@ -20,6 +20,8 @@ from sklearn_rank._ids._encode import (
     index_of,
     look_up,
 )
+from sklearn_rank._text._wording import shorten
+from sklearn_rank.exceptions import IncomparableIdsError
 
 INTEGERS = [np.dtype(f"{kind}{width}") for kind in "iu" for width in (1, 2, 4, 8)]
 TEXT = st.text(alphabet="aàß中🙂 A1", max_size=12)
@@ -184,7 +186,7 @@ def test_tuples(values):
     assert_same_as_plain(as_vector(values, name="groups"))
 
 
-@given(st.lists(st.integers(0, 3) | st.sampled_from(["a", "", "0"]), min_size=1))
+@given(st.lists(st.integers(0, 3) | st.sampled_from(["a", "", "9"]), min_size=1))
 def test_mixed_types_are_sorted_within_their_type(values):
     values = [*values, 7, "z"]
     labels, codes = encode_labels(values, name="groups")
@@ -196,8 +198,20 @@ def test_mixed_types_are_sorted_within_their_type(values):
 
 
 def test_numbers_are_not_strings():
-    assert encode_labels([1, "1", 1], name="groups")[1].tolist() == [0, 1, 0]
+    assert encode_labels([1, "2", 1], name="groups")[1].tolist() == [0, 1, 0]
     assert encode_labels([1, 1.0, 2.5], name="groups")[1].tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("number", [7, 7.0, np.int64(7)], ids=["int", "float", "numpy"])
+def test_a_number_and_its_text_are_a_mistake(number):
+    # pandas.read_csv reads a long file in parts, and a part without letters as numbers.
+    labels = np.array([3, number, 3, "A1", "7"], dtype=object)
+    message = "7 and '7' in `groups` are two labels, a number and a string. Convert all"
+    for values in (labels, labels[::-1].tolist(), labels.repeat(3)):
+        with pytest.raises(IncomparableIdsError, match=message):
+            encode_labels(values, name="groups")
+        with pytest.raises(IncomparableIdsError, match=message):
+            group_rows(values, n_rows=len(values))
 
 
 def test_what_cannot_be_sorted_keeps_its_first_appearance():
@@ -301,9 +315,11 @@ def test_lengths_and_shapes():
         group_rows([1, 2], n_rows=3)
     with pytest.raises(ValueError, match=r"`groups` must be 1-D.*\(2, 2\)"):
         encode_labels(np.eye(2), name="groups")
-    for nothing in (3, np.array(3), None, {1, 2}, (i for i in [1])):
-        with pytest.raises(ValueError, match=r"`groups` must be 1-D.*shape \(\)"):
+    # A single value is shown, as its shape () says nothing: "query" may name a column.
+    for nothing in (3, np.array(3), None, {1, 2}, (i for i in [1]), "query"):
+        with pytest.raises(ValueError, match="`groups` must be 1-D") as caught:
             encode_labels(nothing, name="groups")
+        assert str(caught.value).endswith(f"got {shorten(nothing)}.")
     with pytest.raises(ValueError, match=r"`groups` must be 1-D.*unequal lengths"):
         encode_labels([[1, 2], [3]], name="groups")
     assert_same_as_plain(np.array([[2], [1], [2]]), [2, 1, 2])

@@ -249,6 +249,7 @@ REFUSED = [
     ({"a": ONE, "b": OTHER * np.inf}, {}, "infinite"),
     ({"a": ONE, "b": OTHER.reshape(2, -1)}, {}, "one value a query"),
     ({"a": [], "b": []}, {}, "one value a query"),
+    ({"a": 0.51, "b": 0.53}, {}, "one value a query, got 0.51"),  # means of metrics
     ({"a": [0.1], "b": [0.2]}, {}, "1 queries in 1 cluster"),
     ({"a": [np.nan] * 3, "b": [np.nan] * 3}, {}, "0 queries in 0 cluster"),
     ({"a": {"x": ONE}, "b": {"y": ONE}}, {}, "different metrics"),
@@ -262,7 +263,7 @@ REFUSED = [
     (
         {"a": result(ONE, range(N)), "b": result(OTHER, [str(i) for i in range(N)])},
         {},
-        "such as 0, '0'; .*labels of one type",
+        "'a' and 'b' cannot be compared. 0 and '0' in `groups` are two labels",
     ),
     (
         {
@@ -285,6 +286,11 @@ REFUSED = [
 def test_what_is_refused(scores, options, message):
     with pytest.raises(ValueError, match=message):
         compare_models(scores, **options)
+
+
+def test_a_column_is_a_vector():
+    columns = p_values(ONE.reshape(-1, 1), OTHER.reshape(-1, 1))
+    assert columns == p_values(ONE, OTHER)
 
 
 def test_scores_without_names_are_refused():

@@ -15,6 +15,7 @@ from sklearn_rank._validation import (
     as_floats,
     as_numbers,
     check_finite,
+    number_vector,
     shorten,
 )
 from sklearn_rank._values._has_rows import has_rows
@@ -134,12 +135,7 @@ def aligned(part: ById, items: Items | None, name: str) -> tuple[np.ndarray, np.
 def read_counts(part: ById, items: Items | None, name: str) -> np.ndarray:
     """Return the count of each item, 0 if the part lacks it."""
     has, row = aligned(part, items, name)
-    values = as_numbers(part.values, name)
-    if values.ndim == 2 and values.shape[1] == 1:
-        values = values[:, 0]
-    if values.ndim != 1:
-        raise ValueError(f"`{name}` needs one number an item, got shape {values.shape}.")
-    values = values.astype(np.float64)
+    values = number_vector(name, part.values, "one number an item").astype(np.float64)
     check_finite(name, values)
     if values.min(initial=0) < 0:
         place = int(np.argmax(values < 0))

@@ -9,7 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._arrays._blocks import VALUES
 from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._validation import as_numbers, check_missing, check_option
+from sklearn_rank._validation import check_missing, check_option, number_vector
 from sklearn_rank._values._number_arrays import exact_as_floats
 from sklearn_rank._warn import warn_caller
 from sklearn_rank.typing import ArrayLike
@@ -107,9 +107,7 @@ def ap_correlation_score(
 
 
 def _scores(values: Any, name: str) -> np.ndarray:
-    scores = as_numbers(values, name)
-    if scores.ndim != 1:
-        raise ValueError(f"`{name}` must have one score an item, got shape {scores.shape}.")
+    scores = number_vector(name, values, "one score an item")
     check_missing(name, np.isnan(scores))
     return exact_as_floats(scores)
 
