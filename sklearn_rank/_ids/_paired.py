@@ -60,7 +60,7 @@ def check_same_labels(given: Mapping[str, Any]) -> None:
 def _check_same(found: list[_Labels]) -> None:
     for other in found[1:]:
         one = found[0]
-        if len(one.index) == len(other.index) and not _is_same(one, other):
+        if len(one.index) == len(other.index) and not one.index.equals(other.index):
             raise ValueError(
                 f"{one.name} and {other.name} have other labels "
                 f"({_first_difference(one, other, 'row')}), and values are matched by "
@@ -93,7 +93,13 @@ def _is_pandas(values: Any) -> bool:
 
 
 def _check_orders(found: Iterable[_Labels], what: str, where: str) -> None:
-    labeled = [one for one in found if not _counts_from_zero(one.index)]
+    found = list(found)
+    labeled = [
+        one
+        for one in found
+        if not _counts_from_zero(one.index)
+        or sum(other.index.is_(one.index) for other in found) > 1  # of one table
+    ]
     for other in labeled[1:]:
         one = labeled[0]
         if _seem_same(one, other) or not _are_one_set(one.index, other.index):
@@ -121,10 +127,6 @@ def _seem_same(one: _Labels, other: _Labels) -> bool:
     """
     step = len(one.index) // _LOOKED_AT + 1
     return one.index is other.index or one.index[::step].equals(other.index[::step])
-
-
-def _is_same(one: _Labels, other: _Labels) -> bool:
-    return one.index is other.index or one.index.equals(other.index)
 
 
 def _are_one_set(one: Any, other: Any) -> bool:

@@ -118,6 +118,23 @@ def test_a_shuffled_fold_beside_a_fresh_series_passes():
     ndcg_score(fold, pd.Series(SCORE.to_numpy()), groups=GROUPS.to_numpy())
 
 
+def test_default_labels_of_one_table_are_its_own():
+    # One Series with default labels may be fresh; two with the same index have a table.
+    table = pd.DataFrame({"true": TRUE.array, "score": SCORE.array, "q": GROUPS.array})
+    by_score = table["score"].sort_values(ascending=False)
+    refuses(
+        lambda: ndcg_score(table["true"], by_score, groups=table["q"]),
+        re.escape("Use y_score.loc[y_true.index]"),
+    )
+    mixed = table["q"].sample(frac=1, random_state=0)
+    refuses(lambda: ndcg_score(table["true"], table["score"], groups=mixed), "and groups")
+    right = ndcg_score(TRUE, SCORE, groups=GROUPS)
+    assert ndcg_score(table["true"], table["score"], groups=table["q"]) == right
+    fold = table.sample(frac=1, random_state=0)
+    fresh = pd.Series(fold["score"].array)
+    assert ndcg_score(fold["true"], fresh, groups=fold["q"]) == pytest.approx(right)
+
+
 def test_repeated_and_missing_labels():
     labels = ["a", "a", None, "b"]
     one = pd.Series([1, 0, 1, 0], index=labels)
