@@ -108,7 +108,7 @@ def _flat_rows(
     found = group_rows(groups, n_rows=len(truth))
     shared: dict[str, Any] = {
         "queries": Queries(
-            found.labels, found.label_order, _weight_by_label(sample_weight, found)
+            found.labels, found.label_order, weight_by_label(sample_weight, found)
         ),
         "starts": found.starts,
         "score": score,
@@ -123,7 +123,9 @@ def _flat_rows(
     return ScatteredRows(**shared, groups=found)
 
 
-def _weight_by_label(sample_weight: Any, groups: Groups) -> np.ndarray | None:
+def weight_by_label(
+    sample_weight: Any, groups: Groups, noun: str = "query"
+) -> np.ndarray | None:
     """Return one weight a query, in the order of the labels, from weights a row."""
     if sample_weight is None:
         return None
@@ -132,7 +134,7 @@ def _weight_by_label(sample_weight: Any, groups: Groups) -> np.ndarray | None:
     if by_row.shape != (starts[-1],):
         raise ValueError(
             f"`sample_weight` needs one weight a row, shape ({starts[-1]},), the same for "
-            f"all rows of a query, got shape {by_row.shape}."
+            f"all rows of a {noun}, got shape {by_row.shape}."
         )
     check_missing("sample_weight", np.isnan(by_row))
     by_row = by_row if groups.of_row is None else by_row[groups.order]
@@ -142,9 +144,9 @@ def _weight_by_label(sample_weight: Any, groups: Groups) -> np.ndarray | None:
     if differs.any():
         query = int(np.searchsorted(starts, np.argmax(differs), side="right")) - 1
         raise ValueError(
-            "`sample_weight` is one weight a query, but it differs within query "
+            f"`sample_weight` is one weight a {noun}, but it differs within {noun} "
             f"{queries.label_of(query)} ({weight[query]} and "
-            f"{by_row[np.argmax(differs)]}); give all rows of a query the same weight."
+            f"{by_row[np.argmax(differs)]}); give all rows of a {noun} the same weight."
         )
     return check_weights(queries.by_label(weight))
 

@@ -13,7 +13,7 @@ from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ids._two_sides import Codes, as_ids, check_hashable, encode_ids
 from sklearn_rank._tables._columns import find_column
 from sklearn_rank._text._wording import shorten
-from sklearn_rank._validation import check_option
+from sklearn_rank._validation import check_option, check_values
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._number_arrays import exact_as_floats, float_array, number_array
 from sklearn_rank.inputs._bunches import JudgedRows
@@ -138,7 +138,7 @@ def from_frames(
     check_users_comparable(*pair, ("truth", "recommendations"))
     labels, truth_user, list_user = _number_users(users)
     check_users_numbered(labels, truth_user, list_user, ("truth", "recommendations"))
-    grade = _grades(truth, relevance, users, items)
+    grade = _grades(truth, relevance)
     value = _scores(recommendations, score, rank, (list_user, items.other), labels)
     excluded = read_excluded(exclude, labels, len(labels), items, "truth")
     relevant = side_by_user("truth", truth_user, items.one, grade, len(labels))
@@ -228,18 +228,13 @@ def _number_users(users: Codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return labels, number[:n_one], number[n_one:]
 
 
-def _grades(truth: Any, relevance: Any, users: Codes, items: Codes) -> np.ndarray | None:
+def _grades(truth: Any, relevance: Any) -> np.ndarray | None:
     if relevance is None:
         return None
     grade = _numbers(truth, relevance, "relevance", "truth", float_array)
-    is_grade = (grade >= 0) & (grade < np.inf)
-    if not is_grade.all():
-        row = int(np.argmin(is_grade))
-        raise ValueError(
-            f"`truth`: item {shorten(items.label(items.one[row]))} of user "
-            f"{shorten(users.label(users.one[row]))} has the grade {grade[row]:g}; "
-            "grades must be finite numbers >= 0."
-        )
+    is_wrong = ~((grade >= 0) & (grade < np.inf))
+    advice = "grades must be finite numbers >= 0"
+    check_values(f"truth[{relevance!r}]", grade, is_wrong, "invalid", advice)
     return grade
 
 
@@ -253,28 +248,17 @@ def _scores(
     """Return the scores, or minus the ranks, of entries (user, item)."""
     if score is None:
         values = _numbers(recommendations, rank, "rank", "recommendations")
-        is_rank = (values >= 0) & (values < np.inf)
-        _check_values(values, is_rank, rank, "rank", "finite numbers >= 0")
+        is_wrong = ~((values >= 0) & (values < np.inf))
+        advice = "ranks must be finite numbers >= 0"
+        check_values(f"recommendations[{rank!r}]", values, is_wrong, "invalid", advice)
         ranks = exact_as_floats(values)
         _check_untied(ranks, values, entries, labels)
         return -ranks
     values = _numbers(recommendations, score, "score", "recommendations")
-    # NaN compares as False.
-    needed = "numbers, or -inf for an item that was not retrieved"
-    _check_values(values, values < np.inf, score, "score", needed)
+    is_wrong = ~(values < np.inf)  # NaN compares as False
+    advice = "scores must be numbers, or -inf for an item that was not retrieved"
+    check_values(f"recommendations[{score!r}]", values, is_wrong, "invalid", advice)
     return exact_as_floats(values)
-
-
-def _check_values(
-    values: np.ndarray, are_good: np.ndarray, column: Any, noun: str, needed: str
-) -> None:
-    """Raise for the first value of a column of `recommendations` that is not good."""
-    if not are_good.all():
-        row = int(np.argmin(are_good))
-        raise ValueError(
-            f"Column {column!r} of `recommendations` has the {noun} {values[row]:g} in row "
-            f"{row}; {noun}s must be {needed}."
-        )
 
 
 def _check_untied(

@@ -290,14 +290,14 @@ ERRORS = [
         {},
         {},
         ValueError,
-        "item 2 of user 'ann' has the grade -1;",
+        r"truth\['grade'\]. has 1 invalid .* at 2 \(-1.0\); grades must",
     ),
     (
         {"grade": [1, None, 1, 1]},
         {},
         {},
         ValueError,
-        "item 1 of user 'bob' has the grade nan;",
+        r"truth\['grade'\]. has 1 invalid .* at 1 \(nan\); grades must",
     ),
     (
         {"grade": list("1234")},
@@ -306,8 +306,8 @@ ERRORS = [
         TypeError,
         "`relevance='grade'`: .*numbers, but has '1'",
     ),
-    ({}, {"score": [1, 2, 3, None, 5]}, {}, ValueError, "the score nan in row 3"),
-    ({}, {"score": [1.0, 2.0, 3.0, np.inf, 5.0]}, {}, ValueError, "the score inf in row 3"),
+    ({}, {"score": [1, 2, 3, None, 5]}, {}, ValueError, r"at 3 \(nan\); scores must"),
+    ({}, {"score": [1.0, 2.0, 3.0, np.inf, 5.0]}, {}, ValueError, r"at 3 \(inf\); scores"),
     (
         {},
         {"score": list("abcde")},
@@ -320,7 +320,7 @@ ERRORS = [
         {"rank": [1, -1, 2, 3, 4]},
         {**NO_SCORE, "rank": "rank"},
         ValueError,
-        "rank -1 in row 1",
+        r"recommendations\['rank'\]. has 1 invalid .* at 1 \(-1\); ranks must",
     ),
     (
         {},
@@ -395,7 +395,7 @@ def test_a_column_holds_one_value_a_row(name):
 
 def test_times_are_no_scores():
     times = pd.to_datetime(["2024-01-01", "2024-01-02"])
-    with pytest.raises(TypeError, match=r"`score='by'`: .* must hold numbers, got dtype"):
+    with pytest.raises(TypeError, match=r"`score='by'`: .* must hold numbers, but has "):
         scored(times)
 
 

@@ -5,12 +5,10 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank._validation import (
-    as_numbers,
-    check_missing,
-    check_query_weight,
-    check_weights,
-)
+from sklearn_rank._arrays._runs import starts_of
+from sklearn_rank._ids._encode import Groups
+from sklearn_rank._ranking._read_rows import weight_by_label
+from sklearn_rank._validation import check_query_weight
 from sklearn_rank._warn import warn_caller
 from sklearn_rank.metrics._core._summaries import Mean
 from sklearn_rank.metrics._core._undefined import WARN, check_undefined, filled
@@ -44,19 +42,5 @@ def _weight_of_users(sample_weight: Any, lists: TwoLists) -> np.ndarray | None:
     user = lists.user_of_row
     if sample_weight is None or user is None:
         return check_query_weight(sample_weight, len(lists.users))
-    by_row = as_numbers(sample_weight, "sample_weight")
-    if by_row.shape != user.shape:
-        raise ValueError(
-            f"`sample_weight` needs one weight a row, shape ({len(user)},), the same for "
-            f"all rows of a user, got shape {by_row.shape}."
-        )
-    check_missing("sample_weight", np.isnan(by_row))
-    weight = by_row[np.unique(user, return_index=True)[1]]
-    differs = by_row != weight[user]
-    if differs.any():
-        row = int(np.argmax(differs))
-        raise ValueError(
-            "`sample_weight` is one weight a user, but it differs within user "
-            f"{lists.users[user[row]]} ({weight[user[row]]} and {by_row[row]})."
-        )
-    return check_weights(weight)
+    groups = Groups(lists.users, starts_of(np.bincount(user)), None, user)
+    return weight_by_label(sample_weight, groups, "user")
