@@ -256,12 +256,12 @@ def as_numbers(values: Any, name: str, *, or_sparse: bool = False) -> Any:
         raise ValueError(str(error)) from error
 
 
-def number_vector(name: str, values: Any, needed: str) -> np.ndarray:
-    """Return numbers as a 1-D array that is not empty; a single column becomes one."""
+def number_vector(name: str, values: Any, needed: str, *, least: int = 1) -> np.ndarray:
+    """Return numbers as a 1-D array of some length; a single column becomes one."""
     found = as_numbers(values, name)
     if found.shape[1:] == (1,):
         found = found[:, 0]
-    if found.ndim != 1 or not len(found):
+    if found.ndim != 1 or len(found) < least:
         given = given_shape(values, found.shape)
         raise ValueError(f"`{name}` must have {needed}, got {given}.")
     return found

@@ -30,7 +30,8 @@ def number_array(values: Any, subject: str) -> np.ndarray:
     if array.dtype.kind == "O":
         return _from_objects(array, subject)
     if array.dtype.kind not in "biuf":
-        raise NotNumbers(f"{subject} must hold numbers, but has {array.flat[:1]}.")
+        first = shorten(list(array.flat[:1]))  # of an empty array none
+        raise NotNumbers(f"{subject} must hold numbers, but has {first}.")
     # Lists and tables may hold several types, which NumPy has converted to one.
     has_type = hasattr(values, "dtype") or hasattr(values, "type")
     if not has_type and rounds_integers(array):

@@ -191,20 +191,22 @@ def test_numbers_beyond_floats_are_refused(values):
 @pytest.mark.parametrize(
     ("values", "shown"),
     [
-        (["1", "2"], "dtype <U1"),
+        (["1", "2"], r"\['1'\]"),
         (np.array(["1", 2], dtype=object), "'1'"),
         (pd.Series(["1", "2"], dtype=object), "'1'"),
         ([b"1", None], "b'1'"),
-        ([1j, 2], "dtype complex128"),
+        ([1j, 2], "1j"),
         (np.array([1j, 2], dtype=object), "1j"),
-        (np.array(["2020"], dtype="M8[Y]"), "dtype datetime64"),
+        (np.array(["2020"], dtype="M8[Y]"), "datetime64"),
         (np.array([np.timedelta64(1, "s"), None], dtype=object), "timedelta64"),
         (object, "class 'object'"),
-        ("abc", "dtype <U3"),
+        ("abc", "'abc'"),
         ({"a": 1}, "{'a': 1}"),
         ((i for i in range(2)), "generator"),
-        (np.zeros(2, dtype="i4,f8"), "dtype"),
+        (np.zeros(2, dtype="i4,f8"), r"\(0, 0\."),
         (["x" * 1000, None], r"'x{50,60}\.\.\."),
+        (["x" * 1000, "y"], r"'x{50,60}\.\.\."),
+        (np.zeros(0, dtype="U1"), r"\[\]"),
     ],
 )
 def test_what_holds_no_numbers_is_shown(values, shown):

@@ -135,7 +135,8 @@ def aligned(part: ById, items: Items | None, name: str) -> tuple[np.ndarray, np.
 def read_counts(part: ById, items: Items | None, name: str) -> np.ndarray:
     """Return the count of each item, 0 if the part lacks it."""
     has, row = aligned(part, items, name)
-    values = number_vector(name, part.values, "one number an item").astype(np.float64)
+    values = number_vector(name, part.values, "one number an item", least=0)
+    values = values.astype(np.float64)
     check_finite(name, values)
     if values.min(initial=0) < 0:
         place = int(np.argmax(values < 0))

@@ -1,5 +1,7 @@
 """Pictures of cross-validations that hold out some queries more than once."""
 
+from datetime import date
+
 import matplotlib
 import numpy as np
 import pytest
@@ -96,7 +98,8 @@ def test_queries_of_the_2d_form_are_known_by_their_place(ranking):
 
 
 def test_labels_that_read_alike_stay_apart():
-    folds = [np.array([1, 1, "1"], dtype=object), np.array([1, "1", 2], dtype=object)]
+    day, text = date(2024, 1, 2), "2024-01-02"
+    folds = [np.array([day, day, text], object), np.array([day, text, "x"], object)]
     names, held_out = name_queries(folds)
     assert len(set(names.tolist())) == 5
     assert names[0] == names[1]
