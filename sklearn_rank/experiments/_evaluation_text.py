@@ -9,13 +9,13 @@ from sklearn_rank.experiments._means import MeanEstimate
 MARK = "*"
 
 
-def notes(means: Iterable[MeanEstimate], level: float, unit: str = "user") -> list[str]:
+def notes(means: Iterable[MeanEstimate], level: float) -> list[str]:
     """Return what the marks of the table mean."""
     means = list(means)
-    if len(means) < 2 or any(mean.standard_error is None for mean in means):
-        if len(means) < 2 or any(mean.low is not None for mean in means):
-            return []
-        return [f"One {unit} has no interval: chance alone may explain every difference."]
+    if len(means) < 2:
+        return []
+    if any(mean.low is None for mean in means):
+        return ["Without intervals, chance alone may explain every difference."]
     if sum(mean.may_be_best for mean in means) < 2:
         return ["The best is better than each other model by more than chance explains."]
     return [
@@ -28,7 +28,6 @@ def section_of(
     means: Mapping[str, MeanEstimate],
     titles: Mapping[str, str],
     level: float,
-    unit: str = "user",
     head: Sequence[str] = (),
 ) -> Section:
     """Return a table of models with the intervals of their means, and its notes."""
@@ -38,10 +37,10 @@ def section_of(
         mark = MARK if mean.may_be_best and not mean.is_best else " "
         cells = [titles[name], f"{mean.mean:.4f}{mark}"]
         if has_errors:
-            cells += [f"{mean.standard_error:.4f}", interval(mean)]
+            cells += [f"{mean.standard_error:.4f}", f"{mean.low:.4f} to {mean.high:.4f}"]
         lines.append(cells)
     best = next((n for n, mean in enumerate(means.values()) if mean.is_best), None)
-    below = notes(means.values(), level, unit)
+    below = notes(means.values(), level)
     return Section(head, lines, below, best=best, names_last=True)
 
 
@@ -57,10 +56,3 @@ def section_of_frame(frame: Any, title: str) -> Section:
 def percent(level: float) -> str:
     """Return a level as a percentage."""
     return f"{100 * level:g} %"
-
-
-def interval(mean: MeanEstimate) -> str:
-    """Return an interval, or an empty string without one."""
-    if mean.low is None or mean.high is None:
-        return ""
-    return f"{mean.low:.4f} to {mean.high:.4f}"

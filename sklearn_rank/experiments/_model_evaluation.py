@@ -386,8 +386,8 @@ class ModelEvaluation(ReportedResult):
         return f"{type(self).__name__}({n_models}, metrics={self.metrics})"
 
     def _sections(self) -> list[Section]:
-        level, unit = self.settings["confidence_level"], self.settings["unit"]
-        return [section_of(self.intervals(), self._shown, level, unit, self._head())]
+        level = self.settings["confidence_level"]
+        return [section_of(self.intervals(), self._shown, level, self._head())]
 
     def _title(self) -> str:
         return f"{counted(len(self._judged), 'model')} by {self.metrics[0]}"

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import QuantileTransformer
 
 from sklearn_rank import recommenders
-from sklearn_rank._validation import require
+from sklearn_rank._validation import check_installed
 from sklearn_rank.experiments._families import Family, with_columns
 from sklearn_rank.experiments._log_size import Limit, LogSize, most_items, most_user_pairs
 
@@ -322,13 +322,9 @@ def recommenders_to_try(names: list[str], facts: LogFacts) -> dict[str, tuple[An
 
 
 def _made(name: str, facts: LogFacts) -> tuple[Any, Grid | None]:
-    try:
-        return RECOMMENDERS[name].make(facts)
-    except ImportError as error:
-        package = RECOMMENDERS[name].package
-        if package is None:
-            raise
-        raise require(package, "recommenders", f"The model {name!r}") from error
+    family = RECOMMENDERS[name]
+    check_installed(family.package, "recommenders", f"The model {name!r}")
+    return family.make(facts)
 
 
 def as_known_recommender(family: Family, size: LogSize) -> Family:

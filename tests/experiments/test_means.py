@@ -75,7 +75,7 @@ def test_one_user_tells_nothing():
     assert found["popularity"].may_be_best
     assert found["popularity"].low is None
     assert notes(found.values(), 0.95) == [
-        "One user has no interval: chance alone may explain every difference."
+        "Without intervals, chance alone may explain every difference."
     ]
 
 

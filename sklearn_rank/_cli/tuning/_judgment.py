@@ -68,7 +68,7 @@ def _paired(tuned: ModelTuning, baseline: str) -> str:
     metric, unit = tuned.metrics[0], tuned.settings["unit"]
     names = tuned.best_name_, baseline
     if any(tuned.intervals()[name].low is None for name in names):
-        return f"One {unit} has no interval: chance alone may explain it."
+        return "Without an interval, chance alone may explain it."
     values = {name: tuned.values_[name] for name in names}
     alone = {
         name: with_scores(of, {metric: of.scores[metric]}) for name, of in values.items()

@@ -67,7 +67,7 @@ def test_few_lists_need_more_than_two_standard_errors():
 
 def test_one_list_tells_nothing():
     text = said({"ease": [0.5], "popularity": [0]}, unit="query")
-    assert text.endswith("One query has no interval: chance alone may explain it.")
+    assert text.endswith("Without an interval, chance alone may explain it.")
 
 
 def test_no_difference_at_all_is_not_put_down_to_chance():
