@@ -1,4 +1,4 @@
-"""Recommenders for tests: one that is odd, one that breaks, one that records its rows."""
+"""Recommenders for tests: odd ones, some that break, one that records its rows."""
 
 from typing import ClassVar
 
@@ -24,6 +24,15 @@ class Broken(PopularityRecommender):
 
     def fit(self, X, y=None):
         raise MemoryError("no room")
+
+
+class Small(PopularityRecommender):
+    """Fits the rows of a fold, not all training rows of the log of the tests."""
+
+    def fit(self, X, y=None):
+        if len(X) > 7_000:
+            raise MemoryError("too many rows")
+        return super().fit(X, y)
 
 
 class Spy(PopularityRecommender):

@@ -88,6 +88,21 @@ def test_nothing_to_judge_by(log):
     new = log.tail(50).assign(user=lambda frame: frame["user"] + 10_000)
     with pytest.raises(ValueError, match="has no row to evaluate"):
         tune_models(log, time="time", models=MODELS, test=(new, None))
+    is_late = log["time"].rank(pct=True) > 0.8
+    with pytest.raises(ValueError, match=r"last period .* has no relevant row to evaluate"):
+        tune_models(log, 1.0 * ~is_late, time="time", models=MODELS)
+    with pytest.raises(ValueError, match=r"One of `n_splits` 3 has no relevant row"):
+        tune_models(log, 1.0 * is_late, time="time", models=MODELS)
+
+
+def test_ratings_of_other_rows(log):
+    with pytest.raises(ValueError, match=r"y has shape \(5,\), but X has 9000 rows"):
+        tune_models(log, np.ones(5), time="time", models=MODELS)
+
+
+def test_what_is_no_table():
+    with pytest.raises(TypeError, match="X must be a table of rows, got 5"):
+        default_models(5)
 
 
 def test_tables_that_are_not_in_memory(log):
@@ -110,9 +125,12 @@ def test_polars_and_arrow_are_read_as_pandas(log):
 def test_wrong_arguments_of_queries(queries):
     X, y, groups = queries
     data = {"X": X, "y": y, "groups": groups, "models": {"ridge": Ridge()}}
+    relevant_in_one_query = y * (groups == groups[0])
     for options, message in [
         ({"cv": "time"}, "splits a log"),
         ({"min_relevance": 2}, "goes with a log"),
+        ({"exclude_seen": False}, "leave it out for rankers"),
+        ({"groups": None, "metrics": make_ranking_scorer("mrr")}, "the query of each row"),
         ({"time": "time"}, "`time` goes with"),
         ({"y": None}, "Rankers learn from y"),
         ({"n_splits": 500}, "more than the"),
@@ -120,6 +138,10 @@ def test_wrong_arguments_of_queries(queries):
         ({"y": y[1:]}, "one value a row"),
         ({"metrics": "rmse"}, "judges predicted ratings"),
         ({"y": np.zeros(len(y))}, "undefined for every query"),
+        (
+            {"y": relevant_in_one_query},
+            "undefined for every test query; change `test_size`",
+        ),
         ({"models": ["lightgb"]}, "lightgbm"),
     ]:
         with pytest.raises(ValueError, match=message):

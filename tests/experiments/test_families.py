@@ -1,5 +1,6 @@
 """Which models are tried by default, with which values, and how they are named."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -116,6 +117,12 @@ def test_two_stages_are_tried_on_long_logs_with_times():
     assert as_python(found["model"]) == as_python(model)
 
 
+def test_a_model_whose_package_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "implicit", None)
+    with pytest.raises(ImportError, match=r"'implicit' needs implicit.*\[recommenders\]"):
+        recommenders_to_try(["implicit"], facts())
+
+
 def test_the_size_of_a_log_by_hand():
     # Users 1, 2 and 3 have item 0, two of whom have item 1: 9 + 4 pairs.
     user, item = np.array([1, 1, 2, 3, 2, 1]), np.array([0, 0, 0, 0, 1, 1])
@@ -179,6 +186,8 @@ def test_a_name_of_another_model_gets_no_words_of_ours():
     popularity = PopularityRecommender()
     one = as_known_recommender(read_family("ease", popularity), sized())
     assert one.title == "ease"
+    svd = MatrixFactorizationRecommender(TruncatedSVD())
+    assert as_known_recommender(read_family("nmf", svd), sized()).title == "nmf"
     own = read_family("mine", (EASERecommender(), {"regularization": [0.5]}))
     (candidate,) = as_known_recommender(own, sized()).candidates(None, 0)
     assert candidate.words == "mine, regularization 0.5"

@@ -1,6 +1,7 @@
 """The numbers of tune_models are those of plain loops over public tools."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
@@ -8,6 +9,7 @@ from sklearn.model_selection import GroupKFold, GroupShuffleSplit, ParameterGrid
 
 from sklearn_rank.experiments import default_models, evaluate_models, tune_models
 from sklearn_rank.metrics import (
+    make_ranking_scorer,
     make_recommender_scorer,
     per_query_scores,
     ranking_report,
@@ -132,6 +134,28 @@ def test_rankers_are_judged_as_by_hand(queries):
     assert tuned.to_dict()["models"]["ridge"]["report"] == report
     equal = ranking_scores(**truth, y_score=np.zeros(len(test)), metrics="ndcg@5")
     assert tuned.means["equal"] == equal
+
+
+def test_groups_and_metrics_may_come_from_a_scorer(queries):
+    X, y, groups = queries
+    frame = pd.DataFrame(X).add_prefix("f").assign(query=groups, item=np.arange(len(y)) % 9)
+    ranker = {"ridge": GroupRanker(Ridge(), groups="query")}
+    metrics = ["gini(n_items=9)@5", "ndcg@5"]
+    scorer = make_ranking_scorer(metrics, groups="query", items="item")
+    found = tune_models(frame, y, models=ranker, metrics=scorer)
+    by_name = tune_models(frame, y, groups="query", models=ranker, metrics="ndcg@5")
+    assert found.metrics == metrics
+    for name, means in by_name.means.items():
+        assert found.means[name]["ndcg@5"] == means["ndcg@5"]
+
+
+def test_a_metric_of_all_users_may_decide(log):
+    given = {"time": "time", "models": ["popularity", "ease"], "cv": "last"}
+    found = tune_models(log, **given, metrics=make_recommender_scorer("coverage@10"))
+    beside = tune_models(log, **given, metrics=["ndcg@10", "coverage@10"])
+    assert found.best_name_ == "ease"
+    popular = [one.means["popularity"]["coverage@10"] for one in (found, beside)]
+    assert popular[0] == popular[1] < found.means["ease"]["coverage@10"]
 
 
 def _alpha(tuned):

@@ -13,7 +13,7 @@ from sklearn_rank.recommenders import (
     MatrixFactorizationRecommender,
     PopularityRecommender,
 )
-from tests.experiments.models import Bare, Broken, Reversed, Spy
+from tests.experiments.models import Bare, Broken, Reversed, Small, Spy
 
 NEIGHBORS = ItemNeighborsRecommender(), {"n_neighbors": [1, 2, 5, 10, 20, 50]}
 MODELS = {
@@ -40,6 +40,15 @@ def test_one_broken_model_costs_itself_alone(log):
 def test_a_broken_model_stops_the_search_where_that_is_asked_for(log):
     with pytest.raises(MemoryError, match="no room"):
         tune(log, {**MODELS, "broken": Broken()}, error_score="raise")
+
+
+def test_a_model_that_fits_the_folds_alone_is_not_evaluated(log):
+    models = {"small": Small(), "ease": EASERecommender()}
+    with pytest.warns(UserWarning, match="small is not evaluated.*MemoryError: too many"):
+        found = tune(log, models)
+    assert set(found.means) == {"ease", "popularity", "time_decayed_popularity"}
+    with pytest.raises(MemoryError, match="too many rows"):
+        tune(log, models, error_score="raise")
 
 
 def test_the_first_error_is_raised_if_nothing_is_left(log):
@@ -181,6 +190,14 @@ def test_the_test_never_chooses(log):
     assert found.best_name_ in ("popularity", "time_decayed_popularity")
     assert found.best_on_test == "odd"
     assert "(tuned)" in str(found).split("<- best")[1]
+
+
+@pytest.mark.parametrize(("n_candidates", "n_tried"), [(2, 2), (99, 6)])
+def test_candidates_are_drawn_from_larger_grids(log, n_candidates, n_tried):
+    found = tune(log, {"neighbors": NEIGHBORS}, n_candidates=n_candidates)
+    tried = {one["n_neighbors"] for one in found.cv_results_["params"]}
+    assert len(tried) == n_tried
+    assert tried <= set(NEIGHBORS[1]["n_neighbors"])
 
 
 def test_candidates_are_drawn_from_distributions(log):

@@ -6,6 +6,8 @@ import pickle
 import numpy as np
 import pytest
 from lightgbm import LGBMRanker
+from scipy import sparse
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
 
 from sklearn_rank._drawing import as_png
@@ -121,6 +123,57 @@ def test_segments(found):
         found.segments(by={0: "one"})
 
 
+def test_a_single_segment_has_no_difference(found):
+    frame = found.segments(dict.fromkeys(found.values_["EASE"].groups.tolist(), "A"))
+    assert list(frame.columns) == ["all", "A"]
+    assert (frame["A"] == frame["all"]).all()
+
+
+def test_segments_that_cannot_be_shown(found, log):
+    models = {"EASE": found.models_["EASE"]}
+    with pytest.raises(ValueError, match="'item'` is one segment a user or query, but "):
+        evaluate_models(models, log[-2000:], by="item")
+    alone = evaluate_models(models, log[-2000:], metrics=["coverage@10", "ndcg@10"])
+    with pytest.raises(ValueError, match="`by` is needed, a mapping from user"):
+        alone.segments()
+    with pytest.raises(ValueError, match="'coverage@10' has one value for all users"):
+        alone.segments(dict.fromkeys(log["user"], "A"))
+
+
+def test_a_metric_of_all_users_has_no_interval(found, log):
+    alone = evaluate_models(found.models_, log[-2000:], metrics="coverage@10")
+    assert str(alone).splitlines()[-1] == (
+        "Without intervals, chance alone may explain every difference."
+    )
+    (axes,) = alone.plot().axes_
+    assert len(axes.get_lines()) == len(found.models_)
+    with pytest.raises(ValueError, match="has no metric"):
+        alone.comparison
+    one = evaluate_models({"EASE": found.models_["EASE"]}, log[-2000:])
+    with pytest.raises(ValueError, match="a comparison needs two"):
+        one.comparison
+
+
+def test_a_model_without_a_value_comes_last(log):
+    item = log["item"].iloc[0]
+    user = log.loc[log["item"] == item, "user"].iloc[0]  # gets nothing from the first
+    models = {
+        "single": PopularityRecommender().fit(log[log["item"] == item]),
+        "all": PopularityRecommender().fit(log[:7000]),
+    }
+    test = log[7000:].query("user == @user")
+    with pytest.warns(UndefinedMetricWarning):
+        found = evaluate_models(models, test, metrics="gini@10")
+    assert np.isnan(found.means["single"]["gini@10"])
+    assert list(found.intervals()) == ["all", "single"]
+
+
+def test_comparison_is_with_the_baseline_of_the_call(found, log):
+    with_baseline = evaluate_models(found.models_, log[-2000:], baseline="popular")
+    pairs = [(row.model, row.baseline) for row in with_baseline.comparison.rows()]
+    assert pairs == [("EASE", "popular"), ("kNN", "popular")]
+
+
 def test_against_one_model(found):
     rows = found.against("popular").rows()
     assert {row.baseline for row in rows} == {"popular"}
@@ -149,6 +202,16 @@ def test_pictures(tuned, found):
     assert names == list(found.segments().columns[1:-1])
     with pytest.raises(ValueError, match="nothing to draw segments by"):
         tuned.plot("segments")
+
+
+def test_pictures_that_need_more(log, queries):
+    tuned = tune_models(log, time="time", models=["popularity"])
+    with pytest.raises(ValueError, match="needs 'novelty@10'; name it in `metrics`"):
+        tuned.plot("accuracy_and_novelty")
+    X, y, groups = queries
+    rankers = tune_models(X, y, groups=groups, models={"ridge": GroupRanker(Ridge())})
+    with pytest.raises(ValueError, match=r"draw history by.*recommenders have histories"):
+        rankers.plot("history")
 
 
 def test_the_picture_of_histories_counts_the_items_of_each_user(found, log):
@@ -200,6 +263,18 @@ def test_half_lives_of_own_models_need_no_name_of_the_column(log):
     tuned = tune_models(log, time="time", models=own, error_score="raise")
     assert tuned.models_["own"].time == "time"
     assert len(tuned.candidates) == 2
+
+
+def test_default_rankers_of_a_sparse_table_leave_out_trees(queries):
+    X, y, groups = queries
+    dense = default_models(X, y, groups=groups)
+    fewer = default_models(sparse.csr_array(X), y, groups=groups)
+    assert set(dense) - set(fewer) == {
+        "untuned_pointwise",
+        "pointwise_ridge",
+        "pointwise_trees",
+    }
+    assert "pairwise" in fewer
 
 
 def test_default_models_can_be_changed(log):
