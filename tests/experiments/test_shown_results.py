@@ -148,10 +148,10 @@ def test_a_metric_of_all_users_has_no_interval(found, log):
     (axes,) = alone.plot().axes_
     assert len(axes.get_lines()) == len(found.models_)
     with pytest.raises(ValueError, match="has no metric"):
-        alone.comparison
+        alone.superscripts()
     one = evaluate_models({"EASE": found.models_["EASE"]}, log[-2000:])
     with pytest.raises(ValueError, match="a comparison needs two"):
-        one.comparison
+        one.superscripts()
 
 
 def test_a_model_without_a_value_comes_last(log):
@@ -161,7 +161,7 @@ def test_a_model_without_a_value_comes_last(log):
         "single": PopularityRecommender().fit(log[log["item"] == item]),
         "all": PopularityRecommender().fit(log[:7000]),
     }
-    test = log[7000:].query("user == @user")
+    test = log[7000:][log[7000:]["user"] == user]
     with pytest.warns(UndefinedMetricWarning):
         found = evaluate_models(models, test, metrics="gini@10")
     assert np.isnan(found.means["single"]["gini@10"])

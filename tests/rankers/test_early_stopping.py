@@ -139,6 +139,13 @@ def test_histogram_gradient_boosting(queries):
     weight = np.ones(len(queries.y))
     ranker.fit(queries.X, queries.y, groups=queries.groups, sample_weight=weight)
     assert ranker.estimator_.n_iter_ < MANY
+    own = make_queries(seed=1)
+    inner.set_params(early_stopping=True)
+    ranker = GroupRanker(inner).fit(
+        *(queries.X, queries.y, queries.groups), eval_set=[(own.X, own.y, own.groups)]
+    )
+    direct = inner.fit(queries.X, queries.y, X_val=own.X, y_val=own.y)
+    assert ranker.estimator_.n_iter_ == direct.n_iter_ < MANY
 
 
 def test_inside_a_search(library, queries, with_routing):

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit, KFold, PredefinedSplit
 from sklearn.pipeline import make_pipeline
@@ -11,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.rankers import GroupRanker
+from sklearn_rank.rankers._inner_estimator import last_step
 from tests.rankers.conftest import lightgbm_ranker, lightgbm_validation, make_queries
 from tests.rankers.test_early_stopping import MANY, RANKERS, n_trees
 
@@ -59,10 +61,11 @@ def by_query(rows, X):
     return X[order], rows.y[order], rows.query[order]
 
 
-def test_an_own_set_goes_through_the_steps_of_a_pipeline(library, queries, held_out):
+@pytest.mark.parametrize("nest", [lambda inner: inner, make_pipeline], ids=["one", "two"])
+def test_an_own_set_goes_through_the_steps_of_pipelines(nest, library, queries, held_out):
     queries.X, held_out.X = queries.X + FAR, held_out.X + FAR
     inner = make_pipeline(StandardScaler(), RANKERS[library]())
-    ranker = GroupRanker(inner, early_stopping_rounds=5)
+    ranker = GroupRanker(nest(inner), early_stopping_rounds=5)
     ranker.fit(queries.X, queries.y, groups=queries.groups, eval_set=triple(held_out))
     # Sorted as the ranker sorts them: sums of floats depend on the order.
     X, y, query = by_query(queries, queries.X)
@@ -72,7 +75,7 @@ def test_an_own_set_goes_through_the_steps_of_a_pipeline(library, queries, held_
         (scaler.transform(X), y, query),
         by_query(held_out, scaler.transform(held_out.X)),
     )
-    assert n_trees(ranker.estimator_[-1]) == n_trees(direct) < MANY
+    assert n_trees(last_step(ranker.estimator_)) == n_trees(direct) < MANY
     expected = direct.predict(scaler.transform(queries.X))
     assert np.allclose(ranker.predict(queries.X), expected)
 
@@ -129,6 +132,18 @@ def test_without_rounds_the_booster_decides_itself(library, queries, held_out):
     assert np.array_equal(one.predict(queries.X), other.predict(queries.X))
 
 
+def test_a_set_without_groups_passes_to_a_pointwise_booster(queries, held_out):
+    inner = pytest.importorskip("xgboost").XGBRegressor(
+        n_estimators=MANY, n_jobs=1, early_stopping_rounds=5
+    )
+    given = {"eval_set": [(held_out.X, held_out.y)], "verbose": False}
+    X, y, query = by_query(queries, queries.X)
+    ranker = GroupRanker(inner).fit(X, y, groups=query, **given)
+    direct = clone(inner).fit(X, y, **given)
+    assert n_trees(ranker.estimator_) == n_trees(direct) < MANY
+    assert np.array_equal(ranker.predict(X), direct.predict(X))
+
+
 def test_the_form_of_a_library_passes_as_it_is(queries, held_out):
     X, y, query = by_query(held_out, held_out.X)
     given = {"eval_set": [(X, y)], "eval_qid": [query], "verbose": False}
@@ -174,7 +189,17 @@ def test_an_own_set_leaves_all_rows_to_learn_from(queries, held_out):
     assert np.array_equal(ranker.predict(queries.X), expected)
 
 
-@pytest.mark.parametrize("form", ["mask", "list", "series", "predefined", "split"])
+class From18:
+    """A splitter of the user: holds out queries by their labels."""
+
+    def split(self, X, y=None, groups=None):
+        is_late = groups >= "query 18"
+        yield np.flatnonzero(~is_late), np.flatnonzero(is_late)
+
+
+@pytest.mark.parametrize(
+    "form", ["mask", "list", "series", "predefined", "split", "users", "own"]
+)
 def test_a_mask_or_a_splitter_says_what_is_held_out(form, library, queries):
     mask = queries.query >= 18
     fraction = {
@@ -183,6 +208,8 @@ def test_a_mask_or_a_splitter_says_what_is_held_out(form, library, queries):
         "series": lambda: pytest.importorskip("pandas").Series(mask),
         "predefined": lambda: PredefinedSplit(np.where(mask, 0, -1)),
         "split": lambda: TimeSplit(cutoff=18, time=4),
+        "users": lambda: TimeSplit(cutoff=18, time=4, user=4),
+        "own": From18,
     }[form]()
     X = np.column_stack([queries.X, queries.query])
     ranker = GroupRanker(
@@ -337,9 +364,11 @@ def test_a_set_that_is_no_list_is_refused_without_stopping(library, queries, hel
         )
 
 
+@pytest.mark.filterwarnings("ignore:.*eval_set.*deprecated")
 def test_sizes_of_lightgbm_stay_sizes(queries, held_out):
     X, y, query = by_query(held_out, held_out.X)
-    sizes = {**lightgbm_validation(X, y), "eval_group": [np.bincount(query)]}
-    ranker = GroupRanker(RANKERS["lightgbm"]())
-    ranker.fit(queries.X, queries.y, groups=queries.groups, **sizes)
-    assert ranker.estimator_.evals_result_
+    for rows in (lightgbm_validation(X, y), {"eval_set": [(X, y)]}):
+        sizes = {**rows, "eval_group": [np.bincount(query)]}
+        ranker = GroupRanker(RANKERS["lightgbm"]())
+        ranker.fit(queries.X, queries.y, groups=queries.groups, **sizes)
+        assert ranker.estimator_.evals_result_

@@ -182,6 +182,18 @@ def test_a_run_whose_weight_became_0_can_return():
     assert (weights > 0).tolist() == [True, False, True]
 
 
+def test_the_search_for_weights_ends_though_each_step_is_better():
+    calls = []
+
+    def score(weights):
+        calls.append(weights)
+        return len(calls)
+
+    weights, best = ascend(2, score)
+    assert weights is calls[-1]
+    assert best == len(calls)
+
+
 def test_learned_weights_are_those_of_what_helps():
     X, y, groups = make_data()
     model = RankFusion("comb_sum", weights="learned").fit(X, y, groups=groups)

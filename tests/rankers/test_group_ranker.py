@@ -99,6 +99,35 @@ def test_a_weight_per_row_is_what_each_library_wants(booster, queries):
     assert not np.array_equal(ranker.predict(X), unweighted.predict(X))
 
 
+def test_a_single_weight_is_that_of_each_row(queries):
+    ridges = [
+        GroupRanker(Ridge()).fit(queries.X, queries.y, queries.groups, sample_weight=weight)
+        for weight in (3.0, np.full(len(queries.y), 3.0), None)
+    ]
+    scalar, by_row, unweighted = (ridge.predict(queries.X) for ridge in ridges)
+    assert np.array_equal(scalar, by_row)
+    assert not np.allclose(scalar, unweighted)
+
+
+class Plain:
+    """An estimator without scikit-learn's bases, and so without tags."""
+
+    def get_params(self, deep=True):
+        return {}
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+def test_an_estimator_without_tags(queries):
+    ranker = clone(GroupRanker(Plain())).fit(queries.X, queries.y, queries.groups)
+    assert np.array_equal(ranker.predict(queries.X), queries.X[:, 0])
+    assert not get_tags(ranker).input_tags.sparse
+
+
 @pytest.mark.parametrize("make", [xgboost_ranker, catboost_ranker])
 def test_weights_that_differ_within_a_query_are_an_error(make, queries):
     weight = np.ones(len(queries.y))

@@ -102,6 +102,19 @@ def test_it_stops_where_the_metric_of_all_rounds_says(
     assert mean(metric, held_out, ranker.predict(held_out.X)) == values[best]
 
 
+def test_the_best_of_few_rounds_is_kept(library, queries, held_out):
+    size = {"iterations" if library == "catboost" else "n_estimators": 4}
+    ranker = GroupRanker(
+        RANKERS[library]().set_params(**size),
+        early_stopping_rounds=ROUNDS,
+        stopping_metric="map@10",
+    )
+    ranker.fit(queries.X, queries.y, groups=queries.groups, eval_set=triple(held_out))
+    values = ranker.validation_scores_
+    assert len(values) == 4
+    assert mean("map@10", held_out, ranker.predict(held_out.X)) == max(values)
+
+
 def test_ties_do_not_count_as_better_and_either_direction_works():
     low = Patience(2, greater_is_better=False)
     assert [low.is_over(value) for value in (3.0, 2.0, 2.0, 2.5)] == [False] * 3 + [True]
