@@ -13,7 +13,7 @@ from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ids._two_sides import Codes, as_ids, check_hashable, encode_ids
 from sklearn_rank._tables._columns import find_column
 from sklearn_rank._text._wording import shorten
-from sklearn_rank._validation import check_option, check_values
+from sklearn_rank._validation import check_missing, check_option, check_values
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._number_arrays import exact_as_floats, float_array, number_array
 from sklearn_rank.inputs._bunches import JudgedRows
@@ -22,6 +22,9 @@ from sklearn_rank.inputs._match import match_sides, side_by_user
 from sklearn_rank.inputs._matching import check_users_numbered
 from sklearn_rank.inputs._per_user import check_users_comparable
 from sklearn_rank.typing import DataFrame
+
+# A column of this name has what `relevance` names.
+_NAMES_OF_GRADES = {"relevance", "relevant", "label", "grade", "clicked"}
 
 
 def from_frames(
@@ -52,7 +55,8 @@ def from_frames(
         Names of the columns of users and items, the same in both tables.
     relevance : str, default=None
         Name of the column of `truth` with the grades, finite numbers >= 0. None: each row
-        of `truth` has grade 1.
+        of `truth` has grade 1. A column of `truth` that is named ``label``, ``grade``,
+        ``relevance``, ``relevant`` or ``clicked`` may then not have a 0.
     score : str, default=None
         Name of the column of `recommendations` with the scores, higher is better. Equal
         scores of a user tie, and no others; -inf is an item that was not retrieved.
@@ -89,8 +93,8 @@ def from_frames(
         If a column does not exist, both or neither of `score` and `rank` are given, a
         user or item is missing, a table has a user and item twice, a grade, score or rank
         is out of its range, a user has a rank twice, different grades would be rounded to
-        the same float, the tables have no user in common, or ids of one hold several ids
-        of the other.
+        the same float, the tables have no user in common, ids of one hold several ids of
+        the other, or the grades are in a column that `relevance` does not name.
     TypeError
         If a table is not a DataFrame or a pyarrow Table, one of its numeric columns does
         not hold numbers, the name of a column is not hashable, or half of the ids of a
@@ -138,7 +142,7 @@ def from_frames(
     check_users_comparable(*pair, ("truth", "recommendations"))
     labels, truth_user, list_user = _number_users(users)
     check_users_numbered(labels, truth_user, list_user, ("truth", "recommendations"))
-    grade = _grades(truth, relevance)
+    grade = _grades(truth, relevance, {user, item})
     value = _scores(recommendations, score, rank, (list_user, items.other), labels)
     excluded = read_excluded(exclude, labels, len(labels), items, "truth")
     relevant = side_by_user("truth", truth_user, items.one, grade, len(labels))
@@ -162,12 +166,7 @@ def _encode(tables: dict, column: Any, parameter: str) -> Codes:
     if not missing:
         return ids
     for name, codes in zip(tables, (ids.one, ids.other), strict=True):
-        is_missing = np.isin(codes, missing)
-        if is_missing.any():
-            raise ValueError(
-                f"Column {column!r} of `{name}` has {np.count_nonzero(is_missing)} missing "
-                f"value(s), the first in row {np.argmax(is_missing)}; drop these rows."
-            )
+        check_missing(f"{name}[{column!r}]", np.isin(codes, missing))
     return ids
 
 
@@ -228,8 +227,14 @@ def _number_users(users: Codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return labels, number[:n_one], number[n_one:]
 
 
-def _grades(truth: Any, relevance: Any) -> np.ndarray | None:
+def _grades(truth: Any, relevance: Any, ids: set) -> np.ndarray | None:
     if relevance is None:
+        for name in (_NAMES_OF_GRADES - ids).intersection(_names(truth, "truth")):
+            if (_column(truth, name, "relevance", "truth") == 0).any():
+                raise ValueError(
+                    f"`truth` has 0 in its column {name!r}, but without `relevance` all of "
+                    f"its rows are relevant. Pass relevance={name!r}, or drop these rows."
+                )
         return None
     grade = _numbers(truth, relevance, "relevance", "truth", float_array)
     is_wrong = ~((grade >= 0) & (grade < np.inf))

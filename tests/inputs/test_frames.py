@@ -20,6 +20,7 @@ FRAMES = [
     lambda columns: pa.table(columns).to_batches()[0],
 ]
 TRUTH = {"user": ["ann", "bob", "ann", "cid"], "item": [3, 1, 2, 9], "grade": [2, 1, 0, 1]}
+PAIRS = {"user": TRUTH["user"], "item": TRUTH["item"]}  # all relevant
 SHOWN = {
     "user": ["bob", "ann", "dot", "ann", "ann"],
     "item": [5, 3, 1, 4, 2],
@@ -59,7 +60,7 @@ def test_scores_stay_as_they_are(frame):
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_ranks_become_scores_in_their_order(frame):
-    rows = from_frames(frame(TRUTH), frame(SHOWN), user="user", item="item", rank="rank")
+    rows = from_frames(frame(PAIRS), frame(SHOWN), user="user", item="item", rank="rank")
     lists = from_item_lists(
         {"ann": [3, 2], "bob": [1], "cid": [9]}, {"bob": [5], "ann": [4, 3, 2], "dot": [1]}
     )
@@ -96,9 +97,9 @@ def test_types_of_columns_do_not_matter(retype):
 
 def test_pandas_and_polars_may_meet():
     names = {"user": "user", "item": "item", "rank": "rank"}
-    mixed = from_frames(pd.DataFrame(TRUTH), pl.DataFrame(SHOWN), **names)
+    mixed = from_frames(pd.DataFrame(PAIRS), pl.DataFrame(SHOWN), **names)
     assert rows_of(mixed) == rows_of(
-        from_frames(pd.DataFrame(TRUTH), pd.DataFrame(SHOWN), **names)
+        from_frames(pd.DataFrame(PAIRS), pd.DataFrame(SHOWN), **names)
     )
 
 
@@ -110,7 +111,7 @@ def test_minus_infinity_is_not_retrieved():
 
 
 def test_empty_recommendations_score_zero():
-    truth, shown = pd.DataFrame(TRUTH), pd.DataFrame(SHOWN).head(0)
+    truth, shown = pd.DataFrame(PAIRS), pd.DataFrame(SHOWN).head(0)
     rows = from_frames(truth, shown, user="user", item="item", score="score")
     assert ndcg_score(**rows) == 0
 
@@ -268,14 +269,14 @@ ERRORS = [
         {},
         {},
         ValueError,
-        "'user' of `truth` has 2 missing.*row 1",
+        r"truth\['user'\]. has 2 missing.*row 1",
     ),
     (
         {},
         {"item": [1, 2, 3, 4, None]},
         {},
         ValueError,
-        "'item' of `recommendations` .*row 4",
+        r"recommendations\['item'\]. has 1 missing.*row 4",
     ),
     (
         {"user": [1, 2, 3, 4]},
@@ -390,7 +391,7 @@ def test_a_column_holds_one_value_a_row(name):
     arrays = pl.Series([[1, 2]] * 5, dtype=pl.Array(pl.Int64, 2))
     shown = pl.DataFrame(SHOWN).with_columns(arrays.alias(name))
     with pytest.raises(ValueError, match=f"Column '{name}' of `recomm.*one value a row"):
-        from_frames(pl.DataFrame(TRUTH), shown, user="user", item="item", score="score")
+        from_frames(pl.DataFrame(PAIRS), shown, user="user", item="item", score="score")
 
 
 def test_times_are_no_scores():
@@ -434,3 +435,25 @@ def test_popularity_on_purchases(online_retail):
     found = pd.Series(rows.y_true).where(rows.y_score > -np.inf, 0).groupby(rows.groups)
     assert found.max().mean() == np.mean(hits)
     assert len(hits) == len(users) > 2000
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("labels", [[1, 0, 1], [True, False, True], [2.0, 0.0, 1.0]])
+def test_rows_with_label_0_are_not_relevant(library, labels):
+    # Without `relevance` the second row would count as relevant, without a word.
+    truth = pd.DataFrame({"user": [1, 1, 2], "item": [7, 8, 9], "label": labels})
+    lists = pd.DataFrame({"user": [1, 1, 2], "item": [8, 7, 9], "rank": [1, 2, 1]})
+    names = {"user": "user", "item": "item", "rank": "rank"}
+    table = {
+        "pandas": lambda frame: frame,
+        "polars": lambda frame: pytest.importorskip("polars").from_pandas(frame),
+        "pyarrow": lambda frame: pytest.importorskip("pyarrow").Table.from_pandas(frame),
+    }[library]
+    with pytest.raises(ValueError, match=r"has 0 in its column 'label'.*relevance='label'"):
+        from_frames(table(truth), table(lists), **names)
+    rows = from_frames(table(truth), table(lists), **names, relevance="label")
+    assert rows.y_true.tolist() == [0, *map(float, labels[::2])]
+    renamed = truth.rename(columns={"label": "quantity"})  # whose 0 may mean anything
+    assert from_frames(table(renamed), table(lists), **names).y_true.tolist() == [1, 1, 1]
+    ids = {**names, "item": "label"}
+    from_frames(truth.assign(label=[0, 1, 2]), lists.assign(label=[0, 1, 2]), **ids)
