@@ -46,6 +46,29 @@ def test_acceptance_example():
         ndcg_score(RATINGS, S, groups=GROUPS)
 
 
+@pytest.mark.parametrize("highest", [1, 4])
+def test_probabilities_in_place_of_grades_warn(highest):
+    # torchmetrics and XGBoost take the predictions first.
+    grades, found = RNG.integers(0, highest + 1, 300), np.clip(S, 1e-6, None)
+    for metric in (ndcg_score, mean_average_precision_score):
+        with pytest.warns(MisleadingScoreWarning, match="The grades come first") as caught:
+            metric(found, grades, groups=GROUPS)
+        assert len(caught) == 1
+    with pytest.warns(MisleadingScoreWarning, match="The grades come first"):
+        ndcg_score(found.reshape(50, 6), grades.reshape(50, 6))
+
+
+@pytest.mark.usefixtures("silent")
+def test_fractions_that_may_be_grades_pass():
+    gains = np.clip(S, 1e-6, None)
+    ndcg_score(gains, RNG.random(300), groups=GROUPS)
+    ndcg_score(gains, RNG.integers(0, 50, 300), groups=GROUPS)  # counts as scores
+    ndcg_score(gains * 2, RNG.integers(0, 2, 300), groups=GROUPS)  # not probabilities
+    ndcg_score(gains - gains.min(), RNG.integers(0, 2, 300), groups=GROUPS)
+    ndcg_score(gains[:60], RNG.integers(0, 2, 60), groups=GROUPS[:60])  # few queries
+    ndcg_score(gains, np.zeros(300), groups=GROUPS)  # a model that knows nothing
+
+
 def test_ratings_by_metrics_of_both_kinds():
     with warns("map, mrr"):
         ranking_scores(RATINGS, S, groups=GROUPS, metrics=["ndcg", "map", "mrr"])

@@ -192,6 +192,7 @@ CALLS = (
     lambda: next(TimeSplit().split(None, times=[*range(99), 10**6])),
     partial(ndcg_score, [1] * 20, range(20), groups=range(20)),
     partial(ndcg_score, [1] * 40, range(40), groups=list(range(20)) * 2),
+    partial(ndcg_score, [0.5, 0.1] * 20, [1, 0] * 20, groups=list(range(20)) * 2),
     partial(GroupRanker(Ridge()).fit, np.eye(20), [1, 0] * 10, groups=range(20)),
     partial(GroupRanker(Ridge(), groups=0).fit, HALVES, [1, 0] * 20),
     partial(RANKER.score, [[1.0]], [1], groups=["a"]),

@@ -1,4 +1,7 @@
-"""Detect input whose order cannot be wrong: one row per query, or no irrelevant row."""
+"""Detect input whose order cannot be wrong: one row per query, or no irrelevant row.
+
+And grades and scores that look exchanged.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -13,6 +16,8 @@ from sklearn_rank.metrics._core._metric import NamedMetric
 # Takes the subject of a warning, which a scorer gives once, and its text.
 Tell = Callable[[str, str], None]
 
+# Labels and grades are of these; scores of a model hardly ever all are.
+_USUAL_GRADES = range(5)
 # The first rows to look at; mostly their grades differ already.
 _FIRST_ROWS = 2**12
 
@@ -48,8 +53,19 @@ def tell_where_no_order_is_wrong(
             f"All {n_queries:,} queries have one row, so no order of y_score can be wrong. "
             "Check groups; of arrays of shape (n, 1) pass y.ravel() with groups.",
         )
+    elif rows.min_grade > 0 and rows.max_grade < 1 and _are_grades(rows.score):
+        tell(
+            "exchanged",
+            "All values of y_true are between 0 and 1, as probabilities are, and all of "
+            "y_score are 0, 1, 2, 3 or 4, as grades are. The grades come first.",
+        )
     elif rows.min_grade > 0:
         _tell_of_no_irrelevant_row(judging, rows, tell)
+
+
+def _are_grades(score: np.ndarray) -> bool:
+    parts = score[:_FIRST_ROWS], score
+    return all(np.isin(one, _USUAL_GRADES).all() for one in parts) and np.ptp(score) > 0
 
 
 def _tell_of_no_irrelevant_row(judging: list[NamedMetric], rows: Rows, tell: Tell) -> None:
