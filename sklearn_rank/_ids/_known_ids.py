@@ -17,7 +17,7 @@ from sklearn_rank._ids._encode import (
     look_up,
 )
 from sklearn_rank._ids._kinds import KINDS, kinds, kinds_in, with_type
-from sklearn_rank._validation import check_missing, shorten
+from sklearn_rank._validation import check_missing, check_values, shorten
 from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank._values._missing import is_missing
 
@@ -32,12 +32,9 @@ def read_ids(values: Any, *, name: str) -> np.ndarray:
     if not has_rows(values):
         raise TypeError(f"`{name}` must be a list or array of ids, got {shorten(values)}.")
     ids = as_vector(values, name=name)
-    if ids.dtype.kind == "f" and not np.isfinite(ids).all():
-        row = int(np.argmin(np.isfinite(ids)))
-        raise ValueError(
-            f"`{name}` holds ids, got {ids[row]} in row {row}: NaN and inf are not ids. "
-            "Drop such rows."
-        )
+    if ids.dtype.kind == "f":
+        advice = "NaN and inf are not ids; drop such rows"
+        check_values(name, ids, ~np.isfinite(ids), "invalid", advice)
     if ids.dtype.kind == "O" and not all(map(_has_hash, set(map(type, ids.tolist())))):
         row = next(row for row, one in enumerate(ids) if not _has_hash(type(one)))
         raise TypeError(

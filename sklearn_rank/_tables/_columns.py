@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._validation import shorten, suggest
+from sklearn_rank._validation import number_vector, shorten, suggest
 from sklearn_rank._values._has_rows import has_rows
 
 
@@ -28,6 +28,13 @@ def require_rows(values: Any, n_rows: int, *, name: str) -> None:
         raise ValueError(
             f"`{name}` has {length} values, but X has {n_rows} rows; give one value a row."
         )
+
+
+def numbers_of_rows(values: Any, n_rows: int, *, name: str) -> np.ndarray:
+    """Return numbers, one for each row of X; they may be a column."""
+    numbers = number_vector(name, values, "one number a row", least=0)
+    require_rows(numbers, n_rows, name=name)
+    return numbers
 
 
 def take_column(X: Any, column: Any, *, name: str) -> Any:

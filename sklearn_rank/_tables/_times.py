@@ -12,10 +12,18 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._validation import check_missing, check_real, import_pandas, shorten
+from sklearn_rank._validation import (
+    check_finite,
+    check_missing,
+    check_real,
+    import_pandas,
+    shorten,
+)
 from sklearn_rank._values._missing import is_missing
 
 _KINDS = "numbers, dates or datetimes"
+# Of dates written as numbers: other numbers are hardly ever such dates by accident.
+YEARS = 1900, 2100
 _WITH_ZONE = ("datetimes without a time zone", "datetimes with a time zone")
 
 # The units of fixed length, in seconds: as fractions they are exact, and never overflow.
@@ -41,6 +49,11 @@ class Times:
     values: np.ndarray
     unit: Literal["us", "ns"] | None = None
     zone: tzinfo | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind of the times, for errors: times of two kinds cannot be compared."""
+        return "numbers" if self.unit is None else _WITH_ZONE[self.zone is not None]
 
     def duration(self, value: Any, *, name: str) -> float:
         """Return a length of time as a number in the unit of `values`."""
@@ -105,14 +118,10 @@ class Times:
 
     def joined(self, others: "Times") -> "Times":
         """Return these times and then others, which must be of the same kind."""
-        kinds = [
-            "numbers" if one.unit is None else _WITH_ZONE[one.zone is not None]
-            for one in (self, others)
-        ]
-        if kinds[0] != kinds[1]:
+        if self.kind != others.kind:
             raise TypeError(
-                f"`times` are {kinds[0]}, but those of `fit` were {kinds[1]}; give all of "
-                "one kind."
+                f"`times` are {self.kind}, but those of `fit` were {others.kind}; give all "
+                "of one kind."
             )
         values, unit = [self.values, others.values], self.unit
         if unit != others.unit:
@@ -132,7 +141,23 @@ class Times:
                 f"`{name}` got {value!r}, but `times` are numbers; give a number in "
                 "their unit, or pass datetimes as times."
             )
-        return plain_number(name, value, "a number >= 0 in the unit of `times`")
+        number = plain_number(name, value, "a number >= 0 in the unit of `times`")
+        if number and _are_dates(self.values):
+            raise ValueError(
+                f"`{name}` got {value!r}, but `times` are dates written as numbers, such "
+                f"as {self.show(self.values[0])}, and their differences are no durations. "
+                "Convert them with pandas.to_datetime(times.astype(str))."
+            )
+        return number
+
+
+def _are_dates(values: np.ndarray) -> bool:
+    """Return whether numbers read YYYYMMDD, or YYYYMMDDhhmmss."""
+    days = values // 10**6 if values.min() >= 10**13 else values
+    years, days = np.divmod(days, 10_000)
+    months, days = np.divmod(days, 100)
+    ends = (years, *YEARS), (months, 1, 12), (days, 1, 31)
+    return all(low <= part.min() and part.max() <= high for part, low, high in ends)
 
 
 def plain_number(name: str, value: Any, needed: str) -> float:
@@ -159,9 +184,7 @@ def _checked_numbers(vector: np.ndarray) -> np.ndarray:
     if vector.dtype.kind != "f":
         _raise_kind(vector.dtype, vector[:1].tolist())
     check_missing("times", np.isnan(vector))
-    if np.isinf(vector).any():
-        row = int(np.argmax(np.isinf(vector)))
-        raise ValueError(f"`times` must be finite, got {vector[row]} in row {row}.")
+    check_finite("times", vector)
     # float64: a bound computed in Python is compared without rounding it down.
     return vector.astype(np.float64, copy=False)
 

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ids._encode import encode_labels
-from sklearn_rank._tables._columns import take_column, take_rows
+from sklearn_rank._tables._columns import numbers_of_rows, take_column, take_rows
 from sklearn_rank._tables._interaction_log import PARAMETERS, CodedLabels, Log, read_log
 from sklearn_rank._text._wording import counted
-from sklearn_rank._validation import as_numbers
 from sklearn_rank.experiments._data_part import DataPart
 from sklearn_rank.metrics._core._join_labels import join_labels
 
@@ -87,14 +86,9 @@ def read_interactions(
     known = {name: columns.get(column) for name, column in PARAMETERS.items()}
     needed = [name for name, column in known.items() if column is not None]
     log = read_log(X, dict.fromkeys(PARAMETERS), known, needed=needed, owner="tune_models")
-    grades = None if y is None else as_numbers(y, "y")
+    grades = None if y is None else numbers_of_rows(y, log.n_rows, name="y")
     relevant = np.ones(log.n_rows, dtype=bool)
     if grades is not None:
-        if grades.shape != relevant.shape:
-            raise ValueError(
-                f"y has shape {grades.shape}, but X has {log.n_rows} rows; give one rating "
-                "a row."
-            )
         relevant = grades > 0 if min_relevance is None else grades >= min_relevance
         _check_relevant(grades, relevant, min_relevance)
     elif min_relevance is not None:

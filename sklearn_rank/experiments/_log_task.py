@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._misleading import warn_misleading
 from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._tables._interaction_log import Log
@@ -73,7 +74,7 @@ def cut_log(
 
 
 def judge_given(
-    data: Interactions, given: Interactions, judged_by: JudgedBy
+    data: Interactions, given: Interactions, hold_out: HoldOut, judged_by: JudgedBy
 ) -> tuple[Interactions, SplitSummary]:
     """Return the rows of a given test to judge by, and what they are in words."""
     log = joined_log(data, given)
@@ -86,10 +87,26 @@ def judge_given(
             "users are new, or repeat items that they had before, or no row is relevant. "
             "Check that its ids are those of X."
         )
+    past, asked = data.log.times, given.log.times
+    if hold_out.name == "time" and past is not None and asked is not None:
+        _warn_of_older(past, asked)
     test = given.take(np.flatnonzero(judged & given.relevant))
     summary = _summary(data, test, given, known, judged)
     n_users = len(np.unique(log.users.codes))
     return test, replace(summary, n_all_units=n_users, more="a larger `test`")
+
+
+def _warn_of_older(known: Times, given: Times) -> None:
+    """Warn if rows of a given test are older than the newest row to learn from."""
+    times = given.joined(known)
+    newest = times.values[len(given.values) :].max()
+    n_older = np.count_nonzero(times.values[: len(given.values)] < newest)
+    if n_older:
+        warn_misleading(
+            f"{n_older:,} of {len(given.values):,} rows of `test` are older than the "
+            f"newest row of X, at {times.show(newest)}: models learn from their future, so "
+            "scores are too good. Give a later `test`, or an earlier X."
+        )
 
 
 def folds_of(

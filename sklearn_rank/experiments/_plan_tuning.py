@@ -82,7 +82,7 @@ def _plan_log(
         read = read_interactions(
             check_in_memory(X_test), y_test, columns, given["min_relevance"]
         )
-        judged, split = judge_given(data, read, counts)
+        judged, split = judge_given(data, read, hold_out, counts)
     elif share is not None:
         train, judged, split = cut_log(data, hold_out, share, seed, counts)
     folds = folds_of(train, hold_out, cv, given["n_splits"], share, seed, counts)

@@ -7,9 +7,8 @@ import numpy as np
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit
 
 from sklearn_rank._ids._encode import encode_labels
-from sklearn_rank._tables._columns import count_rows
+from sklearn_rank._tables._columns import count_rows, numbers_of_rows, require_rows
 from sklearn_rank._text._wording import counted
-from sklearn_rank._validation import as_numbers
 from sklearn_rank.experiments._data_part import DataPart, Folds
 from sklearn_rank.experiments._split_summary import SplitSummary
 from sklearn_rank.metrics import per_query_scores
@@ -39,15 +38,10 @@ def read_queries(X: Any, y: Any, groups: Any, metric: NamedMetric) -> QueryData:
     """Read rows in queries, and check that the metric can judge some of them."""
     if y is None:
         raise ValueError("Rankers learn from y, the grade of each row; got None.")
-    grades = as_numbers(y, "y")
     n_rows = count_rows(X, name="X")
+    grades = numbers_of_rows(y, n_rows, name="y")
     _, query = encode_labels(groups, name="groups")
-    for name, values in (("y", grades), ("groups", query)):
-        if values.shape != (n_rows,):
-            raise ValueError(
-                f"{name} has shape {values.shape}, but X has {n_rows} rows; give one "
-                "value a row."
-            )
+    require_rows(query, n_rows, name="groups")
     defined = defined_rows(grades, query, metric)
     if not defined.any():
         raise ValueError(

@@ -5,25 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import as_numbers, shorten
+from sklearn_rank._tables._columns import numbers_of_rows
+from sklearn_rank._validation import check_values, shorten
 from sklearn_rank.rankers._adapters import library_of
 from sklearn_rank.rankers._query_rows import QueryRows
 
 
 def read_positions(position: Any, n_rows: int) -> np.ndarray:
     """Return the place of each row, or say what is wrong."""
-    places = as_numbers(position, "position")
-    if places.shape != (n_rows,):
-        raise ValueError(
-            f"`position` has shape {places.shape}, but X has {n_rows} rows; give one place "
-            "a row."
-        )
+    places = numbers_of_rows(position, n_rows, name="position")
     wrong = ~np.isfinite(places) | (places != np.floor(places)) | (places < 0)
-    if wrong.any():
-        raise ValueError(
-            "`position` must hold whole numbers >= 0, got "
-            f"{places[np.argmax(wrong)]:g} in row {int(np.argmax(wrong))}."
-        )
+    check_values("position", places, wrong, "invalid", "give whole numbers >= 0")
     return places.astype(np.int32)
 
 

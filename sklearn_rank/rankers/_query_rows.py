@@ -11,9 +11,9 @@ from sklearn.utils import column_or_1d
 from sklearn_rank._arrays._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._misleading import warn_misleading
-from sklearn_rank._tables._columns import require_rows, take_rows
+from sklearn_rank._tables._columns import numbers_of_rows, require_rows, take_rows
 from sklearn_rank._tables._fitted_queries import FittedQueries
-from sklearn_rank._validation import as_numbers, shorten
+from sklearn_rank._validation import as_numbers, check_finite, shorten
 
 # Of the largest float.
 _MOST_BITS = 1024
@@ -231,23 +231,17 @@ def _as_grades(y: Any, n_rows: int, *, owner: str) -> np.ndarray:
         grades = grades.astype(np.intp)
     grades = column_or_1d(grades, warn=True)
     require_rows(grades, n_rows, name="y")
-    _check_finite(grades, "y")
+    check_finite("y", grades)
     return grades
 
 
 def _as_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
     if sample_weight is None:
         return None
-    weight = as_numbers(sample_weight, "sample_weight")
-    if weight.ndim == 0:
-        weight = np.full(n_rows, weight)
-    if weight.ndim != 1:
-        raise ValueError(
-            "Sample weights must be 1D array or scalar, one weight a row: `sample_weight` "
-            f"has shape {weight.shape}."
-        )
-    require_rows(weight, n_rows, name="sample_weight")
-    _check_finite(weight, "sample_weight")
+    if np.ndim(sample_weight) == 0:
+        sample_weight = np.full(n_rows, sample_weight)
+    weight = numbers_of_rows(sample_weight, n_rows, name="sample_weight")
+    check_finite("sample_weight", weight)
     return weight
 
 
@@ -256,12 +250,3 @@ def encode_groups(groups: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     labels, codes = encode_labels(groups, name="groups")
     require_rows(codes, n_rows, name="groups")
     return labels, codes
-
-
-def _check_finite(values: np.ndarray, name: str) -> None:
-    wrong = ~np.isfinite(values)
-    if wrong.any():
-        raise ValueError(
-            f"`{name}` contains NaN or infinity in {int(wrong.sum())} row(s), the first in "
-            f"row {int(np.argmax(wrong))}; drop these rows or fill the values in."
-        )

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from sklearn_rank._arrays._runs import begins_run, sizes_of
-from sklearn_rank._validation import check_option
+from sklearn_rank._tables._columns import numbers_of_rows
+from sklearn_rank._validation import check_finite, check_option, check_values
 
 WEIGHTINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "binary": lambda total: (total > 0).astype(np.float64),
@@ -21,21 +21,10 @@ def as_weights(y: Any, n_rows: int, *, name: str = "y") -> np.ndarray:
     """Return y as one non-negative weight per row; ones if y is None."""
     if y is None:
         return np.ones(n_rows)
-    try:
-        weights = check_array(
-            column_or_1d(y, warn=True), dtype=np.float64, ensure_2d=False, input_name=name
-        )
-    except (TypeError, ValueError, OverflowError) as error:
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"`{name}` must hold one weight a row, a number. {error}") from error
-    check_consistent_length(np.empty(n_rows), weights)
-    negative = weights < 0
-    if negative.any():
-        row = int(np.argmax(negative))
-        raise ValueError(
-            f"`{name}` holds the weights of interactions, which must be >= 0, got "
-            f"{weights[row]} in row {row}. Drop such rows, or give no weights."
-        )
+    weights = numbers_of_rows(y, n_rows, name=name).astype(np.float64)
+    check_finite(name, weights)
+    advice = "weights must be >= 0; drop such rows, or give no weights"
+    check_values(name, weights, weights < 0, "negative", advice)
     return weights
 
 

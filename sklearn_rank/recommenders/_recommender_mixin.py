@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._ids._known_ids import known_ids
+from sklearn_rank._ids._paired import check_paired
 from sklearn_rank._surroundings._bases import CallbackSupportMixin
 from sklearn_rank._surroundings._callbacks import (
     fit_task,
@@ -352,6 +353,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         return user_codes, known_ids(self, "items_").find(items, name="item")
 
     def _learn(self, X: Any, y: Any) -> None:
+        check_paired({"X": X, "y": y})
         users, items = read_pairs(self, X, reset=True)
         weights = as_weights(y, len(X))
         times = self._read_times(X)

@@ -14,8 +14,11 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import Ridge
 
+from sklearn_rank.datasets import make_interactions
+from sklearn_rank.experiments import tune_models
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import (
+    Catalogue,
     bpref_score,
     expected_reciprocal_rank_score,
     make_ranking_scorer,
@@ -105,6 +108,13 @@ def newer_model():
         load_model(path)
 
 
+def swapped_parts():
+    """Tune on the end of a log, and evaluate on its beginning."""
+    log = make_interactions(60, 80, 800, random_state=0, as_frame=True)
+    parts = {"X": log[400:], "test": (log[:400], None)}
+    tune_models(**parts, time="time", models={"all": PopularityRecommender()})
+
+
 CALLS = (
     changed(ROWS, groups=None),
     changed(TABLE, groups=["a", "b"]),
@@ -146,6 +156,7 @@ CALLS = (
     partial(ItemNeighborsRecommender(new_users=PopularityRecommender).fit, PAIRS),
     partial(ItemNeighborsRecommender(new_users=SWAPPED).fit, PAIRS),
     partial(RerankingRecommender(PopularityRecommender(), "mmr").fit, PAIRS),
+    partial(Catalogue, categories=pd.DataFrame({"item": [1, 0], "sweet": [1, 0]})),
     partial(
         RerankingRecommender(
             PopularityRecommender(), "mmr", categories={"jam": "spreads"}
@@ -160,6 +171,7 @@ CALLS = (
     partial(EASERecommender(recency=5).fit, PAIRS),
     partial(IN_ORDER.recommend_for_items, [{"tea"}]),
     partial(by_age, 365, mixed=True),
+    lambda: next(TimeSplit(test_size=7).split(None, times=[20240131, 20240201])),
     partial(
         PopularityRecommender(half_life=1, time="t").fit(PAIRS.assign(t=1)).update,
         PAIRS.assign(t=pd.Timestamp("2020-01-01")),
@@ -190,6 +202,7 @@ CALLS = (
     partial(make_recommender_scorer("mrr@1"), NEIGHBORS, [[-1, 0]] * 21 + [[0, 1]]),
     partial(from_item_lists, [{0}] * 20, [[(0, 0.1), (1, 0.2)]] * 20),
     lambda: next(TimeSplit().split(None, times=[*range(99), 10**6])),
+    swapped_parts,
     partial(ndcg_score, [1] * 20, range(20), groups=range(20)),
     partial(ndcg_score, [1] * 40, range(40), groups=list(range(20)) * 2),
     partial(ndcg_score, [0.5, 0.1] * 20, [1, 0] * 20, groups=list(range(20)) * 2),

@@ -96,7 +96,7 @@ def test_nothing_to_judge_by(log):
 
 
 def test_ratings_of_other_rows(log):
-    with pytest.raises(ValueError, match=r"y has shape \(5,\), but X has 9000 rows"):
+    with pytest.raises(ValueError, match=r"`y` has 5 values, but X has 9000 rows"):
         tune_models(log, np.ones(5), time="time", models=MODELS)
 
 

@@ -1,10 +1,13 @@
 """What is held out by each `cv`, and what of it counts."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit
 
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.experiments import default_models, tune_models
 from sklearn_rank.metrics import make_recommender_scorer
 from sklearn_rank.model_selection import LeaveLastOut, TimeSplit
@@ -54,6 +57,17 @@ def test_a_test_of_ones_own_is_judged(log):
     expected = make_recommender_scorer("ndcg@10")(PopularityRecommender().fit(past), judged)
     assert found.means["popularity"]["ndcg@10"] == expected
     assert found.split_.n_judged == len(judged)
+
+
+def test_a_test_that_is_older_than_the_log_is_told(log):
+    old, new = log.iloc[:3000], log.iloc[2000:]
+    message = "3,000 of 3,000 rows of `test` are older"
+    with pytest.warns(MisleadingScoreWarning, match=message):
+        tune_models(new, time="time", models=MODELS, test=(old, None))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tune_models(new, time="time", models=MODELS, cv="last", test=(old, None))
+        tune_models(old, time="time", models=MODELS, test=(log.iloc[3000:], None))
 
 
 def test_rows_that_repeat_an_item_judge_where_it_may_be_recommended(log):

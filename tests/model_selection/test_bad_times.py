@@ -81,3 +81,27 @@ def test_parts_and_searches_say_it_once():
     )
     with pytest.warns(MisleadingScoreWarning, match="far after all others"):
         search.fit(FAR)
+
+
+@pytest.mark.parametrize("digits", ["%Y%m%d", "%Y%m%d%H%M%S"])
+def test_dates_written_as_numbers_have_no_lengths_of_time(digits):
+    # 20240201 - 20240131 is 70: a window of 28 would not be four weeks.
+    calendar = LOG.assign(when=LOG["when"].dt.strftime(digits).astype(int))
+    with pytest.raises(ValueError, match=r"`test_size` got 28, but `times` are dates"):
+        next(TimeSplit(test_size=28, **COLUMNS).split(calendar))
+    with pytest.raises(ValueError, match=r"`gap` got 7, but .*20240101.*to_datetime"):
+        next(TimeSplit(gap=7, **COLUMNS).split(calendar))
+    recommender = PopularityRecommender(half_life=30, **COLUMNS)
+    with pytest.raises(ValueError, match=r"`half_life` got 30, but `times` are dates"):
+        recommender.fit(calendar)
+    # Shares only need the order.
+    found, expected = (
+        next(TimeSplit(test_size=0.2, **COLUMNS).split(one)) for one in (calendar, LOG)
+    )
+    assert all(map(np.array_equal, found, expected))
+
+
+def test_numbers_that_happen_to_be_large_have_lengths_of_time():
+    counts = LOG.assign(when=np.arange(200) + 20_240_101)
+    _, test = next(TimeSplit(test_size=28, **COLUMNS).split(counts))
+    assert len(test) == 28

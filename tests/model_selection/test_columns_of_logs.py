@@ -176,7 +176,7 @@ def nat_times():
         ([1, 2, np.nan, 4, np.nan, 6], "`times` has 2 missing .* row 2"),
         (nat_times(), "`times` has 3 missing .* row 1"),
         ([*datetimes()[:5], None], "`times` has 1 missing .* row 5"),
-        ([1, 2, 3, np.inf, 5, 6], "`times` must be finite, got inf in row 3"),
+        ([1, 2, 3, np.inf, 5, 6], r"`times` has 1 infinite value\(s\), the first at 3"),
         (["2024-01-01"] * 6, "strings for example with pandas.to_datetime"),
         ([date(2024, 1, 1)] * 5 + ["x"], "got str in row 5"),
         ([True] * 6, "must be numbers, dates or datetimes, got bool"),

@@ -514,8 +514,8 @@ def test_unequal_lengths_are_an_error(change, queries):
 @pytest.mark.parametrize(
     ("grade", "text"),
     [
-        (np.nan, "`y` contains NaN or infinity in 1 row"),
-        (np.inf, "row 4"),
+        (np.nan, r"`y` has 1 NaN value\(s\)"),
+        (np.inf, r"`y` has 1 infinite value\(s\), the first at 4"),
         ("x", "numbers"),
     ],
 )

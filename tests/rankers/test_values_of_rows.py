@@ -85,9 +85,9 @@ def test_positions_go_with_their_rows_in_folds(queries, position):
 @pytest.mark.parametrize(
     ("position", "message"),
     [
-        ([1, 2], r"`position` has shape \(2,\), but X has \d+ rows"),
-        (-1, "must hold whole numbers >= 0, got -1.* in row 0"),
-        (0.5, "must hold whole numbers >= 0, got 0.5.* in row 0"),
+        ([1, 2], r"`position` has 2 values, but X has \d+ rows"),
+        (-1, r"the first at 0 \(-1.*give whole numbers >= 0"),
+        (0.5, r"the first at 0 \(0.5\); give whole numbers >= 0"),
     ],
 )
 def test_positions_that_are_none(queries, position, message):

@@ -193,6 +193,13 @@ def test_ids_of_several_types_live_side_by_side():
     assert recommender.recommend([2], 1).tolist() == [["a"]]
 
 
+def test_weights_in_another_order_than_the_log_are_an_error():
+    log = pd.DataFrame(LOG, columns=["user", "item"], index=[*"abcdef"])
+    weights = pd.Series(range(6), index=[*"fedcba"])
+    with pytest.raises(ValueError, match="X and y have one index in two orders"):
+        BoughtTogether(user=None, item=None).fit(log, weights)
+
+
 def test_weights_of_a_repeated_pair_add_up():
     X = [("ann", "tea"), ("ann", "tea"), ("bob", "tea"), ("bob", "milk")]
     recommender = BoughtTogether().fit(X, [1.0, 2.0, 5.0, 0.0])
@@ -396,19 +403,19 @@ def test_scores_of_the_model_are_not_written_to():
     ("X", "y", "message"),
     [
         ([("ann", "tea"), (None, "tea")], None, "`user` has 1 missing"),
-        ([[0.0, 1.0], [1.0, np.nan]], None, "`item` holds ids, got nan in row 1"),
-        ([[np.inf, 1.0]], None, "`user` holds ids, got inf in row 0"),
-        (LOG, [1, 1, 1, -2, 1, 1], "must be >= 0, got -2.0 in row 3"),
-        (LOG, [1, 1, 1, np.nan, 1, 1], "Input y contains NaN"),
-        (LOG, [1, 2], "inconsistent numbers of samples"),
+        ([[0.0, 1.0], [1.0, np.nan]], None, r"`item` .* at 1 \(nan\); NaN and inf"),
+        ([[np.inf, 1.0]], None, r"`user` has 1 invalid value\(s\), the first at 0 \(inf\)"),
+        (LOG, [1, 1, 1, -2, 1, 1], r"`y` has 1 negative .* at 3 \(-2.0\); weights"),
+        (LOG, [1, 1, 1, np.nan, 1, 1], r"`y` has 1 NaN value\(s\), the first at 3"),
+        (LOG, [1, 2], "`y` has 2 values, but X has 6 rows"),
         (
             LOG,
             [1, 1, 1, 10**400, 1, 1],
-            "`y` must hold one weight a row, a number. .*float",
+            "`y` .*float",
         ),
         (LOG, [1e308] * 6, "`y` of an item add up to more than the largest float"),
-        (LOG, [[1], [2, 3], [1], [1], [1], [1]], "`y` must hold one weight a row"),
-        (LOG, ["a"] * 6, "could not convert"),
+        (LOG, [[1], [2, 3], [1], [1], [1], [1]], "`y` must hold one number a row"),
+        (LOG, ["a"] * 6, "`y` must hold numbers"),
         ([["ann"], ["bob"]], None, "minimum of 2"),
         (["ann", "bob"], None, "Expected 2D array"),
         (pd.DataFrame({"a": ["x"], "b": ["y"]}).iloc[:0], None, "no rows"),
@@ -472,10 +479,10 @@ def test_bad_requests_are_named(arguments, error, message):
         ([["tea"], 3], TypeError, "got 3 for user 1"),
         ({"ann": ["tea"]}, TypeError, r"pass list\(item_lists.values\(\)\)"),
         ([["tea", None]], ValueError, "`item_lists` has 1 missing"),
-        ([{"tea": -1.0}], ValueError, "`item_lists` holds the weights .* got -1.0"),
-        ([{"tea": np.nan}], ValueError, "Input item_lists contains NaN"),
-        ([{"tea": 10**400}], ValueError, "`item_lists` must hold one weight a row"),
-        ([{"tea": {}}], TypeError, "`item_lists` must hold one weight a row"),
+        ([{"tea": -1.0}], ValueError, "`item_lists` has 1 negative .*-1.0"),
+        ([{"tea": np.nan}], ValueError, "`item_lists` has 1 NaN"),
+        ([{"tea": 10**400}], ValueError, "`item_lists` .*float"),
+        ([{"tea": {}}], ValueError, "`item_lists` must hold numbers"),
         ([[["tea", "milk"]]], ValueError, "must be 1-D"),
     ],
 )

@@ -35,11 +35,11 @@ def read_columns(
     may also be in a column such as user_id. Categories keep the text of a CSV file (007
     stays 007) and store each value once. `advice` says by role what to do without it.
     """
-    check_different(wanted)
     names = dict(wanted)
 
     def find(source: str, columns: list) -> dict[str, int]:
         names.update(_other_names(columns, wanted))
+        check_different(names)
         return _find_columns(source, columns, names, advice or {})
 
     return _read(path, find, csv), names

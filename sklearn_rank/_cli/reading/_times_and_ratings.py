@@ -1,15 +1,18 @@
 """Times and ratings from columns; drop unreadable rows unless they are the majority."""
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._cli.reading._columns import PlaceOf, bad_rows, numbers_in
 from sklearn_rank._cli.reading._input_files import LARGEST
 from sklearn_rank._tables._check_times import check_units
-from sklearn_rank._tables._times import Times
+from sklearn_rank._tables._times import YEARS, Times
 
 # A call of pandas; {} is a column of a table.
 Python = tuple[str, tuple[str, ...]]
@@ -30,7 +33,6 @@ UNITS = {
 }
 # The format by the number of digits.
 CALENDAR = {8: ("%Y%m%d", "YYYYMMDD"), 14: ("%Y%m%d%H%M%S", "YYYYMMDDhhmmss")}
-YEARS = 1900, 2100
 # Tried in this order. The first that reads all values, else the one that reads most, is
 # used for the whole column, so that it cannot mix day-month and month-day.
 DATES = ("%m/%d/%Y", "%d/%m/%Y", "%Y/%m/%d", "%d.%m.%Y", "%d-%m-%Y")
@@ -102,7 +104,7 @@ def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
     """Return times as numbers or as datetime64 in UTC."""
     numbers = numbers_in(column.cat.categories, "bM")
     _check_units(column, numbers, name, place_of)
-    values, read_as, python = _parse_times(column.cat.categories, numbers)
+    values, read_as, python = _parse_times(column.cat.categories, numbers, name)
     is_good = ~pd.isna(values)
     number = f"a number up to {LARGEST:.0e}"
     needed = f"a time: {number}, or a date such as 2024-01-31"
@@ -134,7 +136,7 @@ def _check_units(
 
 
 def _parse_times(
-    values: pd.Index, numbers: np.ndarray
+    values: pd.Index, numbers: np.ndarray, name: str
 ) -> tuple[np.ndarray, str, Python | None]:
     if isinstance(values, pd.DatetimeIndex):
         utc = values.tz_convert(None) if values.tz is not None else values
@@ -145,7 +147,7 @@ def _parse_times(
     n_bad = np.count_nonzero(pd.isna(numbers))
     if n_bad == 0:
         return _dates_or(numbers)
-    moments, how = _parse_moments(values.astype(str))
+    moments, how = _parse_moments(values.astype(str), name)
     # 2011 and 20110131 alone are numbers, so among dates they are not dates either.
     moments[~pd.isna(numbers)] = np.datetime64("NaT", "ns")
     if n_bad <= np.count_nonzero(np.isnat(moments)):
@@ -159,13 +161,23 @@ def _dates_or(numbers: np.ndarray) -> tuple[np.ndarray, str, Python | None]:
     return _of_calendar(numbers) or _since_1970(numbers) or (numbers, "", AS_NUMBERS)
 
 
-def _parse_moments(texts: pd.Index) -> tuple[np.ndarray, str]:
-    best = len(texts) + 1, np.empty(0, dtype="M8[ns]"), ""
+def _parse_moments(texts: pd.Index, name: str) -> tuple[np.ndarray, str]:
+    read: Any = partial(pd.to_datetime, texts, errors="coerce", utc=True)
+    best: tuple[int, Any, str] = len(texts) + 1, None, ""
     for form in FORMATS:
-        moments = pd.to_datetime(texts, format=form, errors="coerce", utc=True)
+        moments = read(format=form)
         n_bad = int(np.count_nonzero(moments.isna()))
         if n_bad < best[0]:
-            best = n_bad, moments.tz_convert(None).to_numpy(copy=True), form
+            best = n_bad, moments, form
         if n_bad == 0:
             break
-    return best[1], best[2]
+    n_bad, moments, form = best
+    if form.startswith("%m/%d"):
+        swapped = read(format=form.replace("%m/%d", "%d/%m"))
+        reads_as_many = n_bad == np.count_nonzero(swapped.isna())
+        if reads_as_many and not (moments - moments.min()).equals(swapped - swapped.min()):
+            raise InputError(
+                f"Column {name!r} has dates such as {texts[0]!r}, and none of them says "
+                "whether the day or the month is first; write them as 2024-01-31."
+            )
+    return moments.tz_convert(None).to_numpy(copy=True), form

@@ -10,11 +10,13 @@ from scipy import sparse
 from sklearn_rank._arrays._runs import starts_of
 from sklearn_rank._ids._agree import check_comparable, check_once, show
 from sklearn_rank._ids._encode import as_vector, encode_labels, find_labels
+from sklearn_rank._tables._pair_columns import column_names, named_column
 from sklearn_rank._validation import (
     as_array,
     as_floats,
     as_numbers,
     check_finite,
+    check_values,
     number_vector,
     shorten,
 )
@@ -76,6 +78,12 @@ def by_id(values: Any, name: str) -> ById:
     if isinstance(values, Mapping):
         return ById(as_vector(list(values), name=name), list(values.values()))
     if hasattr(values, "iloc"):
+        column = named_column(column_names(values), "item", name=name)
+        if column is not None:
+            raise ValueError(
+                f"`{name}` has ids in the column {column!r}, but needs them as the index; "
+                f"use set_index({column!r})."
+            )
         return ById(as_vector(values.index, name=name), values)
     if not (sparse.issparse(values) or has_rows(values)):
         raise TypeError(
@@ -138,13 +146,7 @@ def read_counts(part: ById, items: Items | None, name: str) -> np.ndarray:
     values = number_vector(name, part.values, "one number an item", least=0)
     values = values.astype(np.float64)
     check_finite(name, values)
-    if values.min(initial=0) < 0:
-        place = int(np.argmax(values < 0))
-        of = place if part.labels is None else show(part.labels[place])
-        raise ValueError(
-            f"`{name}` has {int((values < 0).sum())} negative value(s), the first "
-            f"{values[place]:g} of item {of}; it is a count, 0 or more."
-        )
+    check_values(name, values, values < 0, "negative", "counts are 0 or more")
     return np.where(has, values[row], 0.0) if len(values) else np.zeros(len(row))
 
 

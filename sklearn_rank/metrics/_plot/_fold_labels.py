@@ -47,7 +47,7 @@ def name_queries(folds: Sequence[Any]) -> tuple[np.ndarray, FoldLabels | None]:
     listed = as_list(labels)
     each = zip(code.tolist(), fold.tolist(), strict=True)
     names = [f"{listed[label]} in fold {number}" for label, number in each]
-    if len(set(names)) < len(names):  # 1 and "1" are two labels
+    if len(set(names)) < len(names):  # (1,) and "(1,)" are two labels
         names = [f"{name} (query {i})" for i, name in enumerate(names)]
     place = {name: i for i, name in enumerate(names)}
     return np.array(names)[of_row], FoldLabels(place, labels[code], fold)

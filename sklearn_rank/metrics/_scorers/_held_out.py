@@ -4,15 +4,14 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import as_vector, encode_labels
 from sklearn_rank._ids._two_sides import as_ids, encode_ids
 from sklearn_rank._ranking._judgments import GradesOfCatalogue
 from sklearn_rank._ranking._queries import SideColumn
-from sklearn_rank._tables._columns import take_column
-from sklearn_rank._validation import as_numbers, check_grades, check_missing
+from sklearn_rank._tables._columns import numbers_of_rows, take_column
+from sklearn_rank._validation import check_grades, check_missing
 from sklearn_rank.inputs._lists_of_items import (
     PlacesOfLists,
     rows_of_lists,
@@ -83,23 +82,15 @@ def read_held_out(
         )
     users, codes = encode_labels(take_column(X, user, name="user"), name="user")
     items = as_vector(take_column(X, item, name="item"), name="item")
-    grade = np.ones(len(items)) if y is None else _grades(y, len(items))
+    grade = np.ones(len(items))
+    if y is not None:
+        grade = numbers_of_rows(y, len(items), name="y").astype(float)
     check_missing("y", np.isnan(grade))
     check_grades(grade, name="y")
     least = 0.0 if min_relevance is None else min_relevance
     rows = np.flatnonzero((grade > 0) & (grade >= least))
     rows = rows[np.lexsort((-grade[rows], codes[rows]))]
     return HeldOut(users, codes[rows], items[rows], grade[rows])
-
-
-def _grades(y: Any, n_rows: int) -> np.ndarray:
-    grades = as_numbers(y, "y")
-    if sparse.issparse(grades) or grades.shape not in {(n_rows,), (n_rows, 1)}:
-        raise ValueError(
-            f"`y` has shape {grades.shape}, but X has {n_rows} rows; give one grade a row, "
-            "or no y, with which every row counts 1."
-        )
-    return grades.ravel().astype(float)
 
 
 def rows_of_recommender(

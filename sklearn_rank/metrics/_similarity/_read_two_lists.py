@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_rank._arrays._runs import begins_run, sizes_of, starts_of, starts_where
 from sklearn_rank._ids._encode import encode_labels
-from sklearn_rank._validation import as_numbers
+from sklearn_rank._validation import as_numbers, check_values
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._number_arrays import exact_as_floats
 from sklearn_rank.metrics._similarity._two_lists import (
@@ -100,12 +100,8 @@ def _two_lists_of_scores(
 
 def _checked(scores: np.ndarray, name: str) -> np.ndarray:
     wrong = np.isnan(scores) | (scores == np.inf)
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(
-            f"`{name}` has the score {scores[row]:g} in row {row}; scores must be numbers, "
-            "or -inf for what is not in the list."
-        )
+    advice = "scores must be numbers, or -inf for what is not in the list"
+    check_values(name, scores, wrong, "invalid", advice)
     return exact_as_floats(scores)
 
 

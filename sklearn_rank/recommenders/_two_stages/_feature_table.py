@@ -152,15 +152,9 @@ class FeatureTable:
 
 
 def _on_scale(moment: Any, of: Times, own: Times) -> Any:
-    kinds = [
-        "numbers"
-        if times.unit is None
-        else f"datetimes with{'out' if times.zone is None else ''} a time zone"
-        for times in (of, own)
-    ]
-    if kinds[0] != kinds[1]:
+    if of.kind != own.kind:
         raise TypeError(
-            f"The times of a FeatureTable are {kinds[1]}, those of the log {kinds[0]}; "
+            f"The times of a FeatureTable are {own.kind}, those of the log {of.kind}; "
             "convert one of them."
         )
     ticks = {None: 1, "us": 1, "ns": 1000}

@@ -65,6 +65,12 @@ def test_of_two_usual_names_one_is_to_be_named(write):
         read(write("user_id,userId,item,time\na,a,x,1\n"))
 
 
+def test_a_usual_name_has_no_second_role(write):
+    path = write("user_id,item,time\n1,x,1\n2,y,2\n")
+    with pytest.raises(InputError, match=r"--user and --rating both name .* 'user_id'"):
+        read(path, rating="user_id")
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_separators(write, separator):
     text = "user,item,time\na,x,1\nb,y,2\n".replace(",", separator)
@@ -157,6 +163,17 @@ def test_dates_that_are_not_iso_are_announced(write):
     assert "read as" not in times_of(write, "2024-01-02", "2024-01-13").describe()
 
 
+def test_dates_with_the_day_or_the_month_first_are_an_error(write):
+    texts = [f"{day:02}/12/2010" for day in range(1, 12)]
+    with pytest.raises(InputError, match="'time' has dates such as '01/12/2010', and"):
+        times_of(write, *texts)
+    # One more row says which of them it is.
+    log = times_of(write, *texts, "13/12/2010")
+    assert log.X["time"].max() == pd.Timestamp("2010-12-13")
+    # Both readings are on one day: in all that is computed of times they are the same.
+    assert len(times_of(write, "01/12/2010", "01/12/2010").X) == 2
+
+
 def test_numbers_are_times(write):
     assert times_of(write, "978300760", "1e9", "-3.5").X["time"].tolist() == [
         978300760,
@@ -213,7 +230,7 @@ def test_mere_numbers_stay_numbers(write, texts):
         (["2024-01-31", "2024-02-01", "5", "2024-02-02"], 4, 3),
         (["2024-01-31", "20240201", "2024-02-02"], 3, 2),
         (["2011", "2012", "2011-05-01"], 4, 2),
-        (["1/2/2024", "1/3/2024", "7"], 4, 2),
+        (["1/2/2024", "1/13/2024", "7"], 4, 2),
         ([f"202401{day}" for day in range(10, 20)] + ["20240132"], 12, 10),
         (["1e9"] + [str(978300760 + i) for i in range(10)] + ["0"], 13, 11),
     ],

@@ -316,7 +316,7 @@ def test_items_are_asked_for_where_values_are_by_id():
     [
         (
             {"jam": -1},
-            r"1 negative value\(s\), the first -1 of item 'jam'",
+            r"1 negative value\(s\), the first at 0 \(-1.0\); counts are 0 or more",
         ),
         ({"jam": np.nan}, "NaN"),
         ({"jam": np.inf}, "infinite"),
@@ -353,6 +353,19 @@ def test_unknown_items_may_be_of_a_type_that_equals_the_known(known, unknown):
         [1], [1], groups=[0], items=items, catalogue=catalogue, metrics="popularity@1"
     )
     assert found == {"popularity@1": 0}
+
+
+@pytest.mark.parametrize("column", ["item", "item_id", "Item ID"])
+def test_ids_in_a_column_are_not_taken_for_a_feature(column):
+    # With ids that are numbers the default index would be taken for them.
+    frame = pd.DataFrame({column: [1, 2, 0], "price": [3.0, 1.0, 2.0]})
+    message = f"`features` has ids in the column '{column}', .*use set_index"
+    with pytest.raises(ValueError, match=message):
+        Catalogue(items=[0, 1, 2], features=frame)
+    with pytest.raises(ValueError, match="`categories` has ids in the column"):
+        Catalogue(items=[0, 1, 2], categories=frame)
+    catalogue = Catalogue(items=[0, 1, 2], features=frame.set_index(column))
+    assert catalogue.features.tolist() == [[2.0], [3.0], [1.0]]
 
 
 def test_features_that_do_not_cover_the_catalogue():

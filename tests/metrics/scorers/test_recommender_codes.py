@@ -73,7 +73,7 @@ IDS = {
     "strings": np.array([f"item {7 * one % 15}" for one in range(ITEMS)]),
     "objects": objects([f"item {one}" for one in range(ITEMS)]),
     "bytes": objects([b"%d" % one for one in range(ITEMS)]),
-    "1 and '1'": objects([one // 2 if one % 2 else str(one // 2) for one in range(ITEMS)]),
+    "1 and 'no 1'": objects([one if one % 2 else f"no {one}" for one in range(ITEMS)]),
     "tuples": objects([("shop", one) for one in range(ITEMS)]),
     "days": np.datetime64("2024-02-25", "ns") + np.arange(ITEMS).astype("m8[D]"),
     "dates": objects([datetime.date(2024, 2, 1 + one) for one in range(ITEMS)]),

@@ -464,7 +464,7 @@ def test_a_missing_column_is_an_error():
         ([1.0, -1.0], "`y` has 1 negative value"),
         ([1.0, np.inf], "`y` has 1 infinite value"),
         (["good", "bad"], "`y` must hold numbers"),
-        ([1.0], "`y` has shape .1,., but X has 2 rows"),
+        ([1.0], "`y` has 1 values, but X has 2 rows"),
     ],
 )
 def test_grades_that_are_none_are_an_error(grades, message):

@@ -464,7 +464,7 @@ def test_empty_lists():
         (np.ones((1, 1)), np.ones((1, 1)), ValueError, "may be ids or scores"),
         (np.ones((1, 1)), np.ones((1, 1), int), ValueError, "`a` is a 2-D array of floats"),
         (np.array([[0.5, 1]]), np.array([[0.5]]), ValueError, r"`b` has \(1, 1\)"),
-        (np.array([[0.5, np.nan]]), np.ones((1, 2)), ValueError, "the score nan in row 1"),
+        (np.array([[0.5, np.nan]]), np.ones((1, 2)), ValueError, r"at 1 \(nan\); scores"),
         ({"u": ["x"]}, [["x"]], TypeError, "mapping over users"),
         ([["x"]], [["x"], ["y"]], ValueError, "1 users, but `b` has 2"),
         ([[None, "x"]], [["x"]], ValueError, "`a` of user 0 has a missing id before"),
@@ -507,8 +507,8 @@ def test_bad_parameters_of_overlap():
     ("a", "b", "text"),
     [
         ([1, 2], [1, 2, 3], "`a` has shape .2,., but `groups` has 3 rows"),
-        ([1, 2, np.nan], [1, 2, 3], "`a` has the score nan in row 2"),
-        ([1, 2, 3], [np.inf, 2, 3], "`b` has the score inf in row 0"),
+        ([1, 2, np.nan], [1, 2, 3], r"`a` .* at 2 \(nan\); scores"),
+        ([1, 2, 3], [np.inf, 2, 3], r"`b` .* at 0 \(inf\); scores"),
         (["x", "y", "z"], [1, 2, 3], "numbers"),
     ],
 )
