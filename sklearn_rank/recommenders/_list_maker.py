@@ -142,9 +142,7 @@ class ListMaker:
     def _score(self, rows: np.ndarray, scoring: Scoring, hidden: Pairs) -> Any:
         has_few_hidden = has_chunks(len(self._popularity), self._k, hidden)
         if scoring.roughly and self._offers_all and has_few_hidden:
-            scores = scoring.roughly(rows)
-            if scores is not None:
-                return scores
+            return scoring.roughly(rows)
         return scoring.exactly(rows)
 
     def _best_unseen(self, rows: np.ndarray, scores: UnseenScores, seen: Any) -> Found:
