@@ -49,6 +49,26 @@ def test_scores_are_the_reconstruction(estimator, log):
     assert not hasattr(estimator, "components_"), "the estimator itself is not fitted"
 
 
+class SinglePrecision(TruncatedSVD):
+    """Factors in float32."""
+
+    def fit_transform(self, X, y=None):
+        factors = super().fit_transform(X).astype(np.float32)
+        self.components_ = self.components_.astype(np.float32)
+        return factors
+
+
+def test_factors_in_single_precision_give_many_users_the_same_as_one():
+    rng = np.random.default_rng(0)
+    log = np.column_stack([rng.integers(0, 200, 3000), rng.integers(0, 80, 3000)])
+    estimator = SinglePrecision(8, random_state=0)
+    recommender = MatrixFactorizationRecommender(estimator).fit(log)
+    assert recommender.user_factors_.dtype == np.float32
+    together = recommender.recommend(recommender.users_, 10)
+    alone = [recommender.recommend([user], 10)[0] for user in recommender.users_]
+    assert_array_equal(together, alone)
+
+
 def test_a_decomposition_without_way_back_scores_by_its_components(log):
     lda = LatentDirichletAllocation(3, random_state=0)
     recommender = MatrixFactorizationRecommender(lda).fit(log)

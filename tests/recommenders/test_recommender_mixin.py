@@ -300,6 +300,7 @@ def test_a_user_whose_candidates_are_unknown_gets_the_same_alone_and_with_others
     for users in (["eve", "ann", "new"], ["ann"], ["new"], ["new", "ann"]):
         table = recommender.rank(users, 1, items=items)
         assert table["query"].tolist() == ["eve"] * ("eve" in users)
+    assert recommender.rank(["new"], 1, items={"new": []})["query"].tolist() == []
 
 
 @pytest.mark.parametrize(
@@ -323,6 +324,19 @@ def test_bad_mappings_are_named(arguments, error, message):
 def test_lists_of_items_have_no_ids_that_a_mapping_could_name():
     with pytest.raises(TypeError, match="users who are given by their items have no ids"):
         BoughtTogether().fit(LOG).recommend_for_items([["tea"]], 1, exclude={"ann": []})
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float16, object])
+def test_scores_of_any_dtype_rank_as_floats(dtype):
+    class OfDtype(BoughtTogether):
+        def score_histories(self, histories):
+            return super().score_histories(histories).astype(dtype)
+
+    users = ["ann", "bob", "eve"]
+    found = OfDtype().fit(LOG).recommend(users, 2, return_scores=True)
+    floats = BoughtTogether().fit(LOG).recommend(users, 2, return_scores=True)
+    for one, other in zip(found, floats, strict=True):
+        assert_array_equal(one, other)
 
 
 def test_memory_of_sparse_scores_is_bounded():

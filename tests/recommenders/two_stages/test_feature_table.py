@@ -3,6 +3,7 @@
 import copy
 import pickle
 from datetime import UTC, datetime
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -47,9 +48,10 @@ def test_columns_of_pandas_and_categories():
     frame = FRAME.assign(
         price=FRAME["price"].astype("Int64"), kind=FRAME["kind"].astype("category")
     )
-    assert_array_equal(
-        features(FeatureTable(frame, id="item")), features(FeatureTable(FRAME, id="item"))
-    )
+    expected = features(FeatureTable(FRAME, id="item"))
+    assert_array_equal(features(FeatureTable(frame, id="item")), expected)
+    decimals = FRAME.assign(price=[Decimal(3), None, 5])
+    assert_array_equal(features(FeatureTable(decimals, id="item")), expected)
 
 
 def test_of_several_times_the_newest_not_after_the_moment_holds():

@@ -386,6 +386,44 @@ class DaysSinceRow(BaseEstimator):
         return self.age_.reindex(pairs["item"])
 
 
+class Named(DaysSinceRow):
+    """The same, with names for the features."""
+
+    def get_feature_names_out(self):
+        return np.array(["days", "hours"])
+
+    def transform(self, pairs):
+        days = super().transform(pairs).to_numpy()
+        return np.column_stack([days, 24 * days])
+
+
+class TooShort(DaysSinceRow):
+    def transform(self, pairs):
+        return super().transform(pairs)[1:]
+
+
+def test_features_have_the_names_that_they_give_themselves():
+    model = two_stages(features=[Named()], label_window=60).fit(LOG)
+    assert model.feature_names_[6:] == ["days", "hours"]
+    assert_array_equal(model.ranker_.X_[:, 7], 24 * model.ranker_.X_[:, 6])
+
+
+def test_features_of_other_pairs():
+    with pytest.raises(ValueError, match=r"transform must return a row a pair \(\d+\), got"):
+        two_stages(features=[TooShort()], label_window=60).fit(LOG)
+
+
+class Fussy(Recorder):
+    def predict(self, X):
+        raise ValueError("not today")
+
+
+def test_other_errors_of_a_ranker_are_its_own():
+    model = two_stages(Fussy(), label_window=60).fit(LOG)
+    with pytest.raises(ValueError, match="not today"):
+        model.recommend([1], 5)
+
+
 def test_features_of_ones_own_stand_beside_or_instead_of_those_of_the_log():
     own = two_stages(features=[DaysSinceRow()], label_window=60).fit(LOG)
     assert own.feature_names_[6:] == ["DaysSinceRow_0"]
