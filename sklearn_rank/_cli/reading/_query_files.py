@@ -32,7 +32,7 @@ def _read_svm(path: str) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray | No
         try:
             X, y, qid = load_svmlight_file(lines, zero_based=True, query_id=True)
         except (ValueError, OverflowError) as error:
-            raise _malformed(path, error) from error
+            raise _malformed(path) from error
     if len(y) == 0:
         raise InputError(f"{path!r} has no rows.")
     if X.nnz == 0:
@@ -57,20 +57,21 @@ def _row_with(X: sparse.csr_matrix, is_sought: np.ndarray) -> int:
     return int(np.searchsorted(X.indptr, np.argmax(is_sought), side="right")) - 1
 
 
-def _malformed(path: str, error: Exception) -> InputError:
+def _malformed(path: str) -> InputError:
     with open_lines(path) as lines:
-        n_good = 0
-        while block := list(islice(lines, LINES_AT_ONCE)):
-            if _wrong_with(block):
-                break
-            n_good += len(block)
-    for number, line in enumerate(block, n_good + 1):
-        if wrong := _wrong_with([line]):
-            text = line.decode(errors="replace").strip()
-            return InputError(
-                f"Line {number} of {path!r} is {shown(text)}: {wrong} Needed is {EXAMPLE}."
-            )
-    return InputError(f"Cannot read {path!r}: {error}")
+        numbered = enumerate(lines, 1)
+        blocks = iter(lambda: list(islice(numbered, LINES_AT_ONCE)), [])
+        number, line, wrong = next(
+            (number, line, wrong)
+            for block in blocks
+            if _wrong_with(line for _, line in block)
+            for number, line in block
+            if (wrong := _wrong_with([line]))
+        )
+    text = line.decode(errors="replace").strip()
+    return InputError(
+        f"Line {number} of {path!r} is {shown(text)}: {wrong} Needed is {EXAMPLE}."
+    )
 
 
 def _wrong_with(lines: Iterable[bytes]) -> str:
