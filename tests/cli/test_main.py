@@ -93,6 +93,15 @@ def test_a_variable_that_is_not_set(run, command, name):
         assert f"{name}: needs a text, got ''; name one, or leave it out (see" in err
 
 
+def test_no_place_to_print(capfd, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)  # as a shell's >&- leaves it
+    with pytest.raises(SystemExit, match="0"):
+        _cli.main(["gate", "--help"])
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("usage: sklearn-rank gate")
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
 def test_nowhere_to_print(capfd, monkeypatch, small_csv):
     with open("/dev/full", "w") as full:

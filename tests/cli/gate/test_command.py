@@ -99,6 +99,19 @@ def test_runs_without_a_difference_need_many_queries(gate):
     assert gate("old", "bad", "--margin", 0.06, "--metric", "hit_rate@12")[0] == 0
 
 
+def test_equal_losses_of_a_metric_without_a_range_are_undecided(run, write):
+    qrels = write("".join(f"q{q} 0 a 1\nq{q} 0 b 0\n" for q in range(12)), "qrels.txt")
+    runs = {
+        name: "".join(f"q{q} Q0 {item} 1 1 m\n" for q in range(12) for item in items)
+        for name, items in {"old": "a", "new": "b"}.items()
+    }
+    paths = [write(text, f"{name}.run") for name, text in runs.items()]
+    options = ["--qrels", qrels, "--metric", "dcg@10", "--margin", 0.01]
+    code, out, _ = run("gate", "--baseline", paths[0], "--candidate", paths[1], *options)
+    assert code == 2
+    assert "undecided: dcg@10 of new - old: -1.0000, 95 % interval -1.0000 to -1" in out
+
+
 def test_every_metric_has_to_pass(gate):
     both = ["--metric", "hit_rate@12", "--metric", "ndcg@10"]
     code, out, _ = gate("old", "bad", "--margin", 0.06, *both)

@@ -101,6 +101,13 @@ def test_features_no_model_has_room_for(fails_rank, files, feature):
     assert "up to 1,048,575; number the features that occur 1, 2, 3, ..." in message
 
 
+def test_features_no_dense_table_has_room_for(fails, write):
+    path = write("1 qid:1 1048575:1\n" * 520, "train.svm")
+    message = fails(path, "--model", "pointwise", command="rank")
+    assert "needs a dense table, but 520 rows of" in message
+    assert "by 1,048,576 features are too large for one; take --model lightgbm" in message
+
+
 @pytest.mark.parametrize(
     "line", ["1 2147483648:1", f"1 {'9' * 30}:1", f"1 qid:{'9' * 30} 1:1"]
 )

@@ -13,6 +13,8 @@ from sklearn_rank._cli.recommend import _command
 from sklearn_rank._cli.writing._saved_models import save_model
 from sklearn_rank.recommenders import ItemNeighborsRecommender, RecommenderMixin
 
+DAY = pd.Timedelta("1D")
+
 
 @pytest.fixture(scope="module")
 def log(small_log):
@@ -166,10 +168,13 @@ def test_what_is_read_is_not_written_to(fails, saved, write):
 
 
 @pytest.mark.parametrize("ending", [".csv.gz", ".parquet"])
+@pytest.mark.parametrize("n_blocks", [0, 1])
 @pytest.mark.parametrize("stop", [KeyboardInterrupt(), OSError(28, "No space left")])
-def test_what_stops_halfway_leaves_nothing(saved, tmp_path, monkeypatch, ending, stop):
+def test_what_stops_halfway_leaves_nothing(
+    saved, tmp_path, monkeypatch, ending, stop, n_blocks
+):
     def rank(*args, **options):
-        if done:
+        if len(done) == n_blocks:
             raise stop
         done.append(1)
         return original(*args, **options)
@@ -218,6 +223,9 @@ def test_files_that_are_wrong(fails, saved, write, tmp_path):
     empty = write("customer\n", "empty.csv")
     message = fails(saved, "--users", empty, *out, command="recommend")
     assert "has column names but no rows" in message
+    missing = write('customer\n""\n""\n', "missing.csv")
+    message = fails(saved, "--users", missing, *out, command="recommend")
+    assert f"'{missing}' has no complete row. 2 rows of {missing} left out" in message
     assert not (tmp_path / "recs.csv").exists()
 
 
@@ -250,6 +258,17 @@ def test_users_that_are_infinite(fails, small_log, write, tmp_path):
     message = fails(saved, *options, command="recommend")
     assert "The users of the model are numbers" in message
     assert "the file has 'inf'" in message
+
+
+def test_users_of_another_type(fails, small_log, write, tmp_path):
+    log = small_log.assign(user=pd.Timestamp("2024-01-01") + small_log["user"] * DAY)
+    fitted = ItemNeighborsRecommender(user="user", item="item").fit(log)
+    saved = tmp_path / "model"
+    save_model(str(saved), fitted)
+    options = ["--users", write("user\n2024-01-02\n"), "-o", tmp_path / "recs.csv"]
+    message = fails(saved, *options, command="recommend")
+    assert "users of the model are neither text nor numbers, but datetime64s" in message
+    assert "give them in a parquet file" in message
 
 
 def test_a_log_with_columns_of_the_lists(run, log, tmp_path):
