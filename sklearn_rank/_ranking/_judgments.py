@@ -50,21 +50,20 @@ def read_judgments(
     Raise if no judgments are known.
     """
     stored = grades.data if sparse.issparse(grades) else grades
-    is_zero = stored == 0
-    never = is_zero & np.signbit(stored)
+    never = (stored == 0) & np.signbit(stored)
     if not never.any():
         return grades, np.zeros(0, dtype=np.intp)
-    is_known = is_meant or (is_zero & ~never).any()
-    if not (is_known or np.isnan(stored).any()):
+    if sparse.issparse(grades):  # toarray() loses the sign of zeros
+        marks = sparse.csr_array((never, grades.indices, grades.indptr), grades.shape)
+        grades, never = grades.toarray(), marks.toarray()
+    is_known = is_meant or ((grades == 0) & ~never).any()
+    if not (is_known or np.isnan(grades).any()):
         raise ValueError(
             f"{needed_for} needs to distinguish judged irrelevant rows from unjudged ones, "
             "but `y_true` has no judged irrelevant row: it comes from relevant items "
             "alone. Give the judged irrelevant items too, with grade 0, or leave "
             f"{needed_for} out."
         )
-    if sparse.issparse(grades):
-        grades = grades.toarray()
-        never = (grades == 0) & np.signbit(grades)
     return np.where(never, np.nan, grades), np.flatnonzero(never)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 from sklearn_rank._ranking._judgments import Judgments
 from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
@@ -158,6 +159,11 @@ def test_grids_and_scattered_rows_say_the_same():
     for name in OF_JUDGEMENTS:
         metric = METRICS[name].function
         assert metric(y_true, y_score) == metric(*flat, groups=groups[order])
+        cells = np.divmod(order, 4)
+        stored = sparse.coo_array((flat[0], cells), shape=y_true.shape)
+        assert metric(stored, y_score) == metric(y_true, y_score)
+        stored = sparse.csr_array(([-0.0, 1], ([0, 0], [0, 1])), shape=(1, 4))
+        assert metric(stored, y_score[:1]) == metric([[-0.0, 1, 0, 0]], y_score[:1])
     pooled = ~((y_true == 0) & np.signbit(y_true))
     assert inferred_average_precision_score(
         np.where(pooled, y_true, np.nan), y_score, pooled=pooled
