@@ -97,9 +97,9 @@ def _seen_in(
     recommender: Any, users: np.ndarray | None, items: np.ndarray | None
 ) -> sparse.csr_array | None:
     seen = _first(recommender, "seen_", "interactions_")
-    if users is None or items is None or not (sparse.issparse(seen) or np.ndim(seen) == 2):
+    if users is None or items is None:
         return None
-    if seen.shape != (len(users), len(items)):
+    if getattr(seen, "shape", None) != (len(users), len(items)):
         return None
     stored = sparse.csr_array(seen)
     entries = np.ones(stored.nnz, dtype=bool)  # a rating of 0 counts as seen

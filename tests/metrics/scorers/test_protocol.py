@@ -320,6 +320,44 @@ def test_attributes_that_hold_something_else_do_not_matter():
     assert scorer(OddAttributes().fit(rows), rows) == {"mrr@3": 3 / 4, "mrr": 3 / 4}
 
 
+@pytest.mark.parametrize(
+    "seen", [None, [[1, 2], [2, 3]], [[0, 1, 1], [0, 1, 1]], np.ones((2, 2)), {1, 2}]
+)
+def test_seen_items_in_another_form_are_unknown(seen):
+    class Seen(Lists):
+        users_, items_, seen_ = [1, 2], [1, 2, 3], seen
+
+        def recommend(self, users, k, exclude_seen=True, items=None):
+            return self.lists(users, k)
+
+    rows = np.array([[1, 2], [2, 1]])
+    for options in ({}, {"exclude_seen": True, "items": [1, 2, 3]}):
+        assert make_recommender_scorer("mrr@3", **options)(Seen(), rows) == 3 / 4
+
+
+def test_candidates_and_exclusions_of_a_recommender_with_an_unknown_catalog():
+    class Chosen(Lists):
+        def recommend(self, users, k, items=(1, 2, 3), exclude=()):
+            left = [item for item in (1, 2, 3) if item in items and item not in exclude]
+            return [left[:k]] * len(users)
+
+    rows = np.array([[1, 3], [2, 1]])
+    for options in ({"items": [3, 2]}, {"exclude": [1]}):
+        assert make_recommender_scorer("mrr@3", **options)(Chosen(), rows) == 1 / 4
+
+
+def test_items_excluded_for_all_are_pairs_of_each_user():
+    pairs = []
+
+    class OfPairs(Lists):
+        def recommend(self, users, k, exclude_interactions=None):
+            pairs.append(exclude_interactions.tolist())
+            return self.lists(users, k)
+
+    make_recommender_scorer("mrr@3", exclude=[8, 9])(OfPairs(), np.array([[1, 2], [2, 1]]))
+    assert pairs == [[[1, 8], [1, 9], [2, 8], [2, 9]]]
+
+
 def test_too_few_lists_are_an_error():
     class OneList(Peer):
         def recommend(self, X, **options):
