@@ -59,8 +59,7 @@ class Catalogue:
         Ids of the items. None: the ids in the other parts; if these are arrays, items have
         no ids and are the columns of a 2-D input.
     n_users : int, default=None
-        Number of users. None: the number in ``history``, or the largest count of an item if
-        higher.
+        Number of users. None: the number in ``history``, unknown if an item has more.
     popularity : mapping, Series or array-like of shape (n_items,), default=None
         Number of users of each item: by id, or in the order of ``items``. A missing id
         counts 0. None: from ``history``.
@@ -219,7 +218,7 @@ default=None
                 self._set("popularity", np.asarray(self.history.sum(axis=0), dtype=float))
             # Histories may be of a part of the users whom popularity counts.
             n_histories = self.history.shape[0]
-            if self.n_users is None and self.popularity.max(initial=0) <= n_histories:
+            if self.n_users is None and self.popularity.max(initial=1) <= n_histories:
                 self._set("n_users", n_histories)
         if self.counts is None:
             self._set("counts", self.popularity)

@@ -47,7 +47,7 @@ class Items:
         self._sorted, codes = encode_labels(labels, name=name)
         if len(self._sorted) < len(labels):
             check_once(codes, lambda row: _named_again(labels[row], name))
-        self._order = np.argsort(codes)
+        self._order = np.append(np.argsort(codes), -1)  # the last is for unknown ids
 
     def find(self, labels: np.ndarray, *, name: str) -> np.ndarray:
         """Return the index of each id among the items, -1 if unknown."""
@@ -59,9 +59,7 @@ class Items:
                 (f"`{name}`", "the catalogue"),
                 words=f"Ids in `{name}` are of another type than those of the catalogue",
             )
-        if len(self._order) == 0:
-            return found
-        return np.where(found < 0, -1, self._order[found])
+        return self._order[found]
 
 
 def _named_again(label: Any, name: str) -> ValueError:

@@ -11,13 +11,9 @@ from sklearn_rank.metrics._core._known_items import KnownItems
 
 def histories_of(matrix: sparse.csr_array, users: np.ndarray) -> sparse.csr_array:
     """Return the items of some users, none for those without a row (-1)."""
-    is_known = (users >= 0).astype(float)
-    rows = (is_known, (np.arange(len(users)), np.maximum(users, 0)))
-    if matrix.shape[0] == 0:
-        return sparse.csr_array((len(users), matrix.shape[1]))
-    chosen = sparse.coo_array(rows, shape=(len(users), matrix.shape[0])).tocsr()
-    chosen.eliminate_zeros()
-    return chosen @ matrix
+    known = np.flatnonzero(users >= 0)
+    rows = (np.ones(len(known)), (known, users[known]))
+    return sparse.csr_array(rows, shape=(len(users), matrix.shape[0])) @ matrix
 
 
 def mean_over_history(

@@ -104,9 +104,9 @@ def check_fitted(
     """Raise if a metric needs a part that this recommender does not have."""
     for name, part in _missing(wanted, lambda of: has_part(catalogue, of)):
         raise ValueError(
-            f"Metric {name!r} needs {part.holds}, and {type(recommender).__name__} has no "
-            "`users_`, `items_` and `seen_` to take it from. Give make_recommender_scorer "
-            "a `catalogue=`, such as Catalogue.from_interactions(train)."
+            f"Metric {name!r} needs {part.holds}, which `users_`, `items_` and `seen_` of "
+            f"{type(recommender).__name__} do not give. Give make_recommender_scorer a "
+            "`catalogue=` with it, such as Catalogue.from_interactions(train)."
         )
 
 

@@ -174,7 +174,8 @@ def test_distances_of_a_matrix_and_of_a_function():
     assert m.intra_list_distance_at_k_score(**ROWS, distance=far) == 6
     assert sorted(calls) == [("jam", "oat"), ("new", "tea")]
     grid = {"y_true": [[0, 0, 0]], "y_score": [[3, 2, 1]]}
-    assert m.intra_list_distance_at_k_score(**grid, distance=apart.to_numpy(), k=2) == 1
+    for matrix in (apart.to_numpy(), apart.to_numpy().tolist()):
+        assert m.intra_list_distance_at_k_score(**grid, distance=matrix, k=2) == 1
 
 
 @pytest.mark.parametrize(
@@ -234,6 +235,23 @@ def test_a_catalogue_in_which_nobody_has_anything():
     expected = [2, 0, 0, 1, 0, np.nan, 0]
     for values, value in zip(found.scores.values(), expected, strict=False):
         np.testing.assert_array_equal(values, [value] * 2)
+
+
+def test_a_catalogue_of_nothing():
+    """Before the first interaction no user has an item, and each is counted as one's."""
+    assert novelty({}) == pytest.approx(np.log2(3))
+    empty = Catalogue(items=list(USERS), history={}, reference={})
+    assert (empty.n_items, empty.n_users) == (3, None)
+    assert ranking_scores(**ROWS, catalogue=empty, metrics="novel_share@2") == {
+        "novel_share@2": 1
+    }
+    for name in ("popularity_lift@2", "unexpectedness@2"):
+        with pytest.warns(UndefinedMetricWarning, match="2 of 2 queries"):
+            found = ranking_scores(**ROWS, catalogue=empty, metrics=name)
+        assert np.isnan(found[name])
+    larger = Catalogue(popularity=USERS, history={"ann": ["tea"]})
+    with pytest.raises(ValueError, match="'novelty@2' needs the number of users"):
+        ranking_scores(**ROWS, catalogue=larger, metrics="novelty@2")
 
 
 def test_unknown_items_may_be_an_error():
@@ -397,6 +415,7 @@ def test_lists_of_one_item_have_no_pairs():
         ({"popularity": {"a": 1}, "features": [[1]]}, "`features` has no ids, but other"),
         ({"features": [1, 2]}, "`features` needs a row an item and a column a feature"),
         ({"features": [[np.nan]]}, "NaN"),
+        ({"popularity": np.ones((2, 3))}, r"needs one number an item, got shape \(2, 3\)"),
         ({"categories": {"a": []}}, "`categories` is empty: no item has a category"),
         ({"categories": np.array([[-1, 2]])}, "`categories` has negative values"),
         ({"distance": [[1, 2]]}, "or a square matrix with a row"),
@@ -436,6 +455,11 @@ def test_parts_that_cannot_be(given, text):
             m.intra_list_distance_at_k_score,
             {"distance": lambda one, other: np.nan},
             "NaN",
+        ),
+        (
+            m.intra_list_distance_at_k_score,
+            {"distance": lambda one, other: [1, 2]},
+            r"`distance` must return a number for two ids, got \[1, 2\]",
         ),
     ],
 )

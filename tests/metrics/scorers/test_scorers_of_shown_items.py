@@ -126,7 +126,7 @@ class Bare:
 
 def test_an_estimator_that_tells_nothing_needs_a_catalogue():
     scorer = make_recommender_scorer("novelty@5", **COLUMNS)
-    with pytest.raises(ValueError, match="Bare has no `users_`, `items_` and `seen_`"):
+    with pytest.raises(ValueError, match="`items_` and `seen_` of Bare do not give"):
         scorer(Bare(), LOG)
     catalogue = Catalogue.from_interactions(LOG)
     scorer = make_recommender_scorer(
@@ -146,6 +146,29 @@ def test_what_a_catalogue_has_stands_before_what_the_estimator_tells():
         "novelty@5", **COLUMNS, catalogue=Catalogue(popularity=popularity, n_users=8)
     )
     assert scorer(model, LOG) == 3
+    history = dict.fromkeys(LOG["user"].unique(), ITEMS)
+    scorer = make_recommender_scorer(
+        "novel_share@5", **COLUMNS, catalogue=Catalogue(history=history)
+    )
+    assert scorer(model, LOG) == 0
+    popular = Catalogue(popularity=dict.fromkeys(ITEMS, 1000))
+    scorer = make_recommender_scorer("novelty@5", **COLUMNS, catalogue=popular)
+    with pytest.raises(ValueError, match=r"number of users, which .* do not give"):
+        scorer(model, LOG)
+
+
+def test_expected_items_are_those_of_users_by_id():
+    model = PopularityRecommender(**COLUMNS).fit(LOG)
+    rarest = LOG["item"].value_counts().index[-1]  # no list has it
+    for expects, share in ((ITEMS, 0), ([rarest], 1)):
+        reference = dict.fromkeys(LOG["user"].unique(), expects)
+        scorer = make_recommender_scorer(
+            "unexpectedness@5", **COLUMNS, catalogue=Catalogue(reference=reference)
+        )
+        assert scorer(model, LOG) == share
+    by_place = Catalogue(reference=np.ones((2, len(ITEMS))))
+    with pytest.raises(ValueError, match="needs ids; give Catalogue `items` and `users`"):
+        make_recommender_scorer("unexpectedness@5", **COLUMNS, catalogue=by_place)
 
 
 def test_what_no_recommender_tells_is_asked_for_at_once():
