@@ -29,4 +29,4 @@ def as_json_types(value: Any) -> Any:
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    return repr(value)
+    return str(getattr(value, "__name__", repr(value)))

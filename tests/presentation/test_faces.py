@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from datetime import date
 from functools import cache
 from html.parser import HTMLParser
 
@@ -284,3 +285,13 @@ def test_reports_of_values_are_those_of_ranking_report():
 def test_times_in_dicts_are_text():
     (row,) = split().to_dict()["rows"]
     assert row["test_start"].startswith("2024-01-03")
+
+
+def test_names_of_any_type_are_text_in_dicts():
+    names = date(2024, 1, 1), date(2024, 2, 1), complex
+    values = np.random.default_rng(0).random((3, 20))
+    scores = dict(zip(names, values, strict=True))
+    found = compare_models(scores, test=lambda one, other: 0.5).to_dict()
+    shown = ["2024-01-01", "2024-02-01", "complex"]
+    assert [mean["model"] for mean in found["means"]] == shown
+    assert found["settings"]["test"] == "<lambda>"
