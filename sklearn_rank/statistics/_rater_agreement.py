@@ -98,8 +98,8 @@ def rater_agreement(
     Warns
     -----
     UserWarning
-        If all grades are equal, so that alpha is undefined, or all units with two grades
-        belong to one query, so that it has no interval.
+        If all grades are equal, so that alpha is undefined; or if it has no interval, as
+        all units with two grades belong to one query, or too few resamples have an alpha.
 
     See Also
     --------
@@ -150,7 +150,10 @@ def rater_agreement(
     elif len(drawn) == 0:
         text = "All units with two grades are of one query, so that alpha has no interval"
         warn_caller(f"{text}; judge more queries.")
-    elif np.count_nonzero(is_defined) > 1:
+    elif np.count_nonzero(is_defined) < 2:
+        text = "Fewer than two resamples have an alpha, so that it has no interval"
+        warn_caller(f"{text}; increase n_resamples.")
+    else:
         tails = (1 - confidence_level) / 2, (1 + confidence_level) / 2
         low, high = map(float, np.quantile(drawn[is_defined], tails))
         error = float(np.std(drawn[is_defined], ddof=1))

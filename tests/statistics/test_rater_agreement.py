@@ -329,6 +329,11 @@ def test_what_has_no_interval():
         found = rater_agreement(GRADES, groups=["q"] * 8)
     assert np.isnan(found.low)
     assert found.alpha == pytest.approx(5539 / 6745)
+    with pytest.warns(
+        UserWarning, match="Fewer than two resamples .* increase n_resamples"
+    ):
+        found = rater_agreement(GRADES, n_resamples=1)
+    assert np.isnan([found.low, found.high, found.standard_error]).all()
 
 
 def test_raters_needed():
