@@ -131,8 +131,6 @@ def _seem_same(one: _Labels, other: _Labels) -> bool:
 
 def _are_one_set(one: Any, other: Any) -> bool:
     """Return whether two indexes have the same labels, each as often."""
-    if len(one) != len(other):
-        return False
     codes, labels = one.append(other).factorize()
     sides = codes[: len(one)], codes[len(one) :]
     counts = [np.bincount(side + 1, minlength=len(labels) + 1) for side in sides]

@@ -80,8 +80,6 @@ class Places:
     @cached_property
     def offset(self) -> np.ndarray:
         """For each place how many places of its block lie above it."""
-        if self.tied is None:
-            return np.zeros(len(self.rows), dtype=np.intp)
         if self.of_place is not None:
             return np.arange(len(self.rows)) - self.spread(self.top)
         return ranges(0, self.length)

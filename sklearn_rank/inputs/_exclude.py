@@ -64,10 +64,8 @@ def _numbers(excluded: list | None, users: Any, name: str) -> np.ndarray:
 
 
 def is_excluded(user: np.ndarray, item: np.ndarray, excluded: UserItemPairs) -> np.ndarray:
-    """Return whether each pair of user and item is excluded."""
+    """Return whether each pair of user and item is excluded; some pairs are."""
     items, code = np.unique(excluded.item, return_inverse=True)
-    if len(items) == 0:
-        return np.zeros(len(user), dtype=bool)
     place = np.minimum(items.searchsorted(item), len(items) - 1)
     found = np.isin(user * len(items) + place, excluded.user * len(items) + code)
     return found & (items[place] == item)

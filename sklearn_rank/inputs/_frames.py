@@ -163,8 +163,6 @@ def _encode(tables: dict, column: Any, parameter: str) -> Codes:
     )
     ids = encode_ids(one, other)
     missing = ids.missing()
-    if not missing:
-        return ids
     for name, codes in zip(tables, (ids.one, ids.other), strict=True):
         check_missing(f"{name}[{column!r}]", np.isin(codes, missing))
     return ids

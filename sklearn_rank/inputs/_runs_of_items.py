@@ -103,8 +103,6 @@ def from_runs(
             )
             for item in items
         ]
-    if not rows:
-        raise ValueError("Neither `y_true` nor a run has any item.")
     groups, ids, y, scores = zip(*rows, strict=True)
     result = RunRows(
         X=np.array(scores, dtype=np.float64),

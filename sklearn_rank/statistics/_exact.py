@@ -166,8 +166,8 @@ class _Line:
 
     side: float  # -1: the probability below 0, 1: above
     saddle: float
-    width: float = 0.0  # 0 if this side is empty
-    bend: float = 0.0
+    width: float
+    bend: float
 
     @classmethod
     def of(cls, factors: np.ndarray, counts: np.ndarray, side: float) -> "_Line":
@@ -178,8 +178,6 @@ class _Line:
             at = share * pole
             return float((counts * factors / (1 - at * factors)).sum() - 1 / at)
 
-        if slope(NEAREST) * slope(1 - NEAREST) >= 0:
-            return cls(side, pole)
         saddle = pole * float(optimize.brentq(slope, NEAREST, 1 - NEAREST, xtol=1e-16))
         parts = factors / (1 - saddle * factors)
         second = float(counts @ parts**2) + saddle**-2

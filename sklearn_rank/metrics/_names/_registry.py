@@ -159,8 +159,6 @@ def _check_by_any(name: str, value: Any) -> Any:
     of_all = [metric.checks[name] for metric in METRICS.values() if name in metric.checks]
     errors = []
     for check in dict.fromkeys(of_all):
-        if hasattr(check, "words"):
-            return value  # each metric checks its own words
         try:
             return check.check(name, value)
         except (TypeError, ValueError) as error:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -18,8 +17,6 @@ from sklearn_rank.metrics._scorers._protocol import places_of
 @dataclass(frozen=True)
 class Reach:
     """Counts of one call of a scorer; unknown counts are 0."""
-
-    SUBJECTS: ClassVar = ("users", "rows")  # of warnings
 
     name: str  # of the recommender
     users: int

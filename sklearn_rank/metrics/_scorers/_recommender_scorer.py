@@ -351,8 +351,6 @@ class RecommenderScorer(MetricScorer[ScoreT]):
 
     def _warn_of_reach(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
         """Warn if all lists are the popular items, or few rows can be hit."""
-        if all(map(self._has_warned_of, Reach.SUBJECTS)):
-            return
         are_judged = any(named.metric.rows != "shown" for named in self._wanted)
         for subject, text in Reach.of(lists, held_out).warnings(are_judged=are_judged):
             self._tell(subject, text)
