@@ -66,6 +66,16 @@ def test_products_are_exact(values):
     assert [row[1] for row in found] == found[1]
 
 
+def test_products_of_many_rows_with_more_digits_than_usual():
+    rng = np.random.default_rng(1)
+    values = np.ldexp(rng.standard_normal(20_000), rng.integers(-99, 99, 20_000))
+    squares = sum((Fraction(x) ** 2 for x in values.tolist()), Fraction(0))
+    assert exact_products([values]) == [
+        [len(values), as_fraction(values)],
+        [as_fraction(values), squares],
+    ]
+
+
 def test_many_sums_are_correctly_rounded(values):
     codes = RNG.integers(0, 5, len(values))
     expected = [math.fsum(values[codes == i]) for i in range(6)]

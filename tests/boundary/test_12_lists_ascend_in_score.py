@@ -54,6 +54,8 @@ def test_one_list_in_order_says_that_it_is_meant():
     some = lists()
     some[7] = some[7][::-1]
     from_item_lists(TRUTH, some)
+    dips = [(0, 1.0), (1, 0.5), (2, 2.0)]  # though its last score is above its first
+    from_item_lists(TRUTH, lists() | {0: dips})
 
 
 def test_constant_and_short_lists_say_nothing():

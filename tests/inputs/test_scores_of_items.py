@@ -172,6 +172,12 @@ def test_errors(y_true, y_pred, options, error, text):
         from_item_lists(y_true, y_pred, **options)
 
 
+def test_excluded_numbers_that_no_item_equals_are_passed_over():
+    rows = from_item_lists([[1, 2]], [[2, 3]], exclude=[[2.0, 2.5, 99, -1]])
+    assert rows.y_true.tolist() == [-0.0, 1.0]
+    assert rows.y_score.tolist() == [-1.0, -np.inf]
+
+
 def test_excluded_documents_of_files_are_strings():
     lines = ["1 0 2 1"], ["1 Q0 2 1 1 t"]
     with pytest.raises(TypeError, match="Users cannot be compared"):

@@ -21,6 +21,7 @@ from sklearn_rank._ranking._keys import (
     rank_together,
     sort_within,
 )
+from sklearn_rank.metrics import per_query_scores
 
 F64, F32 = np.finfo(np.float64), np.finfo(np.float32)
 I64, U64 = np.iinfo(np.int64), np.iinfo(np.uint64)
@@ -285,6 +286,11 @@ def test_too_many_queries_for_one_sort():
     n_rows = 2**20
     values, query = np.zeros(n_rows), np.arange(n_rows)
     assert rank_together(values, np.ones(n_rows), query, np.arange(n_rows + 1)) is None
+    query[-1] = 0  # a query of two rows, or a warning says that nothing is ranked
+    values[-1] = 1
+    y_true = np.arange(n_rows) % 3
+    found = per_query_scores(y_true, values, groups=-query, metrics="cg@1").scores["cg@1"]
+    np.testing.assert_array_equal(found[::-1], [y_true[-1], *y_true[1:-1]])
 
 
 def test_neighbors_in_single_precision_are_not_tied():

@@ -208,3 +208,10 @@ def test_the_best_of_each_query(k, n_equal):
         values.ravel()[:-99], query[:-99], np.r_[starts[:-1], 301], k
     )
     np.testing.assert_array_equal(found, np.r_[expected[:3].ravel(), values[3, 0]])
+
+
+def test_integers_that_floats_would_round_are_ranked_as_they_are():
+    y_score = 2**60 + np.arange(200)
+    y_true = np.zeros((1, 200))
+    y_true[0, 198] = 1
+    assert values(y_true, y_score[None], ["mrr@3"], "average")["mrr@3"] == 1 / 2

@@ -227,6 +227,11 @@ def test_err_by_grade_and_by_integral_equals_err_row_by_row(kind, k, monkeypatch
     assert value == pytest.approx(scored(metric, y_true, y_score), rel=1e-13)
 
 
+def test_err_of_rows_that_satisfy_nearly_everybody():
+    grades = [4] * 101
+    assert scored("err", grades) == pytest.approx(exact_err([grades], 4, None), rel=2e-14)
+
+
 def test_err_where_hardly_anybody_ever_stops():
     """The chance to stop at a rank is 2**-40 of an average over 5,000 rows."""
     y_true = np.zeros(5000)

@@ -1,5 +1,7 @@
 """The text of a comparison."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,21 @@ def test_it_is_80_columns_wide_at_most(baseline, scale, margin):
 def test_p_values_to_four_decimals(p_value, text):
     """One more than the draws that reach it, of 10,000: the least that these can show."""
     assert p_text(p_value) == text
+
+
+@FEW
+def test_the_heading_has_the_clusters_and_the_test_of_ones_own():
+    def mine(one, other):
+        return 0.5
+
+    clusters = [0, 0, 1, 1, 2, 2]
+    lines = str(compare_models(THREE_MODELS, baseline="A", clusters=clusters)).splitlines()
+    assert lines[0].startswith("score, 6 queries in 3 clusters; difference to A; t test")
+    lines = str(compare_models(THREE_MODELS, baseline="A", test=mine)).splitlines()
+    assert lines[0].startswith("score, 6 queries; difference to A; mine, p corrected")
+    assert lines[-1] == "Intervals are by Student's t."
+    without_name = str(compare_models(THREE_MODELS, test=partial(mine)))
+    assert "; a test of yours" in without_name.splitlines()[0]
 
 
 @FEW

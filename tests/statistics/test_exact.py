@@ -71,6 +71,28 @@ def test_the_chance_by_partial_fractions():
         assert chance_below_zero(factors, np.ones(6)) == pytest.approx(expected, abs=1e-9)
 
 
+def test_the_chance_where_no_line_is_better_than_the_others():
+    loss = 1 - 1e-9
+    for factor in (3e-4, 1e-4):
+        expected = 1 / ((1 + 1 / loss) * (1 + factor / loss))
+        found = chance_below_zero(np.array([1, -loss, factor]), np.ones(3))
+        assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_one_side_of_a_p_value_is_half_of_both():
+    values = np.r_[np.zeros(14), np.full(6, 0.9)]
+    of = BoundedMean.of(values, np.ones(20), Range(-1, 1)).p_value
+    assert of("greater") == pytest.approx(of("two-sided") / 2)
+    scores = {"zero": 0 * values, "new": values}
+    for alternative in ("greater", "less"):
+        row = compare_models(scores, alternative=alternative, value_range=(0, 1)).row("new")
+        assert (row.interval, row.p_value) == ("exact", pytest.approx(of(alternative)))
+    moved = BoundedMean.of(
+        values - row.high, np.ones(20), Range(-1 - row.high, 1 - row.high)
+    )
+    assert moved.p_value("less") == pytest.approx(0.05)
+
+
 def test_the_chance_by_simulation():
     rng = np.random.default_rng(0)
     factors, counts = np.array([0.3, 0.1, -0.8, -0.05]), np.array([2.0, 30, 1, 40])
@@ -155,6 +177,11 @@ def test_equal_differences_of_a_known_range_have_an_interval():
     assert (row.n_different, row.standard_error, row.interval) == (30, 0, "exact")
     assert (row.low, row.high) == about(*interval_of([0.25] * 30, -1, 1))
     assert row.low < 0.25 < row.high
+    pd = pytest.importorskip("pandas")
+    tables = {n: pd.DataFrame({"group": range(30), "mrr": v}) for n, v in scores.items()}
+    streams = {name: iter([one[:7], one[7:]]) for name, one in tables.items()}
+    found = compare_models(streams, baseline="low", value_range=(0, 1)).row("high")
+    assert (found.low, found.high) == pytest.approx((row.low, row.high))
 
 
 def test_notes_of_many_comparisons_are_cut():

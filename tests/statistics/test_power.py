@@ -87,6 +87,14 @@ def test_detectable_difference(n, size):
     assert sample_size(difference=found * (1 + 1e-9), standard_deviation=1) == n
 
 
+@pytest.mark.parametrize("power", [0.0501, 0.06, 0.1])
+def test_a_power_near_the_level(power):
+    shift = 10 * detectable_difference(100, standard_deviation=1, power=power)
+    bound = stats.t.isf(0.025, 99)
+    found = stats.nct.sf(bound, 99, shift) + stats.nct.cdf(-bound, 99, shift)
+    assert found == pytest.approx(power, rel=1e-9)
+
+
 def test_few_of_each_arm_by_the_noncentral_t():
     """Five users an arm: 8 degrees of freedom, and the shift is size * sqrt(5 / 2)."""
     size = detectable_difference(5, standard_deviation=1, paired=False)

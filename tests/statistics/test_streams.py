@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-from sklearn_rank.distributed import as_per_query_scores, summarize
+from sklearn_rank.distributed import QueryScorer, as_per_query_scores, summarize
 from sklearn_rank.statistics import compare_models, confidence_interval
 from tests.statistics.tables_in_parts import (
     OPTIONS,
@@ -110,6 +110,11 @@ def test_a_query_that_was_cut_is_found_before_other_models_show_it():
     streams = {"a": in_parts(early, [4] * 76), "b": in_parts(late, [5] * 61)}
     with pytest.raises(ValueError, match="1 query is in the values more than once"):
         compare_models(streams, metrics="mean_rank")
+    twice = {"group": [0, 1, 0, 2], "mrr": [0.1, 0.2, 0.3, 0.4]}
+    late = {"group": [5, 2, 1, 0], "mrr": [0.1, 0.2, 0.3, 0.4]}
+    streams = {n: in_parts(pd.DataFrame(v), [2, 2]) for n, v in enumerate([twice, late])}
+    with pytest.raises(ValueError, match="more than once, such as 0"):
+        compare_models(streams)
 
 
 @pytest.mark.parametrize("sizes", [[300], [100, 200]])
@@ -234,6 +239,16 @@ def test_an_interval_of_equal_values():
     assert found["ndcg@10"].low == found["ndcg@10"].high
     with pytest.raises(ValueError, match=re.escape("1 values in 1 cluster(s)")):
         confidence_interval(iter([values[1:2]]))
+
+
+def test_metrics_of_the_whole_system_have_no_interval():
+    rows = {"user": np.repeat(range(20), 2), "item": [1, 2] * 20, "s": [2, 1] * 20}
+    rows["y"] = [1, 0, 0, 1] * 10
+    columns = {"groups": "user", "y_true": "y", "y_score": "s", "items": "item"}
+    scorer = QueryScorer(["mrr", "coverage(n_items=2)@1"], **columns)
+    found = confidence_interval(iter([scorer(pd.DataFrame(rows))]))
+    assert list(found) == ["mrr"]
+    assert found["mrr"].mean == 0.75
 
 
 def test_means_that_are_not_arithmetic():

@@ -49,6 +49,12 @@ def test_nan_is_quiet_wherever_means_are_taken():
     sampled_ranking_scores(**one, metrics="mrr", n_negatives=1, n_items=5, **quiet)
 
 
+def test_a_curve_of_undefined_queries():
+    rows = {"y_true": [0, 0], "y_score": [2, 1], "groups": [1, 1]}
+    precision, recall, _ = precision_recall_at_k_curve(**rows, replace_undefined_by=np.nan)
+    assert np.isnan([precision, recall]).all()
+
+
 def test_values_per_query_never_warn():
     for fill in ("warn", nan):
         found = per_query_scores(**ROWS, metrics="mrr", replace_undefined_by=fill)

@@ -382,6 +382,9 @@ def test_without_a_relevant_subtopic(name):
     )
     assert np.isnan(found.scores[name][0])
     assert found.scores[name][1] == 0  # nothing retrieved
+    rows = {"y_score": [2, 1], "groups": [1, 1]}
+    without = per_query_scores(np.empty((2, 0)), **rows, metrics=[name, "ndcg"])
+    assert np.isnan([*without.scores.values()]).all()
 
 
 @pytest.mark.parametrize(

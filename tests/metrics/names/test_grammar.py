@@ -66,6 +66,8 @@ BAD = [
     ("ndcg(k=1,k=2)", "gives 'k' twice"),
     ("ndcg(gain='linear',k=2,gain='linear')", "gives 'gain' twice"),
     ("ndcg(k=3)@3", "gives the cutoff twice"),
+    ("ndcg(cutoff=3, k=4)", "gives `k` twice"),
+    ("ndcg_cut.0", r"after @ must be a positive integer, got '\.0'"),
     ("ndcg(k=1+1)", r"',' is missing before '\+1'"),
     ("ndcg(k=1 log_base=2)", "',' is missing before 'log_base'"),
     ("ndcg(k=- 1)", "'-' is not a value"),
@@ -277,6 +279,25 @@ def test_what_a_name_says_wins_over_the_defaults():
     assert named.given == {"gain", "k"}
     assert "min_relevance" not in named.parameters
     assert pickle.loads(pickle.dumps(named)) == named
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("ndcg_cut.10", "ndcg@10"),
+        ("P.5", "precision@5"),
+        ("rbp.95", "rbp(persistence=0.95)"),
+        ("iprec@1", "interpolated_precision(recall_level=1, rounding='nine_tenths')"),
+    ],
+)
+def test_what_a_number_after_a_word_means(text, name):
+    assert parse_metric(text).name == name
+
+
+def test_words_for_other_metrics_are_checked_too():
+    assert make_ranking_scorer(["recall@1", "ndcg"], gain="exponential")
+    with pytest.raises(ValueError, match=r"`gain` got 'exponentiel'. Did you mean 'expon"):
+        make_ranking_scorer(["recall@1", "ndcg"], gain="exponentiel")
 
 
 def test_numbers_become_those_of_python():

@@ -105,6 +105,8 @@ def test_different_metrics_are_refused():
     one = PerQueryDisplay.from_predictions(**from_item_lists(BOUGHT, ONE), metrics="mrr")
     with pytest.raises(ValueError, match="same metric"):
         PerQueryDisplay.from_predictions(**from_item_lists(BOUGHT, TWO), baseline=one)
+    with pytest.raises(ValueError, match=r"\['ndcg', 'mrr'\]; draw a picture of each"):
+        PerQueryDisplay.from_predictions([1], [1], groups=[1], metrics=["ndcg", "mrr"])
 
 
 def test_estimators_are_compared_on_the_same_rows(ranking):
@@ -119,6 +121,17 @@ def test_estimators_are_compared_on_the_same_rows(ranking):
     )
     assert display.differences.mean() > 0
     assert display.baseline.name == "DummyRegressor"
+
+
+def test_an_estimator_needs_no_base_class(ranking):
+    class First:
+        def predict(self, X):
+            return X[:, 0]
+
+    X, y, groups = ranking
+    display = PerQueryDisplay.from_estimator(First(), X, y, groups=groups, metrics="mrr")
+    expected = PerQueryDisplay.from_predictions(y, X[:, 0], groups=groups, metrics="mrr")
+    np.testing.assert_array_equal(display.scores, expected.scores)
 
 
 def test_folds_are_compared_query_by_query(ranking):

@@ -74,6 +74,7 @@ def test_one_cutoff_has_no_area_and_one_query_no_band():
     )
     assert np.isnan(display.area)
     assert len(display.band_.get_paths()) == 0
+    assert display.plot(confidence_level=None).band_ is None
 
 
 def test_band_is_widest_where_queries_differ_most():

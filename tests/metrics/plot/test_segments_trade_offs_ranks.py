@@ -82,6 +82,8 @@ def test_parts_of_numbers_have_about_as_many_queries():
     display = MetricBySegmentDisplay.from_scores(ONE, numbers, bins=4)
     assert display.segments == ["0", "1 to 12", "13 to 24", "25 to 36", "37 to 48"]
     assert display.n_queries == [12] * 5
+    zeros = MetricBySegmentDisplay.from_scores(ONE, [0] * 60, bins=4)
+    assert (zeros.segments, zeros.n_queries) == (["0"], [60])
     with pytest.raises((TypeError, ValueError), match="`by`"):
         MetricBySegmentDisplay.from_scores(ONE, COUNTRY, bins=4)
     with pytest.raises(ValueError, match="`bins`"):
@@ -206,3 +208,8 @@ def test_ranks_leave_out_what_is_missing_and_share_ties():
 def test_bad_scores_of_folds_are_named(scores, folds, error, message):
     with pytest.raises(error, match=message):
         RanksDisplay.from_scores(scores, folds=folds)
+
+
+def test_values_that_do_not_fit_the_models_are_named():
+    with pytest.raises(ValueError, match=r"got shape \(1, 2\) for 2 models"):
+        RanksDisplay(model=["a", "b"], values=[[1, 2]]).plot()

@@ -281,6 +281,8 @@ def test_one_segment_has_no_difference():
     rows = {**by_country(), "by": ["AT"] * 10}
     report = ranking_report(**rows, metrics="mrr(k=None)", output_dict=True)
     assert report["mrr(k=None)"]["difference"] is None
+    text = ranking_report(**rows, metrics="mrr(k=None)")
+    assert [line.split()[-5] for line in text.splitlines()[1:]] == ["all", "AT"]
 
 
 def test_the_difference_of_equal_segments_names_two_of_them():

@@ -145,6 +145,15 @@ def test_a_complete_sample_is_exact(metric, estimator):
 
 
 @pytest.mark.parametrize("estimator", ["rank", "bias_variance", "least_squares"])
+def test_a_metric_that_is_1_at_every_rank(estimator):
+    sizes = {"n_negatives": 2, "n_items": 10}
+    found = sampled_ranking_scores(
+        **GOOD, **sizes, metrics="recall@10", estimator=estimator
+    )
+    assert found == {"recall@10": pytest.approx(1)}
+
+
+@pytest.mark.parametrize("estimator", ["rank", "bias_variance", "least_squares"])
 def test_ties_are_averaged_over_ranks_of_the_sample(estimator):
     values = estimated("ndcg@3", 20, 4, estimator=estimator)
     tied = sampled_ranking_scores(
@@ -198,6 +207,7 @@ GOOD = {"y_true": [1, 0, 0], "y_score": [3.0, 2, 1], "groups": [0, 0, 0]}
         ({"gamma": 1.5}, "gamma"),
         ({"estimator": "ranks"}, "estimator.*'rank'"),
         ({"metrics": ["ngcd@5"]}, "ndcg"),
+        ({"metrics": ["novelty@5"]}, "'novelty@5' depends on more than the rank"),
     ],
 )
 def test_errors(changed, message):

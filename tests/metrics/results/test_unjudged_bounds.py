@@ -265,6 +265,9 @@ def test_irrelevant_and_judged_only():
         grades, scores, groups=groups, metrics="map", replace_undefined_by=0
     )
     assert found.judged_only.scores["map"][1] == 0
+    nothing = unjudged_bounds([[NAN, NAN]], [[2, 1]], metrics="map", relevance=1)
+    assert np.isnan(nothing.judged_only.scores["map"]).all()
+    assert nothing.upper.scores["map"] == 1
 
 
 def test_what_judgments_do_not_mention_is_unjudged():

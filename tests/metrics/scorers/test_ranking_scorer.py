@@ -324,6 +324,18 @@ def test_classes_that_are_no_grades_are_an_error():
         make_ranking_scorer("ndcg@3")(model, X, Y, groups=GROUPS)
 
 
+def test_probabilities_of_one_class_alone_are_an_error():
+    class OfOne(LogisticRegression):
+        def predict_proba(self, X):
+            return super().predict_proba(X)[:, 1]
+
+    scorer = make_ranking_scorer("ndcg@3", response_method="predict_proba")
+    with pytest.raises(
+        ValueError, match=rf"shape \({len(Y)},\); it must give a row of prob"
+    ):
+        scorer(OfOne().fit(X, Y), X, Y, groups=GROUPS)
+
+
 def test_an_estimator_that_cannot_respond_is_an_error():
     class Silent(ClassifierMixin, BaseEstimator):
         pass
