@@ -238,9 +238,10 @@ def _as_grades(y: Any, n_rows: int, *, owner: str) -> np.ndarray:
 def _as_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
     if sample_weight is None:
         return None
-    if np.ndim(sample_weight) == 0:
-        sample_weight = np.full(n_rows, sample_weight)
-    weight = numbers_of_rows(sample_weight, n_rows, name="sample_weight")
+    weight = as_numbers(sample_weight, "sample_weight")
+    if weight.ndim == 0:
+        weight = np.full(n_rows, weight)
+    weight = numbers_of_rows(weight, n_rows, name="sample_weight")
     check_finite("sample_weight", weight)
     return weight
 
