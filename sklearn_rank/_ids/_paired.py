@@ -110,7 +110,7 @@ def _check_orders(found: Iterable[_Labels], what: str, where: str) -> None:
         raise ValueError(
             f"{one.name} and {other.name} have {what} in two orders "
             f"({_first_difference(one, other, where)}), and {where}s are paired by "
-            f"position. Use {advice}."
+            f"position. Use {advice} if they are in one order already."
         )
 
 

@@ -55,7 +55,8 @@ def test_acceptance_example():
     P = pd.DataFrame(RNG.random((4, 5)), columns=items)
     message = (
         "y_true and y_score have the same columns in two orders (column 0: 'a', 'e'), and "
-        "columns are paired by position. Use y_score[y_true.columns], or to_numpy()."
+        "columns are paired by position. Use y_score[y_true.columns], or to_numpy() if "
+        "they are in one order already."
     )
     back = P[Y.columns[::-1]]
     refuses(lambda: mean_average_precision_score(Y, back), re.escape(message))
@@ -69,7 +70,8 @@ def test_rows():
     first = MIXED.index[0]
     message = (
         f"y_true and y_score have one index in two orders (row 0: 'r0', {first!r}), and "
-        "rows are paired by position. Use y_score.loc[y_true.index], or to_numpy()."
+        "rows are paired by position. Use y_score.loc[y_true.index], or to_numpy() if they "
+        "are in one order already."
     )
     refuses(lambda: ndcg_score(TRUE, MIXED, groups=GROUPS), re.escape(message))
     right = ndcg_score(TRUE, SCORE, groups=GROUPS)
@@ -120,6 +122,7 @@ def test_a_shuffled_fold_beside_a_fresh_series_passes():
 
 def test_default_labels_of_one_table_are_its_own():
     # One Series with default labels may be fresh; two with the same index have a table.
+    right = pytest.approx(ndcg_score(TRUE, SCORE, groups=GROUPS))
     table = pd.DataFrame({"true": TRUE.array, "score": SCORE.array, "q": GROUPS.array})
     by_score = table["score"].sort_values(ascending=False)
     refuses(
@@ -128,11 +131,19 @@ def test_default_labels_of_one_table_are_its_own():
     )
     mixed = table["q"].sample(frac=1, random_state=0)
     refuses(lambda: ndcg_score(table["true"], table["score"], groups=mixed), "and groups")
-    right = ndcg_score(TRUE, SCORE, groups=GROUPS)
     assert ndcg_score(table["true"], table["score"], groups=table["q"]) == right
+    # Predictions in a table of their own may be in the right order: then the advice is
+    # to_numpy(), since .loc would mix them up.
+    made = pd.DataFrame({"score": by_score.array, "q": table["q"][by_score.index].array})
+    ordered = table["true"][by_score.index]
+    message = "or to_numpy() if they are in one order already"
+    refuses(
+        lambda: ndcg_score(ordered, made["score"], groups=made["q"]), re.escape(message)
+    )
+    assert ndcg_score(ordered.to_numpy(), made["score"], groups=made["q"]) == right
     fold = table.sample(frac=1, random_state=0)
     fresh = pd.Series(fold["score"].array)
-    assert ndcg_score(fold["true"], fresh, groups=fold["q"]) == pytest.approx(right)
+    assert ndcg_score(fold["true"], fresh, groups=fold["q"]) == right
 
 
 def test_repeated_and_missing_labels():
