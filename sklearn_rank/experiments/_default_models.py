@@ -137,6 +137,6 @@ def _checked(names: Any, known: Any) -> list[str]:
     if not names:
         raise ValueError(f"No model is named; name some of {list(known)}.")
     for name in names:
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
             raise ValueError(f"There is no model {shorten(name)}. {suggest(name, known)}")
     return names

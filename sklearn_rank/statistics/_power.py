@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
@@ -163,7 +164,8 @@ def sample_size(
         allocation_ratio,
         anytime,
     ).with_guardrails(n_guardrails)
-    start = (design.normal_quantiles() / size) ** 2 * design.variance_of_one()
+    ratio = design.normal_quantiles() / size
+    start = ratio * ratio * design.variance_of_one()  # infinite, where ** raises
     if not start < LARGEST:
         raise ValueError(
             f"A difference of {difference} with a standard deviation of "
@@ -267,7 +269,7 @@ def _effect(difference: Any, standard_deviation: Any, alternative: str) -> float
             f"`difference` must be other than 0, and of the sign of the alternative "
             f"{alternative!r}; got {difference}."
         )
-    return signed / deviation
+    return max(signed / deviation, sys.float_info.min)
 
 
 @dataclass(frozen=True)

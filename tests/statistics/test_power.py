@@ -146,6 +146,8 @@ SIZED = {"difference": 0.1, "standard_deviation": 1}
         ({"n_comparisons": 0}, "`n_comparisons`"),
         ({"paired": "no"}, "`paired`"),
         ({"difference": 1e-12}, "more than 2"),
+        ({"difference": 1e-200}, "more than 2"),
+        ({"difference": 5e-324, "standard_deviation": 1e308}, "more than 2"),
         ({"allocation_ratio": 3}, "give `paired=False`"),
         ({"anytime": True}, "give `paired=False`"),
         ({"anytime": True, "paired": False, "alternative": "greater"}, "leave it, or"),

@@ -304,7 +304,7 @@ def read_categories(part: ById, items: Items | None) -> Categories:
 def _several(value: Any) -> list:
     """Return the categories of one item; an empty list for a missing value."""
     if isinstance(value, list | tuple | Set | np.ndarray):
-        return list(value)
+        return list(np.atleast_1d(value) if isinstance(value, np.ndarray) else value)
     return [] if is_missing(value) else [value]
 
 

@@ -175,7 +175,8 @@ class TradeOffDisplay(Picture):
         metrics : sequence of two str, default=None
             Names of the horizontal and the vertical number. None: the only two.
         lower_is_better : sequence of str, default=()
-            Names of numbers that are better if lower; not needed for metrics.
+            Names of numbers that are better if lower; not needed for metrics. Every name
+            must be one of the numbers.
         ax : matplotlib Axes, default=None
             Axes to draw on; None makes a new figure.
         **plot_kw : dict
@@ -197,7 +198,7 @@ class TradeOffDisplay(Picture):
         """
         _drawing.check_matplotlib(cls.__name__)
         needed = "a mapping of models to mappings of names to numbers"
-        check_given("means", means, means and is_nested(means), needed)
+        check_given("means", means, is_nested(means) and means, needed)
         first = next(iter(means.values()))
         given: Any = first if metrics is None else metrics
         names = list(given) if is_iterable(given) else [given]
@@ -208,8 +209,10 @@ class TradeOffDisplay(Picture):
                 check_option("metrics", name, one, otherwise=f"Model: {model!r}.")
         are_names = is_iterable(lower_is_better) and not isinstance(lower_is_better, str)
         check_given("lower_is_better", lower_is_better, are_names, "names")
-        lower = {*lower_is_better}
-        lower |= {name for name in names if _is_lower_better(name)}
+        lower = list(lower_is_better)
+        for name in lower:
+            check_option("lower_is_better", name, first)
+        lower += filter(_is_lower_better, names)
         x, y = ([one[name] for one in means.values()] for name in names)
         display = cls(model=list(means), x=x, y=y, names=names, lower_is_better=lower)
         return display.plot(ax, **plot_kw)

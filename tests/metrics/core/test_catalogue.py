@@ -182,6 +182,7 @@ def test_distances_of_a_matrix_and_of_a_function():
     "categories",
     [
         {"jam": "A", "oat": "B", "tea": ["A", "B"], "new": None},
+        {"jam": np.array("A"), "oat": "B", "tea": np.array(["A", "B"]), "new": None},
         pd.Series({"jam": "A", "oat": "B", "tea": ("A", "B"), "new": np.nan}),
         pd.DataFrame({"A": [1, 0, 1, 0], "B": [0, 1, 1, 0]}, index=list(FEATURES)),
     ],

@@ -153,6 +153,7 @@ def test_a_point_without_a_number_is_not_on_the_front():
     [
         ({}, None, TypeError, "`means` must be a mapping"),
         ({"a": 0.5}, None, TypeError, "`means` must be a mapping"),
+        (np.ones(3), None, TypeError, "`means` must be a mapping"),
         (MEANS, None, ValueError, "`metrics` must name two numbers"),
         (MEANS, "ndcg@10", ValueError, "`metrics` must name two numbers"),
         (MEANS, -1, ValueError, "`metrics` must name two numbers, got"),
@@ -165,6 +166,9 @@ def test_bad_means_are_named(means, metrics, error, message):
         TradeOffDisplay.from_means(means, metrics)
     with pytest.raises(TypeError, match="`lower_is_better` must be names"):
         TradeOffDisplay.from_means(MEANS, ["ndcg@10", "seconds"], lower_is_better="seconds")
+    for lower in (["secnds"], [set(), "seconds"]):
+        with pytest.raises(ValueError, match=r"`lower_is_better` got .*'seconds'"):
+            TradeOffDisplay.from_means(MEANS, ["ndcg@10", "seconds"], lower_is_better=lower)
     with pytest.raises(ValueError, match="of one length"):
         TradeOffDisplay(model=["a"], x=[1, 2], y=[1, 2]).plot()
 
