@@ -178,8 +178,7 @@ def cross_validate_per_query(
         given = list(read_folds(given, n_rows))
     splitter = check_cv(given, y, classifier=is_classifier(estimator))
     scorer = _for_all_folds(scorer, y)
-    if hasattr(scorer, "silent_on"):
-        scorer = scorer.silent_on(CUT_QUERIES)  # here the folds themselves are known
+    scorer = scorer.silent_on(CUT_QUERIES)  # here the folds themselves are known
     groups = _query_of_rows(estimator, X, scorer, groups)
     routed = route(
         "cross_validate_per_query",
@@ -208,7 +207,7 @@ def _as_scorer(
     metrics: Any, user: Any, item: Any, convention: Any, is_asked_for_lists: bool
 ) -> Any:
     has_columns = user is not None or item is not None
-    if hasattr(metrics, "per_query"):
+    if isinstance(metrics, MetricScorer):
         if has_columns:
             raise ValueError(
                 "`metrics` is a scorer, which names users and items itself; "

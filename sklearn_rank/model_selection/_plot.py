@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -125,13 +126,12 @@ def _parts(cv: Any, X: Any, log: Log, folds: Iterable) -> list[np.ndarray]:
 
 
 def _gaps(cv: Any, X: Any, log: Log) -> Iterator[np.ndarray | None]:
-    """Yield the rows in the gap of each fold, None where folds have no window of time."""
-    if isinstance(cv, TimeSplit | UserTimeSplit):
-        units, unit_of_row = cv._units(X, log)
-        for window in cv._find_windows(units):
-            yield window.in_gap(units.times)[unit_of_row]
-    while True:
-        yield None
+    """Return the rows in the gap of each fold, None where folds have no window of time."""
+    if not isinstance(cv, TimeSplit | UserTimeSplit):
+        return repeat(None)
+    units, unit_of_row = cv._units(X, log)
+    windows = cv._find_windows(units)
+    return (window.in_gap(units.times)[unit_of_row] for window in windows)
 
 
 def _is_between(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
