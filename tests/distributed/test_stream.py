@@ -298,18 +298,56 @@ def test_a_dataset_is_read_in_little_memory_where_memory_is_given(frame):
     assert asked[-1]["batch_size"] == 2**16
 
 
+class Plain:
+    """A Dataset of a library that follows pyarrow, whose batches do not name files."""
+
+    def __init__(self, files):
+        self.schema, self.scanner = files.schema, lambda **_: Tables(files)
+
+
+class Tables:
+    def __init__(self, files):
+        self.to_batches = files.to_batches
+
+
+@pytest.mark.parametrize("as_source", [Plain, Tables, dataset.Dataset.scanner])
+def test_what_yields_batches(as_source, rows):
+    rows.check(rows.scorer.stream(as_source(dataset.dataset(rows.path)), partitions=3))
+
+
+class Unreliable:
+    """A Dataset that fails once, so that no file can be blamed."""
+
+    def __init__(self, files):
+        self.schema, self.get_fragments = files.schema, files.get_fragments
+
+    def scanner(self, **_):
+        def scan_batches():
+            raise OSError(errno.EIO, "Input/output error")
+
+        return SimpleNamespace(scan_batches=scan_batches)
+
+
+def test_an_error_that_does_not_come_again_is_raised_as_it_is(frame):
+    files = dataset.dataset(pa.Table.from_pandas(frame))
+    with pytest.raises(OSError, match="Input/output") as caught:
+        QueryScorer(METRICS, **COLUMNS).stream(Unreliable(files), sorted_by="user")
+    assert caught.value.errno == errno.EIO
+
+
 @pytest.mark.skipif(os.name != "posix", reason="asks whether a process runs")
 def test_folders_that_an_ended_process_left_are_named_and_kept(frame, tmp_path):
     host, gone = platform.node(), 2**22 + 1  # more than Linux numbers processes
     left = tmp_path / f"sklearn_rank_{host}_{gone}_abc"
     others = [f"sklearn_rank_{host}_{os.getpid()}_abc", "sklearn_rank_elsewhere_7_abc", "x"]
+    others.append(f"sklearn_rank_{host}_mine")
     for folder in (left, *(tmp_path / name for name in others)):
         folder.mkdir()
     scorer = QueryScorer(METRICS, **COLUMNS)
     with pytest.warns(UserWarning, match="ended before it removed 1 folder") as caught:
         scorer.stream([frame], spill=tmp_path)
     assert repr(str(left)) in str(caught[0].message)
-    assert len(list(tmp_path.iterdir())) == 4
+    assert len(list(tmp_path.iterdir())) == 5
     left.rmdir()
     scorer.stream([frame], spill=tmp_path)
 

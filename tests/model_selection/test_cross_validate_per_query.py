@@ -367,6 +367,15 @@ def test_splitters_of_this_package_split_users_on_purpose():
             groups="user",
             cv=LeaveLastOut(3, user="user", time="time"),
         )
+        with config_context(enable_metadata_routing=True):
+            cross_validate_per_query(
+                PopularityRecommender(**COLUMNS),
+                LOG,
+                1 + np.arange(len(LOG)) % 2,
+                groups="user",
+                cv=LeaveLastOut(3, time="time").set_split_request(users=True),
+                params={"users": LOG["user"]},
+            )
 
 
 def test_missing_groups_are_an_error():

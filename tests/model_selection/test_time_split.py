@@ -155,6 +155,11 @@ def test_cutoffs_of_datetimes_in_any_form(cutoff):
     assert train.tolist() == [0, 1, 2, 3, 4]
 
 
+def test_a_month_begins_with_its_first_day():
+    ((_, test),) = TimeSplit(cutoff=np.datetime64("2024-04")).split(None, times=DAYS)
+    assert test.tolist() == [3, 4, 5, 6, 7]
+
+
 @pytest.mark.parametrize(
     ("params", "message"),
     [

@@ -439,6 +439,20 @@ def test_lift_needs_a_metric_above_0():
     assert math.isnan(row.lift_low)
 
 
+@pytest.mark.parametrize(
+    ("control", "shown"),
+    [
+        ([4, 5, 6] * 2, "+100.0 %"),
+        ([4e-5, 5e-5, 6e-5] * 2, "× 2.00e+05"),
+        ([-1, 0] * 3, "<0.0001"),
+    ],
+)
+def test_the_lift_in_a_table(control, shown):
+    text = str(compare_variants([*control, *[9, 10, 11] * 2], VARIANT, control="old"))
+    row = next(line for line in text.splitlines() if line.startswith("new"))
+    assert row.rstrip().endswith(f"  {shown}")
+
+
 def test_no_outcome_differs():
     with pytest.warns(UserWarning, match="equal within their arms"):
         row = row_of([1] * 6 + [2] * 6)

@@ -196,6 +196,13 @@ def test_padding_is_no_item(dtype):
         team_draft_interleave([long, np.array([-1, -1], dtype=dtype)])
 
 
+def test_dates_are_filled_up_with_no_date():
+    days = np.array([["2024-01-01", "2024-01-02"]], dtype="M8[D]")
+    found = team_draft_interleave([days, days], k=4, random_state=0)
+    assert sorted(found.item[0, :2]) == list(days[0])
+    assert np.isnat(found.item).tolist() == [[False, False, True, True]]
+
+
 def test_a_user_whose_lists_are_padding_only():
     rankings = [np.array([[1, 2], [-1, -1]]), np.array([[2, 3], [-1, -1]])]
     found = team_draft_interleave(rankings, k=3, random_state=0)

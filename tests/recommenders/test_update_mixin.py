@@ -379,6 +379,18 @@ def test_times_go_on_from_those_of_fit():
     assert model.popularity_.tolist() == [0.75, 0.25]
 
 
+@pytest.mark.parametrize("units", [("us", "ns"), ("ns", "us")])
+def test_times_of_another_resolution_go_on_too(units):
+    days = pd.to_datetime(["2024-01-01", "2024-01-11", "2024-01-21"])
+    log = pd.DataFrame({"user": [1, 2, 1], "item": [1, 2, 1], "time": days})
+    early, late = (
+        log[part].astype({"time": f"M8[{unit}]"})
+        for part, unit in zip((slice(2), slice(2, None)), units, strict=True)
+    )
+    model = PopularityRecommender(half_life="10D", time="time").fit(early)
+    assert model.update(late).popularity_.tolist() == [0.5, 0.25]
+
+
 def test_weights_of_long_ago_stay_above_0():
     log = pd.DataFrame({"user": [1, 2], "item": [1, 2], "time": [0, 9000]})
     model = PopularityRecommender(half_life=10, time="time").fit(log)

@@ -24,6 +24,14 @@ def test_a_machine_has_some_memory():
     assert available is None or 2**20 < available < 2**60
 
 
+def test_a_linux_that_does_not_say_what_is_available(monkeypatch):
+    monkeypatch.setattr(_memory.Path, "read_text", lambda *_: "MemTotal:  5 kB\n")
+    numbers = {"SC_PHYS_PAGES": 3, "SC_PAGE_SIZE": 4096}
+    monkeypatch.setattr(os, "sysconf", numbers.get, raising=False)
+    monkeypatch.setattr(os, "sysconf_names", numbers, raising=False)
+    assert available_memory() == 3 * 4096
+
+
 def test_a_system_other_than_linux(monkeypatch):
     monkeypatch.setattr(_memory, "_free_on_linux", lambda: None)
     monkeypatch.setattr(_memory, "_LIMITS", ())
