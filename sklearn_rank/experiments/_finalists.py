@@ -55,6 +55,8 @@ def fit_finalists(
             )
         else:
             found[name] = model
+    if not found:
+        raise fitted[0]
     return found
 
 

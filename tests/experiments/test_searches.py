@@ -49,6 +49,12 @@ def test_a_model_that_fits_the_folds_alone_is_not_evaluated(log):
     assert set(found.means) == {"ease", "popularity", "time_decayed_popularity"}
     with pytest.raises(MemoryError, match="too many rows"):
         tune(log, models, error_score="raise")
+    baselines = {"popularity": Small(), "time_decayed_popularity": Small()}
+    with (
+        pytest.warns(UserWarning, match="popularity is not evaluated"),
+        pytest.raises(MemoryError, match="too many rows"),
+    ):
+        tune(log, baselines, refit=False)
 
 
 def test_the_first_error_is_raised_if_nothing_is_left(log):
