@@ -7,10 +7,12 @@ import numpy as np
 from sklearn_rank._tables._check_times import far_rows, unit_of
 from sklearn_rank._tables._times import Times
 from sklearn_rank._validation import check_real, shorten
+from sklearn_rank._warn import warn_caller
 from sklearn_rank.recommenders._ordered_histories import OrderedHistories
 
 # Older rows would weigh 0, and items that have only such rows would be sorted by id.
 MOST_HALF_LIVES = 1000
+ALIKE = 0.99  # with more such rows the half-life is in a wrong unit
 LEAST = 2.0**-MOST_HALF_LIVES
 
 
@@ -31,6 +33,7 @@ def check_reference(times: Times, half_life: Any, reference_time: Any) -> float:
         raise ValueError(f"`half_life` must be > 0 or None, got {shorten(half_life)}.")
     if reference_time is None:
         _check_newest(times, duration, half_life)
+        _warn_of_short(times, duration, half_life)
         return times.values.max()
     moment = _read_reference(times, reference_time)
     if times.ages(moment).min() > MOST_HALF_LIVES * duration:
@@ -67,6 +70,17 @@ def _check_newest(times: Times, duration: float, half_life: Any) -> None:
             f"`half_life={shorten(half_life)}` all others would have almost no weight. "
             "Drop or correct the late rows. If they are right, set `reference_time=`, "
             "the moment from which ages are measured, to the newest row or later."
+        )
+
+
+def _warn_of_short(times: Times, duration: float, half_life: Any) -> None:
+    """Warn if hardly any row is so recent that its age counts."""
+    share = np.mean(times.ages() > MOST_HALF_LIVES * duration)
+    if share > ALIKE:
+        warn_caller(
+            f"{share:.1%} of the rows are more than {MOST_HALF_LIVES:,} half-lives old and "
+            f"count alike: `half_life={shorten(half_life)}` is in the unit of `times`, and "
+            "hardly any row is recent enough. Give a longer one."
         )
 
 

@@ -1,5 +1,6 @@
 """`reference_time`: the moment from which ages count."""
 
+import warnings
 from datetime import date, datetime
 
 import numpy as np
@@ -162,3 +163,17 @@ def test_mixed_units_are_refused(kind):
     )
     with pytest.raises(ValueError, match=r"mixes seconds \(399 rows.*milliseconds \(1 row"):
         kind(half_life=1e6, **COLUMNS).fit(mixed)
+
+
+def test_a_half_life_in_another_unit_than_the_times_is_told():
+    # A row an hour, in seconds.
+    log = np.column_stack(
+        [np.arange(2000) % 50, np.arange(2000) % 7, np.arange(2000) * 3600]
+    )
+    days = PopularityRecommender(half_life=30, time=2)
+    with pytest.warns(UserWarning, match=r"99.6% of the rows .* `half_life=30` is in the"):
+        days.fit(log)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        PopularityRecommender(half_life=30 * 86_400, time=2).fit(log)
+        PopularityRecommender(half_life=3600, time=2).fit(log)
