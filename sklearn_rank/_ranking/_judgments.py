@@ -53,9 +53,8 @@ def read_judgments(
     never = (stored == 0) & np.signbit(stored)
     if not never.any():
         return grades, np.zeros(0, dtype=np.intp)
-    if sparse.issparse(grades):  # toarray() loses the sign of zeros
-        marks = sparse.csr_array((never, grades.indices, grades.indptr), grades.shape)
-        grades, never = grades.toarray(), marks.toarray()
+    grades = _dense(grades)
+    never = (grades == 0) & np.signbit(grades)
     is_known = is_meant or ((grades == 0) & ~never).any()
     if not (is_known or np.isnan(grades).any()):
         raise ValueError(
@@ -67,10 +66,18 @@ def read_judgments(
     return np.where(never, np.nan, grades), np.flatnonzero(never)
 
 
+def _dense(grades: Any) -> np.ndarray:
+    """Return grades as an array; toarray() would lose the sign of stored zeros."""
+    if not sparse.issparse(grades):
+        return grades
+    found, stored = np.zeros(grades.shape, dtype=grades.dtype), grades.tocoo()
+    found[stored.row, stored.col] = stored.data
+    return found
+
+
 def take_out_of_the_pool(y_true: Any, pooled: Any) -> Judgments:
     """Return grades that mark rows with `pooled` False as never pooled."""
-    grade = as_numbers(y_true, "y_true", or_sparse=True)
-    grade = (grade.toarray() if sparse.issparse(grade) else grade).astype(np.float64)
+    grade = _dense(as_numbers(y_true, "y_true", or_sparse=True)).astype(np.float64)
     pooled = as_array(pooled, "pooled")
     if pooled.dtype != bool:
         raise TypeError(f"`pooled` must hold booleans, got dtype {pooled.dtype}.")

@@ -156,14 +156,16 @@ def test_grids_and_scattered_rows_say_the_same():
     groups = np.repeat(["a", "b"], 4)
     order = np.random.default_rng(0).permutation(8)
     flat = [values.ravel()[order] for values in (y_true, y_score)]
+    stored = sparse.coo_array((flat[0], np.divmod(order, 4)), shape=y_true.shape)
+    part = sparse.csr_array(([-0.0, 1], ([0, 0], [0, 1])), shape=(1, 4))
     for name in OF_JUDGEMENTS:
         metric = METRICS[name].function
         assert metric(y_true, y_score) == metric(*flat, groups=groups[order])
-        cells = np.divmod(order, 4)
-        stored = sparse.coo_array((flat[0], cells), shape=y_true.shape)
         assert metric(stored, y_score) == metric(y_true, y_score)
-        stored = sparse.csr_array(([-0.0, 1], ([0, 0], [0, 1])), shape=(1, 4))
-        assert metric(stored, y_score[:1]) == metric([[-0.0, 1, 0, 0]], y_score[:1])
+        assert metric(part, y_score[:1]) == metric([[-0.0, 1, 0, 0]], y_score[:1])
+    every = {"pooled": np.ones((2, 4), dtype=bool)}
+    infap = inferred_average_precision_score
+    assert infap(stored, y_score, **every) == infap(y_true, y_score, **every)
     pooled = ~((y_true == 0) & np.signbit(y_true))
     assert inferred_average_precision_score(
         np.where(pooled, y_true, np.nan), y_score, pooled=pooled
