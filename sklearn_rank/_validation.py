@@ -435,14 +435,16 @@ def check_one_a_row(name: str, values: np.ndarray, shape: tuple[int, ...]) -> No
         )
 
 
-def check_query_weight(sample_weight: Any, n_queries: int) -> np.ndarray | None:
-    """Return one weight a query as floats."""
+def check_query_weight(
+    sample_weight: Any, n_units: int, unit: str = "query"
+) -> np.ndarray | None:
+    """Return one weight a query, or another unit, as floats."""
     if sample_weight is None:
         return None
     weight = as_numbers(sample_weight, "sample_weight")
-    if weight.shape != (n_queries,):
+    if weight.shape != (n_units,):
         raise ValueError(
-            f"`sample_weight` needs one weight a query, shape ({n_queries},), "
+            f"`sample_weight` needs one weight a {unit}, shape ({n_units},), "
             f"got shape {weight.shape}."
         )
     check_missing("sample_weight", np.isnan(weight))

@@ -28,10 +28,8 @@ from sklearn_rank._validation import (
     check_flat_input,
     check_grades,
     check_grid_input,
-    check_missing,
     check_query_weight,
     check_scores,
-    check_weights,
 )
 from sklearn_rank._values._number_arrays import exact_as_floats
 from sklearn_rank._values._stored import without_zeros
@@ -127,16 +125,11 @@ def weight_by_label(
     sample_weight: Any, groups: Groups, noun: str = "query"
 ) -> np.ndarray | None:
     """Return one weight a query, in the order of the labels, from weights a row."""
-    if sample_weight is None:
-        return None
-    by_row = as_numbers(sample_weight, "sample_weight")
     starts = groups.starts
-    if by_row.shape != (starts[-1],):
-        raise ValueError(
-            f"`sample_weight` needs one weight a row, shape ({starts[-1]},), the same for "
-            f"all rows of a {noun}, got shape {by_row.shape}."
-        )
-    check_missing("sample_weight", np.isnan(by_row))
+    unit = f"row, the same for all rows of a {noun}"
+    by_row = check_query_weight(sample_weight, starts[-1], unit)
+    if by_row is None:
+        return None
     by_row = by_row if groups.of_row is None else by_row[groups.order]
     weight = by_row[starts[:-1]]
     queries = Queries(groups.labels, groups.label_order)
@@ -148,7 +141,7 @@ def weight_by_label(
             f"{queries.label_of(query)} ({weight[query]} and "
             f"{by_row[np.argmax(differs)]}); give all rows of a {noun} the same weight."
         )
-    return check_weights(queries.by_label(weight))
+    return queries.by_label(weight)
 
 
 def _grid_rows(truth: Any, score: np.ndarray, queries: Queries, known: _Known) -> Rows:

@@ -64,8 +64,7 @@ def tell_where_no_order_is_wrong(
 
 
 def _are_grades(score: np.ndarray) -> bool:
-    parts = score[:_FIRST_ROWS], score
-    return all(np.isin(one, _USUAL_GRADES).all() for one in parts) and np.ptp(score) > 0
+    return bool(np.ptp(score) > 0 and np.isin(score, _USUAL_GRADES).all())
 
 
 def _tell_of_no_irrelevant_row(judging: list[NamedMetric], rows: Rows, tell: Tell) -> None:
