@@ -1,8 +1,10 @@
 """The models that are judged: the best of each family, fitted on the training rows."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_rank._warn import warn_caller
@@ -72,6 +74,11 @@ def judge_finalists(
         judged = Parallel()(
             delayed(measures.judge)(model, test, k) for model in models.values()
         )
+    if measures.main.summary.per_query:
+        # Whether a metric of the lists is defined for a query depends on the model.
+        values = [one.values.scores[measures.main.name] for one in judged]
+        has_value = ~np.isnan(values).all(axis=0)
+        judged = [replace(one, values=one.values.of(has_value)) for one in judged]
     return dict(zip(models, judged, strict=True))
 
 

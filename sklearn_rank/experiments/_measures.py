@@ -68,10 +68,12 @@ class Measures:
         scorer = self.scorer.with_metrics(list(everything.values()))
         found = part.score(scorer.per_query, estimator, self.scorer)
         summaries = found.summaries()
-        if self.main in asked:
-            found = found.of(~np.isnan(found.scores[self.main.name]))
-        means = found.mean()
-        values = with_scores(found, {n.name: found.scores[n.name] for n in asked})
+        first = found.scores.get(self.main.name, np.zeros(len(found)))
+        means = found.of(~np.isnan(first)).mean()
+        scores = {
+            n.name: np.where(np.isnan(first), np.nan, found.scores[n.name]) for n in asked
+        }
+        values = with_scores(found, scores)
         if self._whole:
             means |= self._whole_means(estimator, part, None)
         return Judged(

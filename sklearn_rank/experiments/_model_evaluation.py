@@ -386,8 +386,8 @@ class ModelEvaluation(ReportedResult):
         return f"{type(self).__name__}({n_models}, metrics={self.metrics})"
 
     def _sections(self) -> list[Section]:
-        level = self.settings["confidence_level"]
-        return [section_of(self.intervals(), self._shown, level, self._head())]
+        level, head = self.settings["confidence_level"], [*self._head(), *self._counts()]
+        return [section_of(self.intervals(), self._shown, level, head)]
 
     def _title(self) -> str:
         return f"{counted(len(self._judged), 'model')} by {self.metrics[0]}"
@@ -423,6 +423,18 @@ class ModelEvaluation(ReportedResult):
         unit = self.settings["unit"]
         lower = ", lower is better" if self._lower_is_better(self.metrics[0]) else ""
         return [f"{self.metrics[0]}{lower}, mean over {counted(n, unit)}:"]
+
+    def _counts(self) -> list[str]:
+        """Return a line if the means of models are over different numbers of users."""
+        first, scores = (
+            self.metrics[0],
+            [one.values.scores for one in self._judged.values()],
+        )
+        counts = {int(np.isfinite(one[first]).sum()) for one in scores if first in one}
+        if len(counts) < 2:
+            return []
+        most = counted(max(counts), self.settings["unit"])
+        return [f"{first} is defined for {min(counts):,} to {most}, by model."]
 
     def _title_of_picture(self) -> str:
         return f"Mean over {counted(2, self.settings['unit']).split()[-1]}"

@@ -49,6 +49,27 @@ def test_means_and_marks_are_those_of_the_statistics(judged):
     assert list(means) == [best, other, "popularity"]
 
 
+def test_a_metric_may_be_undefined_for_lists_of_one_model(judged):
+    models, test, _ = judged
+    items = test["item"].value_counts().index[8:]  # popular ones have no category
+    categories = {item: "ab"[item % 2] for item in items.tolist()}
+    scorer = make_recommender_scorer("calibration@5", categories=categories)
+    found = evaluate_models(models, test, metrics=scorer)
+    values = {name: scorer.per_query(model, test) for name, model in models.items()}
+    n_defined = {
+        name: np.isfinite(of.scores["calibration@5"]).sum() for name, of in values.items()
+    }
+    few, many = n_defined["popularity"], max(n_defined.values())
+    assert few < n_defined["one"]
+    assert f"calibration@5 is defined for {few} to {many} users, by model." in str(found)
+    for name, of in values.items():
+        assert found.means[name] == of.mean()
+        assert found.intervals()[name].mean == of.mean()["calibration@5"]
+    with pytest.warns(UserWarning, match="undefined for different queries"):
+        expected = compare_models(values, correction="holm").row("popularity", "one")
+    assert found.comparison.row("popularity", "one").p_value == expected.p_value
+
+
 def means(values, sign=1, name="mrr"):
     lower = {name} if sign < 0 else ()
     judged = {}
