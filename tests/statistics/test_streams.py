@@ -127,7 +127,7 @@ def test_other_queries(sizes):
         compare_models(streams)
     texts = tables["new"].astype({"group": str})
     streams = {"a": in_parts(tables["old"], sizes), "b": in_parts(texts, sizes)}
-    with pytest.raises(ValueError, match="labels of one type"):
+    with pytest.raises(ValueError, match="0 and '0' in `groups` are two labels"):
         compare_models(streams)
 
 
