@@ -167,7 +167,7 @@ def wanted_metrics(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) ->
                 "alike, or name those to compare with `metrics`."
             )
     if not names:
-        raise ValueError("`scores` has no metric.")
+        raise ValueError("`scores` has no metric with a value for each query.")
     return list(names)
 
 

@@ -147,7 +147,7 @@ def test_a_metric_of_all_users_has_no_interval(found, log):
     )
     (axes,) = alone.plot().axes_
     assert len(axes.get_lines()) == len(found.models_)
-    with pytest.raises(ValueError, match="has no metric"):
+    with pytest.raises(ValueError, match="no metric with a value for each query"):
         alone.superscripts()
     one = evaluate_models({"EASE": found.models_["EASE"]}, log[-2000:])
     with pytest.raises(ValueError, match="a comparison needs two"):
