@@ -398,6 +398,15 @@ def test_what_nobody_requests_is_an_error():
         run(Ridge(), X, Y, params={"querys": GROUPS}, cv=FOLDS, routing=True)
 
 
+class ForeignScorer:
+    """A scorer that is not of this package, though it looks like one."""
+
+    def __call__(self, estimator, X, y):
+        return 0.0
+
+    per_query = silent_on = __call__
+
+
 @pytest.mark.parametrize(
     ("options", "kind", "message"),
     [
@@ -415,6 +424,7 @@ def test_what_nobody_requests_is_an_error():
             "`metrics` is a scorer.*leave out `user` and `item`",
         ),
         ({"metrics": make_scorer(ndcg_score)}, TypeError, "has no values per query"),
+        ({"metrics": ForeignScorer()}, TypeError, "or a scorer from make_ranking_scorer"),
         ({"user": 0, "item": 1}, TypeError, "Ridge has no method recommend"),
     ],
 )
