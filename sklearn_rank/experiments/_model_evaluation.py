@@ -386,8 +386,8 @@ class ModelEvaluation(ReportedResult):
         return f"{type(self).__name__}({n_models}, metrics={self.metrics})"
 
     def _sections(self) -> list[Section]:
-        level, head = self.settings["confidence_level"], [*self._head(), *self._counts()]
-        return [section_of(self.intervals(), self._shown, level, head)]
+        level = self.settings["confidence_level"]
+        return [section_of(self.intervals(), self._shown, level, self._head())]
 
     def _title(self) -> str:
         return f"{counted(len(self._judged), 'model')} by {self.metrics[0]}"
@@ -419,22 +419,16 @@ class ModelEvaluation(ReportedResult):
         return self.titles
 
     def _head(self) -> list[str]:
-        n = max((len(one.values) for one in self._judged.values()), default=0)
-        unit = self.settings["unit"]
-        lower = ", lower is better" if self._lower_is_better(self.metrics[0]) else ""
-        return [f"{self.metrics[0]}{lower}, mean over {counted(n, unit)}:"]
-
-    def _counts(self) -> list[str]:
-        """Return a line if the means of models are over different numbers of users."""
-        first, scores = (
-            self.metrics[0],
-            [one.values.scores for one in self._judged.values()],
-        )
-        counts = {int(np.isfinite(one[first]).sum()) for one in scores if first in one}
-        if len(counts) < 2:
-            return []
-        most = counted(max(counts), self.settings["unit"])
-        return [f"{first} is defined for {min(counts):,} to {most}, by model."]
+        first, judged = self.metrics[0], [one.values for one in self._judged.values()]
+        sizes = [  # whether a metric is defined for a user can depend on the model
+            np.isfinite(of.scores[first]).sum() if first in of.scores else len(of)
+            for of in judged
+        ]
+        least, most = min(sizes, default=0), max(sizes, default=0)
+        over = counted(int(most), self.settings["unit"])
+        over = over if least == most else f"{least:,} to {over}"
+        lower = ", lower is better" if self._lower_is_better(first) else ""
+        return [f"{first}{lower}, mean over {over}:"]
 
     def _title_of_picture(self) -> str:
         return f"Mean over {counted(2, self.settings['unit']).split()[-1]}"

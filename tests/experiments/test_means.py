@@ -61,7 +61,7 @@ def test_a_metric_may_be_undefined_for_lists_of_one_model(judged):
     }
     few, many = n_defined["popularity"], max(n_defined.values())
     assert few < n_defined["one"]
-    assert f"calibration@5 is defined for {few} to {many} users, by model." in str(found)
+    assert f"mean over {few} to {many} users:" in str(found)
     for name, of in values.items():
         assert found.means[name] == of.mean()
         assert found.intervals()[name].mean == of.mean()["calibration@5"]
