@@ -29,13 +29,14 @@ def number_array(values: Any, subject: str) -> np.ndarray:
     array = _as_array(values, subject)
     if array.dtype.kind == "O":
         return _from_objects(array, subject)
-    if array.dtype.kind not in "biuf":
-        first = shorten(list(array.flat[:1]))  # of an empty array none
-        raise NotNumbers(f"{subject} must hold numbers, but has {first}.")
+    are_numbers = array.dtype.kind in "biuf"
     # Lists and tables may hold several types, which NumPy has converted to one.
     has_type = hasattr(values, "dtype") or hasattr(values, "type")
-    if not has_type and rounds_integers(array):
+    if not has_type and (rounds_integers(array) or not are_numbers):
         return _from_objects(_as_objects(values), subject)
+    if not are_numbers:
+        first = shorten(list(array.flat[:1]))  # of an empty array none
+        raise NotNumbers(f"{subject} must hold numbers, but has {first}.")
     return array
 
 

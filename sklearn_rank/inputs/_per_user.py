@@ -28,16 +28,7 @@ class PerUser(NamedTuple):
 
     def flat_ids(self) -> np.ndarray | list:
         """Return the ids of all users, one after the other."""
-        ids = flatten_ids(self.rows, self.types)
-        if len(ids) != self.sizes.sum():
-            position = next(
-                i for i, row in enumerate(self.rows) if len(list(row)) != self.sizes[i]
-            )
-            raise TypeError(
-                f"`{self.name}` of user {shorten(self.label(position))} is a "
-                f"{type(self.rows[position]).__name__}, which is not a list of ids."
-            )
-        return ids
+        return flatten_ids(self.rows, self.types)
 
     def flat_grades(self) -> np.ndarray | None:
         """Return the grades of all users: values of mappings, 1 for other ids.
@@ -279,6 +270,8 @@ def _unfit_types(
             yield kind, "each user or query needs a list, even of a single value."
         elif hasattr(kind, "tocsr"):
             yield kind, "of a CSR matrix, pass the indices of the row."
+        elif hasattr(kind, "columns"):
+            yield kind, "of a table, pass the column of ids."
         elif ordered and not scored and issubclass(kind, Mapping):
             yield kind, "rank its keys: sorted(scores, key=scores.get, reverse=True)."
         elif ordered and issubclass(kind, set | frozenset):

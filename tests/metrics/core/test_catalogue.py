@@ -416,7 +416,10 @@ def test_lists_of_one_item_have_no_pairs():
         ({"popularity": {"a": 1}, "features": [[1]]}, "`features` has no ids, but other"),
         ({"features": [1, 2]}, "`features` needs a row an item and a column a feature"),
         ({"features": [[np.nan]]}, "NaN"),
-        ({"popularity": np.ones((2, 3))}, r"must have one number an item, got shape \(2, 3\)"),
+        (
+            {"popularity": np.ones((2, 3))},
+            r"one number an item, got shape \(2, 3\)",
+        ),
         ({"categories": {"a": []}}, "`categories` is empty: no item has a category"),
         ({"categories": np.array([[-1, 2]])}, "`categories` has negative values"),
         ({"distance": [[1, 2]]}, "or a square matrix with a row"),
