@@ -10,6 +10,7 @@ from sklearn_rank._tables._columns import (
     rows_as_table,
 )
 from sklearn_rank._validation import shorten
+from sklearn_rank._values._has_rows import has_rows
 
 # The role of a column, and its position in arrays.
 _ROLES = {"user": 0, "item": 1}
@@ -115,7 +116,8 @@ def count_columns(X: Any) -> int:
     names = column_names(X)
     if names is not None:
         return len(names)
-    shape = X.shape if hasattr(X, "shape") else rows_as_table(X[:1]).shape
+    first = X[:1] if has_rows(X) else X
+    shape = X.shape if hasattr(X, "shape") else rows_as_table(first).shape
     return shape[1] if len(shape) > 1 else 1
 
 

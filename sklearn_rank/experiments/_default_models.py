@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sklearn_rank._tables._columns import count_rows
-from sklearn_rank._validation import shorten, suggest
+from sklearn_rank._validation import is_iterable, shorten, suggest
 from sklearn_rank.experiments._log_rows import read_interactions
 from sklearn_rank.experiments._log_task import facts_of
 from sklearn_rank.experiments._ranker_families import (
@@ -128,7 +128,7 @@ def ranker_models(X: Any, names: Sequence[str] | None) -> tuple[Models, list[str
 
 
 def _checked(names: Any, known: Any) -> list[str]:
-    if isinstance(names, str) or not hasattr(names, "__iter__"):
+    if isinstance(names, str) or not is_iterable(names):
         raise TypeError(
             f"Names of models must be a list, such as {list(known)[:2]}, got "
             f"{shorten(names)}."

@@ -81,7 +81,7 @@ def read_family(name: Any, given: Any) -> Family:
             f"`models[{name!r}]` must be an estimator, or a tuple of an estimator and its "
             f"grid; got {shorten(given)}."
         )
-    grids = [dict(one) for one in ([grid] if isinstance(grid, Mapping) else grid)]
+    grids = [dict(one) for one in ([grid] if isinstance(grid, Mapping) else grid)] or [{}]
     known = estimator.get_params()
     for part in grids:
         for key, values in part.items():

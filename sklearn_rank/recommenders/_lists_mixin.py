@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ids._known_ids import known_ids
-from sklearn_rank._validation import check_option, shorten, without_class
+from sklearn_rank._validation import check_option, without_class
 from sklearn_rank.recommenders._candidates import Candidates, check_length, read_candidates
 from sklearn_rank.recommenders._list_maker import (
     ListMaker,
@@ -290,10 +290,7 @@ class ListsMixin(LogMixin):
 
     def _leaves_out_seen(self, exclude_seen: bool | None) -> bool:
         wanted = self.exclude_seen if exclude_seen is None else exclude_seen
-        if np.ndim(wanted) or wanted not in (True, False):
-            raise ValueError(
-                f"`exclude_seen` must be True or False, got {shorten(wanted)}."
-            )
+        check_option("exclude_seen", wanted, (True, False))
         return bool(wanted)
 
     def propose(

@@ -294,10 +294,9 @@ class _Design:
         check_real("power", self.power, needed, above=1 - self.confidence_level, below=1)
         check_option("anytime", self.anytime, (True, False))
         if self.allocation_ratio is not None:
-            needed = "a number above 0 and below 1e9"
-            check_real(
-                "allocation_ratio", self.allocation_ratio, needed, above=0, below=1e9
-            )
+            name, needed = "allocation_ratio", "a number above 0 and below 1e9"
+            ratio = check_real(name, self.allocation_ratio, needed, above=0, below=1e9)
+            object.__setattr__(self, name, ratio)  # a float of 64 bits
         if self.paired and (self.anytime or self.allocation_ratio is not None):
             raise ValueError(
                 "`allocation_ratio` and `anytime` are for the users of an A/B test; give "

@@ -165,6 +165,8 @@ def test_default_models_know_their_names(log):
         default_models(log, names=["neighbor"])
     with pytest.raises(ValueError, match="No model is named"):
         default_models(log, names=[])
+    with pytest.raises(TypeError, match="must be a list"):
+        default_models(log, names=np.array(1))
     with pytest.raises(ValueError, match="no model array"):
         default_models(log, names=[np.ones(2), "ease"])
     assert list(default_models(log, names=["ease", "popularity"])) == ["popularity", "ease"]

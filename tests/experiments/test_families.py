@@ -237,3 +237,9 @@ def test_rankers_by_name():
     assert "lightgbm, learning_rate 0.03, n_estimators 50, num_leaves 7" in words
     assert len(words) == 3 + 12 + 5 + 12
     assert [name for name, one in RANKERS.items() if one.is_baseline][:1] == ["equal"]
+
+
+def test_no_grids_are_one_model():
+    assert [
+        c.params for c in read_family("svd", (TruncatedSVD(), [])).candidates(None, 0)
+    ] == [{}]

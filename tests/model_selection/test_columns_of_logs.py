@@ -248,6 +248,8 @@ def test_what_is_missing_says_how_to_give_it():
         ("abc", "X must be a frame, an array or a list of rows.* got 'abc'"),
         ([1, 2, 3], "X must be a frame, an array or a list of rows"),
         (["abc", "abd"], "X must be a frame, an array or a list of rows"),
+        ([np.ones((1, 2))], "X must be a frame, an array or a list of rows"),
+        ({"user": None}, "X must be a frame, an array or a list of rows"),
         ([[1, 2, 3], [1, 2]], r"Row 1 of X has 2 value\(s\), but row 0 has 3"),
     ],
 )

@@ -107,7 +107,7 @@ def test_a_half_life_needs_times(kind):
 @pytest.mark.parametrize("kind", CLASSES)
 def test_other_values_than_true_and_false_are_refused(kind):
     model = kind(exclude_seen="yes", **COLUMNS).fit(LOG)
-    with pytest.raises(ValueError, match="`exclude_seen` must be"):
+    with pytest.raises(ValueError, match="`exclude_seen` got"):
         model.recommend(["ann"], 1)
 
 

@@ -45,6 +45,13 @@ def test_arms_of_unequal_sizes(ratio, sizes):
     assert finds.mean() == pytest.approx(0.8, abs=0.025)
 
 
+def test_a_ratio_of_16_bits_is_computed_with_64():
+    plan = {"difference": 0.5, "standard_deviation": 4, "paired": False}
+    for ratio in (np.float16(3.3), np.float16(60_000)):
+        exact = sample_size(**plan, allocation_ratio=float(ratio))
+        assert sample_size(**plan, allocation_ratio=ratio) == exact
+
+
 def test_any_time_takes_1_91_times_the_users():
     options = {"difference": 0.01, "standard_deviation": 1, "paired": False}
     fixed, anytime = sample_size(**options), sample_size(**options, anytime=True)

@@ -201,6 +201,7 @@ def test_numbers_beyond_floats_are_refused(values):
         (np.array(["2020"], dtype="M8[Y]"), "datetime64"),
         (np.array([np.timedelta64(1, "s"), None], dtype=object), "timedelta64"),
         (object, "class 'object'"),
+        (pd.NaT, "NaT"),
         ("abc", "'abc'"),
         ({"a": 1}, "{'a': 1}"),
         ((i for i in range(2)), "generator"),
