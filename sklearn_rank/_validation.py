@@ -435,10 +435,14 @@ def check_one_a_row(name: str, values: np.ndarray, shape: tuple[int, ...]) -> No
         )
 
 
-def check_query_weight(
-    sample_weight: Any, n_units: int, unit: str = "query"
-) -> np.ndarray | None:
-    """Return one weight a query, or another unit, as floats."""
+def check_query_weight(sample_weight: Any, n_queries: int) -> np.ndarray | None:
+    """Return one weight a query as floats."""
+    weight = weight_a_unit(sample_weight, n_queries, "query")
+    return None if weight is None else check_weights(weight)
+
+
+def weight_a_unit(sample_weight: Any, n_units: int, unit: str) -> np.ndarray | None:
+    """Return one number a unit, in which nothing is missing."""
     if sample_weight is None:
         return None
     weight = as_numbers(sample_weight, "sample_weight")
@@ -448,7 +452,7 @@ def check_query_weight(
             f"got shape {weight.shape}."
         )
     check_missing("sample_weight", np.isnan(weight))
-    return check_weights(weight)
+    return weight
 
 
 def check_weights(weight: np.ndarray) -> np.ndarray:

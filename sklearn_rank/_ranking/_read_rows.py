@@ -30,6 +30,8 @@ from sklearn_rank._validation import (
     check_grid_input,
     check_query_weight,
     check_scores,
+    check_weights,
+    weight_a_unit,
 )
 from sklearn_rank._values._number_arrays import exact_as_floats
 from sklearn_rank._values._stored import without_zeros
@@ -127,7 +129,7 @@ def weight_by_label(
     """Return one weight a query, in the order of the labels, from weights a row."""
     starts = groups.starts
     unit = f"row, the same for all rows of a {noun}"
-    by_row = check_query_weight(sample_weight, starts[-1], unit)
+    by_row = weight_a_unit(sample_weight, starts[-1], unit)
     if by_row is None:
         return None
     by_row = by_row if groups.of_row is None else by_row[groups.order]
@@ -141,7 +143,7 @@ def weight_by_label(
             f"{queries.label_of(query)} ({weight[query]} and "
             f"{by_row[np.argmax(differs)]}); give all rows of a {noun} the same weight."
         )
-    return queries.by_label(weight)
+    return check_weights(queries.by_label(weight))
 
 
 def _grid_rows(truth: Any, score: np.ndarray, queries: Queries, known: _Known) -> Rows:
