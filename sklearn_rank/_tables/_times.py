@@ -153,11 +153,15 @@ class Times:
 
 def _are_dates(values: np.ndarray) -> bool:
     """Return whether numbers read YYYYMMDD, or YYYYMMDDhhmmss."""
-    days = values // 10**6 if values.min() >= 10**13 else values
-    years, days = np.divmod(days, 10_000)
-    months, days = np.divmod(days, 100)
-    ends = (years, *YEARS), (months, 1, 12), (days, 1, 31)
-    return all(low <= part.min() and part.max() <= high for part, low, high in ends)
+    ends = np.array([values.min(), values.max()])
+    day = 10**6 if ends[0] >= 10**13 else 1
+    first, last = ends // day // 10_000
+    if first < YEARS[0] or last > YEARS[1]:
+        return False  # such as seconds since 1970, at once
+    days = values if day == 1 else values // day
+    months, days = np.divmod(days % 10_000, 100)
+    limits = (months, 12), (days, 31)
+    return all(part.min() >= 1 and part.max() <= most for part, most in limits)
 
 
 def plain_number(name: str, value: Any, needed: str) -> float:
