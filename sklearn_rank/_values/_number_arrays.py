@@ -32,9 +32,8 @@ def number_array(values: Any, subject: str) -> np.ndarray:
     are_numbers = array.dtype.kind in "biuf"
     # Lists and tables may hold several types, which NumPy has converted to one.
     has_type = hasattr(values, "dtype") or hasattr(values, "type")
-    if isinstance(values, list | tuple) and not are_numbers:
-        return _from_objects(_as_objects(values), subject)
-    if not has_type and rounds_integers(array):
+    are_odd = isinstance(values, list | tuple) and not are_numbers
+    if are_odd or (not has_type and rounds_integers(array)):
         return _from_objects(_as_objects(values), subject)
     if not are_numbers:
         first = shorten(list(array.flat[:1]))  # of an empty array none
