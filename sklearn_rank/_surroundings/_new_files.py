@@ -18,7 +18,7 @@ def open_beside(unfinished: Path, target: Path) -> Iterator[Any]:
     """Give a new file of bytes to write and to read; in the end all is on the disk.
 
     Only its owner may read it before it is whole. Then it has the mode of the file that it
-    replaces or, if there is none, the mode of any new file.
+    replaces; without one, the mode of any new file.
     """
     with open(unfinished, "x+b") as file:
         mode = (target if target.exists() else unfinished).stat().st_mode

@@ -145,7 +145,7 @@ class Flips:
 
 
 def _means_of_side(twice: np.ndarray, slack: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """Return the means of clusters of one sign, NaN if there are none.
+    """Return the means of clusters of one sign, NaN without such clusters.
 
     The arguments are twice their sums, 0 within the slack, and twice their share of the
     weight.

@@ -41,7 +41,7 @@ class HeldOut:
 
     @property
     def max_grade(self) -> float:
-        """The highest grade, 0 if there is none."""
+        """The highest grade, 0 without rows."""
         return float(self.grade.max(initial=0))
 
     def of_users(self, users: slice) -> "HeldOut":

@@ -40,7 +40,7 @@ class MetricScorer(Generic[ScoreT]):
             check_column(name, column)
         self._wanted = bind_metrics(metric, metric_params)
         self._check_columns()
-        # A Pipeline whose last step is a search passes weights even if there are none:
+        # A Pipeline whose last step is a search passes weights even if it got none:
         # without this entry it could not be scored.
         self._requests = {"sample_weight": None, **requests}
         # Shared by copies of a scorer, such as those of a search.
