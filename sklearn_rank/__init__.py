@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         statistics,
         typing,
     )
-    from sklearn_rank._surroundings._versions import show_versions
+    from sklearn_rank._base._machine import show_versions
 
 __version__ = "0.1.0.dev0"
 
@@ -46,7 +46,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "show_versions":
-        return import_module("sklearn_rank._surroundings._versions").show_versions
+        return import_module("sklearn_rank._base._machine").show_versions
     if name in __all__:
         return import_module(f"sklearn_rank.{name}")
     raise AttributeError(

@@ -125,16 +125,18 @@ def test_no_modules_import_each_other_in_a_circle():
         pytest.fail(" imports ".join(reversed(error.args[1])))
 
 
+# The two files of a command.
+PARTS = ("arguments", "command")
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_do_not_know_each_other(command):
-    others = tuple(f"_cli.{other}." for other in COMMANDS if other != command)
-    for module, found in imports().items():
-        if module.startswith(f"_cli.{command}."):
-            assert not any(f"{name}.".startswith(others) for name in found), module
+    files = {f"_cli._{one}_{part}": one for one in COMMANDS for part in PARTS}
+    for module in (module for module, one in files.items() if one == command):
+        assert {files.get(other, command) for other in imports()[module]} <= {command}
 
 
-# The commands have files of the same names, as have rooms of the command line.
-SHARED_FILES = {"__init__", "_arguments", "_columns", "_command", "_rows"}
+SHARED_FILES = {"__init__"}
 
 
 def test_the_name_of_a_file_means_one_thing():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank._validation import suggest
+from sklearn_rank._base._validation import suggest
 from sklearn_rank.online import compare_variants
 
 

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from sklearn_rank._cli._commands import error_code, load_command, parse_arguments
-from sklearn_rank._cli._signals import Stopped, stopping
-from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._printing import (
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._printing import (
     ClosedPipe,
     escape_unprintable,
     flush,
     print_error,
 )
+from sklearn_rank._cli._signals import Stopped, stopping
 
 __all__ = ["main"]
 
@@ -69,13 +69,13 @@ def _parse(argv: Sequence[str] | None) -> Namespace:
 def _run(options: Namespace) -> int:
     if find_spec("pandas") is None:
         # Slow imports come here, where an interrupt is caught.
-        from sklearn_rank._validation import require
+        from sklearn_rank._base._validation import require
 
         raise require("pandas", "cli", "The command line")
     # `--help` loads neither this nor the command, so that it is fast.
     from threadpoolctl import threadpool_limits
 
-    from sklearn_rank._cli.printing._printing import warnings_as_notes
+    from sklearn_rank._cli._printing import warnings_as_notes
 
     run = load_command(options.command)
     # The matrix products are too small for several BLAS threads: they took six times the

@@ -7,12 +7,12 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from sklearn_rank import __version__
-from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._printing import terminal_width
-from sklearn_rank._text._table import broken, wrapped
+from sklearn_rank._base._text import broken, wrapped
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._printing import terminal_width
 
-# In the order of their use. Each is a folder beside this file, whose `_arguments` have
-# texts, `add_arguments` and `check_together`, and a function of its name in `_command`.
+# In the order of their use. Each is two files beside this one: `_tune_arguments` has texts,
+# `add_arguments` and `check_together`, `_tune_command` has a function of its name.
 COMMANDS = ("tune", "split", "recommend", "evaluate", "compare", "gate", "fuse", "rank")
 # The exit code of errors; `_arguments` may define another one.
 ERROR_CODE = 2
@@ -116,7 +116,7 @@ def _command_in(argv: Sequence[str] | None) -> str | None:
 
 
 def _load(name: str, module: str) -> Any:
-    return import_module(f"sklearn_rank._cli.{name}.{module}")
+    return import_module(f"sklearn_rank._cli._{name}{module}")
 
 
 def _wrap_example(line: str, width: int) -> str:

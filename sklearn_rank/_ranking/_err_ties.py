@@ -7,19 +7,241 @@ that these hold. For a block with many relevant rows that no cutoff divides, an 
 faster.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._arrays._runs import begins_run, ranges, sizes_of, starts_of, starts_where
-from sklearn_rank._ranking._stop_chances import (
-    MOST_BY_GRADE,
-    chances_by_grade,
-    chances_by_row,
+from sklearn_rank._base._runs import (
+    begins_run,
+    ragged_rows,
+    ranges,
+    sizes_of,
+    starts_of,
+    starts_where,
 )
-from sklearn_rank._ranking._stop_integral import stop_by_integral
-from sklearn_rank._ranking._tied_places import Places
+from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
+
+# Probabilities to stop at the first, second, ... of some rows in random order.
+#
+# E_i is the mean over all orders of the probability of going on after i rows, an elementary
+# symmetric mean, and D_i = E_i - E_(i + 1) that of stopping at the next one. D is computed
+# without the difference, so that it keeps its digits if the user hardly ever stops.
+#
+# The functions take the rows of one grade by block of ties: `n_rows` of them, each with the
+# probability `unsatisfied` to go on. `wanted` is how many values each block wants. They
+# return D, block after block.
+
+# Values of a block up to which powers and factorials stay far from the ends of float64.
+MOST_BY_GRADE = 100
+
+
+def chances_by_row(
+    block: np.ndarray,
+    n_rows: np.ndarray,
+    unsatisfied: np.ndarray,
+    wanted: np.ndarray,
+    n_others: np.ndarray | None = None,
+) -> np.ndarray:
+    """Add one row after the other to all blocks at once; each of `n_rows` is 1.
+
+    `n_others` rows of each block satisfy no user, and are there from the first.
+    """
+    stops = np.empty(wanted.sum())
+    of_value = np.repeat(np.arange(len(wanted)), wanted)
+    n_hits = np.bincount(block, n_rows).astype(np.intp)
+    first = starts_of(n_hits)
+    for _, cells, inside in ragged_rows(wanted):
+        blocks = of_value[cells[:, 0]]
+        # Those with the most rows first: the others are ready after a few steps.
+        order = np.argsort(-n_hits[blocks], kind="stable")
+        n_steps, row = n_hits[blocks][order], first[blocks][order]
+        others = None if n_others is None else n_others[blocks][order, None]
+        going_on, stopping = np.ones(inside.shape), np.zeros(inside.shape)
+        for step in range(int(n_steps[0])):
+            some = slice(np.searchsorted(-n_steps, -step))
+            factor = unsatisfied[row[some] + step][:, None]
+            n_after: Any = step + 1 if others is None else step + 1 + others[some]
+            width = step + 2 if others is None else int(n_after.max()) + 1
+            _add_row(going_on[some, :width], stopping[some, :width], n_after, factor)
+        stops[cells[order][inside[order]]] = stopping[inside[order]]
+    return stops
+
+
+def _add_row(
+    going_on: np.ndarray,
+    stopping: np.ndarray,
+    n_rows: np.ndarray | int,
+    unsatisfied: np.ndarray,
+) -> None:
+    """Make E and D, in place, those of `n_rows` rows: one more, anywhere among them."""
+    i = np.arange(going_on.shape[1])
+    is_above = np.minimum(i / n_rows, 1)
+    passed = is_above[..., 1:] * unsatisfied
+    stopped_above = passed * stopping[:, :-1]
+    stopping *= np.maximum(1 - (i + 1) / n_rows, 0)
+    stopping += (1 - unsatisfied) / n_rows * going_on
+    stopping[:, 1:] += stopped_above
+    passed *= going_on[:, :-1]
+    going_on *= 1 - is_above
+    going_on[:, 1:] += passed
+
+
+def chances_by_grade(
+    block: np.ndarray, n_rows: np.ndarray, unsatisfied: np.ndarray, wanted: np.ndarray
+) -> np.ndarray:
+    """Join the rows of two grades, and so on, until one set of rows is left in each block.
+
+    With e_i the elementary symmetric polynomials of n factors, E_i = e_i i! / (n)_i. Those
+    of two sets joined are the coefficients of a product of polynomials. So are, by the
+    product rule, d_i = D_i (n)_(i + 1) / i!. Here the i-th of both is taken over the i-th
+    power of the number of rows in the block, next to which few are wanted.
+    """
+    total, most = np.bincount(block, n_rows)[:, None], int(wanted.max())
+    sets = _of_one_grade(n_rows[:, None], unsatisfied[:, None] / total[block], most)
+    sets[1] *= 1 - unsatisfied[:, None]
+    while len(block) > len(wanted):
+        n_sets = np.bincount(block)
+        number = ranges(0, n_sets)
+        first = np.flatnonzero(number % 2 == 0)
+        has_next = number[first] + 1 < n_sets[block[first]]
+        joined = _joined(sets, first[has_next], most)
+        alone = sets[:, first[~has_next]]
+        sets = np.zeros((2, len(first), joined.shape[2]))
+        sets[:, has_next] = joined
+        sets[:, ~has_next, : alone.shape[2]] = alone
+        block = block[first]
+    i = np.arange(sets.shape[2])
+    # Their product is i! n**i / (n - 1)_i. What is not wanted may lie beyond n.
+    factor = i / np.maximum(1 - i / total, 1 / total)
+    factor[:, 0] = 1 / total[:, 0]
+    return (sets[1] * np.cumprod(factor, axis=1))[i < wanted[:, None]]
+
+
+def _of_one_grade(n_rows: np.ndarray, factor: np.ndarray, most: int) -> np.ndarray:
+    """Return e and d, d for rows that satisfy with 1, of sets of equal factors."""
+    i = np.arange(1, min(most, int(n_rows.max()) + 1))
+    sets = np.ones((2, len(n_rows), len(i) + 1))
+    sets[0, :, 1:] = np.maximum(n_rows - i + 1, 0) / i * factor
+    sets[1, :, :1] = n_rows
+    sets[1, :, 1:] = np.maximum(n_rows - i, 0) / i * factor
+    return np.cumprod(sets, axis=2)
+
+
+def _joined(sets: np.ndarray, first: np.ndarray, most: int) -> np.ndarray:
+    """Return e and d of each of the `first` sets together with the one after it."""
+    n_values = sets.shape[2]
+    width = min(most, 2 * n_values - 1)
+    (e, d), (e_next, d_next) = sets[:, first], sets[:, first + 1]
+    joined = np.zeros((2, len(first), width))
+    for i in range(n_values):
+        part = slice(i, min(i + n_values, width))
+        n_here = part.stop - i
+        joined[0, :, part] += e[:, i, None] * e_next[:, :n_here]
+        joined[1, :, part] += e[:, i, None] * d_next[:, :n_here]
+        joined[1, :, part] += d[:, i, None] * e_next[:, :n_here]
+    return joined
+
+
+# ERR of large tied blocks without a cutoff, by integration.
+#
+# Give each of the n rows of the block a uniform random number t, by which they are ordered.
+# The others are above a row at t, each with probability t, and the one row at t satisfies
+# with s: the user stops there at the rank a + 1 + (rows above it in the block). With v = t
+# / (1 - t), s_i the chance of row i to satisfy, and 1 / rank as an integral of a power, all
+# orders together give
+#
+#     integral over log v of  S(t) / (1 + v) × integral over log w of  w (1 - w)**(n + a)
+# × (1 + w / v)**-(a + 1)     S(t) = sum over i of  s_i × product over j != i of (1 - s_j
+# t).
+#
+# Both integrands are analytic in a strip of half-width pi / 2 about the real line, so the
+# sum over points at the distance h has a relative error of about exp(-pi**2 / h): rounding
+# is all that is left. Points at powers of exp(h) make the inner sum a convolution.
+
+_STEP = 0.2
+# What lies beyond exp(-44) of the scale of an integrand is below rounding.
+_TAIL = 44.0
+_RIGHT = 38.0
+# So is the mean product of all 1 - s t, at most exp(-t sum(s)), below exp(-57) of it.
+_FALL = 57.0
+
+
+def stop_by_integral(
+    size: np.ndarray,
+    above: np.ndarray,
+    block: np.ndarray,
+    count: np.ndarray,
+    unsatisfied: np.ndarray,
+) -> np.ndarray:
+    """Return the mean of 1 / rank of the stop for each block.
+
+    `count` rows of a block have the probability `unsatisfied` to go on; by block.
+    """
+    value = np.empty(len(size))
+    first = np.searchsorted(block, np.arange(len(size) + 1))
+    for number, (n, a) in enumerate(zip(size.tolist(), above.tolist(), strict=True)):
+        rows = slice(first[number], first[number + 1])
+        value[number] = _of_block(n, a, count[rows], unsatisfied[rows])
+    return value
+
+
+def _of_block(n: int, a: int, count: np.ndarray, unsatisfied: np.ndarray) -> float:
+    scale = np.log(n + a + 1)
+    total = count @ (1 - unsatisfied)
+    if total == 0:
+        return 0.0
+    most = (_FALL + scale) / total  # of t, beyond which no user continues
+    right = np.log(most / (1 - most)) if most < 0.5 else _RIGHT
+    outer = np.arange(np.floor(-(scale + _TAIL) / _STEP), np.ceil(right / _STEP) + 1)
+    weight = _weight(np.exp(_STEP * outer), count, unsatisfied)
+    begin, end = -(2 * scale + _TAIL), min(np.log(64) - scale, 0)
+    inner = np.arange(np.floor(begin / _STEP), np.ceil(end / _STEP) + 1)
+    inner = inner[inner < 0]
+    w = np.exp(_STEP * inner)
+    power = w * np.exp((n + a) * np.log1p(-w))
+    ratio = np.arange(inner[0] - outer[-1], inner[-1] - outer[0] + 1)
+    reached = np.exp(-(a + 1) * np.log1p(np.exp(_STEP * ratio)))
+    # The first value is that of the last v.
+    of_v = np.correlate(reached, power, "valid")[::-1]
+    return float(_STEP**2 * (weight @ of_v))
+
+
+def _weight(v: np.ndarray, count: np.ndarray, unsatisfied: np.ndarray) -> np.ndarray:
+    """Return S(t) / (1 + v).
+
+    Rows with s t up to 1 / 2 go into power sums; the others are a few hundred at most.
+    """
+    satisfied, t = 1 - unsatisfied, v / (1 + v)
+    is_small = satisfied * t[-1] <= 0.5
+    log, stops = _by_power_sums(t, count[is_small], satisfied[is_small])
+    count, unsatisfied = count[~is_small, None], unsatisfied[~is_small, None]
+    going_on = (1 + unsatisfied * v) / (1 + v)
+    stopping = (1 - unsatisfied) * t
+    # Where it is small, 1 - s t has lost its digits.
+    logs = np.where(stopping < 0.5, np.log1p(-np.minimum(stopping, 0.5)), np.log(going_on))
+    log += (count * logs).sum(axis=0)
+    stops += (count * (1 - unsatisfied) / going_on).sum(axis=0)
+    return stops * np.exp(log) / (1 + v)
+
+
+def _by_power_sums(
+    t: np.ndarray, count: np.ndarray, satisfied: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sums of log(1 - s t) and of s / (1 - s t) over rows, from their series."""
+    log, stops = np.zeros(len(t)), np.zeros(len(t))
+    if len(count) == 0:
+        return log, stops
+    largest = max(t[-1] * satisfied.max(), 1e-300)
+    power, t_power = count * satisfied, np.ones(len(t))
+    for exponent in range(1, 2 + int(40 / -np.log(largest))):
+        total = power.sum()
+        stops += total * t_power
+        t_power *= t
+        log -= total / exponent * t_power
+        power *= satisfied
+    return log, stops
+
 
 # Blocks of so many rows, or places with a few relevant rows, are gone through by place.
 _SMALL = 32

@@ -23,15 +23,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_rank._arrays._blocks import SORTED_ROWS
-from sklearn_rank._arrays._packed import (
+from sklearn_rank._base._runs import (
+    SORTED_ROWS,
+    cut_runs,
     last_field,
     pack,
+    ranges,
     repeats_but_last,
+    sizes_of,
+    starts_where,
     width_of,
     without_last,
 )
-from sklearn_rank._arrays._runs import cut_runs, ranges, sizes_of, starts_where
 
 # Queries of one length from which on a sort of each beats a sort of all.
 _WORTH_A_SORT = 32

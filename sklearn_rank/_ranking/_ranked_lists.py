@@ -15,11 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._arrays._runs import begins_run, ranges, sizes_of, starts_of, starts_where
+from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_of, starts_where
 from sklearn_rank._ranking._keys import Ranked, descend_within
-from sklearn_rank._ranking._queries import QueryError, SideColumn
-from sklearn_rank._ranking._tied_places import Places, find_places
-from sklearn_rank._ranking._ties import Settled
+from sklearn_rank._ranking._places import Places, Settled, find_places
+from sklearn_rank._ranking._rows import QueryError, SideColumn
 
 # Rows of a query from which on their sum is taken by runs and not row by row. Each query
 # goes by its own number, so that its sums are rounded alike whatever its neighbors are.
@@ -371,3 +370,19 @@ class RankedLists:
         if key not in self._known:
             self._known[key] = derive()
         return self._known[key]
+
+
+# Quotients per query; NaN if undefined, never a silent 0 or 1.
+
+
+def divide(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """Return the quotient per query, NaN (undefined) where the denominator is 0."""
+    undefined = np.full(len(numerator), np.nan)
+    return np.divide(numerator, denominator, out=undefined, where=denominator != 0)
+
+
+def defined_where_relevant(
+    values: np.ndarray, lists: RankedLists, min_relevance: float | None = None
+) -> np.ndarray:
+    """Return the values, NaN (undefined) for queries without a relevant item."""
+    return np.where(lists.n_relevant(min_relevance) > 0, values, np.nan)

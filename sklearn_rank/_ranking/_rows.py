@@ -6,14 +6,82 @@ reordered as a whole.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
-from sklearn_rank._arrays._runs import sizes_of
-from sklearn_rank._ids._encode import Groups
-from sklearn_rank._ranking._queries import Queries, SideColumn
+from sklearn_rank._base._labels import Groups, group_rows
+from sklearn_rank._base._numbers import exact_as_floats, without_zeros
+from sklearn_rank._base._runs import sizes_of
+from sklearn_rank._base._validation import (
+    as_numbers,
+    check_flat_input,
+    check_grades,
+    check_grid_input,
+    check_query_weight,
+    check_scores,
+    check_weights,
+    weight_a_unit,
+)
+from sklearn_rank._ranking._judgments import Judgments, read_judgments, take_out_of_the_pool
+
+# Labels and weights of queries, and further columns of rows.
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """The queries of an input; rows may have them in another order than results."""
+
+    labels: np.ndarray  # of each query, in the order of results
+    order: np.ndarray | None = None  # queries of the rows in the order of results
+    weight: np.ndarray | None = None  # of each query, in the order of results
+
+    def by_label(self, values: np.ndarray) -> np.ndarray:
+        """Return values in the order of results from values in the order of the rows."""
+        return values if self.order is None else values[self.order]
+
+    def by_row(self, values: np.ndarray) -> np.ndarray:
+        """Return values in the order of the rows from values in the order of results."""
+        if self.order is None:
+            return values
+        by_row = np.empty_like(values)
+        by_row[self.order] = values
+        return by_row
+
+    def label_of(self, query: int) -> Any:
+        """Return the label of a query, which is counted in the order of the rows."""
+        place = query if self.order is None else int(np.argmax(self.order == query))
+        return self.labels[place]
+
+
+@dataclass(frozen=True, eq=False)
+class SideColumn:
+    """Values aligned with the rows of the (flattened) input, or with the items of a grid.
+
+    Labels, such as ids of items, are held as codes.
+    """
+
+    values: np.ndarray
+    labels: np.ndarray | None = None  # of each code
+
+
+class QueryError(ValueError):
+    """An error about one query: a text with `{query}` in place of its label.
+
+    Code that raises it knows only the number of the query.
+    """
+
+    def __init__(self, text: str, query: int):
+        super().__init__(text)
+        self.text = text
+        self.query = query
+
+    def named(self, label: Any) -> ValueError:
+        """Return the error as users see it."""
+        return ValueError(self.text.replace("{query}", str(label)))
+
 
 # Places of some rows in a slice, ascending, and their grades.
 PlacesAndGrades = tuple[np.ndarray, np.ndarray]
@@ -144,3 +212,177 @@ def cells_of(stored: Any, first: int, last: int) -> PlacesAndGrades:
     part = slice(ends[0], ends[-1])
     row = np.repeat(np.arange(last - first), sizes_of(ends))
     return row * stored.shape[1] + stored.indices[part], stored.data[part]
+
+
+# Read and check rows: flat or a grid, dense or sparse.
+
+
+class _Known(NamedTuple):
+    """Facts about the input found by the checks."""
+
+    min_grade: float
+    max_grade: float
+    lowest_score: float
+    columns: Mapping[str, SideColumn]
+
+
+def read_rows(
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    sample_weight: Any,
+    *,
+    judged_for: str = "",
+    judgments_for: str = "",
+    pooled: Any = None,
+    columns: Mapping[str, SideColumn] | None = None,
+) -> Rows:
+    """Return the rows of flat (1-D with groups) or grid (2-D) input.
+
+    `judged_for` names metrics that need every row judged, `judgments_for` those that
+    need to know which rows are judged, of which `pooled` may tell. `columns` hold a value
+    a row, or one an item.
+    """
+    if judgments_for and pooled is not None:
+        y_true = take_out_of_the_pool(y_true, pooled)
+    truth = as_numbers(y_true, "y_true", or_sparse=True)
+    score = as_numbers(y_score, "y_score", or_sparse=True)
+    if groups is not None or truth.ndim == 1:
+        truth, score = check_flat_input(truth, score, groups)
+    else:
+        check_grid_input(truth, score)
+    is_meant = isinstance(y_true, Judgments)
+    lowest, highest = check_grades(
+        _values(truth), judged_for="" if is_meant else judged_for
+    )
+    known = _Known(
+        min_grade=0.0 if sparse.issparse(truth) else lowest,
+        max_grade=highest,
+        lowest_score=check_scores(_values(score)),
+        columns=columns or {},
+    )
+    if not judgments_for:
+        return _rows(truth, score, groups, sample_weight, known)
+    truth, never_pooled = read_judgments(truth, judgments_for, is_meant=is_meant)
+    rows = _rows(truth, score, groups, sample_weight, known)
+    return replace(rows, never_pooled=never_pooled)
+
+
+def _values(matrix: Any) -> np.ndarray:
+    return matrix.data if sparse.issparse(matrix) else matrix
+
+
+def _rows(truth: Any, score: Any, groups: Any, sample_weight: Any, known: _Known) -> Rows:
+    if truth.ndim == 1:
+        return _flat_rows(truth, score, groups, sample_weight, known)
+    weight = check_query_weight(sample_weight, score.shape[0])
+    queries = Queries(np.arange(score.shape[0]), weight=weight)
+    if sparse.issparse(score):
+        return _stored_rows(truth, score, queries, known)
+    return _grid_rows(truth, score, queries, known)
+
+
+def _flat_rows(
+    truth: np.ndarray, score: np.ndarray, groups: Any, sample_weight: Any, known: _Known
+) -> Rows:
+    found = group_rows(groups, n_rows=len(truth))
+    shared: dict[str, Any] = {
+        "queries": Queries(
+            found.labels, found.label_order, weight_by_label(sample_weight, found)
+        ),
+        "starts": found.starts,
+        "score": score,
+        "grade": truth,
+        "n_missed": _count_missed(score, known.lowest_score, found.starts, found.of_row),
+        "min_grade": known.min_grade,
+        "max_grade": known.max_grade,
+        "columns": known.columns,
+    }
+    if found.of_row is None:
+        return ArrayRows(**shared)
+    return ScatteredRows(**shared, groups=found)
+
+
+def weight_by_label(
+    sample_weight: Any, groups: Groups, noun: str = "query"
+) -> np.ndarray | None:
+    """Return one weight a query, in the order of the labels, from weights a row."""
+    starts = groups.starts
+    unit = f"row, the same for all rows of a {noun}"
+    by_row = weight_a_unit(sample_weight, starts[-1], unit)
+    if by_row is None:
+        return None
+    by_row = by_row if groups.of_row is None else by_row[groups.order]
+    weight = by_row[starts[:-1]]
+    queries = Queries(groups.labels, groups.label_order)
+    differs = by_row != np.repeat(weight, sizes_of(starts))
+    if differs.any():
+        query = int(np.searchsorted(starts, np.argmax(differs), side="right")) - 1
+        raise ValueError(
+            f"`sample_weight` is one weight a {noun}, but it differs within {noun} "
+            f"{queries.label_of(query)} ({weight[query]} and "
+            f"{by_row[np.argmax(differs)]}); give all rows of a {noun} the same weight."
+        )
+    return check_weights(queries.by_label(weight))
+
+
+def _grid_rows(truth: Any, score: np.ndarray, queries: Queries, known: _Known) -> Rows:
+    n_queries, n_items = score.shape
+    starts = np.arange(n_queries + 1) * n_items
+    score = score.ravel()
+    shared: dict[str, Any] = {
+        "queries": queries,
+        "starts": starts,
+        "score": score,
+        "n_missed": _count_missed(score, known.lowest_score, starts),
+        "min_grade": known.min_grade,
+        "max_grade": known.max_grade,
+        "columns": known.columns,
+    }
+    if sparse.issparse(truth):
+        return SparseGradeRows(**shared, grade=without_zeros(truth))
+    return ArrayRows(**shared, grade=truth.ravel())
+
+
+def _stored_rows(truth: Any, score: Any, queries: Queries, known: _Known) -> Rows:
+    """Return a row for each stored score, and for each grade that has none."""
+    n_queries, n_items = score.shape
+    truth = truth if sparse.issparse(truth) else sparse.csr_array(truth)
+    nonzero, grade = cells_of(truth, 0, n_queries)
+    scored, score = cells_of(score, 0, n_queries)
+    # A relevant row without a score was not retrieved.
+    missed = np.setdiff1d(nonzero[grade != 0], scored, assume_unique=True)
+    cells = np.r_[scored, missed]
+    order = np.argsort(cells, kind="stable")
+    cells = cells[order]
+    if len(missed):
+        score = score if score.dtype.kind == "f" else exact_as_floats(score)
+        score = np.r_[score, np.full(len(missed), -np.inf)]
+    score = score[order]
+    grades = np.zeros(len(cells))
+    has_grade = np.isin(cells, nonzero, assume_unique=True)
+    grades[has_grade] = grade[np.searchsorted(nonzero, cells[has_grade])]
+    starts = np.searchsorted(cells, np.arange(n_queries + 1) * n_items)
+    return StoredRows(
+        queries=queries,
+        starts=starts,
+        score=score,
+        grade=grades,
+        n_missed=_count_missed(score, score.min(initial=0), starts),
+        max_grade=known.max_grade,
+        columns=known.columns,
+        cells=cells,
+        n_columns=n_items,
+    )
+
+
+def _count_missed(
+    score: np.ndarray, lowest: float, starts: np.ndarray, query: np.ndarray | None = None
+) -> np.ndarray | None:
+    """Return how many rows of each query were not retrieved: those that score -inf."""
+    if lowest > -np.inf:
+        return None
+    missed = np.flatnonzero(score == -np.inf)
+    if query is not None:
+        return np.bincount(query[missed], minlength=len(starts) - 1)
+    return sizes_of(missed.searchsorted(starts))

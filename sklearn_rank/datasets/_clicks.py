@@ -7,7 +7,12 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_rank._validation import as_numbers, check_option, check_share, import_pandas
+from sklearn_rank._base._validation import (
+    as_numbers,
+    check_option,
+    check_share,
+    import_pandas,
+)
 from sklearn_rank.typing import ArrayLike, PandasFrame, RandomState
 
 BEHAVIORS = ("position", "cascade")

@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple, TypedDict, Unpack, overload
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_rank._surroundings._memory import require_memory
-from sklearn_rank._validation import (
+from sklearn_rank._base._machine import require_memory
+from sklearn_rank._base._validation import (
     check_integer,
     check_option,
     check_real,

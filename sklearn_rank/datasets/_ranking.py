@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_rank._surroundings._memory import require_memory
-from sklearn_rank._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank._base._machine import require_memory
+from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
 from sklearn_rank.typing import Floats, Integers, RandomState
 
 # Shares of the grades 0 to 4: most documents are of no use, few are perfect, as in the

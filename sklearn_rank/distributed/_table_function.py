@@ -10,7 +10,14 @@ from typing import Any, TypeAlias, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 
-from sklearn_rank._per_query_tables._frame_libraries import (
+from sklearn_rank._base._validation import (
+    import_pandas,
+    is_iterable,
+    shorten,
+    without_class,
+)
+from sklearn_rank.distributed import _stream
+from sklearn_rank.distributed._frame_libraries import (
     BYTES,
     FLOAT,
     INTEGER,
@@ -22,12 +29,10 @@ from sklearn_rank._per_query_tables._frame_libraries import (
     like,
     n_rows_of,
 )
-from sklearn_rank._per_query_tables._repeats import SeenLabels
-from sklearn_rank._tables._columns import find_column
-from sklearn_rank._validation import import_pandas, is_iterable, shorten, without_class
-from sklearn_rank.distributed import _stream
-from sklearn_rank.distributed._budget import read_bytes
 from sklearn_rank.distributed._sources import Source
+from sklearn_rank.distributed._stream import read_bytes
+from sklearn_rank.distributed._value_tables import SeenLabels
+from sklearn_rank.inputs._columns import find_column
 from sklearn_rank.typing import DataFrame, Dataset, PandasFrame
 
 _TYPES = {FLOAT: "DOUBLE", INTEGER: "BIGINT", BYTES: "BINARY", TEXT: "STRING"}

@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ids._encode import as_list, as_vector
-from sklearn_rank._tables._columns import take_column
-from sklearn_rank._validation import check_level, check_option, shorten
-from sklearn_rank.experiments._data_part import DataPart
-from sklearn_rank.experiments._finalists import judge_finalists
-from sklearn_rank.experiments._log_rows import read_interactions
+from sklearn_rank._base._labels import as_list, as_vector
+from sklearn_rank._base._validation import check_level, check_option, shorten
+from sklearn_rank.experiments._fold_scores import DataPart
+from sklearn_rank.experiments._log_task import read_interactions
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
 from sklearn_rank.experiments._query_task import read_queries
 from sklearn_rank.experiments._read_data import (
@@ -21,6 +19,8 @@ from sklearn_rank.experiments._read_data import (
     groups_of,
     measures_of,
 )
+from sklearn_rank.experiments._search_candidates import judge_finalists
+from sklearn_rank.inputs._columns import take_column
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.typing import ArrayLike, Column, Labels, Metrics, Table
 

@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 
-from sklearn_rank._validation import shorten, suggest
+from sklearn_rank._base._validation import shorten, suggest
 
 # The cost of a model without a measured cost, as a multiple of popularity.
 USUAL_COST = 6.0

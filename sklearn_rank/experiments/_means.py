@@ -1,15 +1,17 @@
 """Means of models with their intervals, and which of them may be the best."""
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank.experiments._measures import Judged
+from sklearn_rank._base._validation import import_pandas
+from sklearn_rank.experiments._fold_scores import Judged
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._per_query import with_scores
+from sklearn_rank.metrics._core._report import by_segment
 from sklearn_rank.statistics import ModelComparison, compare_models, confidence_interval
 
 
@@ -93,3 +95,37 @@ def _interval(values: PerQueryScores, metric: str, level: float) -> Any:
         warnings.simplefilter("ignore", UserWarning)
         alone = with_scores(values, {metric: values.scores[metric]})
         return confidence_interval(alone, confidence_level=level)[metric]
+
+
+# Means of models by segment of users or queries, as a frame.
+
+
+def segment_frame(
+    values: Mapping[str, PerQueryScores], metric: str, segment_of: Mapping[Hashable, Any]
+) -> Any:
+    """Return a row a model, the best first: all, each segment, and their difference."""
+    pd = import_pandas("segments")
+    found = {}
+    for name, of_model in values.items():
+        if metric not in of_model.scores:
+            raise ValueError(
+                f"{metric!r} has one value for all users, and none by segment; name "
+                "another metric first."
+            )
+        alone = with_scores(of_model, {metric: of_model.scores[metric]})
+        found[name] = (
+            alone.mean()[metric],
+            by_segment(alone, segment_of, None, None)[metric],
+        )
+    best = next(iter(found.values()))[1]
+    rows: dict[str, dict[str, Any]] = {}
+    for name, (mean, segments) in found.items():
+        means = {label: row.mean for label, row in segments.rows.items()}
+        rows[name] = {"all": mean, **means}
+        if best.difference is not None:
+            high, low = best.difference.highest, best.difference.lowest
+            errors = [segments.rows[one].standard_error for one in (high, low)]
+            error = np.hypot(errors[0], errors[1])
+            apart = f"{means[high] - means[low]:.4f} ± {error:.4f}"
+            rows[name][f"{high} - {low}"] = apart
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis(columns=metric)

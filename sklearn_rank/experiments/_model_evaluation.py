@@ -10,30 +10,31 @@ from typing import Any
 import numpy as np
 
 import sklearn_rank
-from sklearn_rank._drawing import SIZE, new_figure, shown_figure
-from sklearn_rank._ids._encode import as_list
-from sklearn_rank._presentation._page import ReportedResult
-from sklearn_rank._presentation._section import Section
-from sklearn_rank._text._wording import counted
-from sklearn_rank._validation import check_option, import_pandas, shorten, suggest
-from sklearn_rank._values._as_json import as_json_types
-from sklearn_rank.experiments._evaluation_plot import (
+from sklearn_rank._base._labels import as_list
+from sklearn_rank._base._messages import counted
+from sklearn_rank._base._validation import check_option, import_pandas, shorten, suggest
+from sklearn_rank._display._figures import SIZE, new_figure, shown_figure
+from sklearn_rank._display._page import ReportedResult
+from sklearn_rank._display._result import as_json_types
+from sklearn_rank._display._section import Section
+from sklearn_rank.experiments._evaluation_views import (
     EvaluationDisplay,
     NewFigure,
     draw_intervals,
     draw_metric_at_k,
+    section_of,
+    section_of_frame,
 )
-from sklearn_rank.experiments._evaluation_text import section_of, section_of_frame
+from sklearn_rank.experiments._fold_scores import Judged
 from sklearn_rank.experiments._means import (
     MeanEstimate,
     compare_all,
     has_intervals_of,
     means_of,
+    segment_frame,
 )
-from sklearn_rank.experiments._measures import Judged
-from sklearn_rank.experiments._segment_means import segment_frame
 from sklearn_rank.metrics import MetricBySegmentDisplay, PerQueryScores, TradeOffDisplay
-from sklearn_rank.metrics._scorers._find_recommender import find_recommender, recommends
+from sklearn_rank.metrics._scorers._inside_estimators import find_recommender, recommends
 from sklearn_rank.metrics._scorers._protocol import training_data_of
 from sklearn_rank.statistics import ModelComparison
 from sklearn_rank.typing import Markup, PandasFrame

@@ -8,24 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._drawing import SIZE, new_figure
-from sklearn_rank._presentation._section import Section
-from sklearn_rank._text._wording import counted
-from sklearn_rank._validation import import_pandas
-from sklearn_rank._values._as_json import as_json_types
+from sklearn_rank._base._messages import counted
+from sklearn_rank._base._validation import import_pandas
+from sklearn_rank._display._figures import SIZE, new_figure
+from sklearn_rank._display._result import as_json_types
+from sklearn_rank._display._section import Section
 from sklearn_rank.experiments._as_python import assignment, imports
-from sklearn_rank.experiments._evaluation_plot import (
+from sklearn_rank.experiments._evaluation_views import (
     EvaluationDisplay,
     NewFigure,
     draw_front,
+    section_of_frame,
 )
-from sklearn_rank.experiments._evaluation_text import section_of_frame
 from sklearn_rank.experiments._families import Candidate
-from sklearn_rank.experiments._measures import Judged
+from sklearn_rank.experiments._fold_scores import Judged
+from sklearn_rank.experiments._hold_outs import SplitSummary
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
 from sklearn_rank.experiments._run_candidates import by_family
 from sklearn_rank.experiments._search_candidates import SearchResult
-from sklearn_rank.experiments._split_summary import SplitSummary
 from sklearn_rank.metrics import RanksDisplay
 from sklearn_rank.typing import PandasFrame
 

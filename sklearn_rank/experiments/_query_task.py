@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit
 
-from sklearn_rank._ids._encode import encode_labels
-from sklearn_rank._tables._columns import count_rows, numbers_of_rows, require_rows
-from sklearn_rank._text._wording import counted
-from sklearn_rank.experiments._data_part import DataPart, Folds
-from sklearn_rank.experiments._split_summary import SplitSummary
+from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._messages import counted
+from sklearn_rank.experiments._fold_scores import DataPart, Folds
+from sklearn_rank.experiments._hold_outs import SplitSummary
+from sklearn_rank.inputs._columns import count_rows, numbers_of_rows, require_rows
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.model_selection._read_split import read_split
+from sklearn_rank.model_selection._describe_split import read_split
 
 
 @dataclass(frozen=True)

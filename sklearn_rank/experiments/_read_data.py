@@ -2,11 +2,15 @@
 
 from typing import Any
 
-from sklearn_rank._tables._columns import is_position, take_column
-from sklearn_rank._tables._pair_columns import column_names, named_column
-from sklearn_rank._validation import shorten
-from sklearn_rank._values._has_rows import has_rows
-from sklearn_rank.experiments._measures import Measures
+from sklearn_rank._base._numbers import has_rows
+from sklearn_rank._base._validation import shorten
+from sklearn_rank.experiments._fold_scores import Measures
+from sklearn_rank.inputs._columns import (
+    column_names,
+    is_position,
+    named_column,
+    take_column,
+)
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, is_single
 from sklearn_rank.metrics._scorers._ranking_scorer import RankingScorer

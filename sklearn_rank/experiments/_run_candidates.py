@@ -12,7 +12,7 @@ import numpy as np
 from joblib import cpu_count, parallel_config
 from sklearn.utils.parallel import Parallel, delayed
 
-from sklearn_rank._warn import warn_caller
+from sklearn_rank._base._messages import warn_caller
 from sklearn_rank.experiments._families import Candidate
 from sklearn_rank.experiments._fold_scores import FoldScore, FoldScores
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from sklearn_rank.experiments._model_tuning import ModelTuning
-from sklearn_rank.experiments._plan_tuning import plan_tuning
 from sklearn_rank.experiments._run_candidates import (
     Progress,
 )
+from sklearn_rank.experiments._tuning_plan import plan_tuning
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.typing import ArrayLike, Column, Folds, Labels, Metrics, Table
 

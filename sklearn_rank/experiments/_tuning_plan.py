@@ -1,28 +1,55 @@
 """TuningPlan: all that a search needs, and the search and judgment themselves."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from sklearn_rank._text._wording import counted
+from sklearn_rank._base._messages import counted
+from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
 from sklearn_rank.exceptions import MisleadingScoreWarning
-from sklearn_rank.experiments._data_part import DataPart, Folds
-from sklearn_rank.experiments._families import (
-    Family,
+from sklearn_rank.experiments._default_models import (
+    EQUAL,
+    as_known_ranker,
+    ranker_models,
+    rankers_to_try,
+    recommender_models,
 )
-from sklearn_rank.experiments._finalists import (
-    finalists_of,
-    fit_finalists,
-    judge_finalists,
+from sklearn_rank.experiments._families import Family, check_distributions, read_family
+from sklearn_rank.experiments._fold_scores import DataPart, Folds, FoldScores, Measures
+from sklearn_rank.experiments._hold_outs import SplitSummary, judged_by, read_hold_out
+from sklearn_rank.experiments._log_task import (
+    check_newest,
+    check_size,
+    cut_log,
+    facts_of,
+    folds_of,
+    judge_given,
+    read_interactions,
 )
-from sklearn_rank.experiments._fold_scores import FoldScores
-from sklearn_rank.experiments._measures import Measures
 from sklearn_rank.experiments._model_tuning import ModelTuning
+from sklearn_rank.experiments._query_task import (
+    cut_queries,
+    folds_of_queries,
+    read_queries,
+    summary_of,
+)
+from sklearn_rank.experiments._read_data import (
+    Columns,
+    check_in_memory,
+    columns_of,
+    groups_of,
+    measures_of,
+)
 from sklearn_rank.experiments._recommender_families import (
     NMF_STEPS,
+    POPULARITY,
+    as_known_recommender,
+    recommenders_to_try,
 )
 from sklearn_rank.experiments._run_candidates import (
     CandidateRun,
@@ -31,8 +58,12 @@ from sklearn_rank.experiments._run_candidates import (
     breadth_first,
     warn_of_failures,
 )
-from sklearn_rank.experiments._search_candidates import SearchResult
-from sklearn_rank.experiments._split_summary import SplitSummary
+from sklearn_rank.experiments._search_candidates import (
+    SearchResult,
+    finalists_of,
+    fit_finalists,
+    judge_finalists,
+)
 
 FEW_STEPS = f"Maximum number of iterations {NMF_STEPS} reached"
 
@@ -176,3 +207,164 @@ def _part_of(run: CandidateRun, start: int, n: int) -> CandidateRun:
         if start <= place < start + n
     }
     return CandidateRun(run.found[start : start + n], failures, run.was_stopped)
+
+
+# From data and arguments to a TuningPlan: what is held out, the folds, the models.
+
+SEARCHES = ("grid", "halving")
+CHOICES = ("best", "one-se")
+
+
+def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **given: Any) -> TuningPlan:
+    """Read the data and the arguments; raise where something is wrong with them."""
+    _check_arguments(given, test)
+    X = check_in_memory(X)
+    metrics = given["metrics"]
+    columns = columns_of(X, groups, given["user"], given["item"], given["time"], metrics)
+    measures = measures_of(metrics, columns)
+    if columns is None:
+        return _plan_queries(X, y, groups_of(X, groups, metrics), test, measures, given)
+    return _plan_log(X, y, columns, test, measures, given)
+
+
+def _plan_log(
+    X: Any,
+    y: Any,
+    columns: Columns,
+    test: Any,
+    measures: Measures,
+    given: dict[str, Any],
+) -> TuningPlan:
+    seed, share, cv = given["random_state"], given["test_size"], given["cv"]
+    hold_out = read_hold_out(cv, columns.get("time"))
+    if not hold_out.uses_times and columns.get("time") is not None:
+        columns = {name: columns[name] for name in ("user", "item")}
+    data = read_interactions(X, y, columns, given["min_relevance"])
+    check_size(data)
+    check_newest(data)
+    counts = judged_by(given["exclude_seen"])
+    train, judged, split = data, None, None
+    if test is not None:
+        X_test, y_test = (*test, None)[:2]
+        read = read_interactions(
+            check_in_memory(X_test), y_test, columns, given["min_relevance"]
+        )
+        judged, split = judge_given(data, read, hold_out, counts)
+    elif share is not None:
+        train, judged, split = cut_log(data, hold_out, share, seed, counts)
+    folds = folds_of(train, hold_out, cv, given["n_splits"], share, seed, counts)
+    facts = facts_of(train, folds, given["exclude_seen"])
+    found, left_out = _families(given, partial(recommender_models, facts))
+    families = [facts.suited(as_known_recommender(one, facts.size)) for one in found]
+    baselines = recommenders_to_try([POPULARITY], facts)
+    own = {family.name for family in families}
+    added = [
+        as_known_recommender(read_family(name, one), facts.size)
+        for name, one in baselines.items()
+        if name not in own
+    ]
+    return TuningPlan(
+        whole=data.part(),
+        train=train.part(),
+        test=None if judged is None else judged.part(),
+        split=split,
+        folds=folds,
+        folds_are=hold_out.folds,
+        measures=measures,
+        families=families,
+        added=added,
+        left_out=left_out,
+        k=facts.size.n_items,
+        arguments=given,
+    )
+
+
+def _plan_queries(
+    X: Any, y: Any, groups: Any, test: Any, measures: Measures, given: dict[str, Any]
+) -> TuningPlan:
+    if isinstance(given["cv"], str):
+        raise ValueError(
+            f"`cv={given['cv']!r}` splits a log; for rankers give a splitter such as "
+            "GroupKFold(5), or None."
+        )
+    if not given["exclude_seen"]:
+        raise ValueError("`exclude_seen` goes with a log; leave it out for rankers.")
+    if given["min_relevance"] is not None:
+        raise ValueError(
+            "`min_relevance` goes with a log; for rankers name it in the metric, such as "
+            f"'map(min_relevance={given['min_relevance']:g})'."
+        )
+    data = read_queries(X, y, groups, measures.main)
+    train, judged, split = data, None, None
+    if test is not None:
+        if len(test) != 3:
+            raise ValueError(
+                f"`test` needs (X, y, groups) for rankers, got {len(test)} values."
+            )
+        X_test, y_test, groups_test = test
+        X_test = check_in_memory(X_test)
+        judged = read_queries(X_test, y_test, groups_test, measures.main)
+        split = summary_of(data, judged, None)
+    elif given["test_size"] is not None:
+        train, judged, split = cut_queries(data, given["test_size"], given["random_state"])
+    folds = folds_of_queries(train, given["cv"], given["n_splits"], measures.main)
+    found, left_out = _families(given, partial(ranker_models, X))
+    families = [as_known_ranker(family) for family in found]
+    added = []
+    if all(family.name != EQUAL for family in families):
+        equal = rankers_to_try([])[EQUAL]
+        added = [as_known_ranker(read_family(EQUAL, equal))]
+    return TuningPlan(
+        whole=data.part,
+        train=train.part,
+        test=None if judged is None else judged.part,
+        split=split,
+        folds=folds,
+        folds_are=" of whole queries",
+        measures=measures,
+        families=families,
+        added=added,
+        left_out=left_out,
+        k=None,
+        arguments=given,
+    )
+
+
+def _families(
+    given: dict[str, Any], usual: Callable[[Any], tuple[Mapping[str, Any], list[str]]]
+) -> tuple[list[Family], list[str]]:
+    """Return the families to try, and remarks on usual ones that are left out."""
+    made = given["models"]
+    left_out: list[str] = []
+    if not isinstance(made, Mapping):
+        made, left_out = usual(made)
+    if not made:
+        raise ValueError("`models` is empty; give at least one model, or None.")
+    families = [read_family(name, one) for name, one in made.items()]
+    check_distributions(families, given["n_candidates"])
+    return families, left_out
+
+
+def _check_arguments(given: dict[str, Any], test: Any) -> None:
+    check_integer("n_splits", given["n_splits"])
+    check_option("search", given["search"], SEARCHES)
+    check_option("exclude_seen", given["exclude_seen"], (False, True))
+    check_option("choose", given["choose"], CHOICES)
+    if given["test_size"] is not None:
+        needed = "a share above 0 and below 1, or None"
+        check_real("test_size", given["test_size"], needed, above=0, below=1)
+    if test is not None and not (isinstance(test, tuple | list) and len(test) in (2, 3)):
+        raise TypeError(
+            "`test` must be (X, y) or (X, y, groups), got " + shorten(test) + "."
+        )
+    if given["n_candidates"] is not None:
+        check_integer("n_candidates", given["n_candidates"])
+    if given["time_budget"] is not None:
+        needed = "a number of seconds, 0 or more, or None"
+        check_real("time_budget", given["time_budget"], needed, least=0)
+    error_score = given["error_score"]
+    is_nan = isinstance(error_score, float) and np.isnan(error_score)
+    if not is_nan and error_score != "raise":
+        raise ValueError(
+            f"`error_score` must be nan or 'raise', got {shorten(error_score)}."
+        )

@@ -8,13 +8,11 @@ runs, for their fusion.
 
 from sklearn_rank.inputs._frames import from_frames
 from sklearn_rank.inputs._item_lists import from_item_lists
-from sklearn_rank.inputs._pool import make_pool
+from sklearn_rank.inputs._judging import fill_unjudged, make_pool
 from sklearn_rank.inputs._ratings import from_ratings
 from sklearn_rank.inputs._relevance import from_relevance
 from sklearn_rank.inputs._runs_of_items import from_runs
-from sklearn_rank.inputs._to_trec import to_trec
-from sklearn_rank.inputs._trec import from_trec
-from sklearn_rank.inputs._unjudged import fill_unjudged
+from sklearn_rank.inputs._trec import from_trec, to_trec
 
 __all__ = [
     "fill_unjudged",

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._ids._agree import named_twice, show
-from sklearn_rank._surroundings._unpacking import UnpackingError, open_unpacked
-from sklearn_rank._text._wording import shorten
-from sklearn_rank._validation import is_iterable
-from sklearn_rank._values._number_arrays import is_number
-from sklearn_rank.inputs._peers import as_mapping
+from sklearn_rank._base._files import UnpackingError, open_unpacked
+from sklearn_rank._base._label_checks import named_twice, show
+from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._numbers import is_number
+from sklearn_rank._base._validation import is_iterable
+from sklearn_rank.inputs._per_user import as_mapping
 
 # Lines of TREC files have about a hundred characters.
 _LONGEST_LINE = 2**20

@@ -7,20 +7,23 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._arrays._packed import empty_keys, pack, width_of
-from sklearn_rank._ids._agree import show
-from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._ids._two_sides import Codes, as_ids, check_hashable, encode_ids
-from sklearn_rank._tables._columns import find_column
-from sklearn_rank._text._wording import shorten
-from sklearn_rank._validation import check_missing, check_option, check_values
-from sklearn_rank._values._missing import plain_array
-from sklearn_rank._values._number_arrays import exact_as_floats, float_array, number_array
-from sklearn_rank.inputs._bunches import JudgedRows
-from sklearn_rank.inputs._exclude import DUPLICATES, choose, read_excluded
-from sklearn_rank.inputs._match import match_sides, side_by_user
-from sklearn_rank.inputs._matching import check_users_numbered
+from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._labels import as_vector
+from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._numbers import (
+    exact_as_floats,
+    float_array,
+    number_array,
+    plain_array,
+)
+from sklearn_rank._base._runs import empty_keys, pack, width_of
+from sklearn_rank._base._two_sides import Codes, as_ids, check_hashable, encode_ids
+from sklearn_rank._base._validation import check_missing, check_option, check_values
+from sklearn_rank.inputs._columns import find_column
+from sklearn_rank.inputs._item_lists import DUPLICATES, choose, read_excluded
+from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user
 from sklearn_rank.inputs._per_user import check_users_comparable
+from sklearn_rank.inputs._unmatched_ids import check_users_numbered
 from sklearn_rank.typing import DataFrame
 
 # A column of this name has what `relevance` names.

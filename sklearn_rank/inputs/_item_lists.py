@@ -2,21 +2,192 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any, Literal
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._ids._two_sides import Codes, check_hashable, encode_ids
-from sklearn_rank._text._wording import shorten
-from sklearn_rank._validation import check_option
-from sklearn_rank.inputs._bunches import JudgedRows
-from sklearn_rank.inputs._exclude import DUPLICATES, choose, read_excluded
-from sklearn_rank.inputs._match import match_sides
-from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
-from sklearn_rank.inputs._scored import ids_and_scores
-from sklearn_rank.inputs._side import Side
+from sklearn_rank._base._label_checks import check_comparable
+from sklearn_rank._base._labels import with_python_moments
+from sklearn_rank._base._messages import ENOUGH, shorten, warn_misleading
+from sklearn_rank._base._numbers import exact_as_floats, is_number, number_array
+from sklearn_rank._base._runs import begins_run, starts_of
+from sklearn_rank._base._two_sides import Codes, check_hashable, encode_ids, flatten_ids
+from sklearn_rank._base._validation import check_option
+from sklearn_rank.inputs._match import JudgedRows, match_sides
+from sklearn_rank.inputs._per_user import (
+    PerUser,
+    align_users,
+    check_users_comparable,
+    read_per_user,
+)
+from sklearn_rank.inputs._unmatched_ids import Side
 from sklearn_rank.typing import ItemLists
+
+# Drop excluded and repeated items.
+
+DUPLICATES = ("raise", "first")
+
+
+class UserItemPairs(NamedTuple):
+    """Pairs of a user, by number, and an item, by code."""
+
+    user: np.ndarray
+    item: np.ndarray
+
+
+def read_excluded(
+    exclude: Any, users: Any, n_users: int, ids: Codes, name: str
+) -> UserItemPairs:
+    """Return the excluded pairs of users and items that the other arguments name.
+
+    `users` are the labels in the order of their numbers; None: they are their positions.
+    `name` is that of the argument beside.
+    """
+    if exclude is None:
+        return UserItemPairs(*np.empty((2, 0), dtype=np.int64))
+    excluded = read_per_user(exclude, name="exclude", single=True)
+    if users is None and excluded.users is None and len(excluded.sizes) != n_users:
+        raise ValueError(
+            f"`exclude` has {len(excluded.sizes)} users, but there are {n_users}. "
+            "Sequences are matched by position; a mapping needs no entry for users "
+            "without excluded items."
+        )
+    if users is not None and excluded.users is None:
+        raise TypeError(
+            f"`exclude` must be a mapping from user to items, got {shorten(exclude)}."
+        )
+    number = _numbers(excluded.users, range(n_users) if users is None else users, name)
+    flat = excluded.flat_ids()
+    known = ids.sample(ids.one) + ids.sample(ids.other)
+    check_comparable(flat, known, ("`exclude`", "another argument"))
+    user, item = np.repeat(number, excluded.sizes), ids.codes_of(flat)
+    is_known = (user >= 0) & (item >= 0)
+    return UserItemPairs(user[is_known], item[is_known])
+
+
+def _numbers(excluded: list | None, users: Any, name: str) -> np.ndarray:
+    """Return the number of each user with excluded items, -1 if unknown."""
+    if excluded is None:
+        return np.arange(len(users))
+    excluded, users = (with_python_moments(list(side)) for side in (excluded, users))
+    check_users_comparable(excluded, users, ("exclude", name))
+    number = {user: place for place, user in enumerate(users)}
+    return np.fromiter((number.get(user, -1) for user in excluded), int, len(excluded))
+
+
+def is_excluded(user: np.ndarray, item: np.ndarray, excluded: UserItemPairs) -> np.ndarray:
+    """Return whether each pair of user and item is excluded; some pairs are."""
+    items, code = np.unique(excluded.item, return_inverse=True)
+    place = np.minimum(items.searchsorted(item), len(items) - 1)
+    found = np.isin(user * len(items) + place, excluded.user * len(items) + code)
+    return found & (items[place] == item)
+
+
+def choose(side: Side, duplicates: str, excluded: UserItemPairs) -> Side:
+    """Return the side without excluded items and, if "first", with each item once.
+
+    Of an item that a user has several times the entry with the highest score or grade
+    stays, and without scores the one with the first place.
+    """
+    if len(excluded.user):
+        side = _only(side, np.flatnonzero(~is_excluded(side.owner(), side.item, excluded)))
+    if duplicates == "first":
+        side = _only(side, _first_of_each(side))
+    return side
+
+
+def _first_of_each(side: Side) -> np.ndarray:
+    owner = side.owner()
+    worth = () if side.value is None else (-side.value,)  # NaN is sorted last
+    order = np.lexsort((*worth, side.item, owner))
+    return np.sort(order[begins_run(owner[order], side.item[order])])
+
+
+def _only(side: Side, kept: np.ndarray) -> Side:
+    """Return a side with some of its entries, in their order."""
+    return replace(
+        side,
+        sizes=np.bincount(side.owner()[kept], minlength=len(side.sizes)),
+        item=side.item[kept],
+        value=None if side.value is None else side.value[kept],
+    )
+
+
+# Recommended items with scores: mappings from item to score, and pairs of these.
+
+Ids = np.ndarray | list
+
+
+def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | None]:
+    """Return the recommended ids of all users, and their scores; None: best first.
+
+    `relevant` are the relevant ids. If these are tuples, then so are the recommended ones,
+    unless the first of a pair is a tuple itself. Ids are pairs only if all of them are.
+    """
+    ids = lists.flat_ids()
+    has_mappings = any(issubclass(kind, Mapping) for kind in lists.types)
+    if has_mappings and any(isinstance(row, Mapping) and row for row in lists.rows):
+        return ids, _scores(lists, [score for row in lists.rows for score in _values(row)])
+    if not _are_pairs(ids, relevant):
+        return ids, None
+    items = [pair[0] for pair in ids]
+    scores = _scores(lists, [pair[1] for pair in ids])
+    _check_order(lists, scores)
+    return flatten_ids([items], {list}), scores
+
+
+def _check_order(lists: PerUser, scores: np.ndarray) -> None:
+    """Warn if scores ascend, as distances do: the highest score ranks first.
+
+    Mappings have no listed order that means something.
+    """
+    bounds = starts_of(lists.sizes)
+    several = lists.sizes > 1
+    first, last = bounds[:-1][several], bounds[1:][several] - 1
+    if len(first) < ENOUGH or not (scores[first] < scores[last]).all():
+        return
+    owner = lists.owner()
+    if ((scores[1:] < scores[:-1]) & (owner[1:] == owner[:-1])).any():
+        return
+    warn_misleading(
+        f"All {len(first)} lists of `{lists.name}` ascend in score, but the highest "
+        "score ranks first. Give distances as -distance."
+    )
+
+
+def _values(row: Any) -> Any:
+    """Return the scores of one user's items; without any, a list will do."""
+    if isinstance(row, Mapping):
+        return row.values()
+    if len(row):
+        raise TypeError(
+            f"Some users have mappings from item to score, and another {shorten(row)}; "
+            "give all items a score, or none."
+        )
+    return ()
+
+
+def _is_pair(entry: Any) -> bool:
+    is_two = isinstance(entry, tuple | list) and len(entry) == 2
+    return is_two and is_number(type(entry[1]))
+
+
+def _are_pairs(ids: Ids, relevant: Ids) -> bool:
+    if not isinstance(ids, list) or not ids or not all(map(_is_pair, ids)):
+        return False
+    if isinstance(ids[0], list) or isinstance(ids[0][0], tuple):
+        return True
+    return not any(isinstance(each, tuple) for each in relevant)
+
+
+def _scores(lists: PerUser, scores: list) -> np.ndarray:
+    needed = "numbers, or -inf for an item that was not retrieved"
+    # NaN compares as False.
+    return exact_as_floats(
+        lists.numbers(scores, "score", needed, lambda s: s < np.inf, read=number_array)
+    )
 
 
 def from_item_lists(

@@ -6,14 +6,48 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._ids._agree import check_comparable, show
-from sklearn_rank._ids._encode import as_vector, plain, with_python_moments
-from sklearn_rank._ids._two_sides import flatten_ids
-from sklearn_rank._text._wording import shorten
-from sklearn_rank._values._missing import first_missing, plain_array
-from sklearn_rank._values._number_arrays import float_array, is_number
-from sklearn_rank.inputs._matching import check_common_users
-from sklearn_rank.inputs._peers import as_mapping, hits_as_pairs
+from sklearn_rank._base._label_checks import check_comparable, show
+from sklearn_rank._base._labels import as_vector, plain, with_python_moments
+from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._numbers import first_missing, float_array, is_number, plain_array
+from sklearn_rank._base._two_sides import flatten_ids
+from sklearn_rank.inputs._unmatched_ids import check_common_users
+
+# Convert rankings of other libraries to mappings and lists.
+
+# A hit of sentence-transformers, which may hold a text too.
+_ITEM, _SCORE = "corpus_id", "score"
+
+
+def as_mapping(values: Any) -> Any:
+    """Return the Qrels or Run of ranx as a mapping of mappings; other values unchanged."""
+    is_table = hasattr(values, "iloc") or hasattr(type(values), "columns")
+    if is_table or isinstance(values, Mapping) or not hasattr(values, "to_dict"):
+        return values
+    return values.to_dict()
+
+
+def hits_as_pairs(rows: Any, name: str) -> Any:
+    """Return the hits of each query as pairs of id and score; other rows as they are."""
+    if any(_is_hit(row) for row in rows):
+        raise TypeError(
+            f"`{name}` has the hits of one query; pass a list of such lists, one a query, "
+            "or a mapping from query to them."
+        )
+    several = (row for row in rows if isinstance(row, list | tuple) and row)
+    if not any(isinstance(row[0], Mapping) for row in several):
+        return rows
+    wrong = next((hit for row in rows for hit in row if not _is_hit(hit)), None)
+    if wrong is not None:
+        raise TypeError(
+            f"`{name}` has the hit {shorten(wrong)}; needed is "
+            f"{{{_ITEM!r}: id, {_SCORE!r}: number}}."
+        )
+    return [[(hit[_ITEM], hit[_SCORE]) for hit in row] for row in rows]
+
+
+def _is_hit(value: Any) -> bool:
+    return isinstance(value, Mapping) and _ITEM in value and _SCORE in value
 
 
 class PerUser(NamedTuple):

@@ -6,18 +6,22 @@ from typing import Literal
 
 import numpy as np
 
-from sklearn_rank._arrays._runs import starts_of
-from sklearn_rank._ids._encode import as_list
-from sklearn_rank._raters._alpha import LEVELS, Counts, Level, alphas, coincidences_of
-from sklearn_rank._raters._rater_grades import (
+from sklearn_rank._base._labels import as_list
+from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._runs import starts_of
+from sklearn_rank._base._validation import check_integer, check_option
+from sklearn_rank.inputs._match import JudgedUnits
+from sklearn_rank.inputs._rater_grades import (
+    LEVELS,
+    Counts,
+    Level,
     RaterGrades,
+    alphas,
     check_numbers,
+    coincidences_of,
     queries_of_units,
     read_ratings,
 )
-from sklearn_rank._text._wording import shorten
-from sklearn_rank._validation import check_integer, check_option
-from sklearn_rank.inputs._bunches import JudgedUnits
 from sklearn_rank.typing import Labels, Table
 
 

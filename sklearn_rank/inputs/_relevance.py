@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ids._agree import show
-from sklearn_rank._ids._encode import as_vector
+from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._labels import as_vector
+from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._numbers import is_missing, is_number, number_array
 from sklearn_rank._ranking._judgments import GradesOfLists
-from sklearn_rank._text._wording import shorten
-from sklearn_rank._values._missing import is_missing
-from sklearn_rank._values._number_arrays import is_number, number_array
-from sklearn_rank.inputs._bunches import JudgedRows
+from sklearn_rank.inputs._match import JudgedRows, lay_out
 from sklearn_rank.inputs._per_user import PerUser, read_per_user
-from sklearn_rank.inputs._row_layout import lay_out
 from sklearn_rank.typing import ArrayLike
 
 # Relevant items that are in no list, which become rows: these take 9 GB.

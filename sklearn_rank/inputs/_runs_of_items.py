@@ -9,21 +9,21 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ids._agree import check_comparable, named_twice, show
-from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._ids._two_sides import hashing
+from sklearn_rank._base._label_checks import check_comparable, named_twice, show
+from sklearn_rank._base._labels import as_vector
+from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._two_sides import hashing
+from sklearn_rank._base._validation import check_option, is_iterable
 from sklearn_rank._ranking._judgments import NEVER_POOLED
-from sklearn_rank._text._wording import shorten
-from sklearn_rank._validation import check_option, is_iterable
-from sklearn_rank.inputs._bunches import RunRows
 from sklearn_rank.inputs._entries import QRELS, RUN, numbers_by_query
-from sklearn_rank.inputs._peers import as_mapping
+from sklearn_rank.inputs._item_lists import ids_and_scores
+from sklearn_rank.inputs._match import RunRows
 from sklearn_rank.inputs._per_user import (
     PerUser,
+    as_mapping,
     check_users_comparable,
     read_per_user,
 )
-from sklearn_rank.inputs._scored import ids_and_scores
 from sklearn_rank.typing import File, ItemLists
 
 Scores = dict[Any, dict[Any, float]]

@@ -9,12 +9,10 @@ from sklearn_rank.metrics._families._coverage import *
 from sklearn_rank.metrics._families._cumulative_gain import *
 from sklearn_rank.metrics._families._errors_of_sets import *
 from sklearn_rank.metrics._families._expected_exposure import *
-from sklearn_rank.metrics._families._expected_reciprocal_rank import *
 from sklearn_rank.metrics._families._exposure_of_groups import *
 from sklearn_rank.metrics._families._extreme_classification import *
 from sklearn_rank.metrics._families._hit_rate import *
 from sklearn_rank.metrics._families._incomplete_judgments import *
-from sklearn_rank.metrics._families._inferred_precision import *
 from sklearn_rank.metrics._families._insq_inst import *
 from sklearn_rank.metrics._families._intent_aware_gain import *
 from sklearn_rank.metrics._families._intent_aware_means import *
@@ -23,7 +21,6 @@ from sklearn_rank.metrics._families._intra_list_distance import *
 from sklearn_rank.metrics._families._logged_feedback import *
 from sklearn_rank.metrics._families._mean_value import *
 from sklearn_rank.metrics._families._novelty import *
-from sklearn_rank.metrics._families._personalization import *
 from sklearn_rank.metrics._families._popularity import *
 from sklearn_rank.metrics._families._precision_recall import *
 from sklearn_rank.metrics._families._q_measure import *
@@ -38,14 +35,15 @@ from sklearn_rank.metrics._plot._precision_recall_display import PrecisionRecall
 from sklearn_rank.metrics._plot._ranks_display import RanksDisplay
 from sklearn_rank.metrics._plot._segment_display import MetricBySegmentDisplay
 from sklearn_rank.metrics._plot._trade_off_display import TradeOffDisplay
-from sklearn_rank.metrics._results._curve import precision_recall_at_k_curve
+from sklearn_rank.metrics._results._curves import (
+    interpolated_precision_curve,
+    precision_recall_at_k_curve,
+)
 from sklearn_rank.metrics._results._explain_difference import (
     DifferenceExplanation,
     explain_difference,
 )
-from sklearn_rank.metrics._results._exposure_over_rankings import expected_exposure
-from sklearn_rank.metrics._results._group_exposure import group_exposure
-from sklearn_rank.metrics._results._interpolated_curve import interpolated_precision_curve
+from sklearn_rank.metrics._results._exposure import expected_exposure, group_exposure
 from sklearn_rank.metrics._results._label_propensity import label_propensity
 from sklearn_rank.metrics._results._ranking_report import ranking_report
 from sklearn_rank.metrics._results._sampled import (
@@ -57,8 +55,10 @@ from sklearn_rank.metrics._results._unjudged_bounds import unjudged_bounds
 from sklearn_rank.metrics._scorers._ranking_scorer import make_ranking_scorer
 from sklearn_rank.metrics._scorers._recommender_scorer import make_recommender_scorer
 from sklearn_rank.metrics._similarity._ap_correlation import ap_correlation_score
-from sklearn_rank.metrics._similarity._footrule import footrule_at_k_score
-from sklearn_rank.metrics._similarity._overlap import overlap_at_k_score
+from sklearn_rank.metrics._similarity._overlap import (
+    footrule_at_k_score,
+    overlap_at_k_score,
+)
 from sklearn_rank.metrics._similarity._rank_biased_overlap import rank_biased_overlap_score
 from sklearn_rank.metrics._similarity._ranking_similarity import ranking_similarity
 

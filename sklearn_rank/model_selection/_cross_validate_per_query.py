@@ -3,42 +3,121 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from sklearn import get_config
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import has_fit_parameter
 
-from sklearn_rank._ids._encode import encode_labels
-from sklearn_rank._misleading import warn_misleading
-from sklearn_rank._tables._columns import (
+from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._messages import warn_misleading
+from sklearn_rank._base._numbers import has_rows
+from sklearn_rank._base._validation import as_numbers, shorten
+from sklearn_rank.inputs._columns import (
     count_rows,
     is_position,
     require_rows,
     take_column,
+    take_rows,
 )
-from sklearn_rank._tables._fitted_queries import CUT_QUERIES, cut_queries_text
-from sklearn_rank._tables._interaction_log import CodedLabels
-from sklearn_rank._validation import as_numbers, shorten
+from sklearn_rank.inputs._fitted_queries import CUT_QUERIES, cut_queries_text
+from sklearn_rank.inputs._interaction_log import CodedLabels
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._core._per_query import PerQueryScores, joined
-from sklearn_rank.metrics._scorers._find_recommender import recommends
-from sklearn_rank.metrics._scorers._inside_estimators import queries_of_ranker
+from sklearn_rank.metrics._scorers._inside_estimators import queries_of_ranker, recommends
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
-from sklearn_rank.model_selection._fit_folds import Routed, fit_on, route, score_on
-from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
-from sklearn_rank.model_selection._keep_together import count_cut
-from sklearn_rank.model_selection._read_split import (
+from sklearn_rank.model_selection._describe_split import (
     check_splitter,
     is_iterable_of_folds,
     read_folds,
     usual_column,
 )
+from sklearn_rank.model_selection._interaction_splitter import (
+    InteractionSplitter,
+    count_cut,
+)
 from sklearn_rank.typing import ArrayLike, Column, Estimator, Folds, Labels, Metrics, Table
+
+# One fold of any cross-validation: fit on some rows, score on others, with metadata.
+
+
+class Routed(NamedTuple):
+    """Which metadata go to the splitter, to `fit` and to the scorer."""
+
+    split: Mapping[str, Any]
+    fit: Mapping[str, Any]
+    score: Mapping[str, Any]
+
+    @property
+    def groups(self) -> Any:
+        """The query of each row, if the scorer takes it."""
+        return self.score.get("groups")
+
+
+def route(
+    owner: str, estimator: Any, scorer: Any, cv: Any, groups: Any, params: Mapping[str, Any]
+) -> Routed:
+    """Return what goes where; `owner` is the function that errors name."""
+    metadata = params if groups is None else {"groups": groups, **params}
+    if get_config()["enable_metadata_routing"]:
+        return _routed_metadata(owner, estimator, scorer, cv, metadata)
+    groups = metadata.get("groups")
+    fits_groups = has_fit_parameter(estimator, "groups") and groups is not None
+    fit = metadata if fits_groups else params
+    score = {"groups": groups} if hasattr(scorer, "groups") else {}
+    return Routed({"groups": groups}, fit, score)
+
+
+def _routed_metadata(
+    owner: str, estimator: Any, scorer: Any, cv: Any, metadata: Mapping[str, Any]
+) -> Routed:
+    def to(method: str) -> MethodMapping:
+        return MethodMapping().add(caller="fit", callee=method)
+
+    router = MetadataRouter(owner=owner)
+    router.add(splitter=cv, method_mapping=to("split"))
+    router.add(estimator=estimator, method_mapping=to("fit"))
+    router.add(scorer=scorer, method_mapping=to("score"))
+    routed = process_routing(router, "fit", **metadata)
+    return Routed(routed.splitter.split, routed.estimator.fit, routed.scorer.score)
+
+
+def fit_on(estimator: Any, X: Any, y: Any, rows: np.ndarray, routed: Routed) -> Any:
+    """Return the estimator, fitted on some rows."""
+    metadata = _of_rows(routed.fit, rows, X)
+    estimator.fit(take_rows(X, rows), *_target(y, rows), **metadata)
+    return estimator
+
+
+def score_on(
+    score: Callable, estimator: Any, X: Any, y: Any, rows: np.ndarray, routed: Routed
+) -> Any:
+    """Return what `score`, a scorer or a method of it, finds on some rows."""
+    given = {name: value for name, value in routed.score.items() if value is not None}
+    metadata = _of_rows(given, rows, X)
+    return score(estimator, take_rows(X, rows), *_target(y, rows), **metadata)
+
+
+def _target(y: Any, rows: np.ndarray) -> tuple:
+    return () if y is None else (take_rows(y, rows),)
+
+
+def _of_rows(metadata: Mapping[str, Any], rows: np.ndarray, X: Any) -> dict[str, Any]:
+    """Return what has a value a row for some rows only, and anything else as it is."""
+    n_rows = count_rows(X, name="X")
+    return {
+        name: take_rows(value, rows)
+        if has_rows(value) and count_rows(value, name="params") == n_rows
+        else value
+        for name, value in metadata.items()
+    }
 
 
 def cross_validate_per_query(

@@ -3,21 +3,120 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sklearn_rank._misleading import warn_misleading
-from sklearn_rank._surroundings._bases import BaseCrossValidator
-from sklearn_rank._tables._check_times import far_rows
-from sklearn_rank._tables._columns import check_column
-from sklearn_rank._tables._interaction_log import Log, read_log
-from sklearn_rank._validation import check_integer, check_option, without_class
-from sklearn_rank.model_selection._filter import kept_test_rows
-from sklearn_rank.model_selection._keep_together import log_of_queries, queries_of_rows
+from sklearn_rank._base._distinct_labels import slots_of_rows
+from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._messages import warn_misleading
+from sklearn_rank._base._runs import begins_run, empty_keys, pack, width_of
+from sklearn_rank._base._sklearn import BaseCrossValidator
+from sklearn_rank._base._validation import (
+    check_integer,
+    check_option,
+    shorten,
+    without_class,
+)
+from sklearn_rank.inputs._columns import check_column, take_column
+from sklearn_rank.inputs._interaction_log import CodedLabels, Log, read_log
+from sklearn_rank.inputs._times import far_rows
 from sklearn_rank.typing import Column, Integers, KeepOrDrop, Labels, Table, Times
+
+# Filters of test rows: users and items that train knows, and new pairs.
+
+
+def kept_test_rows(
+    log: Log, train: np.ndarray, test: np.ndarray, dropped: Collection[str]
+) -> np.ndarray:
+    """Return the mask `test` without the rows that the filters take out."""
+    kept = test.copy()
+    for name, labels in (("cold_users", log.users), ("cold_items", log.items)):
+        if name in dropped and labels is not None:
+            kept &= labels.present(train)[labels.codes]
+    if "seen_items" in dropped and kept.any():
+        kept[repeated_pairs(log, train, kept)] = False
+    return kept
+
+
+def repeated_pairs(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+    """Return the rows of test whose user and item occur together in train."""
+    rows = np.flatnonzero(test)
+    tested = _pairs(log, rows)
+    wanted = np.sort(tested)
+    found = np.zeros(len(wanted), dtype=bool)
+    # Most pairs of train fall in a slot without test pairs, and need no search.
+    slot_bits = (8 * len(wanted)).bit_length()
+    is_possible = np.zeros(1 << slot_bits, dtype=bool)
+    is_possible[slots_of_rows([wanted], slot_bits)] = True
+    # In portions, so that no array as long as train is needed beside the log.
+    for part in np.array_split(np.flatnonzero(train), 1 + len(train) // 1_000_000):
+        pairs = _pairs(log, part)
+        pairs = np.sort(pairs[is_possible[slots_of_rows([pairs], slot_bits)]])
+        place = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
+        found[place[wanted[place] == pairs]] = True
+    return rows[found[np.searchsorted(wanted, tested)]]
+
+
+def _pairs(log: Log, rows: np.ndarray) -> np.ndarray:
+    """Return a key for the user and the item of each row."""
+    widths = width_of(len(log.users.values)), width_of(len(log.items.values))
+    codes = log.users.codes[rows], log.items.codes[rows]
+    return pack(codes, widths, empty_keys(len(rows), widths))
+
+
+# Whole queries as the units that a splitter holds out, in place of rows.
+
+
+def queries_of_rows(X: Any, column: Any, *, name: str) -> CodedLabels:
+    """Return the query of each row, from a column of X."""
+    if X is None:
+        raise ValueError(
+            f"`{name}={shorten(column)}` names a column of X, but X is None; pass X."
+        )
+    return CodedLabels(*encode_labels(take_column(X, column, name=name), name=name))
+
+
+def log_of_queries(log: Log, queries: CodedLabels, *, uses: Collection[str]) -> Log:
+    """Return the log with a row a query: its user and item, and the time of its last row.
+
+    So a query is in train only if it had ended before the test began. Of users and items,
+    those that the splitter uses must be one for all rows of a query.
+    """
+    n_queries, times = len(queries.values), log.times
+    if times is not None:
+        order = np.lexsort((times.values, queries.codes))
+        is_last = begins_run(queries.codes[order][::-1])[::-1]
+        times = replace(times, values=times.values[order[is_last]])
+    labels = {
+        name: _of_queries(getattr(log, name), queries, name, is_used=name in uses)
+        for name in ("users", "items")
+        if getattr(log, name) is not None
+    }
+    return Log(n_queries, **labels, times=times)
+
+
+def _of_queries(
+    labels: CodedLabels, queries: CodedLabels, name: str, *, is_used: bool
+) -> CodedLabels:
+    of_query = np.empty(len(queries.values), dtype=labels.codes.dtype)
+    of_query[queries.codes] = labels.codes
+    differs = of_query[queries.codes] != labels.codes
+    if is_used and differs.any():
+        (query,) = queries.values[queries.codes[[np.argmax(differs)]]].tolist()
+        raise ValueError(
+            f"Query {query!r} of `keep_together` has rows of several {name}, so it cannot "
+            "be held out with one of them; give a column whose queries are of one "
+            f"{name.removesuffix('s')} each."
+        )
+    return replace(labels, codes=of_query)
+
+
+def count_cut(queries: CodedLabels, train: np.ndarray, test: np.ndarray) -> int:
+    """Return how many queries have rows in train and in test."""
+    return int(np.count_nonzero(queries.present(train) & queries.present(test)))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

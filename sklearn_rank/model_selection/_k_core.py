@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_rank._ids._encode import encode_labels
-from sklearn_rank._validation import check_integer
+from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._validation import check_integer
 from sklearn_rank.typing import Labels
 
 

@@ -9,9 +9,9 @@ from math import ceil
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_rank._tables._interaction_log import Log
-from sklearn_rank._validation import check_integer
-from sklearn_rank.model_selection._history import (
+from sklearn_rank._base._validation import check_integer
+from sklearn_rank.inputs._interaction_log import Log
+from sklearn_rank.model_selection._holdout import (
     check_amount,
     count_held_out,
     count_newer,

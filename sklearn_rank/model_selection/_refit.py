@@ -7,8 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._validation import as_floats, check_real, shorten, suggest, times_named
+from sklearn_rank._base._labels import as_vector
+from sklearn_rank._base._validation import (
+    as_floats,
+    check_real,
+    shorten,
+    suggest,
+    times_named,
+)
 
 
 class RefitWithinError:

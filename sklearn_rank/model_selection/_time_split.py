@@ -4,18 +4,224 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from numbers import Real
+from typing import Any
 
 import numpy as np
 
-from sklearn_rank._tables._interaction_log import Log
+from sklearn_rank._base._validation import shorten
+from sklearn_rank.inputs._interaction_log import Log
+from sklearn_rank.inputs._times import Times, plain_number
+from sklearn_rank.model_selection._holdout import share_of
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
-from sklearn_rank.model_selection._window import (
-    DEFAULT_TEST_SIZE,
-    Window,
-    check_window,
-    find_windows,
-)
 from sklearn_rank.typing import Duration, Moment
+
+# Windows of global time: where train ends and test begins, fold by fold.
+
+DEFAULT_TEST_SIZE = 0.2
+
+
+@dataclass(frozen=True)
+class Window:
+    """One fold: train is [train_start, train_stop), test is [test_start, test_stop)."""
+
+    train_start: float
+    train_stop: float
+    test_start: float
+    test_stop: float
+
+    def masks(self, times: Times) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows of train and of test; neither may be empty."""
+        train = _between(times.values, self.train_start, self.train_stop)
+        test = _between(times.values, self.test_start, self.test_stop)
+        if not train.any():
+            raise ValueError(
+                "No row lies in the train period from "
+                f"{times.show(self.train_start)} up to {times.show(self.train_stop)}; "
+                "raise `train_size`, or lower `gap` or `n_splits`."
+            )
+        if not test.any():
+            raise ValueError(
+                "No row lies in the test window from "
+                f"{times.show(self.test_start)} up to {times.show(self.test_stop)}; "
+                "raise `test_size`, lower `n_splits`, or move `cutoff`."
+            )
+        return train, test
+
+    def in_gap(self, times: Times) -> np.ndarray:
+        """Return the rows that lie between train and test."""
+        return _between(times.values, self.train_stop, self.test_start)
+
+
+def is_share(size: Any) -> bool:
+    """Return whether a size is a share of the rows and not a duration."""
+    return isinstance(size, float) and 0 < size < 1
+
+
+def check_window(splitter: Any) -> None:
+    """Check and normalize the sizes of a splitter by time."""
+    length = "a share below 1 or a duration above 0"
+    splitter.test_size = _checked("test_size", splitter.test_size, length)
+    splitter.train_size = _checked("train_size", splitter.train_size, length, none=True)
+    splitter.gap = _checked("gap", splitter.gap, "a duration >= 0", zero=True)
+    splitter.cutoff = _checked(
+        "cutoff", splitter.cutoff, "a point in time", none=True, negative=True
+    )
+    test_size = splitter.test_size
+    has_share = is_share(test_size) and test_size != DEFAULT_TEST_SIZE
+    if splitter.cutoff is not None and has_share:
+        raise ValueError(
+            f"`test_size={test_size!r}` is a share of the rows, but with `cutoff` the "
+            "test is all that follows it; leave `test_size` out or give a duration."
+        )
+
+
+def _checked(
+    name: str,
+    value: Any,
+    needed: str,
+    *,
+    none: bool = False,
+    zero: bool = False,
+    negative: bool = False,
+) -> Any:
+    if isinstance(value, bool | np.bool_) or (value is None and not none):
+        raise TypeError(f"`{name}` must be {needed}, got {value!r}.")
+    # NumPy counts its timedelta64 among the integers.
+    if not isinstance(value, Real) or isinstance(value, np.timedelta64):
+        return value
+    number = plain_number(name, value, needed)
+    if not (number > 0 or negative or (zero and number == 0)):
+        raise ValueError(f"`{name}` must be {needed}, got {shorten(value)}.")
+    return number
+
+
+def find_windows(splitter: Any, times: Times, n_splits: int) -> list[Window]:
+    """Return the windows of the folds, oldest first."""
+    test_size, gap = splitter.test_size, splitter.gap
+    n_rows = len(times.values)
+    if n_splits >= max(n_rows, 2):
+        raise ValueError(
+            f"`n_splits={n_splits}` windows and the train before them need a row each, but "
+            f"there are {n_rows} row(s); lower `n_splits`."
+        )
+    first, last = times.values.min().item(), times.values.max().item()
+    if splitter.cutoff is not None:
+        edges = _edges_from(times, first, last, splitter.cutoff, n_splits, test_size)
+    elif is_share(test_size):
+        edges = _edges_by_share(times, last, n_splits, test_size)
+    else:
+        edges = _edges_by_duration(times, first, last, n_splits, test_size)
+    pause = times.duration(gap, name="gap")
+    windows = []
+    for start, stop in pairwise(edges):
+        train_stop = start - pause
+        _check_room(times, first, start, train_stop, gap, n_splits)
+        begin = _train_start(times, first, train_stop, splitter.train_size)
+        windows.append(Window(begin, train_stop, start, stop))
+    return windows
+
+
+def _edges_by_share(times: Times, last: float, n_splits: int, share: float) -> list:
+    n_rows = len(times.values)
+    n_test = int(share_of(share, n_rows))
+    if n_test * n_splits >= n_rows:
+        raise ValueError(
+            f"`n_splits={n_splits}` windows of `test_size={share}` take {n_test} rows "
+            f"each, of {n_rows} in all, which leaves none to train on; lower either."
+        )
+    places = [n_rows - step * n_test for step in range(n_splits, 0, -1)]
+    starts = np.partition(times.values, places)[places].tolist()
+    _check_distinct(times, starts, "test_size")
+    return [*starts, times.after(last)]
+
+
+def _edges_by_duration(
+    times: Times, first: float, last: float, n_splits: int, test_size: Any
+) -> list:
+    length = _positive(times, test_size, name="test_size")
+    if last - n_splits * length < first:
+        raise ValueError(
+            f"`n_splits={n_splits}` windows of `test_size={test_size!r}` exceed "
+            f"the period of `times`, {_period(times, first, last)}; lower one of them."
+        )
+    starts = [times.after(last - step * length) for step in range(n_splits, 0, -1)]
+    return [*starts, times.after(last)]
+
+
+def _edges_from(
+    times: Times, first: float, last: float, cutoff: Any, n_splits: int, test_size: Any
+) -> list:
+    begin = times.moment(cutoff, name="cutoff")
+    if not first < begin <= last:
+        raise ValueError(
+            f"`cutoff={cutoff!r}` must lie after the first and not after the last of "
+            f"`times` ({_period(times, first, last)})."
+        )
+    if not is_share(test_size):
+        length = _positive(times, test_size, name="test_size")
+        return [begin + step * length for step in range(n_splits + 1)]
+    later = times.values[times.values >= begin]
+    places = [step * len(later) // n_splits for step in range(1, n_splits)]
+    starts = [begin, *np.partition(later, places)[places].tolist()] if places else [begin]
+    _check_distinct(times, starts, "cutoff")
+    return [*starts, times.after(last)]
+
+
+def _train_start(times: Times, first: float, stop: float, train_size: Any) -> float:
+    if train_size is None:
+        return first
+    if not is_share(train_size):
+        return stop - _positive(times, train_size, name="train_size")
+    earlier = times.values[times.values < stop]
+    n_train = int(share_of(train_size, len(times.values)))
+    if n_train >= len(earlier):
+        return first
+    place = len(earlier) - n_train
+    return np.partition(earlier, place)[place].item()
+
+
+def _check_distinct(times: Times, starts: list, name: str) -> None:
+    for one, other in pairwise(starts):
+        if one >= other:
+            raise ValueError(
+                f"Two windows would begin at {times.show(other)}, as many rows have "
+                f"that time; lower `n_splits`, or change `{name}`."
+            )
+
+
+def _check_room(
+    times: Times, first: float, start: float, train_stop: float, gap: Any, n_splits: int
+) -> None:
+    if train_stop > first:
+        return
+    if start > first:
+        raise ValueError(
+            f"`gap={gap!r}` leaves nothing to train on before {times.show(start)}, as "
+            f"times begin at {times.show(first)}; lower `gap` or `n_splits={n_splits}`."
+        )
+    raise ValueError(
+        f"The first test window begins with the first of `times`, {times.show(first)}, "
+        f"so none is left to train on; lower `test_size` or `n_splits={n_splits}`."
+    )
+
+
+def _positive(times: Times, size: Any, *, name: str) -> float:
+    length = times.duration(size, name=name)
+    if length <= 0:
+        raise ValueError(f"`{name}` must be longer than nothing, got {size!r}.")
+    return length
+
+
+def _period(times: Times, first: float, last: float) -> str:
+    return f"{times.show(first)} to {times.show(last)}"
+
+
+def _between(values: np.ndarray, start: float, stop: float) -> np.ndarray:
+    inside = values >= start
+    inside &= values < stop
+    return inside
 
 
 @dataclass(eq=False, repr=False)

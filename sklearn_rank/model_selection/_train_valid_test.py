@@ -7,8 +7,8 @@ from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
-from sklearn_rank._tables._columns import count_rows, require_rows, take_rows
-from sklearn_rank._validation import check_option, shorten
+from sklearn_rank._base._validation import check_option, shorten
+from sklearn_rank.inputs._columns import count_rows, require_rows, take_rows
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 from sklearn_rank.typing import ArrayLike, Duration, Integers, Labels, Table, Times
 

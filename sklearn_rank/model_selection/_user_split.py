@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_rank._tables._interaction_log import Log
-from sklearn_rank._validation import check_option, shorten
+from sklearn_rank._base._validation import check_option, shorten
+from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.model_selection._holdout import Holdout
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
-from sklearn_rank.model_selection._window import (
+from sklearn_rank.model_selection._time_split import (
     DEFAULT_TEST_SIZE,
     Window,
     check_window,

@@ -2,8 +2,7 @@
 
 from sklearn_rank.online._compare_variant_sums import compare_variant_sums
 from sklearn_rank.online._compare_variants import compare_variants
-from sklearn_rank.online._interleaving import interleaving_test
-from sklearn_rank.online._interleaving_result import InterleavingResult
+from sklearn_rank.online._interleaving import InterleavingResult, interleaving_test
 from sklearn_rank.online._looks_display import VariantLooksDisplay
 from sklearn_rank.online._off_policy import off_policy_value
 from sklearn_rank.online._sample_ratio import sample_ratio_test

@@ -6,8 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg
 
-from sklearn_rank.metrics._core._clusters import Clusters, is_constant
-from sklearn_rank.metrics._core._shares import power_of_two, ratio_of_sums
+from sklearn_rank.metrics._core._clusters import (
+    Clusters,
+    is_constant,
+    power_of_two,
+    ratio_of_sums,
+)
 
 # A unit that leaves less leverage to others determines the slope alone.
 LEAST_REST = 1e-9

@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Mapping
 from typing import Any, Literal
 
-from sklearn_rank._validation import (
+from sklearn_rank._base._validation import (
     check_given,
     check_integer,
     check_option,
@@ -15,9 +15,8 @@ from sklearn_rank._validation import (
     shorten,
 )
 from sklearn_rank.online._arms import Arm
-from sklearn_rank.online._outcomes import UNNAMED, Measure
 from sklearn_rank.online._sample_ratio import warn_of_sizes
-from sklearn_rank.online._variant_comparison import VariantComparison
+from sklearn_rank.online._variant_comparison import UNNAMED, Measure, VariantComparison
 from sklearn_rank.online._variant_design import VariantDesign, check_control
 from sklearn_rank.typing import Alternative, Correction, PandasFrame
 

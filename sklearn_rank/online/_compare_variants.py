@@ -7,16 +7,20 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._validation import check_option
+from sklearn_rank._base._label_checks import check_same_labels
+from sklearn_rank._base._validation import check_option
 from sklearn_rank.online._arms import Arm, Population, adjusted_arm, plain_arm
-from sklearn_rank.online._checked_columns import read_numbers
-from sklearn_rank.online._covariates import columns_by_place, read_covariates
-from sklearn_rank.online._log_columns import column_of, names_in
-from sklearn_rank.online._outcomes import read_measures
+from sklearn_rank.online._log_columns import (
+    Units,
+    column_of,
+    columns_by_place,
+    names_in,
+    read_covariates,
+    read_numbers,
+    read_units,
+)
 from sklearn_rank.online._sample_ratio import warn_of_sizes
-from sklearn_rank.online._units import Units, read_units
-from sklearn_rank.online._variant_comparison import VariantComparison
+from sklearn_rank.online._variant_comparison import VariantComparison, read_measures
 from sklearn_rank.online._variant_design import VariantDesign, check_control
 from sklearn_rank.typing import Alternative, ArrayLike, Correction, DataFrame, Labels
 

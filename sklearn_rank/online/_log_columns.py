@@ -1,10 +1,104 @@
 """Columns of a log by name."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
-from sklearn_rank._tables._columns import find_column
-from sklearn_rank._validation import shorten
+import numpy as np
+
+from sklearn_rank._base._labels import as_list, encode_labels
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._validation import (
+    as_numbers,
+    check_finite,
+    check_length,
+    check_values,
+    number_vector,
+    shorten,
+)
+from sklearn_rank.inputs._columns import find_column
+from sklearn_rank.metrics._core._clusters import Clusters
+
+# Check columns of a log: labels and numbers, one per row.
+
+# The number of labels that an error shows.
+SHOWN = 3
+
+
+def read_numbers(
+    name: str, values: Any, n_rows: int | None = None, *, may_miss: bool = False
+) -> np.ndarray:
+    """Return finite numbers as floats, one per row; NaN if allowed."""
+    found = number_vector(name, values, "one value per row")
+    check_length(name, found, n_rows)
+    found = found.astype(np.float64)
+    check_finite(name, found[~np.isnan(found)] if may_miss else found)
+    return found
+
+
+def read_clicks(name: str, values: Any, n_rows: int | None = None) -> np.ndarray:
+    """Return clicks; raise unless they are 0 or 1."""
+    found = read_numbers(name, values, n_rows)
+    is_wrong = ~np.isin(found, (0, 1))
+    advice = "give 0 or 1; an item counts once per impression"
+    check_values(name, found, is_wrong, "invalid", advice)
+    return found
+
+
+def read_labels(name: str, values: Any, n_rows: int) -> tuple[list, np.ndarray]:
+    """Return the distinct labels, and the index of each row's label."""
+    labels, codes = encode_labels(values, name=name)
+    check_length(name, codes, n_rows)
+    return as_list(labels), codes
+
+
+def read_positions(values: Any, n_rows: int) -> tuple[list, np.ndarray]:
+    """Return the distinct positions from the top, and the index of each row's position."""
+    positions, codes = read_labels("position", values, n_rows)
+    names = [one for one in positions if not isinstance(one, Real)]
+    if names:
+        raise ValueError(
+            f"`position` has {shorten(names[0])}, which is not a number; as text '10' "
+            "sorts before '2'. Give numbers, 1 for the first position."
+        )
+    return positions, codes
+
+
+def clusters_of(
+    name: str, values: Any, what: str, labels: list, codes: np.ndarray
+) -> Clusters:
+    """Return the clusters of lists from a label per row, such as the user."""
+    if values is None:
+        clusters = Clusters(len(labels))
+    else:
+        of_row = read_labels(name, values, len(codes))[1]
+        of_label = one_each(
+            labels,
+            codes,
+            of_row,
+            f"{{}} {what}(s) are of more than one {name}, such as {{}}; give each list its "
+            "own label.",
+        )
+        clusters = Clusters.of(of_label, None)
+    if clusters.n_clusters < 2:
+        raise ValueError(f"There is 1 {name}; an interval and a test need two.")
+    return clusters
+
+
+def one_each(
+    labels: list, codes: np.ndarray, values: np.ndarray, message: str
+) -> np.ndarray:
+    """Return the value of each label; raise if the rows of a label have several."""
+    of_label = np.empty(int(codes.max()) + 1, dtype=values.dtype)
+    of_label[codes[::-1]] = values[::-1]  # the first value of each label is written last
+    expected = of_label[codes]
+    is_other = (values != expected) & ((values == values) | (expected == expected))
+    if is_other.any():
+        wrong = np.unique(codes[is_other])
+        shown = ", ".join(shorten(labels[code]) for code in wrong[:SHOWN])
+        raise ValueError(message.format(len(wrong), shown))
+    return of_label
 
 
 def column_of(data: Any, parameter: str, column: Any) -> Any:
@@ -38,3 +132,154 @@ def names_in(parameter: str, columns: Any) -> list:
             f"`{parameter}` must name columns, each once, got {shorten(columns)}."
         )
     return listed
+
+
+# Units that were randomized, such as users: rows of a log summed per unit.
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Units of a log; `arm` is the index of a unit's variant in `variants`."""
+
+    variants: list[Any]
+    arm: np.ndarray
+    labels: list[Any]  # empty if each row is a unit
+    codes: np.ndarray  # the unit of each row
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of the log."""
+        return len(self.codes)
+
+    def before(self, name: str, values: np.ndarray) -> np.ndarray:
+        """Return the value of each unit before the experiment."""
+        return one_each(
+            self.labels,
+            self.codes,
+            values,
+            f"`{name}` has several values for {{}} unit(s), such as {{}}; it is one value "
+            "a unit, known before the experiment.",
+        )
+
+    def sizes(self) -> dict[Any, int]:
+        """Return the number of units of each variant."""
+        return dict(zip(self.variants, np.bincount(self.arm).tolist(), strict=True))
+
+    def outcome(self, name: str, values: Any) -> np.ndarray:
+        """Return the sum of each unit."""
+        return self._sums(read_numbers(name, values, self.n_rows))
+
+    def denominator(self, name: str, values: Any) -> np.ndarray:
+        """Return the sum of each unit; raise unless each arm has one above 0."""
+        found = read_numbers(name, values, self.n_rows)
+        check_values(name, found, found < 0, "negative", "it counts, for instance, views")
+        sums = self._sums(found)
+        for place, variant in enumerate(self.variants):
+            if not sums[self.arm == place].any():
+                raise ValueError(
+                    f"`{name}` is 0 for all units of {variant!r}; nothing can be divided "
+                    "by it."
+                )
+        return sums
+
+    def _sums(self, values: np.ndarray) -> np.ndarray:
+        return Clusters(self.n_rows, self.codes).sums(values) if self.labels else values
+
+
+def read_units(n_rows: int, variant: Any, unit: Any) -> Units:
+    """Return the units of a log; raise if one is in two variants."""
+    variants, arm = read_labels("variant", variant, n_rows)
+    labels: list[Any] = []
+    codes = np.arange(n_rows)
+    if unit is not None:
+        labels, codes = read_labels("unit", unit, n_rows)
+    of_unit = one_each(
+        labels,
+        codes,
+        arm,
+        "{} unit(s) are in more than one variant, such as {}. The assignment is "
+        "contaminated: find out why; leaving such units out biases the result.",
+    )
+    return Units(variants, of_unit, labels, codes)
+
+
+# Covariates from before an experiment, as columns of numbers.
+
+# With fewer missing units in an arm, the indicator of missing has no slope there.
+LEAST_MISSING = 10
+LEAST_IN_A_STRATUM = 2
+# With fewer units per column, slopes are rough and intervals too narrow.
+UNITS_A_COLUMN = 20
+
+
+@dataclass(eq=False)
+class Covariates:
+    """The columns of numbers of units."""
+
+    columns: list[np.ndarray] = field(default_factory=list)
+
+    def table(self) -> np.ndarray | None:
+        """Return a row per unit, None without covariates."""
+        return np.column_stack(self.columns) if self.columns else None
+
+    def add_numbers(self, name: str, values: Any, units: Units) -> None:
+        """Add a number per unit; replace missing ones by the mean, with an indicator."""
+        found = units.before(name, read_numbers(name, values, units.n_rows, may_miss=True))
+        is_missing = np.isnan(found)
+        if is_missing.all():
+            raise ValueError(f"`{name}` is missing for all units; leave it out.")
+        known = found[~is_missing]
+        mean = Clusters(len(known)).mean(known)
+        self.columns.append(np.where(is_missing, mean, found))
+        if not is_missing.any():
+            return
+        in_arms = np.bincount(units.arm[is_missing], minlength=len(units.variants))
+        if in_arms.min() >= LEAST_MISSING:
+            self.columns.append(is_missing.astype(float))
+        else:
+            warn_caller(
+                f"`{name}` is missing for {int(is_missing.sum())} unit(s), which have the "
+                "mean of the others."
+            )
+
+    def add_strata(self, name: str, values: Any, units: Units) -> None:
+        """Add an indicator of each stratum but one."""
+        strata, of_rows = read_labels(name, values, units.n_rows)
+        codes = units.before(name, of_rows)
+        shape = len(strata), len(units.variants)
+        counts = np.zeros(shape, dtype=int)
+        np.add.at(counts, (codes, units.arm), 1)
+        if counts.min() < LEAST_IN_A_STRATUM:
+            stratum, arm = np.unravel_index(np.argmin(counts), shape)
+            raise ValueError(
+                f"`{name}` {shorten(strata[stratum])} has {counts[stratum, arm]} unit(s) "
+                f"in {shorten(units.variants[arm])}; each stratum needs "
+                f"{LEAST_IN_A_STRATUM} in each variant. Merge small ones into one."
+            )
+        self.columns += [(codes == code).astype(float) for code in range(1, len(strata))]
+
+
+def read_covariates(covariates: dict[str, Any], strata: Any, units: Units) -> Covariates:
+    """Return covariates (by their names in errors) and strata as columns."""
+    found = Covariates()
+    for name, values in covariates.items():
+        found.add_numbers(name, values, units)
+    if strata is not None:
+        found.add_strata("strata", strata, units)
+    fewest = int(np.bincount(units.arm).min())
+    if fewest < UNITS_A_COLUMN * len(found.columns):
+        warn_caller(
+            f"An arm has {fewest} units for {len(found.columns)} column(s) of covariates "
+            f"and strata; with fewer than {UNITS_A_COLUMN} a column intervals are rough."
+        )
+    return found
+
+
+def columns_by_place(covariate: Any) -> dict[str, Any]:
+    """Return unnamed covariates, in one column or several, by position."""
+    if covariate is None:
+        return {}
+    found = as_numbers(covariate, "covariate")
+    if found.ndim != 2:
+        return {"covariate": covariate}
+    return {f"covariate[:, {place}]": column for place, column in enumerate(found.T)}

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 
-from sklearn_rank import _drawing
-from sklearn_rank._drawing import DisplaysByModel, Picture
-from sklearn_rank._validation import check_given, check_level, is_iterable
+from sklearn_rank._base._validation import check_given, check_level, is_iterable
+from sklearn_rank._display import _figures
+from sklearn_rank._display._figures import DisplaysByModel, Picture
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._comparison_display import numbers_of
 from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
@@ -127,22 +127,22 @@ class VariantLooksDisplay(Picture):
         ValueError
             If lengths differ, there is no look, or a number is out of range.
         """
-        name = _drawing.name_for(name, self.name)
+        name = _figures.name_for(name, self.name)
         columns = numbers_of(self, NUMBERS)
         level = check_level(self.confidence_level)
         self._take_axis(ax)
         n_units, difference, low, high = columns
-        last = _drawing.number_of(difference[-1], low[-1], high[-1], "+")
-        label = _drawing.label_of(name, number=last) if name else None
-        line_kw = _drawing.keywords_for("line_kw", line_kw, label=label, markersize=4)
+        last = _figures.number_of(difference[-1], low[-1], high[-1], "+")
+        label = _figures.label_of(name, number=last) if name else None
+        line_kw = _figures.keywords_for("line_kw", line_kw, label=label, markersize=4)
         (self.line_,) = self.ax_.plot(n_units, difference, **line_kw)
-        self.band_ = _drawing.draw_band(self.line_, n_units, low, high, band_kw)
+        self.band_ = _figures.draw_band(self.line_, n_units, low, high, band_kw)
         self.zero_ = self.ax_.axhline(
-            0, color=_drawing.ink(self.ax_), linewidth=1, linestyle="--"
+            0, color=_figures.ink(self.ax_), linewidth=1, linestyle="--"
         )
         self.ax_.set_xlabel("units so far")
         self.ax_.set_ylabel(f"difference ({100 * level:g}% interval)")
-        _drawing.finish(self.ax_)
+        _figures.finish(self.ax_)
         return self
 
     @overload
@@ -165,7 +165,7 @@ class VariantLooksDisplay(Picture):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @_drawing.of_each_model("comparisons")
+    @_figures.of_each_model("comparisons")
     def from_comparisons(
         cls,
         comparisons: Sequence[VariantComparison]

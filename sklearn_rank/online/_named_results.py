@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from sklearn_rank._presentation._numbers_found import NumbersFound
+from sklearn_rank._display._result import NumbersFound
 from sklearn_rank.typing import Bunch, Floats, Integers
 
 

@@ -6,24 +6,24 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._validation import (
+from sklearn_rank._base._label_checks import check_same_labels
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._validation import (
     check_level,
     check_option,
     check_real,
     check_values,
     shorten,
 )
-from sklearn_rank._warn import warn_caller
-from sklearn_rank.metrics._core._shares import sum_of_ratios
-from sklearn_rank.online._checked_columns import (
+from sklearn_rank.metrics._core._clusters import sum_of_ratios
+from sklearn_rank.online._log_columns import (
     clusters_of,
     read_labels,
     read_numbers,
     read_positions,
 )
 from sklearn_rank.online._named_results import PolicyValue
-from sklearn_rank.statistics._t import t_columns, told_of_few
+from sklearn_rank.statistics._intervals_of_means import t_columns, told_of_few
 from sklearn_rank.typing import ArrayLike, Labels
 
 ASSUMPTIONS = ("independent", "cascade", "joint")

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from sklearn_rank._ids._encode import as_list, encode_labels
-from sklearn_rank._validation import (
+from sklearn_rank._base._labels import as_list, encode_labels
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._validation import (
     check_given,
     check_integer,
     check_level,
@@ -19,7 +20,6 @@ from sklearn_rank._validation import (
     shorten,
     suggest,
 )
-from sklearn_rank._warn import warn_caller
 from sklearn_rank.online._named_results import SampleRatio
 from sklearn_rank.typing import Labels
 

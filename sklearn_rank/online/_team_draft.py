@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_rank._ids._encode import as_list, as_vector, encode_labels, find_labels
-from sklearn_rank._validation import check_integer, is_iterable, shorten
+from sklearn_rank._base._labels import as_list, as_vector, encode_labels, find_labels
+from sklearn_rank._base._validation import check_integer, is_iterable, shorten
 from sklearn_rank.online._named_results import InterleavedList
 from sklearn_rank.typing import Labels, RandomState
 

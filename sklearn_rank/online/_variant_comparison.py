@@ -2,17 +2,272 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar
 
-from sklearn_rank._presentation._section import Section
-from sklearn_rank._validation import shorten
+import numpy as np
+
+from sklearn_rank._base._messages import counted
+from sklearn_rank._base._validation import (
+    check_given,
+    check_option,
+    check_real,
+    is_nested,
+    shorten,
+)
+from sklearn_rank._display._section import Section
+from sklearn_rank.metrics._core._clusters import is_constant
+from sklearn_rank.online._log_columns import Units, column_of, names_in
 from sklearn_rank.online._named_results import VariantRow
-from sklearn_rank.online._outcomes import GUARDRAIL, UNNAMED
-from sklearn_rank.online._variant_text import metric_of, section_of
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
+from sklearn_rank.statistics._comparison_text import (
+    correction_name,
+    number_format,
+    p_text,
+    sides_name,
+    signed,
+)
 from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
 from sklearn_rank.typing import Axes
+
+# Primary outcomes of an experiment, and guardrails with their margins.
+
+PRIMARY, GUARDRAIL = "primary", "guardrail"
+# The name of an outcome without a name.
+UNNAMED = "outcome"
+OF_OUTCOMES = {
+    "outcome": ("denominator", "cap", "lower_is_better"),
+    "guardrails": ("margin", "relative", "denominator", "cap", "lower_is_better"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """An outcome of the rows of a log, with its options."""
+
+    name: str
+    outcome: Any
+    denominator: Any = None
+    cap: Any = None
+    lower_is_better: bool = False
+    margin: float | None = None  # of a guardrail
+    relative: bool = False
+
+    @property
+    def role(self) -> str:
+        """Role of the outcome, primary or guardrail."""
+        return PRIMARY if self.margin is None else GUARDRAIL
+
+    @property
+    def sign(self) -> int:
+        """1 if higher is better, else -1."""
+        return -1 if self.lower_is_better else 1
+
+    def of_units(self, units: Units) -> tuple[np.ndarray, np.ndarray | None, int]:
+        """Return the outcome and denominator of units, and the number of capped units."""
+        sums = units.outcome(self.name, self.outcome)
+        below = None
+        if self.denominator is not None:
+            below = units.denominator("denominator", self.denominator)
+        if self.cap is None:
+            return sums, below, 0
+        if below is not None:
+            raise ValueError(
+                f"`cap` goes with means of units, and {self.name!r} has a denominator; "
+                "leave one of the two out."
+            )
+        limit = _limit(self.cap, sums)
+        capped = np.minimum(sums, limit)
+        if is_constant(capped) and not is_constant(sums):
+            raise ValueError(
+                f"`cap={shorten(self.cap)}` makes all of {self.name!r} {limit:g}; give a "
+                "higher one."
+            )
+        return capped, None, int(np.count_nonzero(sums > limit))
+
+
+def _limit(cap: Any, sums: np.ndarray) -> float:
+    """Return the highest sum of a unit that counts in full."""
+    if not isinstance(cap, Mapping):
+        return check_real("cap", cap, 'a finite number, or {"quantile": 0.99}')
+    if list(cap) != ["quantile"]:
+        raise ValueError(
+            f'`cap` must be a number or {{"quantile": 0.99}}, got {shorten(cap)}.'
+        )
+    needed = "a number above 0, below 1"
+    share = check_real("cap['quantile']", cap["quantile"], needed, above=0, below=1)
+    return float(np.quantile(sums, share))
+
+
+def read_measures(
+    data: Any, outcome: Any, guardrails: Any, shared: dict[str, Any]
+) -> list[Measure]:
+    """Return the primary outcomes, with the shared options, then the guardrails."""
+    if data is None:
+        if isinstance(outcome, str | Mapping):
+            raise ValueError(
+                f"`outcome` is a name, {shorten(outcome)}; pass the log that has this "
+                "column as `data`, or the values."
+            )
+        if guardrails is not None:
+            raise ValueError(
+                "`guardrails` are names of columns; pass the log as `data`, a frame or a "
+                "dict from name to values."
+            )
+        return [_measure(None, UNNAMED, outcome, shared)]
+    names = names_in("outcome", outcome)
+    if not isinstance(outcome, Mapping):
+        outcome = dict.fromkeys(names, MappingProxyType({}))
+    guardrails = {} if guardrails is None else guardrails
+    asked_of = {
+        "outcome": {name: shared | asked for name, asked in _asked("outcome", outcome)},
+        "guardrails": dict(_asked("guardrails", guardrails)),
+    }
+    measures = [
+        _measure(data, str(name), column_of(data, argument, name), asked)
+        for argument, of_argument in asked_of.items()
+        for name, asked in of_argument.items()
+    ]
+    names = [measure.name for measure in measures]
+    if len(set(names)) < len(names):
+        raise ValueError(f"Each outcome is primary or a guardrail, once; got {names}.")
+    return measures
+
+
+def _asked(argument: str, given: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Yield the names and options of outcomes."""
+    options = OF_OUTCOMES[argument]
+    needed = f'a dict such as {{"clicks": {{"{options[0]}": ...}}}}'
+    check_given(argument, given, is_nested(given), needed)
+    for name, asked in given.items():
+        for key in asked:
+            check_option(f"{argument}[{name!r}]", key, options)
+        if "margin" in options and "margin" not in asked:
+            raise ValueError(
+                f"`{argument}[{name!r}]` has no 'margin', the largest accepted loss."
+            )
+        yield name, dict(asked)
+
+
+def _measure(data: Any, name: str, values: Any, asked: dict[str, Any]) -> Measure:
+    below = column_of(data, "denominator", asked.get("denominator"))
+    for key in ("relative", "lower_is_better"):
+        check_option(key, asked.get(key, False), (True, False))
+    if "margin" in asked:
+        needed, most = "a finite number >= 0", np.inf
+        if asked.get("relative"):
+            needed, most = "a share >= 0, below 1, such as 0.02 for two percent", 1.0
+        title = f"guardrails[{name!r}]['margin']"
+        check_real(title, asked["margin"], needed, least=0, below=most)
+    return Measure(name, values, **asked | {"denominator": below})
+
+
+# The text of an A/B test: its table and decisions.
+
+# Lifts up to this are shown in percent, larger ones as a factor.
+LARGEST_PERCENT = 1e4
+# The lines above a table, and its lines.
+Table = tuple[list[str], list[list[str]]]
+
+
+def metric_of(settings: dict[str, Any]) -> str:
+    return "ratio of sums" if settings["is_ratio"] else "mean per unit"
+
+
+def section_of(
+    settings: dict[str, Any], rows: list[VariantRow], decisions: dict[Any, str]
+) -> Section:
+    """Return the table of one outcome, or of several with the decisions."""
+    outcomes = list(dict.fromkeys(row.outcome for row in rows))
+    notes = []
+    if len(rows) > 1:
+        notes.append("Each interval holds for its comparison alone.")
+    if settings["anytime_n"] is not None:
+        notes.append("Intervals and p hold at every look, however many there are.")
+    for row in rows:
+        if row.n_capped:
+            units = f"{counted(row.n_capped, 'unit')} of {row.outcome}"
+            notes.append(f"Capped: {units}.")
+    if settings["of_sums"] and settings["is_ratio"]:
+        notes.append("Units are taken to be alike: sums do not say how unequal they are.")
+    if len(outcomes) == 1 and rows[0].role == PRIMARY:
+        return Section(*_table_of_one(settings, rows), list(dict.fromkeys(notes)))
+    lower = {row.outcome for row in rows if row.lower_is_better}
+    if lower:
+        notes.append(f"Lower is better: {', '.join(sorted(lower))}.")
+    if rows[-1].role == GUARDRAIL:
+        notes.append("p of guardrails: not worse by the margin, one-sided, uncorrected.")
+    notes += [f"{variant}: {decision}" for variant, decision in decisions.items()]
+    return Section(*_table_of_all(settings, rows, outcomes), list(dict.fromkeys(notes)))
+
+
+def _table_of_one(settings: dict[str, Any], rows: list[VariantRow]) -> Table:
+    head = _head(settings, rows, metric_of(settings), "")
+    shown = number_format(rows, ("value", "value_control", "difference", "low", "high"))
+    percent = f"{100 * settings['confidence_level']:g} % interval"
+    lines = [["", "units", "value", "difference", percent, "p", "lift"]]
+    for row in sorted(rows, key=lambda row: -row.value):
+        cells = [str(row.variant), f"{row.n_units:,}", format(row.value, shown)]
+        cells += [*signed(row, "difference", shown), p_text(row.p_adjusted)]
+        lines.append([*cells, _percent(row.lift)])
+    own = [f"{rows[0].n_units_control:,}", format(rows[0].value_control, shown)]
+    lines.append([str(rows[0].control), *own, *[""] * 4])
+    return [head], lines
+
+
+def _head(settings: dict[str, Any], rows: list[VariantRow], metric: str, sizes: str) -> str:
+    adjusted = ", adjusted by covariates" if settings["is_adjusted"] else ""
+    head = f"{metric}{adjusted}{sizes}; difference to {rows[0].control}; "
+    if settings["anytime_n"] is not None:
+        head += f"any-time intervals, narrowest at {settings['anytime_n']:,} units"
+    else:
+        head += f"Welch's t test{sides_name(settings)}"
+    n_primary = sum(row.role == PRIMARY for row in rows)
+    family = correction_name(settings, n_primary, n_primary)
+    family += " primary comparisons" if family and sizes else ""
+    return head + family
+
+
+def _table_of_all(
+    settings: dict[str, Any], rows: list[VariantRow], outcomes: list[str]
+) -> Table:
+    variants = list(dict.fromkeys(row.variant for row in rows))
+    n_primary = sum(row.role == PRIMARY for row in rows) // len(variants)
+    metric = counted(n_primary, "primary outcome")
+    if len(outcomes) > n_primary:
+        metric += f", {counted(len(outcomes) - n_primary, 'guardrail')}"
+    sizes = {row.variant: row.n_units for row in rows}
+    sizes[rows[0].control] = rows[0].n_units_control
+    shares = ", ".join(f"{n:,} units of {name}" for name, n in sizes.items())
+    head = _head(settings, rows, metric, f"; {shares}")
+    percent = f"{100 * settings['confidence_level']:g} % interval"
+    margin = [] if len(outcomes) == n_primary else ["margin"]
+    lines = [["", "role", "difference", percent, *margin, "p", "verdict"]]
+    for outcome in outcomes:
+        of_outcome = [row for row in rows if row.outcome == outcome]
+        shown = number_format(of_outcome, ("difference", "low", "high"))
+        for row in of_outcome:
+            name = outcome if len(variants) == 1 else f"{outcome}, {row.variant}"
+            cells = [name, row.role, *signed(row, "difference", shown)]
+            cells += [_margin(row) for _ in margin]
+            lines.append([*cells, p_text(row.p_adjusted), row.verdict])
+    return [head], lines
+
+
+def _margin(row: VariantRow) -> str:
+    """Return the margin of a guardrail, with the sign of a loss."""
+    if row.role != GUARDRAIL:
+        return ""
+    sign = "+" if row.lower_is_better else "-"
+    return f"{sign}{100 * row.margin:g} %" if row.relative else f"{sign}{row.margin:g}"
+
+
+def _percent(lift: float) -> str:
+    if abs(lift) < LARGEST_PERCENT:
+        return f"{100 * lift:+.1f} %"
+    return "" if lift != lift else f"× {lift + 1:.2e}"
 
 
 class VariantComparison(RowsOfResult[VariantRow]):

@@ -6,21 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import (
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._validation import (
     check_integer,
     check_level,
     check_option,
     shorten,
     times_named,
 )
-from sklearn_rank._warn import warn_caller
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.online._arms import Arm, Population, contrast
-from sklearn_rank.online._outcomes import PRIMARY, Measure
-from sklearn_rank.online._variant_comparison import VariantComparison
-from sklearn_rank.statistics._corrections import CORRECTIONS, set_corrected
-from sklearn_rank.statistics._horizons import LEAST_PLANNED, AnyTime, FixedHorizon
-from sklearn_rank.statistics._t import ALTERNATIVES, FEW_DF, t_statistic
+from sklearn_rank.online._variant_comparison import PRIMARY, Measure, VariantComparison
+from sklearn_rank.statistics._intervals_of_means import (
+    ALTERNATIVES,
+    FEW_DF,
+    LEAST_PLANNED,
+    AnyTime,
+    FixedHorizon,
+    t_statistic,
+)
+from sklearn_rank.statistics._options import CORRECTIONS, set_corrected
 
 # With fewer units the error is too uncertain for any-time intervals.
 LEAST_IN_AN_ARM = 100

@@ -2,7 +2,7 @@
 
 from sklearn_rank.rankers._boosting_metric import boosting_metric
 from sklearn_rank.rankers._group_ranker import GroupRanker
-from sklearn_rank.rankers._pairwise import PairwiseRanker
+from sklearn_rank.rankers._pairwise_ranker import PairwiseRanker
 from sklearn_rank.rankers._query_features import QueryFeatures
 from sklearn_rank.rankers._rank_fusion import RankFusion
 

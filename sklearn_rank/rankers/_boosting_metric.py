@@ -3,13 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._validation import check_option
-from sklearn_rank.rankers._stopping_metric import MeanOfMetric
+from sklearn_rank._base._numbers import has_rows
+from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank.metrics import ranking_scores
+from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.typing import Metric
+
+# The mean of a metric over queries, and how long to wait for a better value of it.
+
+
+class MeanOfMetric:
+    """The mean of one metric over queries, which must be defined for some of them."""
+
+    def __init__(self, metric: Any, *, parameter: str):
+        wanted = bind(metric)
+        if len(wanted) != 1:
+            raise ValueError(
+                f"`{parameter}` must be one metric, such as 'map@10', got "
+                f"{shorten(metric)}."
+            )
+        self.metric = metric
+        self.parameter = parameter
+        self.name = wanted[0].name
+        self.greater_is_better = not wanted[0].lower_is_better
+
+    def mean(
+        self, y: Any, scores: Any, query: np.ndarray, weight: np.ndarray | None = None
+    ) -> float:
+        """Return the mean over the queries for which the metric is defined."""
+        (value,) = ranking_scores(
+            y,
+            scores,
+            groups=query,
+            metrics=self.metric,
+            sample_weight=weight,
+            replace_undefined_by=np.nan,
+        ).values()
+        if np.isnan(value):
+            raise ValueError(
+                f"`{self.parameter}` {self.name!r} is undefined for all "
+                f"{len(np.unique(query))} queries that it is computed for: probably no row "
+                "of them is relevant. Check their grades, or choose other queries or "
+                "another metric."
+            )
+        return value
+
+
+class Patience:
+    """The values of a metric so far, the best of them, and whether to go on."""
+
+    def __init__(self, rounds: int, *, greater_is_better: bool):
+        self.rounds = rounds
+        self.values: list[float] = []
+        self.best = 0
+        self._sign = 1 if greater_is_better else -1
+
+    def is_over(self, value: float) -> bool:
+        """Note the next value; return whether the best one is too many rounds old."""
+        self.values.append(value)
+        if self._sign * value > self._sign * self.values[self.best]:
+            self.best = len(self.values) - 1
+        return len(self.values) - 1 - self.best >= self.rounds
+
 
 LIBRARIES = ("lightgbm", "xgboost", "catboost")
 
@@ -164,3 +223,42 @@ BY_LIBRARY: dict[str, Callable[[MeanOfMetric], Callable[..., tuple[Any, ...]]]] 
     "lightgbm": _OfLightGBM,
     "xgboost": _OfXGBoost,
 }
+
+
+# When a ranker stops early, as its parameters say it.
+
+
+class Stopping(NamedTuple):
+    """When to stop, on which queries, and by what."""
+
+    rounds: int | None = None
+    fraction: Any = None
+    metric: MeanOfMetric | None = None
+
+
+def read_stopping(rounds: Any, metric: Any, fraction: Any) -> Stopping:
+    """Check the parameters of a ranker and return what they mean."""
+    rounds = check_integer("early_stopping_rounds", rounds, none="no early stopping")
+    if rounds is None and metric is not None:
+        raise ValueError(
+            f"`stopping_metric={shorten(metric)}` needs `early_stopping_rounds`, how many "
+            "rounds to wait for a better value."
+        )
+    if rounds is None:
+        return Stopping()
+    fraction = _check_fraction(fraction)
+    if metric is None:
+        return Stopping(rounds, fraction)
+    return Stopping(rounds, fraction, MeanOfMetric(metric, parameter="stopping_metric"))
+
+
+def _check_fraction(value: Any) -> Any:
+    """Return a share as a float; a mask and a splitter as they are."""
+    is_splitter = hasattr(value, "split") and not isinstance(value, str | bytes | type)
+    if is_splitter or has_rows(value):
+        return value
+    needed = (
+        "a share of the queries between 0 and 1, a splitter such as GroupShuffleSplit(1), "
+        "or a mask of the rows to hold out"
+    )
+    return check_real("validation_fraction", value, needed, above=0, below=1)

@@ -13,17 +13,14 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._surroundings._bases import BaseEstimator, MetaEstimatorMixin
-from sklearn_rank._surroundings._callbacks import fit_task, with_callbacks
-from sklearn_rank.rankers._adapters import (
-    check_grades_fit,
-    feature_importances,
-    find_group_param,
-    fit_arguments,
+from sklearn_rank._base._sklearn import (
+    BaseEstimator,
+    MetaEstimatorMixin,
+    fit_task,
+    with_callbacks,
 )
-from sklearn_rank.rankers._check_labels import check_labels
-from sklearn_rank.rankers._early_stopping import evaluate_on
-from sklearn_rank.rankers._groups import GroupsMixin, groups_or_columns
+from sklearn_rank.rankers._boosting_metric import Stopping, read_stopping
+from sklearn_rank.rankers._groups import GroupsMixin, check_labels, groups_or_columns
 from sklearn_rank.rankers._inner_estimator import (
     check_estimator_has,
     check_predicts,
@@ -33,8 +30,13 @@ from sklearn_rank.rankers._inner_estimator import (
     last_step,
     ranks_by_class,
 )
-from sklearn_rank.rankers._positions import (
+from sklearn_rank.rankers._libraries import (
+    check_grades_fit,
     check_takes_positions,
+    evaluate_on,
+    feature_importances,
+    find_group_param,
+    fit_arguments,
     read_positions,
     with_positions,
 )
@@ -45,7 +47,6 @@ from sklearn_rank.rankers._query_rows import (
     warn_of_one_query,
 )
 from sklearn_rank.rankers._stop_by_metric import Watch, fit_by_metric
-from sklearn_rank.rankers._stopping import Stopping, read_stopping
 from sklearn_rank.rankers._validation_queries import (
     beside_eval_set,
     check_library_form,

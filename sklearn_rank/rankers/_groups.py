@@ -12,11 +12,12 @@ from scipy import sparse
 from sklearn.utils import RegressorTags, Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_rank._arrays._runs import begins_run, ranges, sizes_of, starts_where
-from sklearn_rank._ids._encode import as_vector, encode_labels
-from sklearn_rank._misleading import warn_misleading
-from sklearn_rank._surroundings._bases import CallbackSupportMixin
-from sklearn_rank._tables._columns import (
+from sklearn_rank._base._labels import as_vector, encode_labels
+from sklearn_rank._base._messages import ENOUGH, warn_misleading
+from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_where
+from sklearn_rank._base._sklearn import CallbackSupportMixin
+from sklearn_rank._base._validation import check_integer, shorten, without_class
+from sklearn_rank.inputs._columns import (
     column_or_metadata,
     drop_column,
     has_column,
@@ -24,10 +25,10 @@ from sklearn_rank._tables._columns import (
     is_position,
     position_of,
     require_rows,
+    take_column,
 )
-from sklearn_rank._validation import check_integer, shorten, without_class
 from sklearn_rank.metrics import ndcg_score
-from sklearn_rank.rankers._query_rows import as_table, encode_groups
+from sklearn_rank.rankers._query_rows import QueryRows, as_table, encode_groups
 from sklearn_rank.typing import ArrayLike, Labels, Table
 
 
@@ -294,3 +295,44 @@ def ranked_rows(
         "rank": rank,
         "score": scores[order],
     }
+
+
+# Labels of queries that cannot be meant: one for each row, or values of a feature.
+
+# A position stays where columns move, as some are left out.
+_MOVED = "a step before may have moved the column. Pass groups by metadata routing."
+
+
+def check_labels(rows: QueryRows, X: Any, columns: Any, *, needs_pairs: bool) -> None:
+    """Warn of labels that cannot be meant; raise where then nothing can be learned.
+
+    `columns` are those of X that make a query, `needs_pairs` is whether the estimator
+    learns from several rows of a query.
+    """
+    n_queries, n_rows = len(rows.labels), len(rows.y)
+    if n_queries < ENOUGH:
+        return
+    text = next(filter(None, (_fraction(X, column) for column in as_columns(columns))), "")
+    if n_queries == n_rows:
+        lone = (
+            f"`groups` has {n_queries} labels for {n_rows} rows; one row cannot be ranked."
+        )
+        text = f"{lone} {text or 'Give all rows of a query one label.'}"
+        if needs_pairs:
+            raise ValueError(text)
+    if text:
+        warn_misleading(text)
+
+
+def _fraction(X: Any, column: Any) -> str:
+    """Return what to say of a position with numbers that are not whole, '' of others."""
+    if not (is_position(column) and has_column(X, column)):
+        return ""
+    values = np.asarray(take_column(X, column, name="groups"))
+    if values.dtype.kind == "O":
+        found = [v for v in values if isinstance(v, float) and not v.is_integer()]
+    else:
+        found = values[values != np.floor(values)] if values.dtype.kind == "f" else []
+    if len(found) == 0:
+        return ""
+    return f"`groups={column}` holds {found[0]:.4g}, which is not a label; {_MOVED}"

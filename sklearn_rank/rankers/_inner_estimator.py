@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
-from sklearn_rank._validation import shorten
+from sklearn_rank._base._validation import shorten
 from sklearn_rank.rankers._query_rows import QueryRows, as_table
 
 

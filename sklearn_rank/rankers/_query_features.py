@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_rank._surroundings._bases import (
+from sklearn_rank._base._sklearn import (
     BaseEstimator,
     OneToOneFeatureMixin,
     TransformerMixin,
 )
-from sklearn_rank._validation import check_option, is_iterable, shorten
+from sklearn_rank._base._validation import check_option, is_iterable, shorten
+from sklearn_rank.rankers._fusion import Run, min_max, read_run, z_score
 from sklearn_rank.rankers._groups import (
     as_columns,
     drop_positions,
@@ -25,7 +26,6 @@ from sklearn_rank.rankers._groups import (
     may_have,
     positions_of,
 )
-from sklearn_rank.rankers._normalization import Run, min_max, read_run, z_score
 from sklearn_rank.rankers._query_rows import as_table, encode_groups
 from sklearn_rank.typing import Column, Labels, SupportsArray, Table
 

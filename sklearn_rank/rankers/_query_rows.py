@@ -8,12 +8,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import column_or_1d
 
-from sklearn_rank._arrays._runs import begins_run, sizes_of, starts_where
-from sklearn_rank._ids._encode import encode_labels
-from sklearn_rank._misleading import warn_misleading
-from sklearn_rank._tables._columns import numbers_of_rows, require_rows, take_rows
-from sklearn_rank._tables._fitted_queries import FittedQueries
-from sklearn_rank._validation import as_numbers, check_finite, shorten
+from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._messages import warn_misleading
+from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
+from sklearn_rank._base._validation import as_numbers, check_finite, shorten
+from sklearn_rank.inputs._columns import numbers_of_rows, require_rows, take_rows
+from sklearn_rank.inputs._fitted_queries import FittedQueries
 
 # Of the largest float.
 _MOST_BITS = 1024

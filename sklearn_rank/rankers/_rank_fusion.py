@@ -10,19 +10,23 @@ import numpy as np
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._surroundings._bases import BaseEstimator
-from sklearn_rank._validation import as_numbers, check_option, check_real, shorten
-from sklearn_rank.rankers._check_labels import check_labels
-from sklearn_rank.rankers._fusion import METHODS, UNWEIGHTED, Fusion, any_retrieved
-from sklearn_rank.rankers._groups import GroupsMixin
-from sklearn_rank.rankers._normalization import NORMALIZATIONS
+from sklearn_rank._base._sklearn import BaseEstimator
+from sklearn_rank._base._validation import as_numbers, check_option, check_real, shorten
+from sklearn_rank.rankers._boosting_metric import MeanOfMetric
+from sklearn_rank.rankers._fusion import (
+    METHODS,
+    NORMALIZATIONS,
+    UNWEIGHTED,
+    Fusion,
+    any_retrieved,
+)
+from sklearn_rank.rankers._groups import GroupsMixin, check_labels
 from sklearn_rank.rankers._query_rows import (
     QueryRows,
     as_table,
     encode_groups,
     rows_by_query,
 )
-from sklearn_rank.rankers._stopping_metric import MeanOfMetric
 from sklearn_rank.typing import ArrayLike, Column, Floats, Labels, Metric, Table
 
 # Factors to try for the weight of one run, with the other weights unchanged.

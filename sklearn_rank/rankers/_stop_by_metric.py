@@ -6,11 +6,9 @@ from typing import Any, cast
 import numpy as np
 from sklearn.base import is_classifier
 
-from sklearn_rank.rankers._adapters import library_of
-from sklearn_rank.rankers._early_stopping import evaluate_on
+from sklearn_rank.rankers._boosting_metric import MeanOfMetric, Patience, Stopping
+from sklearn_rank.rankers._libraries import evaluate_on, library_of
 from sklearn_rank.rankers._query_rows import QueryRows
-from sklearn_rank.rankers._stopping import Stopping
-from sklearn_rank.rankers._stopping_metric import MeanOfMetric, Patience
 
 # Parameters that name the kind of booster, and the kinds whose later rounds change the
 # earlier ones.

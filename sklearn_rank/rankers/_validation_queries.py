@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.model_selection import GroupShuffleSplit
 
-from sklearn_rank._validation import shorten
-from sklearn_rank._values._has_rows import has_rows
+from sklearn_rank._base._numbers import has_rows
+from sklearn_rank._base._validation import shorten
 from sklearn_rank.rankers._query_rows import QueryRows
 
 _FORM = "[(X, y, groups)], or [(X, y)] where the ranker's `groups` names a column of X"

@@ -3,10 +3,13 @@
 from sklearn_rank.recommenders._ease import EASERecommender
 from sklearn_rank.recommenders._explanation import Explanation
 from sklearn_rank.recommenders._factorization import MatrixFactorizationRecommender
-from sklearn_rank.recommenders._factors_recommender import FactorsRecommender
+from sklearn_rank.recommenders._factors import FactorsRecommender
 from sklearn_rank.recommenders._implicit import ImplicitRecommender
 from sklearn_rank.recommenders._model_file import load_model, save_model
-from sklearn_rank.recommenders._neighbors import ItemNeighborsRecommender
+from sklearn_rank.recommenders._neighbors import (
+    ItemNeighborsRecommender,
+    UserNeighborsRecommender,
+)
 from sklearn_rank.recommenders._popularity_recommender import PopularityRecommender
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._repeat_recommender import RepeatRecommender
@@ -14,7 +17,6 @@ from sklearn_rank.recommenders._reranking_recommender import RerankingRecommende
 from sklearn_rank.recommenders._slim import SLIMRecommender
 from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
 from sklearn_rank.recommenders._two_stages._two_stage_recommender import TwoStageRecommender
-from sklearn_rank.recommenders._user_neighbors import UserNeighborsRecommender
 
 __all__ = [
     "EASERecommender",

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
 
-from sklearn_rank._surroundings._bases import BaseEstimator
-from sklearn_rank._surroundings._memory import require_memory
-from sklearn_rank._validation import check_real
+from sklearn_rank._base._machine import require_memory
+from sklearn_rank._base._sklearn import BaseEstimator
+from sklearn_rank._base._validation import check_real
 from sklearn_rank.recommenders._pair_weights import check_largest_weight, with_data
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin

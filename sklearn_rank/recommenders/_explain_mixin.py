@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._ids._known_ids import known_ids
-from sklearn_rank._validation import check_integer, shorten, without_class
+from sklearn_rank._base._known_ids import known_ids
+from sklearn_rank._base._validation import check_integer, shorten, without_class
 from sklearn_rank.recommenders._explanation import Explanation
 from sklearn_rank.recommenders._update_mixin import as_of_now
 

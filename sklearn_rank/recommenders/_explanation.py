@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._presentation._faces import Result
-from sklearn_rank._presentation._section import Section
-from sklearn_rank._text._wording import counted, shorten
+from sklearn_rank._base._messages import counted, shorten
+from sklearn_rank._display._result import Result
+from sklearn_rank._display._section import Section
 
 
 @dataclass(frozen=True, eq=False, repr=False)

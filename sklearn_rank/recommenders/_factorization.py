@@ -11,9 +11,9 @@ from sklearn.base import clone
 from sklearn.decomposition import TruncatedSVD
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from sklearn_rank._surroundings._bases import BaseEstimator
-from sklearn_rank._validation import shorten
-from sklearn_rank.recommenders._factors_mixin import FactorsMixin
+from sklearn_rank._base._sklearn import BaseEstimator
+from sklearn_rank._base._validation import shorten
+from sklearn_rank.recommenders._factors import FactorsMixin
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._update_mixin import moved_rows
 from sklearn_rank.typing import Estimator, Floats, Integers

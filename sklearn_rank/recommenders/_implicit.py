@@ -10,8 +10,8 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._surroundings._bases import BaseEstimator
-from sklearn_rank._validation import shorten, suggest
+from sklearn_rank._base._sklearn import BaseEstimator
+from sklearn_rank._base._validation import shorten, suggest
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
 from sklearn_rank.recommenders._update_mixin import moved_rows

@@ -8,23 +8,21 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._surroundings._memory import require_memory
-from sklearn_rank._warn import warn_caller
-from sklearn_rank.recommenders._best_of_rows import best_pairs, reach
-from sklearn_rank.recommenders._candidates import Candidates
+from sklearn_rank._base._machine import require_memory
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank.recommenders._candidates import Candidates, as_hidden, best_proposed
 from sklearn_rank.recommenders._item_products import UnseenScores
 from sklearn_rank.recommenders._most_popular import PopularityOrder, fill_up, most_popular
 from sklearn_rank.recommenders._pairs import Pairs
-from sklearn_rank.recommenders._proposals import as_hidden, best_proposed
 from sklearn_rank.recommenders._rough import RoughScores
 from sklearn_rank.recommenders._top_k import (
+    best_pairs,
     has_chunks,
+    reach,
     rows_that_fit,
+    score_at,
     top_k_dense,
     top_k_rough,
-)
-from sklearn_rank.recommenders._top_k_stored import (
-    score_at,
     top_k_stored,
     top_k_unseen,
 )

@@ -10,10 +10,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._ids._known_ids import known_ids
-from sklearn_rank._validation import check_option, without_class
-from sklearn_rank.recommenders._candidates import Candidates, check_length, read_candidates
+from sklearn_rank._base._known_ids import known_ids
+from sklearn_rank._base._labels import as_vector
+from sklearn_rank._base._validation import check_option, without_class
+from sklearn_rank.recommenders._candidates import (
+    Candidates,
+    check_length,
+    checked_proposals,
+    read_candidates,
+)
 from sklearn_rank.recommenders._list_maker import (
     ListMaker,
     Propose,
@@ -23,13 +28,11 @@ from sklearn_rank.recommenders._list_maker import (
     checked_unseen,
     warn_of_filled_rows,
 )
-from sklearn_rank.recommenders._lists_of_ids import count_lists, known_in_lists
 from sklearn_rank.recommenders._log_mixin import LogMixin
-from sklearn_rank.recommenders._ordered_histories import OrderedHistories
+from sklearn_rank.recommenders._log_parameters import OrderedHistories
 from sklearn_rank.recommenders._pair_weights import apply_weighting
-from sklearn_rank.recommenders._pairs import Pairs, take_rows
-from sklearn_rank.recommenders._proposals import checked_proposals
-from sklearn_rank.recommenders._top_k_of_row import top_k_of_row
+from sklearn_rank.recommenders._pairs import Pairs, count_lists, known_in_lists, take_rows
+from sklearn_rank.recommenders._top_k import top_k_of_row
 from sklearn_rank.recommenders._update_mixin import as_of_now
 from sklearn_rank.typing import Floats, Integers, ItemLists, ItemSets, Labels
 

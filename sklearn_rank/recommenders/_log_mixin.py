@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._tables._check_times import SAMPLE, check_units
-from sklearn_rank._tables._columns import take_column
-from sklearn_rank._tables._times import Times, read_times
-from sklearn_rank._validation import shorten
-from sklearn_rank.recommenders._fading import (
+from sklearn_rank._base._validation import shorten
+from sklearn_rank.inputs._columns import take_column
+from sklearn_rank.inputs._times import SAMPLE, Times, check_units, read_times
+from sklearn_rank.recommenders._log_parameters import (
     LEAST,
+    LogParameters,
+    OrderedHistories,
     check_reference,
     decay_of_rows,
+    order_histories,
     recency_of_rows,
 )
-from sklearn_rank.recommenders._log_parameters import LogParameters
-from sklearn_rank.recommenders._ordered_histories import OrderedHistories, order_histories
 from sklearn_rank.recommenders._pair_weights import (
     apply_weighting,
     mark_seen,

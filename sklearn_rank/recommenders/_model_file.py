@@ -16,9 +16,9 @@ from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
 
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._surroundings._new_files import whole_file
-from sklearn_rank._surroundings._versions import versions
-from sklearn_rank._validation import shorten
+from sklearn_rank._base._files import whole_file
+from sklearn_rank._base._machine import versions
+from sklearn_rank._base._validation import shorten
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._stored_values import (
     StoredValueError,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_rank._arrays._runs import starts_of
+from sklearn_rank._base._runs import starts_of
 from sklearn_rank.recommenders._pairs import Pairs
 
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Literal
 
+import numpy as np
 from scipy import sparse
 
-from sklearn_rank._surroundings._bases import BaseEstimator
-from sklearn_rank._validation import check_integer
-from sklearn_rank.recommenders._item_products_mixin import ItemProductsMixin
+from sklearn_rank._base._runs import sizes_of
+from sklearn_rank._base._sklearn import BaseEstimator
+from sklearn_rank._base._validation import check_integer, shorten
+from sklearn_rank.recommenders._item_products import row_weights
+from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._pairs import take_rows
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._row_weights import row_weights
-from sklearn_rank.recommenders._similarity import nearest_items
+from sklearn_rank.recommenders._similar_items import ItemProductsMixin
+from sklearn_rank.recommenders._similarity import SimilarRows, nearest_items
+from sklearn_rank.typing import Integers
 
 
 @dataclass(eq=False, repr=False)
@@ -132,3 +137,186 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         item_users.eliminate_zeros()
         tie_rank = self._popularity_order.place
         self.similarity_ = nearest_items(item_users, n_neighbors, weights, tie_rank)
+
+
+# UserNeighborsRecommender: recommend items of similar users.
+
+
+@dataclass(eq=False, repr=False)
+class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
+    """Recommend what the nearest neighbors of a user have.
+
+    Users are similar when they have the same items. The score of an item is the sum, over
+    the `n_neighbors` users nearest to a user, of their similarity times the weight they
+    give the item [1]_. A user is not their own neighbor.
+
+    `fit` only weighs the rows of the users. Neighbors are found when lists are asked for,
+    and none are kept. The time for one user grows with the sum, over the items of the
+    user, of the number of users who have the item; for lists of all users, with the sum
+    over all items of that number squared. A user given by items, in `recommend_for_items`,
+    may be near to any user of the training data.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=50
+        Users to sum over; all others where there are fewer.
+    weighting : {"binary", "log", "sum"}, default="binary"
+        How much a pair counts: 1 if its weights `y` sum to more than 0, the logarithm of
+        1 + sum, or the sum.
+    half_life : float, timedelta or str, default=None
+        Age at which an interaction counts half, as in `PopularityRecommender`; what users
+        did lately then counts more. With ``weighting="binary"`` a pair counts as its
+        newest interaction does. None: all count alike.
+    time : int or str, default=None
+        Column of X with the time of each interaction, by position or name. Needed where
+        `half_life` or `recency` is given.
+    reference_time : number, date, datetime or str, default=None
+        Moment from which ages count, as in `PopularityRecommender`.
+    recency : float, default=None
+        Place in the history of a user, from the newest row back, at which a row counts
+        half when the user is scored; rows of one moment, such as a basket, share a place.
+        The model learns as without. Needs `time`. None: the order does not matter.
+    exclude_seen : bool, default=True
+        Whether `recommend` leaves out what the user has in the training data. False
+        serves repeat purchases.
+    new_users : "popularity" or recommender, default="popularity"
+        What unknown users get: the most popular items, or the list of another recommender,
+        such as one of what is popular lately, ``PopularityRecommender(half_life="10D",
+        time="time")``. It is cloned, and fitted on the columns of this one.
+    user, item : int or str, default=None
+        Columns of X with the ids of users and items, by position or name. None: those
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+    similarity : {"cosine", "jaccard", "tfidf", "bm25"}, default="cosine"
+        ``"cosine"`` of the weights two users give items; ``"jaccard"``, the items both
+        have among those either has, whatever the weights; ``"tfidf"``, the cosine after
+        scikit-learn's TfidfTransformer, to which a user is a document and an item a
+        word: items with many users count less; ``"bm25"``, the product of the Okapi BM25
+        weights of such documents, as in `ItemNeighborsRecommender`.
+    k1, b : float, default=1.2 and 0.75
+        Only with ``"bm25"``: how soon a larger weight of a pair adds no more, > 0, and
+        how much the weights of a user with many items count less, from 0 to 1.
+
+    Attributes
+    ----------
+    interactions_ : csr_array of shape (n_users, n_items)
+        Weights of the pairs, which neighbors give to items.
+    user_column_, item_column_ : str or int
+        The columns of users and items: their names, or positions where X has no names.
+    users_, items_ : ndarray
+        Ids in the training data, sorted.
+    seen_ : csr_array of bool, shape (n_users, n_items)
+        True for the pairs of the training data.
+    popularity_ : ndarray of shape (n_items,)
+        Mean weight that a user gives an item: the scores of unknown users.
+    new_users_ : recommender or None
+        The one for new users, fitted; None: they get what is popular.
+
+    Notes
+    -----
+    Of equally similar users the one with more items is the nearer, then the first in
+    `users_`.
+
+    References
+    ----------
+    .. [1] J. L. Herlocker, J. A. Konstan, A. Borchers, J. Riedl: An algorithmic framework
+       for performing collaborative filtering, SIGIR 1999.
+
+    Examples
+    --------
+    >>> from sklearn_rank.recommenders import UserNeighborsRecommender
+    >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
+    ...      ["eve", "beer"], ["eve", "chips"], ["kim", "beer"]]
+    >>> recommender = UserNeighborsRecommender(similarity="jaccard").fit(X)
+    >>> recommender.recommend(["kim"], k=1, return_scores=True)
+    (array([['chips']], dtype=...), array([[0.5]]))
+    >>> recommender.recommend_for_items([["tea"]], k=1).tolist()
+    [['milk']]
+    """
+
+    n_neighbors: int = 50
+    _: KW_ONLY
+    similarity: Literal["cosine", "jaccard", "tfidf", "bm25"] = "cosine"
+    k1: float = 1.2
+    b: float = 0.75
+
+    _is_made_of_users = True
+
+    def fit_interactions(self, interactions: sparse.csr_array) -> None:
+        """Learn nothing more: the rows of the users are weighed after it.
+
+        Parameters
+        ----------
+        interactions : csr_array of shape (n_users, n_items)
+            Weights of the pairs.
+        """
+        n_neighbors = check_integer("n_neighbors", self.n_neighbors)
+        self._n_neighbors = min(n_neighbors, len(self.users_))
+        if self.recency is not None and self.similarity == "jaccard":
+            raise ValueError(
+                "similarity='jaccard' counts the items of a user alike, whatever their "
+                f"weights, so `recency={shorten(self.recency)}` would change nothing. Give "
+                "another similarity, or recency=None."
+            )
+
+    def _prepare_scores(self):
+        weights = row_weights(self.similarity, self.k1, self.b)
+        users = _positive(self.interactions_)
+        tie_rank = PopularityOrder.of(sizes_of(users.indptr)).place
+        self._users = SimilarRows(users, weights, tie_rank)
+
+    def update_users(self, former: Integers, changed: Integers) -> None:
+        """Learn from all rows again. This is fast: neighbors are searched later.
+
+        Parameters
+        ----------
+        former : ndarray of int, shape (n_former_users,)
+            Where those who were in `users_` are now.
+        changed : ndarray of int, shape (n_changed,)
+            Who has new rows.
+        """
+        self.fit_interactions(self.interactions_)
+
+    def score_histories(self, histories: sparse.csr_array) -> sparse.csr_array:
+        """Score items by the users nearest to each history.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has.
+
+        Returns
+        -------
+        scores : csr_array of shape (n_histories, n_items)
+            At least 0.
+        """
+        return self._nearest(histories, None) @ self.interactions_
+
+    def score_users(self, users: Integers) -> sparse.csr_array:
+        """Score items by the users nearest to known users.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (n_users,)
+            Positions in `users_`.
+
+        Returns
+        -------
+        scores : csr_array of shape (n_users, n_items)
+            At least 0.
+        """
+        histories = take_rows(self.histories_, users)
+        return self._nearest(histories, users) @ self.interactions_
+
+    def _nearest(
+        self, histories: sparse.csr_array, own: np.ndarray | None
+    ) -> sparse.csr_array:
+        return self._users.nearest(_positive(histories), self._n_neighbors, own)
+
+
+def _positive(histories: sparse.csr_array) -> sparse.csr_array:
+    """Return the stored weights above 0; others do not make users similar."""
+    if histories.data.all():
+        return histories
+    positive = histories.copy()
+    positive.eliminate_zeros()
+    return positive

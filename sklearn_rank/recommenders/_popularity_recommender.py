@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._surroundings._bases import BaseEstimator
+from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.typing import Floats, Integers
 

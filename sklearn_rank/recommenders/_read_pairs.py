@@ -7,16 +7,17 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from sklearn_rank._ids._known_ids import read_ids
-from sklearn_rank._tables._columns import (
+from sklearn_rank._base._known_ids import read_ids
+from sklearn_rank._base._numbers import has_rows
+from sklearn_rank._base._validation import shorten
+from sklearn_rank.inputs._columns import (
+    column_names,
     is_position,
+    pair_columns,
     position_of,
     rows_as_table,
     take_column,
 )
-from sklearn_rank._tables._pair_columns import column_names, pair_columns
-from sklearn_rank._validation import shorten
-from sklearn_rank._values._has_rows import has_rows
 
 _WANTED = "a recommender takes rows of (user, item), not users × items."
 _STACKED = "np.column_stack([C.row, C.col])"

@@ -8,30 +8,70 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._ids._encode import encode_labels
-from sklearn_rank._ids._known_ids import known_ids
-from sklearn_rank._ids._paired import check_paired
-from sklearn_rank._surroundings._bases import CallbackSupportMixin
-from sklearn_rank._surroundings._callbacks import (
-    fit_task,
-    with_callbacks,
-)
-from sklearn_rank._validation import without_class
+from sklearn_rank._base._known_ids import known_ids
+from sklearn_rank._base._label_checks import check_paired
+from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._sklearn import CallbackSupportMixin, fit_task, with_callbacks
+from sklearn_rank._base._validation import check_option, shorten, without_class
 from sklearn_rank.recommenders._explain_mixin import ExplainMixin
 from sklearn_rank.recommenders._list_maker import checked_scores, scores_of_pairs
 from sklearn_rank.recommenders._lists_mixin import ListsMixin
+from sklearn_rank.recommenders._log_parameters import OrderedHistories
 from sklearn_rank.recommenders._most_popular import PopularityOrder
-from sklearn_rank.recommenders._new_users import fit_for_new_users
-from sklearn_rank.recommenders._ordered_histories import OrderedHistories
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._read_pairs import read_pairs
 from sklearn_rank.recommenders._top_k import blocks_of_users
 from sklearn_rank.recommenders._update_mixin import UpdateMixin, as_of_now
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Matrix, Table
+
+# `new_users=`: the recommender for unknown users.
+
+_POPULAR = "popularity"
+_EXAMPLE = 'PopularityRecommender(half_life="10D", time="time")'
+
+
+def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
+    """Return `new_users` of a recommender fitted on the same columns; None: popularity."""
+    given = recommender.new_users
+    if isinstance(given, str):
+        otherwise = f"Or give a recommender, such as {_EXAMPLE}."
+        check_option("new_users", given, [_POPULAR], otherwise=otherwise)
+        return None
+    if not isinstance(given, ListsMixin):
+        raise TypeError(
+            f"`new_users` must be {_POPULAR!r} or a recommender of this package, such as "
+            f"{_EXAMPLE}, got {shorten(given)}."
+        )
+    other = with_columns_of(recommender, given).fit(X, y)
+    columns = other.user_column_, other.item_column_
+    if other._pair_positions != recommender._pair_positions:
+        raise ValueError(
+            f"`new_users` has users and items in the columns {columns}, but "
+            f"{type(recommender).__name__} in "
+            f"{(recommender.user_column_, recommender.item_column_)}; leave out `user` and "
+            "`item` of `new_users`."
+        )
+    return other
+
+
+def with_columns_of(recommender: Any, given: Any) -> Any:
+    """Return a copy of another recommender; it takes missing columns from this one."""
+    other = clone(given)
+    known = {
+        "user": recommender.user_column_,
+        "item": recommender.item_column_,
+        "time": recommender.time,
+    }
+    own = other.get_params(deep=False)
+    return other.set_params(
+        **{name: known[name] for name in known if own.get(name, 0) is None}
+    )
+
 
 # Attributes with one row per user.
 OF_USERS = {"users_", "seen_", "interactions_", "histories_", "user_factors_"}

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._arrays._runs import begins_run, sizes_of
-from sklearn_rank._surroundings._bases import BaseEstimator
-from sklearn_rank._validation import check_share
-from sklearn_rank.recommenders._fading import recency_of_rows
+from sklearn_rank._base._runs import begins_run, sizes_of
+from sklearn_rank._base._sklearn import BaseEstimator
+from sklearn_rank._base._validation import check_share
+from sklearn_rank.recommenders._log_parameters import recency_of_rows
 from sklearn_rank.recommenders._pair_weights import apply_weighting, count_pairs, with_data
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.typing import Matrix

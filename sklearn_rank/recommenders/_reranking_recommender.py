@@ -11,23 +11,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from sklearn_rank._arrays._blocks import LIST_CELLS
-from sklearn_rank._ids._known_ids import known_ids
-from sklearn_rank._surroundings._bases import BaseEstimator
-from sklearn_rank._validation import check_integer, check_option, check_share, shorten
+from sklearn_rank._base._known_ids import known_ids
+from sklearn_rank._base._runs import LIST_CELLS
+from sklearn_rank._base._sklearn import BaseEstimator
+from sklearn_rank._base._validation import check_integer, check_option, check_share, shorten
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.recommenders._item_categories import (
-    between_items,
-    distances_of_items,
-    mean_shares,
-    shares_of_items,
-    shares_of_users,
-    unit_vectors,
-)
+from sklearn_rank.recommenders._candidates import best_proposed
 from sklearn_rank.recommenders._list_maker import Found, ListMaker, Propose
 from sklearn_rank.recommenders._most_popular import most_popular
 from sklearn_rank.recommenders._pairs import Pairs
-from sklearn_rank.recommenders._proposals import best_proposed
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._rerank import (
     Aspects,
@@ -35,11 +27,17 @@ from sklearn_rank.recommenders._rerank import (
     Entries,
     Farthest,
     Worth,
+    between_items,
     distance_by,
     distance_by_cosine,
+    distances_of_items,
+    mean_shares,
     relevance,
+    shares_of_items,
+    shares_of_users,
     take_best,
     take_in_turn,
+    unit_vectors,
 )
 from sklearn_rank.typing import CategoriesOfItems, DataFrame, Floats, Integers
 

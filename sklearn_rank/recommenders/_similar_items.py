@@ -6,14 +6,17 @@ from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._ids._known_ids import KnownIds, known_ids, read_ids
-from sklearn_rank._validation import check_integer, shorten, without_class
+from sklearn_rank._base._known_ids import KnownIds, known_ids, read_ids
+from sklearn_rank._base._validation import check_integer, shorten, without_class
 from sklearn_rank.recommenders._candidates import Candidates
+from sklearn_rank.recommenders._item_products import ItemProducts
 from sklearn_rank.recommenders._list_maker import ListMaker, Scoring
 from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.typing import Floats, Integers, Labels, Matrix
 
 # Unknown ids named in an error.
@@ -118,3 +121,57 @@ def _check_length(k: Any, n_all: int) -> int:
             f"`k` is {k}, but an item has only {n_all - 1} other(s) beside it; lower `k`."
         )
     return k
+
+
+# Scores that are sums over the items of a user, from a sparse matrix of items.
+
+
+@without_class
+class ItemProductsMixin(SimilarItemsMixin):
+    """Score users by a sparse matrix, items x items, that `fit_interactions` learns."""
+
+    # The attribute that holds the matrix.
+    _matrix_name: str
+    _scores_as: Any
+
+    _adds_up = True
+
+    def score_histories(self, histories: sparse.csr_array) -> sparse.csr_array:
+        """Return the sums of the learned weights over the items of each user.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has.
+
+        Returns
+        -------
+        scores : csr_array of shape (n_histories, n_items)
+            At least 0.
+        """
+        return histories @ getattr(self, self._matrix_name)
+
+    def score_similar_items(self, items: Integers) -> sparse.csr_array:
+        """Return the learned weights of some items for all items.
+
+        Parameters
+        ----------
+        items : ndarray of int, shape (n_given,)
+            Positions in `items_`.
+
+        Returns
+        -------
+        scores : csr_array of shape (n_given, n_items)
+            Rows of the learned matrix; 0 for items without a weight.
+        """
+        return getattr(self, self._matrix_name)[items]
+
+    def _prepare_scores(self):
+        matrix = getattr(self, self._matrix_name)
+        self._products = ItemProducts(matrix, self._popularity_order)
+
+    def _unseen_scorer(self, histories):
+        is_own = self._scores_as(ItemProductsMixin, "score_histories")
+        if is_own and self._scores_as(RecommenderMixin, "score_users"):
+            return self._products.scorer(histories, getattr(self, self._matrix_name))
+        return None

@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._arrays._blocks import PRODUCTS
-from sklearn_rank._arrays._runs import cut_runs, sizes_of, starts_of
-from sklearn_rank._surroundings._memory import require_memory
-from sklearn_rank.recommenders._best_of_rows import best_pairs, reach, reach_dense
-from sklearn_rank.recommenders._item_products import as_indices
+from sklearn_rank._base._machine import require_memory
+from sklearn_rank._base._runs import PRODUCTS, cut_runs, sizes_of, starts_of
+from sklearn_rank.recommenders._item_products import Jaccard, as_indices
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
-from sklearn_rank.recommenders._row_weights import Jaccard
+from sklearn_rank.recommenders._top_k import best_pairs, reach, reach_dense
 
 # From this many multiplications on, a row is summed in an array. Reading so many columns
 # takes as long as one multiplication.

@@ -19,13 +19,13 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from sklearn_rank._ids._known_ids import KnownIds
-from sklearn_rank._tables._fitted_queries import FittedQueries
-from sklearn_rank._tables._times import Times
-from sklearn_rank._validation import shorten
+from sklearn_rank._base._known_ids import KnownIds
+from sklearn_rank._base._validation import shorten
+from sklearn_rank.inputs._fitted_queries import FittedQueries
+from sklearn_rank.inputs._times import Times
 from sklearn_rank.recommenders._item_products import ItemProducts
+from sklearn_rank.recommenders._log_parameters import OrderedHistories
 from sklearn_rank.recommenders._most_popular import PopularityOrder
-from sklearn_rank.recommenders._ordered_histories import OrderedHistories
 from sklearn_rank.recommenders._similarity import SimilarRows
 from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
 from sklearn_rank.recommenders._two_stages._first_stage import FirstStage

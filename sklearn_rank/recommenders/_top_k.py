@@ -1,20 +1,176 @@
 """The k best columns of each row; a fixed order of the columns breaks ties."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
+from scipy import sparse
 
-from sklearn_rank._arrays._blocks import SCORE_BYTES
-from sklearn_rank.recommenders._best_of_rows import (
-    DENSE_CHUNK,
-    best_pairs,
-    reach_dense,
-    top_k,
-)
-from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank._base._runs import SCORE_BYTES, floors, ragged_rows, sizes_of, starts_of
+from sklearn_rank.recommenders._item_products import UnseenScores
+from sklearn_rank.recommenders._most_popular import PopularityOrder, most_popular
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._rough import RoughScores
-from sklearn_rank.recommenders._top_k_of_row import top_k_of_row
+
+# Select the best of each row: of a matrix, of pairs, of stored values.
+
+# How many values share a maximum, in a matrix and among stored values: powers of 2.
+DENSE_CHUNK = 16
+_STORED_CHUNK = 4
+
+
+def top_k(
+    scores: np.ndarray, k: int, tie_rank: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (columns, scores) of the k best entries of each row, best first.
+
+    Of equal scores the column with the smaller `tie_rank` comes first, also if the tie
+    straddles the cut. `tie_rank` has a value for each column, or for each entry.
+    """
+    tie_rank = np.broadcast_to(tie_rank, scores.shape)
+    first = scores.shape[1] - k
+    columns = np.argpartition(scores, first, axis=1)[:, first:]
+    threshold = np.take_along_axis(scores, columns[:, :1], axis=1)  # the k-th best
+    tie_straddles_cut = np.count_nonzero(scores >= threshold, axis=1) > k
+    if tie_straddles_cut.any():
+        columns[tie_straddles_cut] = _first_of_ties(
+            scores[tie_straddles_cut],
+            threshold[tie_straddles_cut],
+            k,
+            tie_rank[tie_straddles_cut],
+        )
+    best, ranks = (np.take_along_axis(one, columns, axis=1) for one in (scores, tie_rank))
+    order = np.lexsort((ranks, -best))
+    return (
+        np.take_along_axis(columns, order, axis=1),
+        np.take_along_axis(best, order, axis=1),
+    )
+
+
+def _first_of_ties(
+    scores: np.ndarray, threshold: np.ndarray, k: int, tie_rank: np.ndarray
+) -> np.ndarray:
+    rank = np.where(scores == threshold, tie_rank, np.iinfo(np.intp).max)
+    rank[scores > threshold] = -1
+    return np.argpartition(rank, k - 1, axis=1)[:, :k]
+
+
+def best_pairs(
+    pairs: Pairs, score: np.ndarray, k: int, order: PopularityOrder
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (items, scores) of the k best pairs of each row, then -1 and -inf."""
+    n_rows = pairs.n_rows
+    items = np.full((n_rows, k), -1, dtype=np.intp)
+    best = np.full((n_rows, k), -np.inf)
+    if n_rows == 1:
+        found = np.lexsort((order.place[pairs.item], -score))[:k]
+        items[0, : len(found)], best[0, : len(found)] = pairs.item[found], score[found]
+        return items, best
+    by_row = np.argsort(pairs.row, kind="stable")  # fast if most rows are in order
+    item, score = pairs.item[by_row], score[by_row]
+    place = np.append(order.place, len(order.place))
+    for rows, cells, inside in ragged_rows(pairs.n_of_row, least=k):
+        of_cell = np.where(inside, item[cells], -1)
+        some = np.where(inside, score[cells], -np.inf)
+        columns, best[rows] = top_k(some, k, place[of_cell])
+        items[rows] = np.take_along_axis(of_cell, columns, axis=1)
+    return items, best
+
+
+def reach_dense(
+    values: np.ndarray, k: int, floor: float = -np.inf, slack: np.ndarray | float = 0.0
+) -> Pairs:
+    """Return the k highest values of each row above `floor`, and some lower ones.
+
+    At least k values reach the bound of a row. Values below it by no more than `slack` are
+    returned as well.
+    """
+    n_rows, n_columns = values.shape
+    n_chunks = n_columns // DENSE_CHUNK
+    bound = np.full(n_rows, floor, dtype=values.dtype)
+    if n_chunks >= k:
+        highest = floors(values, k, n_chunks)
+        lower = np.nextafter(
+            (highest - slack).astype(values.dtype), -np.inf, dtype=values.dtype
+        )
+        np.maximum(bound, lower, out=bound)
+    place = np.flatnonzero(values > bound[:, None])
+    return Pairs(*np.divmod(place, n_columns), n_rows)
+
+
+def reach(
+    values: np.ndarray, starts: np.ndarray, k: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (row, place) of the k highest values of each row, and of some lower ones.
+
+    The bound of a row is the k-th highest maximum of its chunks: at least k values reach
+    it. This is faster than a partition of each row.
+    """
+    bound = _bounds(values, starts, k)
+    place = np.flatnonzero(values >= bound.repeat(sizes_of(starts)))
+    row = np.arange(len(bound)).repeat(sizes_of(place.searchsorted(starts)))
+    return row, place
+
+
+def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """Return a bound that at least k values of each row reach, -inf for short rows."""
+    highest = _best_of_chunks(values)
+    first = -(-starts[:-1] // _STORED_CHUNK)  # chunks that lie in one row
+    size = starts[1:] // _STORED_CHUNK - first
+    bound = np.full(len(size), -np.inf, dtype=values.dtype)
+    is_long = size >= k
+    # Rows of similar size share a matrix.
+    scale = np.frexp(np.where(is_long, size, 0).astype(float))[1]
+    for one in set(scale[is_long].tolist()):
+        rows = np.flatnonzero(scale == one)
+        column = np.arange(size[rows].max())
+        chunk = first[rows, None] + column
+        matrix = highest.take(chunk, mode="clip")
+        matrix[column >= size[rows, None]] = -np.inf
+        matrix.sort(axis=1)
+        bound[rows] = matrix[np.arange(len(rows)), len(column) - k[rows]]
+    return bound
+
+
+def _best_of_chunks(values: np.ndarray) -> np.ndarray:
+    """Return the maximum of each chunk of adjacent values."""
+    highest = values[: len(values) // _STORED_CHUNK * _STORED_CHUNK]
+    while len(highest) > len(values) // _STORED_CHUNK:
+        highest = np.maximum(highest[::2], highest[1::2])
+    return highest
+
+
+# The k best items of one row: a fast path for one user.
+
+# Values that share a maximum.
+_CHUNK = 16
+# Chunks per place of a list, so that few of the best share a chunk.
+_CHUNKS_A_PLACE_OF_ROW = 4
+
+
+def top_k_of_row(
+    scores: np.ndarray, items: np.ndarray | None, k: int, order: PopularityOrder
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return (items, scores) of the k best, as a matrix of one row each.
+
+    `items` holds the items of the scores; None: all items. Hidden items score -inf, and
+    items that are not in `items` score 0. Return None if fewer than k items score above
+    that. Of equal scores the first in `order` comes first.
+    """
+    n_chunks = min(len(scores), max(len(scores) // _CHUNK, _CHUNKS_A_PLACE_OF_ROW * k))
+    if n_chunks < k:
+        return None
+    size = len(scores) // n_chunks
+    highest = np.maximum.reduce(scores[: size * n_chunks].reshape(size, n_chunks))
+    highest.partition(n_chunks - k)
+    bound = highest[n_chunks - k]
+    if not bound > (-np.inf if items is None else 0):
+        return None
+    entry = (scores >= bound).nonzero()[0]  # at least k
+    item = entry if items is None else items[entry]
+    negated = -scores[entry].astype(np.float64)
+    first = np.lexsort((order.place[item], negated))[:k]
+    return item[first][None], -negated[first][None]
+
 
 # With fewer chunks than this per place of a list, the bound excludes too few scores.
 _CHUNKS_A_PLACE = 4
@@ -100,3 +256,108 @@ def _visible(scores: np.ndarray, hidden: Pairs) -> np.ndarray:
     visible = scores.copy()
     visible[hidden.row, hidden.item] = -np.inf
     return visible
+
+
+# The k best of the stored entries of each row; popularity breaks ties.
+
+# From so many asked entries a row on, sorting all rows takes less than reading them.
+_WORTH_A_SORT = 64
+
+
+def top_k_stored(
+    scores: sparse.csr_array, k: int, order: PopularityOrder, hidden: Pairs
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (items, scores) of the k best items of each row that are not hidden.
+
+    Items without an entry score 0. Of equal scores the first in `order` comes first. A row
+    with fewer items left ends with -1, which score -inf.
+    """
+    scores = _allowed(scores, order)
+    if hidden.n_rows == 1:
+        is_hidden = np.zeros(scores.shape[1], dtype=bool)
+        is_hidden[hidden.item] = True
+        visible = np.where(is_hidden[scores.indices], -np.inf, scores.data)
+        if (of_row := top_k_of_row(visible, scores.indices, k, order)) is not None:
+            return of_row
+    # The best of a row may be hidden.
+    row, place = reach(scores.data, scores.indptr, k + hidden.n_of_row)
+    stays = scores.data[place] > 0
+    stays &= ~hidden.hold(row, scores.indices[place], scores.shape[1])
+    row, place = row[stays], place[stays]
+    found = Pairs(row, scores.indices[place], hidden.n_rows)
+    rows_of = scores.__getitem__
+    return _with_others(found, scores.data[place], k, order, rows_of, hidden.of_rows)
+
+
+def top_k_unseen(
+    scores: UnseenScores,
+    k: int,
+    order: PopularityOrder,
+    seen_of: Callable[[np.ndarray], Pairs],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what `top_k_stored` returns if seen items are hidden.
+
+    `seen_of` returns the seen items of some rows, for those with fewer than k positive
+    scores. `order` holds all items.
+    """
+    n_rows = len(scores.starts) - 1
+    row, entry = reach(scores.values, scores.starts, np.full(n_rows, k))
+    is_positive = scores.values[entry] > 0
+    entry = entry[is_positive]
+    found = Pairs(row[is_positive], scores.items(entry), n_rows)
+    return _with_others(found, scores.values[entry], k, order, scores.of_rows, seen_of)
+
+
+def _with_others(
+    found: Pairs,
+    score: np.ndarray,
+    k: int,
+    order: PopularityOrder,
+    scores_of: Callable[[np.ndarray], sparse.csr_array],
+    hidden_of: Callable[[np.ndarray], Pairs],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the k best; rows with too few positive scores get other items."""
+    short = np.flatnonzero(found.n_of_row < k)
+    if len(short):
+        row, item, other = _not_positive(scores_of(short), k, order, hidden_of(short))
+        row, item = np.append(found.row, short[row]), np.append(found.item, item)
+        found, score = Pairs(row, item, found.n_rows), np.append(score, other)
+    return best_pairs(found, score, k, order)
+
+
+def score_at(scores: sparse.csr_array, pairs: Pairs) -> np.ndarray:
+    """Return the scores of pairs, 0 for those without an entry."""
+    if not len(pairs.row):  # SciPy would return a sparse matrix
+        return np.empty(0)
+    # SciPy searches in sorted rows, but reads other rows from the beginning.
+    is_few = len(pairs.row) < _WORTH_A_SORT * scores.shape[0]
+    found = (scores if is_few else scores.sorted_indices())[pairs.row, pairs.item]
+    return np.asarray(found, dtype=np.float64).ravel()  # of a matrix, as of an array
+
+
+def _allowed(scores: sparse.csr_array, order: PopularityOrder) -> sparse.csr_array:
+    if order.holds_all:
+        return scores
+    row = Pairs.stored(scores).row
+    stays = order.holds(scores.indices)
+    n_of_row = np.bincount(row[stays], minlength=scores.shape[0])
+    entries = scores.data[stays], scores.indices[stays], starts_of(n_of_row)
+    return sparse.csr_array(entries, shape=scores.shape)
+
+
+def _not_positive(
+    scores: sparse.csr_array, k: int, order: PopularityOrder, hidden: Pairs
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return (row, item, score) of the k most popular zeros, and of negative scores."""
+    stored, n_rows = Pairs.stored(scores), scores.shape[0]
+    is_other = scores.data != 0
+    other = Pairs(stored.row[is_other], stored.item[is_other], n_rows)
+    zero = most_popular(order, k, Pairs.union([other, hidden], n_rows))
+    zero_row, place = np.nonzero(zero >= 0)
+    is_negative = scores.data < 0
+    is_negative &= ~hidden.hold(stored.row, stored.item, scores.shape[1])
+    return (
+        np.append(zero_row, stored.row[is_negative]),
+        np.append(zero[zero_row, place], stored.item[is_negative]),
+        np.append(np.zeros(len(zero_row)), scores.data[is_negative]),
+    )

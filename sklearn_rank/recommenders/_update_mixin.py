@@ -9,12 +9,12 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._ids._encode import as_list
-from sklearn_rank._ids._known_ids import known_ids, read_ids
-from sklearn_rank._tables._times import read_times
-from sklearn_rank._validation import shorten, without_class
-from sklearn_rank._warn import warn_caller
-from sklearn_rank.recommenders._fading import faded
+from sklearn_rank._base._known_ids import known_ids, read_ids
+from sklearn_rank._base._labels import as_list
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._validation import shorten, without_class
+from sklearn_rank.inputs._times import read_times
+from sklearn_rank.recommenders._log_parameters import faded
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._read_pairs import read_dislikes, read_pairs

@@ -5,14 +5,13 @@ from sklearn_rank.statistics._compare_models import compare_models
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._interval import confidence_interval
 from sklearn_rank.statistics._judge import judge_assisted_mean
+from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._power import detectable_difference, sample_size
-from sklearn_rank.statistics._rater_agreement import rater_agreement
-from sklearn_rank.statistics._rater_result import RaterAgreement
+from sklearn_rank.statistics._rater_agreement import RaterAgreement, rater_agreement
 from sklearn_rank.statistics._rater_scores import (
     fleiss_kappa_score,
     krippendorff_alpha_score,
 )
-from sklearn_rank.statistics._result import ModelComparison
 from sklearn_rank.statistics._system import system_confidence_interval
 
 __all__ = [

@@ -10,13 +10,23 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from sklearn_rank._validation import check_given, check_real, shorten, suggest, times_named
-from sklearn_rank.metrics._core._clusters import differences, standard_deviation
-from sklearn_rank.metrics._core._shares import Estimate, Shares
-from sklearn_rank.statistics._metric_rows import MetricRows, Paired
+from sklearn_rank._base._validation import (
+    check_given,
+    check_real,
+    shorten,
+    suggest,
+    times_named,
+)
+from sklearn_rank.metrics._core._clusters import (
+    Estimate,
+    Shares,
+    differences,
+    standard_deviation,
+)
+from sklearn_rank.statistics._metric_comparison import MetricRows, Paired
+from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._read_scores import UNNAMED, values_of
-from sklearn_rank.statistics._result import ModelComparison
 from sklearn_rank.statistics._result_rows import only_one
 from sklearn_rank.typing import Alternative
 

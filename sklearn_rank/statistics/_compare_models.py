@@ -8,12 +8,12 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
-from sklearn_rank._validation import check_option, shorten
-from sklearn_rank._warn import warn_caller
+from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank.statistics._family import correct
-from sklearn_rank.statistics._metric_comparison import MetricComparison
-from sklearn_rank.statistics._metric_rows import Pairs
+from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
+from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._options import Options, check_value_range
 from sklearn_rank.statistics._read_scores import (
     ValuesOfModel,
@@ -22,15 +22,15 @@ from sklearn_rank.statistics._read_scores import (
     named_models,
     read_scores,
 )
-from sklearn_rank.statistics._result import ModelComparison
 from sklearn_rank.statistics._streams import are_streams, blocks_of
 from sklearn_rank.statistics._sums import (
     MetricSums,
+    are_on_engines,
     check_sums_suffice,
     finished,
+    summed_on_engine,
     sums_of_blocks,
 )
-from sklearn_rank.statistics._sums_on_engines import are_on_engines, summed_on_engine
 from sklearn_rank.typing import (
     Alternative,
     ArrayLike,

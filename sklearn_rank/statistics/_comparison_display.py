@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_rank._drawing import Picture, check_matplotlib, keywords_for
-from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
-from sklearn_rank._validation import as_floats, check_given, check_level, check_option
-from sklearn_rank.statistics._named_values import ComparisonRow
+from sklearn_rank._base._labels import as_list, as_vector, encode_labels
+from sklearn_rank._base._validation import as_floats, check_given, check_level, check_option
+from sklearn_rank._display._figures import Picture, check_matplotlib, keywords_for
 from sklearn_rank.statistics._options import check_margin
 from sklearn_rank.statistics._pictures import (
     Differences,
@@ -19,7 +18,7 @@ from sklearn_rank.statistics._pictures import (
     draw_rows,
     size_of,
 )
-from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
+from sklearn_rank.statistics._result_rows import ComparisonRow, RowsOfResult, only_one
 from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels
 
 if TYPE_CHECKING:

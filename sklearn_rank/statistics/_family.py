@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_rank.statistics._corrections import set_adjusted, set_corrected
-from sklearn_rank.statistics._metric_comparison import MetricComparison
-from sklearn_rank.statistics._metric_rows import Pairs
-from sklearn_rank.statistics._options import Options
+from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
+from sklearn_rank.statistics._options import Options, set_adjusted, set_corrected
 from sklearn_rank.statistics._sums import MetricSums
 
 

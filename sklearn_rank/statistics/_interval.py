@@ -9,31 +9,34 @@ from typing import Any, Literal, overload
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
-from sklearn_rank._per_query_tables._total import total_of
-from sklearn_rank._per_query_tables._value_tables import are_values, scores_of
-from sklearn_rank._validation import (
+from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._validation import (
     check_integer,
     check_level,
     check_option,
     check_query_weight,
 )
-from sklearn_rank._warn import warn_caller
+from sklearn_rank.distributed._total import total_of
+from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import (
     Clusters,
+    Estimate,
+    Shares,
     is_constant,
+    power_of_two,
 )
-from sklearn_rank.metrics._core._range import ANY, SHARE, Range
-from sklearn_rank.metrics._core._shares import Estimate, Shares, power_of_two
+from sklearn_rank.metrics._core._parameters import ANY, SHARE, Range
 from sklearn_rank.metrics._core._summaries import Mean, Summary
-from sklearn_rank.statistics._bootstrap import (
+from sklearn_rank.statistics._intervals_of_means import (
     acceleration,
     bca_interval,
+    interval_of_mean,
     resampled_means,
+    t_interval,
+    told_of_few,
 )
-from sklearn_rank.statistics._exact import interval_of_mean
-from sklearn_rank.statistics._named_values import Interval
 from sklearn_rank.statistics._options import (
     check_value_range,
     check_within,
@@ -46,9 +49,9 @@ from sklearn_rank.statistics._read_scores import (
     labels_of,
     values_of,
 )
+from sklearn_rank.statistics._result_rows import Interval
 from sklearn_rank.statistics._streams import is_stream
 from sklearn_rank.statistics._sums import check_sums_suffice, estimate_of
-from sklearn_rank.statistics._t import t_interval, told_of_few
 from sklearn_rank.typing import ArrayLike, ClusterLabels, Labels, RandomState, Tables
 
 METHODS = ("auto", "t", "bca", "exact")

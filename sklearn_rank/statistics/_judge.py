@@ -6,16 +6,15 @@ from typing import Any, overload
 
 import numpy as np
 
-from sklearn_rank._ids._encode import encode_labels, find_labels
-from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
-from sklearn_rank._validation import check_level, shorten
-from sklearn_rank._warn import warn_caller
+from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
+from sklearn_rank._base._labels import encode_labels, find_labels
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._validation import check_level, shorten
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.metrics._core._clusters import Clusters
-from sklearn_rank.metrics._core._shares import sum_of_ratios
-from sklearn_rank.statistics._named_values import JudgedMean
+from sklearn_rank.metrics._core._clusters import Clusters, sum_of_ratios
+from sklearn_rank.statistics._intervals_of_means import t_columns, told_of_few
 from sklearn_rank.statistics._read_scores import check_arithmetic, cluster_codes, values_of
-from sklearn_rank.statistics._t import t_columns, told_of_few
+from sklearn_rank.statistics._result_rows import JudgedMean
 from sklearn_rank.typing import ArrayLike, ClusterLabels
 
 # With fewer human queries intervals cover less often than their level.

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank import _drawing
-from sklearn_rank.statistics._interval_verdict import verdict_of
+from sklearn_rank._display import _figures
+from sklearn_rank.statistics._metric_comparison import verdict_of
 
-COLORS = {"better": _drawing.BETTER, "worse": _drawing.WORSE}
+COLORS = {"better": _figures.BETTER, "worse": _figures.WORSE}
 NEITHER = "0.5"
 MARKS = {"better": "*", "worse": "*", "equivalent": "="}
 # Free space beside the intervals, as a share of the drawn width.
@@ -68,10 +68,10 @@ def alpha_of(level: float) -> float:
 
 def size_of(found: Differences) -> tuple[float, float]:
     """Return width and height, with room for names beside the rows or below the matrix."""
-    names = _drawing.short_names(found.models)
+    names = _figures.short_names(found.models)
     beside = OF_LETTER * max(map(len, names))
     below = beside / 2 if found.is_matrix else 0.0
-    return _drawing.SIZE[0] + beside, HEIGHT_BESIDE + HEIGHT_OF_MODEL * len(names) + below
+    return _figures.SIZE[0] + beside, HEIGHT_BESIDE + HEIGHT_OF_MODEL * len(names) + below
 
 
 def draw_rows(
@@ -84,12 +84,12 @@ def draw_rows(
         band = ax.axvspan(
             -found.margin,
             found.margin,
-            color=_drawing.ink(ax),
+            color=_figures.ink(ax),
             alpha=0.12,
             linewidth=0,
             label=label,
         )
-    zero = ax.axvline(0, color=_drawing.ink(ax), linewidth=1, linestyle="--")
+    zero = ax.axvline(0, color=_figures.ink(ax), linewidth=1, linestyle="--")
     left, right = _limits(found)
     order = found.best_first()
     points: list = []
@@ -99,15 +99,15 @@ def draw_rows(
         ends = np.clip([found.low[place], found.high[place]], left, right)
         look = {"color": color, "linestyle": "-", "marker": ""}
         intervals += ax.plot(ends, [row, row], **look | line_kw)
-        fill = color if found.is_significant(place) else _drawing.paper(ax)
+        fill = color if found.is_significant(place) else _figures.paper(ax)
         look = {"marker": "o", "linestyle": "", "color": color, "markerfacecolor": fill}
         points += ax.plot([found.difference[place]], [row], **look | point_kw)
-    names = _drawing.short_names(found.model)
-    _drawing.name_ticks(ax.yaxis, range(len(order)), [names[place] for place in order])
+    names = _figures.short_names(found.model)
+    _figures.name_ticks(ax.yaxis, range(len(order)), [names[place] for place in order])
     ax.set(xlim=(left, right), ylim=(len(order) - 0.5, -0.5))
-    label = f"difference of {found.metric} to {_drawing.short_name(str(found.baseline[0]))}"
+    label = f"difference of {found.metric} to {_figures.short_name(str(found.baseline[0]))}"
     ax.set_xlabel(_label(found, label), parse_math=False)
-    _drawing.finish(ax)
+    _figures.finish(ax)
     _explain(ax, found, band)
     return points, intervals, zero, band
 
@@ -134,7 +134,7 @@ def _explain(ax: Any, found: Differences, band: Any) -> None:
     alpha = f"{alpha_of(found.level):g}"
     filled = Line2D([], [], **look, label=f"p ≤ {alpha}")
     hollow = Line2D(
-        [], [], **look, label=f"p > {alpha}", markerfacecolor=_drawing.paper(ax)
+        [], [], **look, label=f"p > {alpha}", markerfacecolor=_figures.paper(ax)
     )
     handles = [filled, hollow, *([] if band is None else [band])]
     # Above the picture, so that it covers no interval.
@@ -163,17 +163,17 @@ def draw_matrix(
         marks[row, column] = marks[column, row] = MARKS.get(found.verdict(place), "")
     most = np.nanmax(np.abs(values), initial=0) or 1.0
     keywords = {
-        "cmap": _colors(_drawing.paper(ax), found.lower_is_better),
+        "cmap": _colors(_figures.paper(ax), found.lower_is_better),
         "vmin": -most,
         "vmax": most,
         "aspect": "auto",
     }
     image = ax.imshow(values, **keywords | image_kw)
     texts = _write(ax, values, marks, text_kw)
-    _drawing.say_if_nothing(ax, np.isfinite(values).any())
-    names = _drawing.short_names(models)
-    _drawing.name_ticks(ax.xaxis, range(len(models)), names, rotation=30, ha="right")
-    _drawing.name_ticks(ax.yaxis, range(len(models)), names)
+    _figures.say_if_nothing(ax, np.isfinite(values).any())
+    names = _figures.short_names(models)
+    _figures.name_ticks(ax.xaxis, range(len(models)), names, rotation=30, ha="right")
+    _figures.name_ticks(ax.yaxis, range(len(models)), names)
     ax.spines[:].set_visible(False)
     ax.set_title(_heading(found), loc="left", fontsize="medium", parse_math=False)
     return image, texts
@@ -195,7 +195,7 @@ def _colors(ground: Any, lower_is_better: bool) -> Any:
     middle = np.array(to_rgb(ground))
     ends = [
         0.6 * middle + 0.4 * np.array(to_rgb(color))
-        for color in (_drawing.WORSE, _drawing.BETTER)
+        for color in (_figures.WORSE, _figures.BETTER)
     ]
     colors = [ends[0], middle, ends[1]]
     return LinearSegmentedColormap.from_list(

@@ -10,15 +10,19 @@ from typing import Any, overload
 import numpy as np
 from scipy import integrate, optimize, stats
 
-from sklearn_rank._validation import (
+from sklearn_rank._base._validation import (
     LARGEST,
     check_integer,
     check_level,
     check_option,
     check_real,
 )
-from sklearn_rank.statistics._horizons import LEAST_PLANNED, AnyTime, best_kappa
-from sklearn_rank.statistics._t import ALTERNATIVES
+from sklearn_rank.statistics._intervals_of_means import (
+    ALTERNATIVES,
+    LEAST_PLANNED,
+    AnyTime,
+    best_kappa,
+)
 from sklearn_rank.typing import Alternative
 
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._raters._alpha import LEVELS, Counts, Level, alphas, coincidences_of
-from sklearn_rank._raters._rater_grades import check_numbers, read_ratings
-from sklearn_rank._validation import check_option, check_query_weight
-from sklearn_rank._warn import warn_caller
-from sklearn_rank.metrics._core._undefined import check_undefined
+from sklearn_rank._base._label_checks import check_same_labels
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._validation import check_option, check_query_weight
+from sklearn_rank.inputs._rater_grades import (
+    LEVELS,
+    Counts,
+    Level,
+    alphas,
+    check_numbers,
+    coincidences_of,
+    read_ratings,
+)
+from sklearn_rank.metrics._core._evaluate import check_undefined
 from sklearn_rank.typing import ArrayLike, Labels, Table, Undefined
 
 

@@ -6,12 +6,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from sklearn_rank._arrays._blocks import VALUES
-from sklearn_rank._ids._codes import ascends_strictly
-from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
-from sklearn_rank._ids._paired import check_paired_with_labels
-from sklearn_rank._per_query_tables._value_tables import are_values, scores_of
-from sklearn_rank._validation import (
+from sklearn_rank._base._label_checks import check_paired_with_labels
+from sklearn_rank._base._labels import as_list, as_vector, ascends_strictly, encode_labels
+from sklearn_rank._base._runs import VALUES
+from sklearn_rank._base._validation import (
     check_given,
     check_length,
     check_option,
@@ -20,8 +18,9 @@ from sklearn_rank._validation import (
     number_vector,
     shorten,
 )
+from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.metrics._core._range import Range
+from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._summaries import Summary
 from sklearn_rank.statistics._options import check_within
 from sklearn_rank.typing import ArrayLike, Tables

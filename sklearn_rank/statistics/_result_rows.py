@@ -10,10 +10,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_rank._drawing import new_figure
-from sklearn_rank._presentation._page import ReportedResult
-from sklearn_rank._text._wording import shorten
-from sklearn_rank._validation import (
+from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._validation import (
     check_given,
     check_level,
     check_mapping,
@@ -22,7 +20,98 @@ from sklearn_rank._validation import (
     times_named,
     without_class,
 )
+from sklearn_rank._display._figures import new_figure
+from sklearn_rank._display._page import ReportedResult
+from sklearn_rank._display._result import NumbersFound
 from sklearn_rank.typing import Bunch, DrawnDisplay
+
+# The Bunches that statistics return, with their fields.
+
+
+class Interval(NumbersFound):
+    """A mean, and an interval of it."""
+
+    mean: float
+    standard_error: float
+    df: float
+    n_effective: float
+    largest_cluster: float
+    low: float
+    high: float
+    n_queries: int
+    n_undefined: int
+    method: str
+
+
+class JudgedMean(NumbersFound):
+    """A mean of the values of a judge, corrected by those of people."""
+
+    mean: float
+    standard_error: float
+    df: float
+    n_effective: float
+    largest_cluster: float
+    low: float
+    high: float
+    n_queries: int
+    n_human: int
+    judge_mean: float
+    bias: float
+
+
+class SystemInterval(NumbersFound):
+    """A metric of all lists together, and an interval of it."""
+
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    n_queries: int
+
+
+class Mover(Bunch):
+    """A query, and its values by two models."""
+
+    label: Any
+    value: float
+    value_baseline: float
+    difference: float
+
+
+class ComparisonRow(Bunch):
+    """A row of a comparison of models; those of candidates have probabilities too."""
+
+    metric: str
+    model: str
+    baseline: str
+    n_queries: int
+    n_clusters: int
+    mean: float
+    mean_baseline: float
+    difference: float
+    relative_difference: float
+    sd: float
+    standard_error: float
+    df: float
+    n_effective: float
+    largest_cluster: float
+    low: float
+    high: float
+    effect_size: float
+    statistic: float
+    p_value: float
+    p_adjusted: float
+    interval: str
+    better: int
+    equal: int
+    worse: int
+    n_different: int
+    smallest_p: float
+    p_better: float
+    p_equivalent: float
+    p_worse: float
+    verdict: str
+
 
 # The size of a picture on a page, in inches.
 WIDTH, HEIGHT_OF_ROW, HEIGHT_BESIDE, MOST_ROWS = 9.0, 0.4, 1.6, 12

@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ids._encode import encode_labels
-from sklearn_rank._per_query_tables._frame_libraries import is_table
-from sklearn_rank._per_query_tables._repeats import SeenLabels, cut
-from sklearn_rank._per_query_tables._value_tables import (
+from sklearn_rank._base._labels import encode_labels, join_labels
+from sklearn_rank._base._validation import shorten
+from sklearn_rank.distributed._frame_libraries import is_table
+from sklearn_rank.distributed._value_tables import (
+    SeenLabels,
+    cut,
     is_elsewhere,
     is_on_ray,
     scores_of,
     tables_of,
 )
-from sklearn_rank._validation import shorten
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.metrics._core._join_labels import join_labels
 from sklearn_rank.metrics._core._per_query import joined, stand_alike
 
 Block = dict[Hashable, PerQueryScores]

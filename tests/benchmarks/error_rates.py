@@ -12,9 +12,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy import stats
 
-from sklearn_rank.metrics._core._shares import ratio_of_sums
+from sklearn_rank.metrics._core._clusters import ratio_of_sums
 from sklearn_rank.statistics import compare_models
-from sklearn_rank.statistics._t import t_test
+from sklearn_rank.statistics._intervals_of_means import t_test
 from tests.benchmarks.online_error_rates import ONLINE, false_alarms
 
 __all__ = [

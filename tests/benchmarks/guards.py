@@ -28,7 +28,7 @@ GUARDS = (
     "sklearn_rank.metrics._core._evaluate.check_arguments_paired",
     "sklearn_rank.metrics._core._evaluate.check_lists_do_not_end",
     "sklearn_rank.metrics._core._evaluate.tell_where_no_order_is_wrong",
-    "sklearn_rank.metrics._names._bind._check_has_effect",
+    "sklearn_rank.metrics._names._registry._check_has_effect",
 )
 A_QUERY = 20
 LIMIT = 0.03

@@ -9,9 +9,8 @@ import sys
 import pytest
 
 from sklearn_rank import _cli
-from sklearn_rank._cli.arguments import _named_metrics
-from sklearn_rank._cli.printing._printing import ReportPrinter
-from sklearn_rank._cli.tune import _command
+from sklearn_rank._cli import _named_metrics, _tune_command
+from sklearn_rank._cli._printing import ReportPrinter
 
 
 @pytest.mark.parametrize("arguments", [[], ["tuna"]])
@@ -57,7 +56,7 @@ def test_too_little_memory(fails, small_csv, monkeypatch):
     def allocate(*args, **options):
         raise MemoryError("Unable to allocate 9 TiB")
 
-    monkeypatch.setattr(_command, "plan_search", allocate)
+    monkeypatch.setattr(_tune_command, "plan_search", allocate)
     assert "not enough memory. Unable to allocate 9 TiB" in fails(small_csv)
 
 

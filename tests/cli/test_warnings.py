@@ -4,8 +4,8 @@ import warnings
 
 import pytest
 
-from sklearn_rank._cli.printing._printing import warnings_as_notes
-from sklearn_rank._misleading import warn_misleading
+from sklearn_rank._base._messages import warn_misleading
+from sklearn_rank._cli._printing import warnings_as_notes
 
 
 def test_a_warning_is_a_note_printed_once(capsys):

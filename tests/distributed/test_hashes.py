@@ -3,7 +3,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from sklearn_rank.distributed._hashes import parts_of
+from sklearn_rank.distributed._label_hashes import parts_of
 
 LABELS = {
     "integers": np.arange(-5_000, 5_000),

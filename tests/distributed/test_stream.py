@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sklearn_rank.distributed import QueryScorer, _spill, as_per_query_scores
-from sklearn_rank.distributed._spill import _check_several
+from sklearn_rank.distributed import QueryScorer, _stream, as_per_query_scores
+from sklearn_rank.distributed._stream import _check_several
 from tests.distributed.conftest import COLUMNS, METRICS
 from tests.table_libraries import LIBRARIES
 
@@ -354,8 +354,8 @@ def test_folders_that_an_ended_process_left_are_named_and_kept(frame, tmp_path):
 
 def test_no_process_is_asked_for_where_that_might_end_it(frame, tmp_path, monkeypatch):
     (tmp_path / f"sklearn_rank_{platform.node()}_{2**22 + 1}_abc").mkdir()
-    no_kill = SimpleNamespace(name="nt", getpid=os.getpid)
-    monkeypatch.setattr(_spill, "os", no_kill)
+    no_kill = SimpleNamespace(**{**vars(os), "name": "nt", "kill": None})
+    monkeypatch.setattr(_stream, "os", no_kill)
     QueryScorer(METRICS, **COLUMNS).stream([frame], spill=tmp_path)
 
 

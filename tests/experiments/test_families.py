@@ -8,24 +8,24 @@ import pytest
 from sklearn.decomposition import TruncatedSVD
 from threadpoolctl import threadpool_limits
 
-from sklearn_rank._tables._times import read_times
 from sklearn_rank.experiments._as_python import as_python, assignment, imports
-from sklearn_rank.experiments._families import read_family
-from sklearn_rank.experiments._half_lives import half_lives
-from sklearn_rank.experiments._log_size import LogSize
-from sklearn_rank.experiments._ranker_families import (
+from sklearn_rank.experiments._default_models import (
     RANKERS,
     as_known_ranker,
     rankers_to_try,
 )
+from sklearn_rank.experiments._families import read_family
+from sklearn_rank.experiments._log_task import half_lives
 from sklearn_rank.experiments._recommender_families import (
     NAMES,
     RECOMMENDERS,
     LogFacts,
+    LogSize,
     as_known_recommender,
     recommenders_to_try,
     usual_names,
 )
+from sklearn_rank.inputs._times import read_times
 from sklearn_rank.recommenders import (
     EASERecommender,
     MatrixFactorizationRecommender,

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from sklearn_rank.experiments import evaluate_models
-from sklearn_rank.experiments._evaluation_plot import draw_metric_at_k
-from sklearn_rank.experiments._evaluation_text import notes
+from sklearn_rank.experiments._evaluation_views import draw_metric_at_k, notes
+from sklearn_rank.experiments._fold_scores import Judged
 from sklearn_rank.experiments._means import compare_all, means_of
-from sklearn_rank.experiments._measures import Judged
 from sklearn_rank.metrics import PerQueryScores, TradeOffDisplay, make_recommender_scorer
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import EASERecommender, PopularityRecommender

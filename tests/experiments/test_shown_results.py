@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
 
-from sklearn_rank._drawing import as_png
+from sklearn_rank._display._figures import as_png
 from sklearn_rank.datasets import make_interactions, make_ranking
 from sklearn_rank.experiments import default_models, evaluate_models, tune_models
 from sklearn_rank.experiments._model_evaluation import PICTURES

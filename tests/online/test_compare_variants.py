@@ -15,7 +15,7 @@ from sklearn_rank.online._arms import (
     plain_arm,
 )
 from sklearn_rank.statistics import sample_size
-from sklearn_rank.statistics._horizons import AnyTime, best_kappa
+from sklearn_rank.statistics._intervals_of_means import AnyTime, best_kappa
 
 CLICKS = [1, 0, 2, 3, 0, 1, 2, 1, 2, 4, 1, 3]
 VIEWS = [10, 5, 8, 20, 3, 4, 9, 6, 5, 15, 5, 10]

@@ -13,7 +13,7 @@ from sklearn.svm import LinearSVC
 
 from sklearn_rank.metrics import make_ranking_scorer, ndcg_score
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
-from sklearn_rank.rankers._adapters import fit_parameters
+from sklearn_rank.rankers._libraries import fit_parameters
 from tests.rankers.conftest import catboost_ranker, lightgbm_ranker, xgboost_ranker
 
 

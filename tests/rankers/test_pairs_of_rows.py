@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from sklearn_rank.rankers._pairs_of_rows import difference_operator, sample_pairs
+from sklearn_rank.rankers._pairwise_ranker import difference_operator, sample_pairs
 
 rows = st.lists(st.tuples(st.integers(0, 3), st.integers(-1, 2)), min_size=1, max_size=25)
 

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank.metrics import mean_average_precision_score, ranking_scores
 from sklearn_rank.rankers import GroupRanker, boosting_metric
-from sklearn_rank.rankers._stopping_metric import Patience
+from sklearn_rank.rankers._boosting_metric import Patience
 from tests.rankers.conftest import (
     lightgbm_ranker,
     lightgbm_validation,

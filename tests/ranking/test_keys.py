@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_rank._arrays._runs import starts_of
+from sklearn_rank._base._runs import starts_of
 from sklearn_rank._ranking import _keys
 from sklearn_rank._ranking._keys import (
     Ranked,

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from sklearn_rank._ranking import _keys, _long_lists, _rank
-from sklearn_rank._ranking._read_rows import read_rows
+from sklearn_rank._ranking import _keys, _rank
+from sklearn_rank._ranking._rows import read_rows
 from sklearn_rank.metrics import Catalogue, per_query_scores
 from tests.metrics.registered import METRICS
 
@@ -41,7 +41,7 @@ def values(y_true, y_score, metrics, ties, groups=None):
 @given(data=long_lists())
 def test_first_ranks_are_those_of_a_sort(data, ties):
     y_true, y_score = data
-    assert _long_lists.has_long_lists(np.full(len(y_true), y_true.shape[1]), 3)
+    assert _rank.has_long_lists(np.full(len(y_true), y_true.shape[1]), 3)
     found = values(y_true, y_score, CUT, ties)
     # A metric without a cutoff among them makes all lists be sorted.
     expected = values(y_true, y_score, [*CUT, "mean_rank"], ties)
@@ -120,7 +120,7 @@ def test_long_lists_of_unequal_lengths(ties, n_values):
     groups = np.repeat(np.arange(5), lengths)
     y_true = rng.integers(0, 4, len(groups)) * (rng.random(len(groups)) < 0.3)
     y_score = rng.integers(0, n_values, len(groups)).astype(float)
-    assert not _long_lists.has_long_lists(lengths, 3)
+    assert not _rank.has_long_lists(lengths, 3)
     found = values(y_true, y_score, CUT, ties, groups)
     for query in range(5):
         of_query = groups == query

@@ -9,10 +9,10 @@ from math import comb, fsum, nan
 import numpy as np
 import pytest
 
-from sklearn_rank._ranking import _err_ties, _tie_orders
-from sklearn_rank._ranking._hypergeometric import hypergeometric, probabilities
-from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
+from sklearn_rank._ranking import _err_ties
+from sklearn_rank._ranking._tied_ranks import hypergeometric, probabilities, ranks_of_chosen
 from sklearn_rank.metrics import inst_score, per_query_scores
+from sklearn_rank.metrics._families import _insq_inst
 
 
 def one(number):
@@ -327,7 +327,7 @@ def test_weights_of_thousands_of_ranks(persistence, n_above):
 
 
 def test_orders_are_counted_before_they_are_gone_through(monkeypatch):
-    monkeypatch.setattr(_tie_orders, "_orders_of_block", None)
+    monkeypatch.setattr(_insq_inst, "_orders_of_block", None)
     y_true = np.arange(30_000) % 7 == 0
     with pytest.raises(ValueError, match=r"Query 0\.0 has more than 10000 orders"):
         inst_score(y_true, np.zeros(30_000), groups=np.zeros(30_000))
@@ -345,7 +345,7 @@ def test_number_of_orders(counts, length):
             for letter in set(rows)
             if word.count(letter) < counts[letter]
         }
-    assert _tie_orders._count_orders(list(counts), length) == len(words)
+    assert _insq_inst._count_orders(list(counts), length) == len(words)
 
 
 @pytest.mark.parametrize(
@@ -363,4 +363,4 @@ def test_number_of_orders(counts, length):
     ],
 )
 def test_more_orders_than_are_gone_through(counts, length, is_more):
-    assert (_tie_orders._count_orders(counts, length) > _tie_orders.MOST_ORDERS) == is_more
+    assert (_insq_inst._count_orders(counts, length) > _insq_inst.MOST_ORDERS) == is_more

@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
 from sklearn_rank._ranking._rank import ranked_blocks
-from sklearn_rank._ranking._read_rows import read_rows
+from sklearn_rank._ranking._rows import read_rows
 from sklearn_rank.metrics import per_query_scores, precision_at_k_score
 
 SPARSE_FORMS = [

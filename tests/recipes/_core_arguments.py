@@ -2,13 +2,13 @@
 
 import argparse
 
-from sklearn_rank._cli.arguments._argument_types import count
-from sklearn_rank._cli.arguments._common_arguments import (
+from sklearn_rank._cli._arguments import (
     add_columns,
     add_csv_format,
     add_new_file,
+    count,
 )
-from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli._errors import InputError
 
 HELP = "leave out users and items with few rows"
 USAGE = "[options] -o FILE LOG"

@@ -4,12 +4,12 @@ from argparse import Namespace
 
 import numpy as np
 
-from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._printing import print_result, prose
+from sklearn_rank._base._messages import counted
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._new_files import check_new_table, new_table
+from sklearn_rank._cli._printing import print_result, prose
 from sklearn_rank._cli.reading._csv import CsvFormat
 from sklearn_rank._cli.reading._log import read_log
-from sklearn_rank._cli.writing._new_table import check_new_table, new_table
-from sklearn_rank._text._wording import counted
 from sklearn_rank.model_selection import k_core
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn_rank._ranking._quotients import defined_where_relevant, divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from sklearn_rank._drawing import check_matplotlib, finish
-from sklearn_rank._validation import check_integer
+from sklearn_rank._base._validation import check_integer
+from sklearn_rank._display._figures import check_matplotlib, finish
 from sklearn_rank.metrics._core._evaluate import evaluate
-from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.metrics._plot._maker import Display
 
 

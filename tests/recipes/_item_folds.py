@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_rank._tables._interaction_log import Log
+from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 
 

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 
-from sklearn_rank._text._wording import shorten
+from sklearn_rank._base._messages import shorten
 from sklearn_rank.inputs._item_lists import from_item_lists
 
 

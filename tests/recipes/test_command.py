@@ -1,4 +1,4 @@
-"""A new command, step by step: a room of two files, and its name in a list."""
+"""A new command, step by step: two files, and its name in a list."""
 
 import shutil
 import sys
@@ -13,24 +13,22 @@ from tests.cli import test_help
 from tests.cli.test_help import help_of  # noqa: F401, a fixture
 
 NAME = "core"
-FILES = {"_arguments": "_core_arguments", "_command": "_core_command"}
+FILES = ("_core_arguments", "_core_command")
 
 
 @pytest.fixture(autouse=True)
 def command(tmp_path, monkeypatch):
-    """Put the recipe among the commands, as if its room were one of the package."""
-    room = tmp_path / "rooms" / NAME
-    room.mkdir(parents=True)
-    for name, recipe in FILES.items():
-        shutil.copy(Path(__file__).with_name(f"{recipe}.py"), room / f"{name}.py")
-    (room / "__init__.py").write_text('"""`sklearn-rank core`."""\n')
-    monkeypatch.setattr(cli, "__path__", [*cli.__path__, str(room.parent)])
+    """Put the recipe among the commands, as if its files were in the package."""
+    folder = tmp_path / "commands"
+    folder.mkdir()
+    for name in FILES:
+        shutil.copy(Path(__file__).with_name(f"{name}.py"), folder)
+    monkeypatch.setattr(cli, "__path__", [*cli.__path__, str(folder)])
     monkeypatch.setattr(_commands, "COMMANDS", (*_commands.COMMANDS, NAME))
     yield
-    package = f"{cli.__name__}.{NAME}"
-    for module in [m for m in sys.modules if m.startswith(package)]:
-        del sys.modules[module]
-    vars(cli).pop(NAME, None)
+    for name in FILES:
+        sys.modules.pop(f"{cli.__name__}.{name}", None)
+        vars(cli).pop(name, None)
 
 
 @pytest.fixture

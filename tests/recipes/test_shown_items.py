@@ -8,8 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.model_selection import cross_validate
 
-from sklearn_rank._ranking._quotients import divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import (
@@ -19,12 +18,11 @@ from sklearn_rank.metrics import (
     ranking_report,
     ranking_scores,
 )
-from sklearn_rank.metrics._core._columns_beside import Column, read_numbers
-from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._evaluate import evaluate, metric
 from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.metrics._core._side_columns import Column, read_numbers
 from sklearn_rank.metrics._names import _registry
-from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import ItemNeighborsRecommender
 from tests.docstrings.shared import TABLE, shared_paragraph

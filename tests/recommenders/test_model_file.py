@@ -25,7 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank import __version__
-from sklearn_rank._tables._times import Times
+from sklearn_rank.inputs._times import Times
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 from sklearn_rank.recommenders import (
     EASERecommender,

@@ -7,8 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import QuantileTransformer
 
-from sklearn_rank._tables._check_times import far_rows
-from sklearn_rank._tables._times import read_times
+from sklearn_rank.inputs._times import far_rows, read_times
 from sklearn_rank.metrics import make_recommender_scorer
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import (

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sklearn_rank.recommenders._item_categories import unit_vectors
 from sklearn_rank.recommenders._rerank import (
     Aspects,
     Calibrated,
@@ -14,6 +13,7 @@ from sklearn_rank.recommenders._rerank import (
     distance_by_cosine,
     relevance,
     take_in_turn,
+    unit_vectors,
 )
 
 N_USERS, N_CANDIDATES, N_ITEMS, K = 30, 12, 40, 6

@@ -13,7 +13,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.utils.parallel import Parallel
 
 from sklearn_rank.recommenders import EASERecommender, SLIMRecommender
-from sklearn_rank.recommenders import _elastic_nets as nets_module
+from sklearn_rank.recommenders import _slim as nets_module
 
 
 def as_log(weights):

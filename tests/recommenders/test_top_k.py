@@ -9,15 +9,20 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from sklearn_rank.recommenders._best_of_rows import reach, top_k
 from sklearn_rank.recommenders._most_popular import (
     PopularityOrder,
     fill_up,
     most_popular,
 )
 from sklearn_rank.recommenders._pairs import Pairs
-from sklearn_rank.recommenders._top_k import batches, top_k_dense
-from sklearn_rank.recommenders._top_k_stored import score_at, top_k_stored
+from sklearn_rank.recommenders._top_k import (
+    batches,
+    reach,
+    score_at,
+    top_k,
+    top_k_dense,
+    top_k_stored,
+)
 
 # Few distinct values, so that most rows have ties and many straddle the cut.
 tied_scores = hnp.arrays(

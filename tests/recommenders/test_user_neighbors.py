@@ -12,8 +12,8 @@ from numpy.testing import assert_allclose
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from sklearn_rank.recommenders import ItemNeighborsRecommender, UserNeighborsRecommender
-from sklearn_rank.recommenders import _best_of_rows as selection_module
 from sklearn_rank.recommenders import _similarity as similarity_module
+from sklearn_rank.recommenders import _top_k as selection_module
 
 weights = hnp.arrays(np.int64, (6, 5), elements=st.integers(0, 3))
 

@@ -5,8 +5,12 @@ import pytest
 from scipy import stats
 from statsmodels.api import WLS
 
-from sklearn_rank.metrics._core._clusters import Clusters, differences
-from sklearn_rank.metrics._core._shares import ratio_of_sums, shares_of
+from sklearn_rank.metrics._core._clusters import (
+    Clusters,
+    differences,
+    ratio_of_sums,
+    shares_of,
+)
 from sklearn_rank.metrics._core._summaries import Mean
 from sklearn_rank.statistics import compare_models, confidence_interval
 from tests.statistics.examples import SIX, WEIGHTS

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from sklearn_rank.statistics._corrections import corrected
+from sklearn_rank.statistics._options import corrected
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,13 @@ import pytest
 from scipy import stats
 
 from sklearn_rank.metrics import per_query_scores
-from sklearn_rank.metrics._core._range import Range
+from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.statistics import compare_models, confidence_interval
-from sklearn_rank.statistics._exact import BoundedMean, chance_below_zero, few_differ
+from sklearn_rank.statistics._intervals_of_means import (
+    BoundedMean,
+    chance_below_zero,
+    few_differ,
+)
 
 
 def interval_of(values, low, high, **options):

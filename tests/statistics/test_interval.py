@@ -6,7 +6,11 @@ from scipy import stats
 
 from sklearn_rank.metrics import PerQueryScores, per_query_scores
 from sklearn_rank.statistics import compare_models, confidence_interval
-from sklearn_rank.statistics._bootstrap import acceleration, bca_interval, resampled_means
+from sklearn_rank.statistics._intervals_of_means import (
+    acceleration,
+    bca_interval,
+    resampled_means,
+)
 from tests.statistics.examples import DARWIN, OF_USERS, SIX, THREE_CLUSTERS, USERS, WEIGHTS
 
 RNG = np.random.default_rng(0)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from sklearn_rank.statistics._interval_verdict import verdict_of
+from sklearn_rank.statistics._metric_comparison import verdict_of
 
 
 @pytest.mark.parametrize(

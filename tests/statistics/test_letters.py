@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.statistics import compare_models
-from sklearn_rank.statistics._letters import _columns
+from sklearn_rank.statistics._comparison_text import _columns
 from tests.statistics.examples import THREE_MODELS
 
 FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from sklearn_rank.statistics import detectable_difference, sample_size
-from sklearn_rank.statistics._horizons import AnyTime, best_kappa
+from sklearn_rank.statistics._intervals_of_means import AnyTime, best_kappa
 from sklearn_rank.statistics._power import _beyond, _Design
 
 

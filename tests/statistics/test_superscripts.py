@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.statistics import ModelComparison, compare_candidates, compare_models
-from sklearn_rank.statistics._superscripts import LETTERS, beaten_by, raised
+from sklearn_rank.statistics._comparison_text import LETTERS, beaten_by, raised
 from tests.statistics.examples import THREE_MODELS
 
 pytest.importorskip("pandas")

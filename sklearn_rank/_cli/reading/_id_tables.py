@@ -1,23 +1,227 @@
 """Read tables of users and items: complete rows with matching ids."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli.printing._errors import InputError, shown
-from sklearn_rank._cli.reading._columns import (
-    bad_rows,
-    drop_incomplete,
-    numbers_in,
-    place_of_row,
-    read_columns,
+from sklearn_rank._base._messages import counted
+from sklearn_rank._base._validation import require, suggest
+from sklearn_rank._cli._errors import InputError, shown
+from sklearn_rank._cli.reading._csv import (
+    AS_USUAL,
+    CsvFormat,
+    check_file,
+    line_of_row,
+    read_csv,
 )
-from sklearn_rank._cli.reading._csv import CsvFormat
-from sklearn_rank._text._wording import counted
+from sklearn_rank.datasets import make_interactions
+from sklearn_rank.inputs._columns import named_column
+
+# Read the columns of a file as categories.
+
+EMBEDDED = "the embedded log"
+# The place of a row by its index, for an error.
+PlaceOf = Callable[[int], str]
+# The column of each role, given the source and the names of all columns.
+Finder = Callable[[str, list], dict[str, int]]
+PARQUET = (".parquet", ".pq")
+
+
+def read_columns(
+    path: str | None,
+    wanted: Mapping[str, str],
+    csv: CsvFormat = AS_USUAL,
+    advice: Mapping[str, str] | None = None,
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the columns of a file by role, each of a categorical dtype, and their names.
+
+    `wanted` maps a role (the name of an option) to the name of its column. Users and items
+    may also be in a column such as user_id. Categories keep the text of a CSV file (007
+    stays 007) and store each value once. `advice` says by role what to do without it.
+    """
+    names = dict(wanted)
+
+    def find(source: str, columns: list) -> dict[str, int]:
+        names.update(_other_names(columns, wanted))
+        check_different(names)
+        return _find_columns(source, columns, names, advice or {})
+
+    return _read(path, find, csv), names
+
+
+def _read(path: str | None, find: Finder, csv: CsvFormat) -> pd.DataFrame:
+    if path is None:
+        log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)
+        return _select(EMBEDDED, log, find)
+    check_file(path, "a CSV or parquet file")
+    if is_parquet(path):
+        return _read_parquet(path, find)
+    if Path(path).suffix.lower() == ".json":
+        raise InputError(
+            f"{path!r} is JSON, which is for lists alone; needed is a CSV or parquet file."
+        )
+    return read_csv(path, partial(find, path), csv)
+
+
+def check_different(columns: Mapping[str, str]) -> None:
+    """Raise if two roles name the same column."""
+    roles: dict[str, str] = {}
+    for role, name in columns.items():
+        if name in roles:
+            raise InputError(
+                f"--{roles[name]} and --{role} both name the column {name!r}; "
+                "they need different ones."
+            )
+        roles[name] = role
+
+
+def drop_incomplete(
+    table: pd.DataFrame, needed: Mapping[str, str]
+) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Drop rows with an empty value; count them by the name of the first empty column."""
+    dropped = {}
+    for role, name in needed.items():
+        is_missing = table[role].isna()
+        if is_missing.any():
+            dropped[name] = int(np.count_nonzero(is_missing))
+            table = table[~is_missing]
+    return table, dropped
+
+
+def numbers_in(values: pd.Index, but: str) -> np.ndarray:
+    """Return numbers; text, and the kinds of dtype in `but`, become NaN.
+
+    pandas turns booleans (b), dates (M) and durations (m) into numbers. Integers stay
+    integers: a float cannot hold nanoseconds since 1970 exactly.
+    """
+    if values.dtype.kind in but:
+        return np.full(len(values), np.nan)
+    read = pd.to_numeric(pd.Series(values), errors="coerce")
+    if isinstance(read.dtype, np.dtype) and read.dtype.kind in "iu":
+        return read.to_numpy()
+    return read.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def bad_rows(
+    column: pd.Series,
+    is_good: np.ndarray,
+    name: str,
+    needed: str,
+    place_of: PlaceOf,
+    most: float,
+) -> tuple[np.ndarray, str]:
+    """Return a mask of the bad rows and a description of the first.
+
+    `is_good` checks the categories. Raise if the share of bad rows is `most` or more.
+    """
+    codes = column.cat.codes.to_numpy()
+    # The code of a missing value is -1: the False at the end.
+    is_bad = ~np.append(is_good, False)[codes]
+    n_bad = np.count_nonzero(is_bad)
+    if not n_bad:
+        return is_bad, ""
+    first = int(np.argmax(is_bad))
+    value = "empty" if codes[first] < 0 else shown(column.iloc[first])
+    where = place_of(column.index[first])
+    if n_bad >= most * len(column):
+        raise InputError(
+            f"Column {name} needs {needed}, but in {where} it is {value} (number of bad "
+            f"rows: {n_bad:,})."
+        )
+    return is_bad, f"{value} in {where}"
+
+
+def place_of_row(path: str | None, row: int, csv: CsvFormat = AS_USUAL) -> str:
+    """Return the place of a row in words, for an error; rows count from 0."""
+    if path is None or is_parquet(path):
+        return f"row {row + 1}"
+    return f"line {line_of_row(path, row, csv)}"
+
+
+def is_parquet(path: str) -> bool:
+    """Return whether a file is parquet, by its name."""
+    return Path(path).suffix.lower() in PARQUET
+
+
+def _read_parquet(path: str, find: Finder) -> pd.DataFrame:
+    try:
+        table = pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{path!r} is not a complete parquet file: {error} Write it again, or save it "
+            "as CSV."
+        ) from error
+    except ImportError as error:
+        raise require("pyarrow", "arrow", "A parquet file") from error
+    return _select(path, table, find)
+
+
+def _select(source: str, table: pd.DataFrame, find: Finder) -> pd.DataFrame:
+    places = find(source, list(table.columns))
+    rows = table.reset_index(drop=True)
+    return pd.DataFrame(
+        {
+            role: _coded(rows.iloc[:, place], str(table.columns[place]))
+            for role, place in places.items()
+        }
+    )
+
+
+def _coded(column: pd.Series, name: str) -> pd.Series:
+    try:
+        return column.astype("category")
+    except TypeError as error:
+        raise InputError(
+            f"Column {name!r} needs one value a row, but it holds lists or the like."
+        ) from error
+
+
+def _other_names(columns: list, wanted: Mapping[str, str]) -> dict[str, str]:
+    """Return the usual names of users and items if the name of the option is missing."""
+    found = {}
+    for role in ("user", "item"):
+        if wanted.get(role) == role and role not in columns:
+            with suppress(ValueError):  # two have one
+                found[role] = named_column(columns, role)
+    return {role: name for role, name in found.items() if name is not None}
+
+
+def _find_columns(
+    source: str, columns: list, wanted: Mapping[str, str], advice: Mapping[str, str]
+) -> dict[str, int]:
+    names = [str(column) for column in columns]
+    # A column has one role.
+    free = [name for name in names if name not in wanted.values()]
+    return {
+        role: _find_column(source, names, name, role, free, advice.get(role, ""))
+        for role, name in wanted.items()
+    }
+
+
+def _find_column(
+    source: str, names: list[str], name: str, role: str, free: list[str], advice: str
+) -> int:
+    count = names.count(name)
+    if count == 0:
+        if len(names) == 1:
+            advice = " Name its separator with --sep."
+        raise InputError(
+            f"{source} has no column {name!r}; name one with --{role}. "
+            f"{suggest(name, free)}{advice}"
+        )
+    if count > 1:
+        raise InputError(
+            f"{source} has {count} columns named {name!r}, so --{role} is ambiguous; "
+            "rename them."
+        )
+    return names.index(name)
+
 
 MOST_INT64 = 2.0**63
 

@@ -12,20 +12,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli.arguments._common_arguments import COMPARED_BY
-from sklearn_rank._cli.arguments._named_metrics import Rows, each_once, read_metric
-from sklearn_rank._cli.printing._errors import InputError, errors_as_options, shown
-from sklearn_rank._cli.reading._columns import is_parquet
-from sklearn_rank._cli.reading._id_tables import IdTable
-from sklearn_rank._cli.reading._input_files import check_file
+from sklearn_rank._base._messages import counted
+from sklearn_rank._base._text import WIDTH, wrapped_lines
+from sklearn_rank._cli._arguments import COMPARED_BY
+from sklearn_rank._cli._errors import InputError, errors_as_options, shown
+from sklearn_rank._cli._named_metrics import Rows, each_once, read_metric
+from sklearn_rank._cli.reading._csv import check_file
+from sklearn_rank._cli.reading._id_tables import IdTable, is_parquet
 from sklearn_rank._cli.reading._run_files import (
     check_options_of_tables,
     is_trec,
     read_relevant,
     read_run,
 )
-from sklearn_rank._text._table import WIDTH, wrapped_lines
-from sklearn_rank._text._wording import counted
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.inputs import from_frames, from_trec
 from sklearn_rank.metrics import per_query_scores

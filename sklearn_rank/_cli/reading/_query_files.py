@@ -10,11 +10,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
-from sklearn_rank._arrays._runs import begins_run, sizes_of, starts_where
-from sklearn_rank._cli.arguments._argument_types import as_whole
-from sklearn_rank._cli.printing._errors import InputError, shown
-from sklearn_rank._cli.reading._input_files import LARGEST, check_file, open_lines
-from sklearn_rank._text._wording import counted
+from sklearn_rank._base._messages import counted
+from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
+from sklearn_rank._cli._arguments import as_whole
+from sklearn_rank._cli._errors import InputError, shown
+from sklearn_rank._cli.reading._csv import LARGEST, check_file, open_lines
 
 LINES_AT_ONCE = 10_000
 # Boosted trees need about a kilobyte for each feature number up to the highest.

@@ -11,11 +11,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli.printing._errors import InputError, shown
-from sklearn_rank._cli.reading._columns import PARQUET, place_of_row
-from sklearn_rank._cli.reading._csv import CsvFormat
-from sklearn_rank._cli.reading._id_tables import IdTable, as_text, read_id_table
-from sklearn_rank._cli.reading._input_files import PACKED, check_file, open_lines
+from sklearn_rank._cli._errors import InputError, shown
+from sklearn_rank._cli.reading._csv import PACKED, CsvFormat, check_file, open_lines
+from sklearn_rank._cli.reading._id_tables import (
+    PARQUET,
+    IdTable,
+    as_text,
+    place_of_row,
+    read_id_table,
+)
 from sklearn_rank.inputs._entries import is_number_text
 
 TABLES = (".csv", ".tsv", *PARQUET)

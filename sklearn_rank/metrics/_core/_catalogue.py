@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from sklearn_rank._ids._agree import show
-from sklearn_rank._ids._encode import as_vector, encode_labels
-from sklearn_rank._tables._columns import take_column
-from sklearn_rank._tables._pair_columns import pair_columns
-from sklearn_rank._validation import check_integer
+from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._labels import as_vector, encode_labels
+from sklearn_rank._base._validation import check_integer
+from sklearn_rank.inputs._columns import pair_columns, take_column
 from sklearn_rank.metrics._core._catalogue_parts import (
     ById,
     Categories,

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._arrays._runs import starts_of
-from sklearn_rank._ids._agree import check_comparable, check_once, show
-from sklearn_rank._ids._encode import as_vector, encode_labels, find_labels
-from sklearn_rank._tables._pair_columns import column_names, named_column
-from sklearn_rank._validation import (
+from sklearn_rank._base._label_checks import check_comparable, check_once, show
+from sklearn_rank._base._labels import as_vector, encode_labels, find_labels, join_labels
+from sklearn_rank._base._numbers import has_rows, is_missing
+from sklearn_rank._base._runs import starts_of
+from sklearn_rank._base._validation import (
     as_array,
     as_floats,
     as_numbers,
@@ -20,9 +20,7 @@ from sklearn_rank._validation import (
     number_vector,
     shorten,
 )
-from sklearn_rank._values._has_rows import has_rows
-from sklearn_rank._values._missing import is_missing
-from sklearn_rank.metrics._core._join_labels import join_labels
+from sklearn_rank.inputs._columns import column_names, named_column
 
 
 class ById(NamedTuple):

@@ -1,38 +1,114 @@
 """The evaluation pipeline: from columns to values per query, and to one number each."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank._ranking._queries import Queries, QueryError, SideColumn
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._validation import check_option, check_real_or_nan, shorten
+from sklearn_rank._ranking._places import TIES
 from sklearn_rank._ranking._rank import Block, ranked_blocks
-from sklearn_rank._ranking._read_rows import read_rows
-from sklearn_rank._ranking._rows import Rows
-from sklearn_rank._validation import shorten
+from sklearn_rank._ranking._rows import Queries, QueryError, Rows, SideColumn, read_rows
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._columns_beside import ITEMS, Column, read_columns, shape_of
-from sklearn_rank.metrics._core._ending_lists import check_lists_do_not_end
-from sklearn_rank.metrics._core._known_items import check_parts, known_items
-from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._paired_arguments import check_arguments_paired
-from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._prediction_errors import read_ratings
-from sklearn_rank.metrics._core._subtopics import take_subtopics
-from sklearn_rank.metrics._core._summaries import Summary, scale_of
-from sklearn_rank.metrics._core._undefined import (
-    WARN,
-    filled,
-    warn_of_undefined,
-    warn_of_values_above_best,
+from sklearn_rank.metrics._core._known_items import (
+    catalogue_of_pieces,
+    check_parts,
+    known_items,
 )
-from sklearn_rank.metrics._core._whole import bind_whole
-from sklearn_rank.metrics._core._wrong_orders import (
+from sklearn_rank.metrics._core._metric import Kernel, Metric, NamedMetric, bind_whole
+from sklearn_rank.metrics._core._metric import Rows as SeenRows
+from sklearn_rank.metrics._core._misleading_input import (
     Tell,
+    check_lists_do_not_end,
     tell_where_no_order_is_wrong,
     warn_of,
 )
+from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._prediction_errors import read_ratings
+from sklearn_rank.metrics._core._side_columns import (
+    ITEMS,
+    Column,
+    check_arguments_paired,
+    read_columns,
+    shape_of,
+    take_subtopics,
+)
+from sklearn_rank.metrics._core._summaries import Summary, scale_of
+
+# Treatment of queries for which a metric is undefined (NaN).
+
+# The tolerance for a rounded quotient above 1.
+_ROUNDING = 1e-9
+
+# Undefined queries are left out of means, with a warning.
+WARN = "warn"
+
+
+def check_undefined(replace_undefined_by: Any) -> float | str:
+    """Return "warn" or the value of an undefined query; NaN leaves it out."""
+    if isinstance(replace_undefined_by, str) and replace_undefined_by == WARN:
+        return WARN
+    needed = "'warn', NaN or a finite number"
+    return check_real_or_nan("replace_undefined_by", replace_undefined_by, needed)
+
+
+def filled(values: np.ndarray, replace_undefined_by: float | str) -> np.ndarray:
+    """Return values with the undefined ones replaced."""
+    if isinstance(replace_undefined_by, str) or np.isnan(replace_undefined_by):
+        return values
+    return np.where(np.isnan(values), replace_undefined_by, values)
+
+
+def warn_of_undefined(
+    undefined: Mapping[str, int], n_queries: int, of_shown: Collection[str] = ()
+) -> None:
+    """Warn once if means leave out queries, and say how to count them.
+
+    `undefined` holds the number of queries that each metric leaves out; `of_shown` are
+    metrics of shown items.
+    """
+    names = [name for name, count in undefined.items() if count]
+    if names:
+        counted = f"{max(undefined.values())} of {n_queries} queries"
+        text = undefined_text(names, counted, of_shown)
+        warn_caller(text, category=UndefinedMetricWarning)
+
+
+def undefined_text(
+    names: Collection[str], queries: str, of_shown: Collection[str] = ()
+) -> str:
+    """Return the warning for metrics that are undefined for these queries."""
+    need = ""
+    if not set(names).isdisjoint(of_shown):
+        need = (
+            "; metrics of shown items need a list or a history, and personalization "
+            "needs two lists"
+        )
+    return (
+        f"{', '.join(names)}: undefined for {queries}, most often because they have no "
+        f"relevant item{need}. The mean leaves them out. Set `replace_undefined_by` to a "
+        "number, such as 0.0, to count them, or to NaN to leave them out without this "
+        "warning."
+    )
+
+
+def warn_of_values_above_best(name: str, values: np.ndarray, labels: np.ndarray) -> None:
+    """Warn if a query's list is better than its ideal list."""
+    is_above = values > 1 + _ROUNDING
+    if is_above.any():
+        query = int(np.nanargmax(values))
+        warn_caller(
+            f"{name}: {int(is_above.sum())} value(s) above 1, the highest "
+            f"{values[query]:.6g} (query {labels[query]}). The ideal list of more than "
+            "eight relevant documents is found step by step, and need not be the best; "
+            "these lists are better. Values stay as they are."
+        )
+
 
 # A product of weights with a larger binary exponent might be beyond floats.
 _LARGEST_EXPONENT = 1000
@@ -320,3 +396,81 @@ def _labeled(state: Any, rows: Rows) -> Any:
     if items is None or items.labels is None:
         return state
     return state.labeled(items.labels)
+
+
+# Declare a public function of a metric by its signature and docstring.
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def metric(
+    kernel: Kernel,
+    name: str | None = None,
+    *,
+    columns: tuple[Column, ...] = (),
+    rows: SeenRows = "relevant",
+    **declared: Any,
+) -> Callable[[Function], Function]:
+    """Return a decorator that makes a signature with a docstring a metric's function.
+
+    The name in strings is that of the kernel, unless another one is given. What is declared
+    is the rest of `Metric`; a function that takes ``items`` has these as a column. Where a
+    kernel sees more than the relevant rows, an unjudged row has grade 0. The function has
+    the `Metric` as ``.metric``.
+    """
+    unjudged = "refused" if rows == "relevant" else "irrelevant"
+    declared = {"unjudged": unjudged, "below_k": rows == "all", "rows": rows, **declared}
+
+    def decorate(function: Function) -> Function:
+        parameters = inspect.signature(function).parameters
+        defaults = {name: parameter.default for name, parameter in parameters.items()}
+        taken = (*columns, ITEMS) if "items" in parameters else columns
+        first = tuple(defaults)[:2]  # y_true and y_score; the others have names only
+
+        @wraps(function)
+        def public(*arguments, **keywords):
+            _reject_estimator(function, arguments)
+            function(*arguments, **keywords)  # without a body; Python checks the call
+            positional = dict(zip(first, arguments, strict=False))
+            return mean_score(record, defaults | positional | keywords)
+
+        called = name or getattr(declared.get("summary"), "of", kernel).__name__
+        record = Metric(called, public, kernel, columns=taken, **declared)
+        public.metric = record  # type: ignore[attr-defined]
+        return public  # type: ignore[return-value]
+
+    return decorate
+
+
+def mean_score(record: Metric, given: dict[str, Any]) -> float:
+    """Return the mean of one metric."""
+    parameters = record.checked({name: given[name] for name in record.parameters})
+    check_option("ties", given["ties"], TIES)
+    named = NamedMetric(
+        record.name,
+        record,
+        parameters,
+        ties=given["ties"],
+        replace_undefined_by=check_undefined(given["replace_undefined_by"]),
+        is_called=True,
+    )
+    found = evaluate(
+        [named],
+        given["y_true"],
+        given["y_score"],
+        given["groups"],
+        given["sample_weight"],
+        {name: given[name] for name in record.column_names if name in given},
+        catalogue=catalogue_of_pieces(record.parts, given) if record.parts else None,
+    )
+    return found.results()[named.name]
+
+
+def _reject_estimator(function: Callable, arguments: tuple) -> None:
+    """Raise if a metric is called as a scorer: metric(estimator, X, y)."""
+    if arguments and hasattr(arguments[0], "fit"):
+        name = function.__name__
+        raise TypeError(
+            f"{name} is a metric and was called with an estimator, as a scorer is; pass "
+            f"scoring=make_ranking_scorer({name}, ...) instead."
+        )

@@ -16,7 +16,7 @@ from sklearn_rank.metrics._core._catalogue import (
     references_of,
 )
 from sklearn_rank.metrics._core._catalogue_parts import Items, UserItems
-from sklearn_rank.metrics._core._columns_beside import Shape, is_grid
+from sklearn_rank.metrics._core._side_columns import Shape, is_grid
 
 
 def _always(parameters: Mapping[str, Any]) -> bool:

@@ -8,10 +8,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from sklearn_rank.metrics._core._columns_beside import Column
 from sklearn_rank.metrics._core._known_items import CataloguePart, KnownItems
-from sklearn_rank.metrics._core._parameters import Check, Integer, checks_of
-from sklearn_rank.metrics._core._range import SHARE, Declared, Range
+from sklearn_rank.metrics._core._parameters import (
+    SHARE,
+    Check,
+    Declared,
+    Integer,
+    Range,
+    checks_of,
+)
+from sklearn_rank.metrics._core._side_columns import Column
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 
 Kernel = Callable[..., Any]
@@ -246,3 +252,35 @@ class NamedMetric:
         if self.metric.all_items and self.parameters["n_items"] is not None:
             view = view.of_catalogue(self.parameters["n_items"])
         return self.metric.kernel(view, **own)
+
+
+# Defaults computed once from the whole input.
+#
+# A block, a fold or a partition must not decide them for itself.
+
+
+def _max_grade(given: float | None, highest: float) -> float:
+    """Return the highest grade there can be, which no grade may exceed."""
+    if given is None:
+        return highest or 1.0
+    if highest > given:
+        raise ValueError(
+            f"`max_grade` is {given!r}, but `y_true` has grade {highest}; raise "
+            "`max_grade`, or leave it out to take the largest grade."
+        )
+    return given
+
+
+def bind_whole(
+    named: NamedMetric, max_grade: float, n_items: int | None = None
+) -> NamedMetric:
+    """Return the metric with the parameters computed from the input.
+
+    It has this highest grade and so many items, as far as that is known.
+    """
+    decide = {
+        "max_grade": lambda given: _max_grade(given, max_grade),
+        "n_items": lambda given: n_items if given is None else given,
+    }
+    whole = {name: decide[name](named.parameters[name]) for name in named.metric.whole}
+    return named.with_parameters(**whole) if whole else named

@@ -7,21 +7,24 @@ from typing import Any, ClassVar, Literal, overload
 
 import numpy as np
 
-from sklearn_rank._ids._codes import ascends_strictly
-from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
-from sklearn_rank._presentation._faces import Result
-from sklearn_rank._presentation._section import Section
-from sklearn_rank._validation import (
+from sklearn_rank._base._labels import (
+    as_list,
+    as_vector,
+    ascends_strictly,
+    encode_labels,
+    join_labels,
+)
+from sklearn_rank._base._validation import (
     as_array,
     as_floats,
     check_mapping,
     import_pandas,
     shorten,
 )
-from sklearn_rank.metrics._core._join_labels import join_labels
-from sklearn_rank.metrics._core._range import ANY, Range
-from sklearn_rank.metrics._core._report_form import ReportForm, intervals_at
-from sklearn_rank.metrics._core._segments import Row, by_segment
+from sklearn_rank._display._result import Result
+from sklearn_rank._display._section import Section
+from sklearn_rank.metrics._core._parameters import ANY, Range
+from sklearn_rank.metrics._core._report import ReportForm, Row, by_segment, intervals_at
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 from sklearn_rank.typing import ArrayLike, Axes, DrawnDisplay, Floats, Labels, PandasFrame
 

@@ -6,17 +6,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._arrays._exact_sum import sums_within
-from sklearn_rank._ids._encode import encode_labels
-from sklearn_rank._ranking._queries import Queries
-from sklearn_rank._ranking._read_rows import read_rows
-from sklearn_rank._ranking._rows import Rows
-from sklearn_rank._validation import (
+from sklearn_rank._base._exact_sum import sums_within
+from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._validation import (
     as_floats,
     check_finite,
     check_one_a_row,
     check_weights,
 )
+from sklearn_rank._ranking._rows import Queries, Rows, read_rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,15 +14,14 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from sklearn_rank._arrays._exact_sum import (
+from sklearn_rank._base._exact_sum import (
     ExactSums,
     as_float,
     exact_products,
     largest,
     root,
 )
-from sklearn_rank._ids._encode import encode_labels
-from sklearn_rank.metrics._core._join_labels import join_labels
+from sklearn_rank._base._labels import encode_labels, join_labels
 from sklearn_rank.metrics._core._parameters import Check, Words, checks_of
 
 # A query that scores 0 would make the geometric mean 0: trec_eval's floor.

@@ -6,9 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ranking._quotients import divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined

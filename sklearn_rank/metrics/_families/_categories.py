@@ -8,16 +8,25 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._arrays._blocks import LIST_CELLS
-from sklearn_rank._arrays._exact_sum import sums_within
-from sklearn_rank._arrays._runs import ranges
+from sklearn_rank._base._exact_sum import sums_within
+from sklearn_rank._base._runs import LIST_CELLS, ranges
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
-from sklearn_rank.metrics._core._parameters import Cutoff, Integer, Real, Share, ShownTies
-from sklearn_rank.metrics._core._range import ZERO_OR_MORE, Range
-from sklearn_rank.metrics._families._histories import histories_of
-from sklearn_rank.metrics._families._shown_items import chance_to_be_shown, items_of_queries
+from sklearn_rank.metrics._core._parameters import (
+    ZERO_OR_MORE,
+    Cutoff,
+    Integer,
+    Range,
+    Real,
+    Share,
+    ShownTies,
+)
+from sklearn_rank.metrics._families._shown_items import (
+    chance_to_be_shown,
+    histories_of,
+    items_of_queries,
+)
 from sklearn_rank.typing import (
     ArrayLike,
     CategoriesOfItems,

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies
-from sklearn_rank.metrics._core._range import SHARE, Range
+from sklearn_rank.metrics._core._parameters import SHARE, Cutoff, Range, Share, ShownTies
 from sklearn_rank.metrics._core._summaries import ItemCounts
-from sklearn_rank.metrics._families._attention import Attention, mean_attention
-from sklearn_rank.metrics._families._system_items import (
+from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
+from sklearn_rank.metrics._families._shown_items import (
     CatalogueSize,
     chances_to_be_shown,
     of_catalogue,

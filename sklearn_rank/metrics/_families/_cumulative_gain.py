@@ -2,29 +2,286 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ranking._quotients import divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff
-from sklearn_rank.metrics._core._range import Range
-from sklearn_rank.metrics._families._gain_and_discount import (
-    Discount,
-    Gain,
-    LogBase,
-    discounts,
-    finite_sums,
-    gains,
-    ideal_gains,
-    relative_discounts,
-    relative_gains,
-)
+from sklearn_rank._base._validation import as_numbers
+from sklearn_rank._ranking._places import Places
+from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank._ranking._rows import QueryError
+from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._parameters import Cutoff, Range, Real, Tried
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["cg_score", "dcg_score", "ndcg_score"]
+
+
+# Gains of grades and discounts of ranks, the two factors of graded metrics.
+
+# Gains, discounts and weights from 2**-500 to 2**500 can be multiplied with each other and
+# added up, and no result is too large or too small for a float.
+_LARGE_EXPONENT = 500
+_MOST, _LEAST = 2.0**_LARGE_EXPONENT, 2.0**-_LARGE_EXPONENT
+
+# Below, computing 2**g - 1 directly would lose too many digits.
+_SMALL_GRADE = 2.0**-20
+
+# A table with more ranks than this per requested rank costs more than it saves.
+_MUCH = 4
+
+# The relative increase of a discount that is taken for rounding.
+_ROUNDING = 1e-12
+
+
+def _try_gain(gain: Callable) -> None:
+    _gains_of(gain, np.zeros(0))
+
+
+def try_discount(discount: Callable) -> None:
+    """Raise unless a function can be a discount, before there are data."""
+    _factors_of(discount, np.array([1, 2]))
+
+
+# Grade 0 and the first two ranks reveal a wrong function before any data.
+Gain = Annotated[
+    Literal["linear", "exponential"] | Callable[[np.ndarray], np.ndarray], Tried(_try_gain)
+]
+Discount = Annotated[
+    Literal["log", "jarvelin", "reciprocal"] | Callable[[np.ndarray], np.ndarray],
+    Tried(try_discount),
+]
+LogBase = Annotated[float, Real("a number > 1", above=1)]
+
+
+def gains(lists: RankedLists, gain: Gain) -> np.ndarray:
+    """Return the gain of each nonzero row, infinite where it is too large for a float."""
+    if callable(gain):
+        return _gains_of(gain, lists.grade)
+    if gain == "linear":
+        return lists.grade
+    return lists.once(("gains", gain), lambda: _power_less_one(lists.grade))
+
+
+def finite_sums(lists: RankedLists, sums: np.ndarray, gain: Gain) -> np.ndarray:
+    """Return sums of gains per query, or raise where one is too large for a float."""
+    is_finite = np.isfinite(sums)
+    if is_finite.all():
+        return sums
+    query, whole = int(np.argmin(is_finite)), lists.whole()
+    raise QueryError(
+        "The gains of query {query} add up to more than a float can hold: its highest "
+        f"grade is {_highest(whole, whole.grade)[query]}, with gain={gain!r}. Make the "
+        "grades smaller, choose another `gain`, or take nDCG, which is a ratio.",
+        query,
+    )
+
+
+def relative_gains(lists: RankedLists, gain: Gain) -> np.ndarray:
+    """Return the gain of each nonzero row, for ratios of sums within a query.
+
+    Where the highest gain of a query is too large to add up or too small to multiply, all
+    gains of the query are divided by a power of two, which changes no digit of a ratio. The
+    power does not depend on other queries, and neither does the value of the query.
+    """
+    return _relative_gains(lists, gain)[0]
+
+
+def _relative_gains(
+    lists: RankedLists, gain: Gain
+) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+    """Return the gains, and both powers of each query that they are divided by, if any."""
+
+    def find() -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+        whole = lists.whole()
+        if whole is lists:
+            of_grade = _large_exponents(lists) if gain == "exponential" else None
+            worth = _gains_over(lists, gain, of_grade)
+            power = power_of_query(lists, worth)
+        else:
+            _, of_grade, power = _relative_gains(whole, gain)
+            worth = _gains_over(lists, gain, of_grade)
+        if power is not None:
+            with np.errstate(under="ignore"):
+                worth = np.ldexp(worth, -power[lists.query])
+        return worth, of_grade, power
+
+    # A function may not be hashable.
+    return lists.once(("relative_gains", id(gain) if callable(gain) else gain), find)
+
+
+def _large_exponents(lists: RankedLists) -> np.ndarray | None:
+    """Return the highest grade of each query, 0 if its power is ordinary; None for all."""
+    if lists.grade.max(initial=0) <= _LARGE_EXPONENT:
+        return None
+    highest = np.floor(_highest(lists, lists.grade))
+    return np.where(highest > _LARGE_EXPONENT, highest, 0.0)
+
+
+def _gains_over(lists: RankedLists, gain: Gain, exponent: np.ndarray | None) -> np.ndarray:
+    """Return gains, divided by two to the power of the exponent of the query."""
+    worth = gains(lists, gain)
+    if exponent is None:
+        return worth
+    of_row = exponent[lists.query]
+    with np.errstate(under="ignore"):
+        large = np.exp2(lists.grade - of_row) - np.exp2(-of_row)
+    return np.where(of_row > 0, large, worth)
+
+
+def ideal_gains(
+    lists: RankedLists, gain: Gain, k: int | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return query, relative gain and rank of the rows in the best order, down to k."""
+    whole = lists.whole()
+    return whole.ideal_list(relative_gains(whole, gain), k)
+
+
+def _power_less_one(grade: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        worth = np.exp2(grade) - 1
+    if grade.min(initial=1) < _SMALL_GRADE:
+        is_small = grade < _SMALL_GRADE
+        worth[is_small] = np.expm1(grade[is_small] * np.log(2))
+    return worth
+
+
+def _gains_of(gain: Callable, grade: np.ndarray) -> np.ndarray:
+    # The places that no row fills are irrelevant: grade 0 must be worth nothing.
+    worth = as_numbers(gain(np.r_[0.0, grade]), "gain(grades)")
+    if worth.shape != (len(grade) + 1,) or worth[0] != 0:
+        raise ValueError(
+            "`gain` must map an array of grades to as many gains, and grade 0 to 0 "
+            f"(lists are filled up with irrelevant items); got shape {worth.shape}, "
+            f"gain(0) = {worth.ravel()[:1]}."
+        )
+    wrong = ~((worth >= 0) & (worth < np.inf))
+    if wrong.any():
+        place = int(np.argmax(wrong))
+        raise ValueError(
+            "`gain` must return finite gains of 0 or more, got "
+            f"{worth[place]} for grade {grade[place - 1]}."
+        )
+    return worth[1:].astype(np.float64)
+
+
+def power_of_query(lists: RankedLists, worth: np.ndarray) -> np.ndarray | None:
+    """Return the exponent of each query's highest worth, 0 if it needs no scaling.
+
+    None if no query needs scaling: no worth is too large to add or too small to multiply.
+    """
+    if worth.min(initial=1) >= _LEAST and worth.max(initial=1) <= _MOST:
+        return None
+    highest = _highest(lists, worth)
+    is_ordinary = (highest == 0) | ((highest >= _LEAST) & (highest <= _MOST))
+    return np.where(is_ordinary, 0, np.frexp(highest)[1])
+
+
+def _highest(lists: RankedLists, values: np.ndarray) -> np.ndarray:
+    """Return the highest of the values of each query, 0 if it has none."""
+    highest = np.zeros(len(lists.n_items))
+    np.maximum.at(highest, lists.query, values)
+    return highest
+
+
+def discounts(discount: Discount, log_base: float, rank: np.ndarray) -> np.ndarray:
+    """Return the discount of each rank."""
+    last = int(rank.max(initial=1))
+    if callable(discount):
+        return _factors_of(discount, np.arange(1, last + 1))[rank - 1]
+    factor_of, log_base = DISCOUNTS[discount], float(log_base)
+    if last > _MUCH * len(rank):
+        return factor_of(rank, log_base)
+    return factor_of(np.arange(1, last + 1), log_base)[rank - 1]
+
+
+def relative_discounts(
+    discount: Discount, log_base: float, rank: np.ndarray, other: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the discounts of the ranks of two sums, for their ratio.
+
+    A function is evaluated once for both, as it may depend on the number of ranks. Its
+    values may be divided by a power of two, as gains are.
+    """
+    if not callable(discount):
+        return discounts(discount, log_base, rank), discounts(discount, log_base, other)
+    last = max(rank.max(initial=1), other.max(initial=1))
+    table = _factors_of(discount, np.arange(1, last + 1))
+    if not _LEAST**0.25 <= table[0] <= _MOST**0.25:
+        with np.errstate(under="ignore"):
+            table = np.ldexp(table, -np.frexp(table[0])[1])
+    return table[rank - 1], table[other - 1]
+
+
+def _factors_of(discount: Callable, ranks: np.ndarray) -> np.ndarray:
+    table = as_numbers(discount(ranks), "discount(ranks)")
+    if table.shape != ranks.shape or not np.isfinite(table).all():
+        raise ValueError(
+            "`discount` must map an array of ranks (1, 2, ...) to as many finite "
+            f"factors, got shape {table.shape} for {len(ranks)} ranks."
+        )
+    table = table.astype(np.float64)
+    if table[0] <= 0 or table.min() < 0:
+        place = int(np.argmax(table < 0)) if table[0] > 0 else 0
+        raise ValueError(
+            "`discount` must return factors of 0 or more, and more than 0 for rank 1, got "
+            f"{table[place]} for rank {place + 1}."
+        )
+    rises = table[1:] > table[:-1] * (1 + _ROUNDING)
+    if rises.any():
+        rank = int(np.argmax(rises)) + 1
+        raise ValueError(
+            "`discount` must not increase with the rank, got "
+            f"{table[rank - 1]} for rank {rank} and {table[rank]} for rank {rank + 1}. "
+            "It returns the factor of a gain, not the divisor."
+        )
+    return table
+
+
+def _log(rank: np.ndarray, log_base: float) -> np.ndarray:
+    return np.log2(log_base) / np.log2(rank + 1)
+
+
+def _jarvelin(rank: np.ndarray, log_base: float) -> np.ndarray:
+    return 1 / np.maximum(1, np.log2(rank) / np.log2(log_base))
+
+
+def _reciprocal(rank: np.ndarray, log_base: float) -> np.ndarray:
+    return 1 / rank
+
+
+DISCOUNTS = {"log": _log, "jarvelin": _jarvelin, "reciprocal": _reciprocal}
+
+
+# Attention: how much a user looks at each rank, for metrics of exposure.
+
+
+def _try_discount(discount: Callable) -> None:
+    discounts(discount, 2, np.array([1, 2]))
+
+
+Attention = Annotated[
+    Literal["log", "jarvelin", "reciprocal", "geometric"]
+    | Callable[[np.ndarray], np.ndarray],
+    Tried(_try_discount),
+]
+
+
+def attention(discount: Attention, persistence: float, rank: np.ndarray) -> np.ndarray:
+    """Return the attention to each rank."""
+    if discount == "geometric":
+        with np.errstate(under="ignore"):
+            return persistence ** (rank - 1.0)
+    return discounts(discount, 2, rank)
+
+
+def mean_attention(places: Places, discount: Attention, persistence: float) -> np.ndarray:
+    """Return the expected attention to a row of each block: the mean over its places."""
+    at_place = attention(discount, persistence, places.rank)
+    if places.tied is None:
+        return at_place
+    return np.bincount(places.block, at_place, len(places.size)) / places.size
 
 
 def cg(lists: RankedLists, k: Cutoff, gain: Gain) -> Any:

@@ -10,18 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._arrays._blocks import LIST_CELLS, SCORE_BYTES
-from sklearn_rank._arrays._exact_sum import ExactSums, sums_within
-from sklearn_rank._arrays._runs import cut_runs, ranges, starts_of
-from sklearn_rank._ids._agree import show
-from sklearn_rank._ranking._queries import QueryError
+from sklearn_rank._base._exact_sum import ExactSums, sums_within
+from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._runs import LIST_CELLS, SCORE_BYTES, cut_runs, ranges, starts_of
 from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._catalogue import Catalogue, once
 from sklearn_rank.metrics._core._catalogue_parts import distances_by_function
 from sklearn_rank.metrics._core._known_items import KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff
-from sklearn_rank.metrics._families._histories import histories_of
-from sklearn_rank.metrics._families._shown_items import items_of_queries
+from sklearn_rank.metrics._families._shown_items import histories_of, items_of_queries
 
 # Distances of pairs of rows, given the two rows of each.
 Between = Callable[[np.ndarray, np.ndarray], np.ndarray]

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranking._quotients import defined_where_relevant, divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._families._precision_recall import hits_in
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined

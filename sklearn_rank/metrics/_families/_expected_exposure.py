@@ -6,13 +6,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._arrays._exact_sum import sums_within
-from sklearn_rank._arrays._runs import begins_run
+from sklearn_rank._base._exact_sum import sums_within
+from sklearn_rank._base._runs import begins_run
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Share, ShownTies
-from sklearn_rank.metrics._core._range import Range
-from sklearn_rank.metrics._families._attention import Attention, attention, mean_attention
+from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._parameters import Range, Share, ShownTies
+from sklearn_rank.metrics._families._cumulative_gain import (
+    Attention,
+    attention,
+    mean_attention,
+)
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [

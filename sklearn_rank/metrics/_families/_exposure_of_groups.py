@@ -8,15 +8,22 @@ from typing import Any
 import numpy as np
 from scipy.special import rel_entr
 
-from sklearn_rank._arrays._runs import accumulate_within
-from sklearn_rank._ranking._quotients import divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._item_groups import ITEM_GROUPS, GroupShares, Target
-from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies
-from sklearn_rank.metrics._core._range import ZERO_OR_MORE, Range
-from sklearn_rank.metrics._families._attention import Attention, mean_attention
-from sklearn_rank.metrics._families._gain_and_discount import LogBase
+from sklearn_rank._base._runs import accumulate_within
+from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._item_chances import ITEM_GROUPS, GroupShares, Target
+from sklearn_rank.metrics._core._parameters import (
+    ZERO_OR_MORE,
+    Cutoff,
+    Range,
+    Share,
+    ShownTies,
+)
+from sklearn_rank.metrics._families._cumulative_gain import (
+    Attention,
+    LogBase,
+    mean_attention,
+)
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ranking._expectation import hit
-from sklearn_rank._ranking._quotients import divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank._base._runs import TIED_PLACES, cut_runs, starts_of
+from sklearn_rank._ranking._places import Places, hit
+from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
-__all__ = ["bpref_score", "judged_at_k_score"]
+__all__ = ["bpref_score", "inferred_average_precision_score", "judged_at_k_score"]
 
 
 def judged(lists: RankedLists, k: Cutoff) -> Any:
@@ -199,3 +201,175 @@ def _mean_of_bounded(lowest: np.ndarray, spread: np.ndarray, bound: np.ndarray) 
     below = np.clip(bound - lowest, 0, spread + 1)
     total = below * lowest + below * (below - 1) / 2 + (spread + 1 - below) * bound
     return total / (spread + 1)
+
+
+# Average precision inferred from judgments of a sample.
+
+# As in trec_eval: without judged items a precision is one half.
+EPSILON = 1e-5
+
+
+def infap(lists: RankedLists, min_relevance: MinRelevance) -> Any:
+    """Return inferred average precision per query.
+
+    A relevant row of a block is equally likely to be the first, second, ... of its judged
+    rows. The precision above the row depends on this number only.
+    """
+    _check_ties(lists)
+    places = lists.places(None, min_relevance)
+    pool = _pool_of(lists, places)
+    n_judged = pool.judged_tied + 1
+    total = np.empty(len(n_judged))
+    for first, last in cut_runs(starts_of(n_judged), TIED_PLACES):
+        some = slice(first, last)
+        total[some] = _over_numbers(places, pool, some)
+    worth = lists.sum(places.block_query, places.n_hits / n_judged * total)
+    return divide(worth, lists.n_relevant(min_relevance))
+
+
+@metric(infap, unjudged="needed")
+def inferred_average_precision_score(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    groups: Labels | None = None,
+    pooled: ArrayLike | None = None,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
+    r"""Inferred average precision (infAP), from judgments of a random part of a pool.
+
+    Higher is better; 1 (less some 0.00001) means that the relevant items come first.
+    Unjudged items in the pool (``y_true`` NaN) count as relevant in the proportion of the
+    judged ones above the same place. The precision at a relevant item of rank i, with p
+    items of the pool above it, r of them judged relevant and n judged irrelevant, is
+    inferred as
+
+    .. math:: \frac{1}{i} \left( 1 + p \, \frac{r + \epsilon}{r + n + 2 \epsilon}
+              \right), \quad \epsilon = 0.00001
+
+    and the sum over all retrieved relevant items is divided by the number of all of them.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    pooled : array-like of bool, shape (n_rows,) or (n_queries, n_items), default=None
+        Whether a row was in the pool from which the judged ones were drawn. A row outside
+        takes its rank and must not be relevant. None: all rows were.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if ``pooled`` has another shape than
+        ``y_true``, leaves a relevant row out, or leaves any row out while ``ties`` is
+        "worst" or "best".
+    TypeError
+        If ``pooled`` holds anything but booleans.
+
+    See Also
+    --------
+    mean_average_precision_score : With complete judgments the same, without the epsilon.
+    bpref_score : Skips unjudged items.
+    judged_at_k_score : How complete the judgments are.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. It is `infAP` of trec_eval, where
+    a negative judgment is in the pool and unjudged (NaN here) and a document without a line
+    is outside the pool (-0.0 here, as :mod:`sklearn_rank.inputs` marks it, or ``pooled``
+    False). It raises a ValueError for input of relevant items only.
+
+    Under ties it is exact: a relevant row is as likely to be the first, second, ... of the
+    judged rows tied with it, and given that number the inferred precision is linear in all
+    others. If tied rows were never in the pool, an unjudged row above can raise the value.
+    The worst and the best order are then unknown, and these ``ties`` raise an error.
+
+    References
+    ----------
+    .. [1] E. Yilmaz, J. A. Aslam, "Estimating average precision with incomplete and
+       imperfect judgments", CIKM 2006.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import inferred_average_precision_score
+    >>> nan = float("nan")
+    >>> score = inferred_average_precision_score(
+    ...     [1, nan, 0, 1, 0], [5, 4, 3, 2, 1], groups=["q"] * 5
+    ... )
+    >>> round(score, 4)  # (1 + (1 + 3 * 1 / 2) / 4) / 2
+    0.8125
+    """
+
+
+def _check_ties(lists: RankedLists) -> None:
+    """Raise if the order by grade may not be the worst or best one."""
+    if lists.settled is not None and lists.never_pooled is not None:
+        order = "best" if lists.settled.best_first else "worst"
+        raise ValueError(
+            f"`ties` is {order!r}, which is not known where some rows were never in the "
+            "pool: below such a row an unjudged one can raise the inferred precision. "
+            "Choose ties='average' or ties='first'."
+        )
+
+
+def _over_numbers(places: Places, pool: _Pool, some: slice) -> np.ndarray:
+    """Return the sum of precision over the numbers that a row may have, of some blocks."""
+    judged_tied = pool.judged_tied[some]
+    block, number, inverse, others = ranks_of_chosen(
+        places.size[some], judged_tied + 1, places.block_above[some]
+    )
+    relevant = places.hits_above[some][block] + number * pool.share_relevant[some][block]
+    judged = number + pool.judged_above[some][block]
+    precision = (relevant + EPSILON) / (judged + 2 * EPSILON)
+    in_pool = (judged + pool.unjudged_above[some][block]) * inverse
+    in_pool += pool.share_pooled[some][block] * others
+    return np.bincount(block, inverse + precision * in_pool)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pool:
+    """The pool above and beside a relevant row: one value for each block of tied rows."""
+
+    judged_above: np.ndarray  # judged rows in blocks above
+    unjudged_above: np.ndarray  # rows in blocks above, in the pool without judgment
+    judged_tied: np.ndarray  # other judged rows of the block
+    share_relevant: np.ndarray  # of these
+    share_pooled: np.ndarray  # of the unjudged rows of the block
+
+
+def _pool_of(lists: RankedLists, places: Places) -> _Pool:
+    unjudged, outside = lists.is_unjudged(), lists.never_pooled
+    outside = np.zeros_like(unjudged) if outside is None else outside
+    top = places.rows[places.top]
+    unjudged_above, unjudged_tied = (count[top] for count in lists.around(unjudged))
+    outside_above, outside_tied = (count[top] for count in lists.around(outside))
+    judged_tied = places.size - unjudged_tied - 1
+    return _Pool(
+        judged_above=lists.above[top] - unjudged_above,
+        unjudged_above=unjudged_above - outside_above,
+        judged_tied=judged_tied,
+        share_relevant=(places.n_hits - 1) / np.maximum(judged_tied, 1),
+        share_pooled=1 - outside_tied / np.maximum(unjudged_tied, 1),
+    )

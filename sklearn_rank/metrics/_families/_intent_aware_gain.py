@@ -8,21 +8,24 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ranking._diverse_ideal import diverse_ideal
-from sklearn_rank._ranking._intents import (
+from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank._ranking._subtopics import (
+    diverse_ideal,
     each_place,
     fading_gain,
     find_intents,
     n_subtopics,
 )
-from sklearn_rank._ranking._quotients import divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies, ZeroToOne
-from sklearn_rank.metrics._core._range import Range
-from sklearn_rank.metrics._core._subtopics import SUBTOPICS
-from sklearn_rank.metrics._families._attention import attention
-from sklearn_rank.metrics._families._gain_and_discount import discounts
+from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._parameters import (
+    Cutoff,
+    Range,
+    Share,
+    ShownTies,
+    ZeroToOne,
+)
+from sklearn_rank.metrics._core._side_columns import SUBTOPICS
+from sklearn_rank.metrics._families._cumulative_gain import attention, discounts
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [

@@ -6,18 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranking._intents import (
+from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank._ranking._subtopics import (
     chance_to_be_covered,
     each_place,
     find_intents,
     n_subtopics,
     rows_of_subtopic,
 )
-from sklearn_rank._ranking._quotients import divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
-from sklearn_rank.metrics._core._subtopics import SUBTOPICS
+from sklearn_rank.metrics._core._side_columns import SUBTOPICS
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [

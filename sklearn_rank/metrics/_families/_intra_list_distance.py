@@ -7,17 +7,16 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from sklearn_rank._base._validation import check_option
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank._validation import check_option
-from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._known_items import (
     FEATURES,
     HISTORY,
     CataloguePart,
     KnownItems,
 )
-from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
-from sklearn_rank.metrics._core._range import Range
+from sklearn_rank.metrics._core._parameters import Cutoff, Range, ShownTies
 from sklearn_rank.metrics._families._distances import (
     ShownPairs,
     between_by_function,

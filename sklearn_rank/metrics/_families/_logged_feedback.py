@@ -6,24 +6,28 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._arrays._exact_sum import sums_within
-from sklearn_rank._ranking._quotients import divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
-from sklearn_rank.metrics._core._range import SHARE, ZERO_OR_MORE, Range
+from sklearn_rank._base._exact_sum import sums_within
+from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._parameters import (
+    SHARE,
+    ZERO_OR_MORE,
+    Cutoff,
+    MinRelevance,
+    Range,
+)
 from sklearn_rank.metrics._core._summaries import Ratio
-from sklearn_rank.metrics._families._gain_and_discount import (
+from sklearn_rank.metrics._families._cumulative_gain import (
     Gain,
     discounts,
     relative_gains,
 )
-from sklearn_rank.metrics._families._hit_rate import hit_rate
-from sklearn_rank.metrics._families._propensity import (
+from sklearn_rank.metrics._families._extreme_classification import (
     PROPENSITY,
     Clip,
     inverse_propensity,
 )
+from sklearn_rank.metrics._families._hit_rate import hit_rate
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["ips_hit_rate_at_k_score", "ips_ndcg_score", "ips_recall_at_k_score"]

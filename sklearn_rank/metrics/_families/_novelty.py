@@ -6,22 +6,28 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ranking._quotients import divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._known_items import COUNTS, N_USERS, POPULARITY, KnownItems
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, ShownTies
-from sklearn_rank.metrics._core._range import SHARE, Range
+from sklearn_rank.metrics._core._parameters import (
+    SHARE,
+    Cutoff,
+    MinRelevance,
+    Range,
+    ShownTies,
+)
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._mean_value import OptionalDiscount
-from sklearn_rank.metrics._families._popularity_tables import bits, shares_without, total_of
 from sklearn_rank.metrics._families._shown_items import (
     Count,
     Unknown,
+    bits,
     mean_of_known,
     mean_of_relevant,
     mean_of_shown,
     refuse_unknown,
+    shares_without,
+    total_of,
 )
 from sklearn_rank.typing import ArrayLike, Counts, Labels, Matrix, Undefined
 

@@ -6,16 +6,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ranking._quotients import divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._known_items import COUNTS, HISTORY, POPULARITY, KnownItems
-from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies
-from sklearn_rank.metrics._core._range import Range
+from sklearn_rank.metrics._core._parameters import Cutoff, Range, Share, ShownTies
 from sklearn_rank.metrics._core._summaries import Ratio
-from sklearn_rank.metrics._families._histories import mean_over_history
-from sklearn_rank.metrics._families._popularity_tables import counts_of, percentiles, tail
-from sklearn_rank.metrics._families._shown_items import Count, mean_of_shown
+from sklearn_rank.metrics._families._shown_items import (
+    Count,
+    counts_of,
+    mean_of_shown,
+    mean_over_history,
+    percentiles,
+    tail,
+)
 from sklearn_rank.typing import ArrayLike, Counts, ItemsOfUsers, Labels, Matrix, Undefined
 
 __all__ = [

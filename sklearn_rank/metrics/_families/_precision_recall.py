@@ -6,10 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ranking._expectation import hit
-from sklearn_rank._ranking._quotients import defined_where_relevant, divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank._ranking._places import hit
+from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import Beta, Cutoff, MinRelevance
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined

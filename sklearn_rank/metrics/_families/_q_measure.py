@@ -6,14 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._arrays._runs import accumulate_within
-from sklearn_rank._ranking._expectation import at_hit, chance_of_another
-from sklearn_rank._ranking._quotients import divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank._ranking._tied_places import Places
-from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank._base._runs import accumulate_within
+from sklearn_rank._ranking._places import Places, at_hit, chance_of_another
+from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import Beta, Cutoff
-from sklearn_rank.metrics._families._gain_and_discount import power_of_query
+from sklearn_rank.metrics._families._cumulative_gain import power_of_query
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["q_measure_score"]

@@ -6,17 +6,131 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranking._quotients import defined_where_relevant
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank._ranking._tied_places import Places
-from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank._base._runs import accumulate_within
+from sklearn_rank._ranking._err_ties import inverse_rank_of_stop
+from sklearn_rank._ranking._places import Places
+from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade, Share
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = [
+    "expected_reciprocal_rank_score",
     "rank_biased_precision_residual",
     "rank_biased_precision_score",
 ]
+
+
+# Expected reciprocal rank: a user who goes down the list until an item satisfies.
+
+# From here on 2**g may be more than a float holds.
+_LARGE_GRADE = 1000.0
+
+
+def err(lists: RankedLists, k: Cutoff, max_grade: MaxGrade) -> Any:
+    """Return expected reciprocal rank per query."""
+    unsatisfied = 1 - _chance_to_satisfy(lists.grade, max_grade)
+    places = lists.places(k)
+    going_on = np.ones(len(places.block_query))
+    np.multiply.at(going_on, places.row_block, unsatisfied[places.rows])
+    stops = inverse_rank_of_stop(places, unsatisfied[places.rows])
+    value = lists.sum(places.block_query, _product_above(places, going_on) * stops)
+    return defined_where_relevant(value, lists)
+
+
+@metric(err, whole=("max_grade",))
+def expected_reciprocal_rank_score(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    max_grade: MaxGrade | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
+    r"""Expected reciprocal rank (ERR) of the item that satisfies the user.
+
+    Higher is better; below 1 even for the best list, because an item of the highest grade
+    satisfies the user with probability :math:`1 - 2^{-g_{max}}`. The user goes down the
+    list and stops at the first item that satisfies:
+
+    .. math:: ERR@k = \sum_{i=1}^{k} \frac{1}{i} P_i \prod_{j<i} (1 - P_j),
+              \quad P_i = \frac{2^{g_i} - 1}{2^{g_{max}}}
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    max_grade : float, default=None
+        Highest possible grade. None: the highest in ``y_true``.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`.
+
+    See Also
+    --------
+    mean_reciprocal_rank_score : The same for a user whom any relevant item satisfies.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. Set ``max_grade`` when results are
+    compared: its default depends on the data. Under ties the expected product over the
+    first i of n rows in random order is their i-th elementary symmetric mean, so the
+    average over all orders is exact, up to rounding. If more than 100 relevant rows tie and
+    no cutoff divides them, it is computed by an integral over all ranks, whose error is
+    below rounding.
+
+    References
+    ----------
+    .. [1] O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan, "Expected reciprocal rank for
+       graded relevance", CIKM 2009.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import expected_reciprocal_rank_score
+    >>> expected_reciprocal_rank_score([0, 1, 0, 1], [4, 3, 2, 1], groups=["q"] * 4)
+    0.3125
+    """
+
+
+def _chance_to_satisfy(grade: np.ndarray, highest: float) -> np.ndarray:
+    """Return the probability that an item satisfies the user, (2**g - 1) / 2**highest."""
+    if highest < _LARGE_GRADE:
+        return (np.exp2(grade) - 1) / np.exp2(highest)
+    with np.errstate(under="ignore"):
+        return np.exp2(grade - highest) - np.exp2(-highest)
+
+
+def _product_above(places: Places, factor: np.ndarray) -> np.ndarray:
+    """Return, for each block, the product of the factors of the blocks above."""
+    blocks_of_query = np.bincount(places.block_query)
+    product = accumulate_within(np.multiply, factor, blocks_of_query[blocks_of_query > 0])
+    # Only the first block of a query has no hits above; its product is empty.
+    is_first = places.hits_above == 0
+    return np.where(is_first, 1.0, np.r_[1.0, product[:-1]])
 
 
 def rbp(lists: RankedLists, k: Cutoff, persistence: Share, max_grade: MaxGrade) -> Any:

@@ -10,8 +10,8 @@ from sklearn.metrics import (
 )
 
 from sklearn_rank.metrics._core._metric import Metric
+from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE
 from sklearn_rank.metrics._core._prediction_errors import RatingErrors
-from sklearn_rank.metrics._core._range import ZERO_OR_MORE
 from sklearn_rank.metrics._core._summaries import Ratio
 
 

@@ -6,11 +6,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from sklearn_rank._arrays._exact_sum import sums_within
-from sklearn_rank._ranking._quotients import defined_where_relevant, divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._base._exact_sum import sums_within
+from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._catalogue import references_of
-from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._known_items import (
     COUNTS,
     FEATURES,
@@ -20,9 +19,12 @@ from sklearn_rank.metrics._core._known_items import (
 )
 from sklearn_rank.metrics._core._parameters import Cutoff, Integer, MinRelevance, ShownTies
 from sklearn_rank.metrics._families._distances import similarity_to_history
-from sklearn_rank.metrics._families._histories import contains
-from sklearn_rank.metrics._families._popularity_tables import popularity_ranks
-from sklearn_rank.metrics._families._shown_items import mean_of_relevant, mean_of_shown
+from sklearn_rank.metrics._families._shown_items import (
+    contains,
+    mean_of_relevant,
+    mean_of_shown,
+    popularity_ranks,
+)
 from sklearn_rank.typing import (
     ArrayLike,
     Counts,

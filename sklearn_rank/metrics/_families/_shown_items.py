@@ -1,20 +1,68 @@
 """Means over the items on the first k ranks, for metrics of shown items."""
 
-from typing import Literal
+from functools import partial
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._arrays._exact_sum import sums_within
-from sklearn_rank._ids._agree import show
-from sklearn_rank._ranking._hypergeometric import hypergeometric
-from sklearn_rank._ranking._queries import QueryError
-from sklearn_rank._ranking._quotients import defined_where_relevant, divide
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank._ranking._tied_places import Places
+from sklearn_rank._base._exact_sum import sums_within
+from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
+from sklearn_rank._base._validation import shorten
+from sklearn_rank._ranking._places import Places
+from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
+from sklearn_rank._ranking._rows import QueryError
+from sklearn_rank._ranking._tied_ranks import hypergeometric
+from sklearn_rank.metrics._core._catalogue import Catalogue, once
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._known_items import KnownItems
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
-from sklearn_rank.metrics._families._gain_and_discount import Discount, discounts
+from sklearn_rank.metrics._core._parameters import Cutoff, Integer, MinRelevance
+from sklearn_rank.metrics._families._cumulative_gain import Discount, discounts
+
+# Histories of users: means over them, and whether they contain an item.
+
+
+def histories_of(matrix: sparse.csr_array, users: np.ndarray) -> sparse.csr_array:
+    """Return the items of some users, none for those without a row (-1)."""
+    known = np.flatnonzero(users >= 0)
+    rows = (np.ones(len(known)), (known, users[known]))
+    return sparse.csr_array(rows, shape=(len(users), matrix.shape[0])) @ matrix
+
+
+def mean_over_history(
+    catalogue: KnownItems, users: np.ndarray, table: np.ndarray
+) -> np.ndarray:
+    """Return the mean of a value of items over the history of each user; NaN without."""
+    items = histories_of(catalogue.catalogue.history, users)
+    return divide(items @ table, sizes_of(items.indptr).astype(float))
+
+
+def contains(
+    catalogue: KnownItems,
+    name: str,
+    matrix: sparse.csr_array,
+    users: np.ndarray,
+    items: np.ndarray,
+) -> np.ndarray:
+    """Return whether each user has the item beside it; -1 means no user, or no item.
+
+    `name` is that of the matrix in the catalogue.
+    """
+    n_items = matrix.shape[1]
+
+    def keys_of_pairs() -> np.ndarray:
+        row = np.repeat(np.arange(matrix.shape[0]), sizes_of(matrix.indptr))
+        keys = row * np.int64(n_items) + matrix.indices
+        return keys if matrix.has_sorted_indices else np.sort(keys)
+
+    keys = once(catalogue.catalogue, ("pairs", name), keys_of_pairs)
+    if len(keys) == 0:
+        return np.zeros(len(users), dtype=bool)
+    wanted = users * np.int64(n_items) + items
+    place = np.minimum(keys.searchsorted(wanted), len(keys) - 1)
+    return (keys[place] == wanted) & (users >= 0) & (items >= 0)
+
 
 Unknown = Literal["one_user", "skip", "zero", "error"]
 Count = Literal["users", "interactions"]
@@ -119,3 +167,141 @@ def refuse_unknown(
             "has it. Give its popularity, or set `unknown`.",
             int(lists.query[wrong[0]]),
         )
+
+
+# Values by item computed from popularity, cached per catalogue.
+
+
+def counts_of(catalogue: Catalogue, count: Count) -> np.ndarray:
+    """Return how many users, or interactions, each item has."""
+    return catalogue.popularity if count == "users" else catalogue.counts
+
+
+def total_of(catalogue: Catalogue, count: Count) -> float:
+    """Return the number of users, or of all interactions; at least 1."""
+    total = catalogue.n_users if count == "users" else catalogue.counts.sum()
+    return max(float(total), 1.0)
+
+
+def bits(catalogue: Catalogue, count: Count) -> np.ndarray:
+    """Return for each item -log2 of its share of users or interactions; NaN without any."""
+
+    def derive() -> np.ndarray:
+        counts, total = counts_of(catalogue, count), total_of(catalogue, count)
+        known = np.where(counts > 0, counts, np.nan)
+        return np.log2(total) - np.log2(known)
+
+    return once(catalogue, ("bits", count), derive)
+
+
+def shares_without(catalogue: Catalogue) -> np.ndarray:
+    """Return for each item the share of users who do not have it."""
+    return once(
+        catalogue,
+        ("shares without",),
+        lambda: 1 - catalogue.popularity / catalogue.n_users,
+    )
+
+
+def percentiles(catalogue: Catalogue) -> np.ndarray:
+    """Return the middle rank of each item by users, over the items that have any."""
+
+    def derive() -> np.ndarray:
+        popularity = catalogue.popularity
+        known = np.sort(popularity[popularity > 0])
+        below = known.searchsorted(popularity, side="left")
+        upto = known.searchsorted(popularity, side="right")
+        middle = (below + upto + 1) / 2
+        return np.where(popularity > 0, middle / max(len(known), 1), 0.0)
+
+    return once(catalogue, ("percentiles",), derive)
+
+
+def tail(catalogue: Catalogue, head: float) -> np.ndarray:
+    """Return the chance of each item to be outside the head.
+
+    The head is the fewest items with that share of all interactions. Of items that are
+    equally popular, each has the same chance to be in it.
+    """
+
+    def derive() -> np.ndarray:
+        counts = catalogue.counts
+        if not counts.any():
+            return np.ones(len(counts))
+        order = np.argsort(-counts, kind="stable")
+        ordered = counts[order]
+        held = np.cumsum(ordered)
+        least = head * held[-1] * (1 - 1e-12)  # sums are rounded
+        n_head = min(int(held.searchsorted(least)) + 1, len(held))
+        starts = starts_where(begins_run(ordered))
+        sizes = np.diff(starts)
+        within = np.clip(n_head - starts[:-1], 0, sizes) / np.maximum(sizes, 1)
+        outside = np.empty(len(counts))
+        outside[order] = np.repeat(1 - within, sizes)
+        return outside
+
+    return once(catalogue, ("tail", head), derive)
+
+
+def popularity_ranks(catalogue: Catalogue) -> np.ndarray:
+    """Return the rank of each item by interactions: 1 the most popular, ties alike.
+
+    The rank of an item without interactions is infinite.
+    """
+
+    def derive() -> np.ndarray:
+        counts = catalogue.counts
+        _, codes = np.unique(-counts, return_inverse=True)
+        return np.where(counts > 0, codes + 1.0, np.inf)
+
+    return once(catalogue, ("popularity ranks",), derive)
+
+
+# Chances of items to be shown, and the size of the catalogue, for system metrics.
+
+# Declares metrics of the whole catalogue; in 2-D the input has its size.
+of_catalogue = partial(metric, rows="shown", whole=("n_items",))
+
+Rank = Annotated[int, Integer()]
+CatalogueSize = Annotated[int | None, Integer(none="the columns of the 2-D form")]
+
+
+def chances_to_be_shown(lists: RankedLists, k: Cutoff) -> Any:
+    """Return, for each item of a list, its chance to be on one of the first k ranks."""
+    return of_items(lists, *chance_to_be_shown(lists, k))
+
+
+def chances_of_items_once(lists: RankedLists, k: Cutoff) -> Any:
+    """Return the chances to be shown; raise if a list repeats an item."""
+    found = _, query, item, _ = chances_to_be_shown(lists, k)
+    order = np.lexsort((item, query))
+    again = np.flatnonzero(~begins_run(query[order], item[order]))
+    if len(again):
+        label = lists.labels("items")[item[order[again[0]]]]
+        raise ValueError(
+            f"`items` has {shorten(label)} twice in one query, and the metric counts the "
+            "lists that show an item; keep one row."
+        )
+    return found
+
+
+def of_items(lists: RankedLists, rows: np.ndarray, amount: np.ndarray) -> Any:
+    """Return the input of summaries of items, given an amount for some rows."""
+    return lists.n_queries, lists.query[rows], lists.column("items")[rows], amount
+
+
+def size_of_catalogue(n_items: int | None, n_shown: int, metric: str) -> int:
+    """Return the number of items in the catalogue; raise if unknown."""
+    if n_items is None:
+        raise ValueError(
+            f"`n_items` is needed for {metric!r}, the number of items in the catalogue: "
+            f"those that no list shows count too. Give n_items=1000 to the function, or "
+            f"in a name '{metric}(n_items=1000)@10', or a `catalogue`. In the 2-D form it "
+            "is the number of columns."
+        )
+    if n_items < n_shown:
+        raise ValueError(
+            f"`n_items` is {n_items}, but lists show {n_shown} different items; count all "
+            "items that can be shown."
+        )
+    return n_items

@@ -1,6 +1,6 @@
 """All metrics by name, and metrics with their parameters from names such as "ndcg@10"."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from importlib import import_module
 from inspect import signature
@@ -8,23 +8,26 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
-from sklearn_rank._validation import is_iterable, shorten, suggest
+import numpy as np
+
+from sklearn_rank._base._validation import check_option, is_iterable, shorten, suggest
+from sklearn_rank._ranking._places import TIES
 from sklearn_rank.metrics import _families
-from sklearn_rank.metrics._core._columns_beside import check_columns
+from sklearn_rank.metrics._core._evaluate import check_undefined
 from sklearn_rank.metrics._core._metric import Metric, NamedMetric
+from sklearn_rank.metrics._core._side_columns import check_columns
+from sklearn_rank.metrics._names._conventions import conventions, follow
 from sklearn_rank.metrics._names._grammar import (
+    DECIMALS,
     EXAMPLE,
+    GAINS,
     LEVEL,
     NO_CUTOFF,
-    parse_name,
-    unreadable,
-)
-from sklearn_rank.metrics._names._spellings import (
-    DECIMALS,
-    GAINS,
     OTHERS,
     PARAMETERS,
     SPELLINGS,
+    parse_name,
+    unreadable,
 )
 
 METRICS: dict[str, Metric] = {}
@@ -286,3 +289,71 @@ def _check_given(text: str, metric: Metric, given: Mapping[str, Any]) -> None:
         raise ValueError(
             f"Metric {shorten(text)}: {error} Write for example {EXAMPLE}."
         ) from error
+
+
+# Bind metrics from names and shared options.
+
+
+def bind(
+    metrics: Any,
+    ties: Any = "average",
+    replace_undefined_by: Any = "warn",
+    convention: Any = None,
+    *,
+    leaves_out: Any = "warn",
+    counts_beside: bool = False,
+    **defaults: Any,
+) -> list[NamedMetric]:
+    """Return the metrics of one name or several with shared options.
+
+    `leaves_out` is the default of `replace_undefined_by`; a convention replaces it.
+    `defaults` are parameters for the metrics that have them; None means not given. One
+    without effect is an error, unless `counts_beside` is set.
+    """
+    check_option("ties", ties, TIES)
+    given = {name: value for name, value in defaults.items() if value is not None}
+    fill = check_undefined(replace_undefined_by)
+    wanted = parse_metrics(metrics, ties=ties, replace_undefined_by=fill, **given)
+    for name, value in given.items():
+        if not counts_beside:
+            _check_has_effect(name, value, wanted)
+    if convention is None:
+        return wanted
+    check_option("convention", convention, conventions)
+    is_default = fill == leaves_out or (fill != fill and leaves_out != leaves_out)
+    return follow(
+        convention,
+        conventions[convention],
+        wanted,
+        sets_ties=ties == "average",
+        sets_undefined=is_default,
+    )
+
+
+def _check_has_effect(name: str, value: Any, wanted: Sequence[NamedMetric]) -> None:
+    """Raise for a keyword that all its metrics override by name."""
+    having = [named for named in wanted if name in named.parameters]
+    for named in having:
+        # The value in a name wins, but the other one must be valid too.
+        value = named.metric.checked({name: value})[name]
+    if not having and any(name in metric.parameters for metric in METRICS.values()):
+        names = ", ".join(repr(named.name) for named in wanted)
+        raise ValueError(
+            f"`{name}` has no effect: {names} {'take' if len(wanted) > 1 else 'takes'} "
+            "none. Leave it out, or name a metric that takes it."
+        )
+    if not having or any(_is_same(named.parameters[name], value) for named in having):
+        return
+    first = having[0]
+    advice = "Leave one of the two out."
+    if name == "k" and first.name != first.name_without_cutoff:
+        word = first.name_without_cutoff
+        advice = f"Write {f'{word}@{value}'!r}, or {word!r} with k={value}."
+    raise ValueError(
+        f"{first.name!r} sets {name}={shorten(first.parameters[name])}, so "
+        f"{name}={shorten(value)} has no effect. {advice}"
+    )
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    return one is other or np.array_equal(one, other)

@@ -6,16 +6,49 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar, Self, TypedDict
 
-from sklearn_rank import _drawing
-from sklearn_rank._drawing import DisplaysByModel, Picture
-from sklearn_rank._validation import without_class
-from sklearn_rank.metrics._core._columns_beside import ITEMS
+import numpy as np
+
+from sklearn_rank._base._validation import check_level, without_class
+from sklearn_rank._display import _figures
+from sklearn_rank._display._figures import DisplaysByModel, Picture
+from sklearn_rank.metrics._core import _clusters
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._parameters import Range
+from sklearn_rank.metrics._core._side_columns import ITEMS
 from sklearn_rank.metrics._plot._rows_of_estimators import RowsToDraw, name_of
-from sklearn_rank.metrics._scorers._find_recommender import find_recommender, recommends
-from sklearn_rank.metrics._scorers._inside_estimators import queries_of_ranker
-from sklearn_rank.metrics._scorers._training_catalogue import catalogue_of
+from sklearn_rank.metrics._scorers._inside_estimators import (
+    find_recommender,
+    queries_of_ranker,
+    recommends,
+)
+from sklearn_rank.metrics._scorers._protocol import catalogue_of
 from sklearn_rank.typing import ArrayLike, Column, Keywords, Labels, Table
+
+# Intervals of means, as displays draw them.
+
+
+def interval_of(
+    mean: Any,
+    standard_error: Any,
+    n_queries: Any,
+    confidence_level: float | None,
+    within: Range,
+) -> tuple[Any, Any]:
+    """Return the ends of the interval of a mean, by Student's t, within its range.
+
+    Without a level, both are NaN.
+    """
+    if confidence_level is None:
+        return np.full(np.shape(mean), np.nan), np.full(np.shape(mean), np.nan)
+    check_level(confidence_level, ", or None")
+    freedom = np.maximum(np.asarray(n_queries) - 1, 1)
+    half = _clusters.half_width(standard_error, freedom, (1 - confidence_level) / 2)
+    return within.clip((mean - half, mean + half))
+
+
+def words_of(confidence_level: float | None) -> str:
+    """Return the level as the end of a title."""
+    return "" if confidence_level is None else f", {100 * confidence_level:g}% interval"
 
 
 class LineOptions(TypedDict, total=False):
@@ -118,7 +151,7 @@ class Display(Picture):
         ValueError
             If groups are missing, or as in :meth:`from_predictions`.
         """
-        _drawing.check_matplotlib(cls.__name__)
+        _figures.check_matplotlib(cls.__name__)
         if groups is None:
             groups = queries_of_ranker(estimator, X)
         k, return_items = cls._last_rank(**parameters), cls._needs_items(parameters)
@@ -165,7 +198,7 @@ class Display(Picture):
             As :meth:`from_estimator`.
         """
         one = partial(cls.from_estimator, X=X, y=y)
-        return _drawing.draw_models(
+        return _figures.draw_models(
             "estimators", estimators, one, **cls._of_several | parameters
         )
 
@@ -221,7 +254,7 @@ class Display(Picture):
         ValueError
             If `cv_results` lacks estimators or indices, or as in :meth:`from_estimator`.
         """
-        _drawing.check_matplotlib(cls.__name__)
+        _figures.check_matplotlib(cls.__name__)
         if "sample_weight" in parameters:
             raise TypeError(
                 f"{cls.__name__}.from_cv_results() got an unexpected keyword argument "

@@ -8,21 +8,16 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 import numpy as np
 
-from sklearn_rank import _drawing
-from sklearn_rank._drawing import DisplaysByModel
-from sklearn_rank._validation import check_integer
+from sklearn_rank._base._validation import check_integer
+from sklearn_rank._display import _figures
+from sklearn_rank._display._figures import DisplaysByModel
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._evaluate import evaluate, warn_of_undefined
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.metrics._core._range import ANY, Range
-from sklearn_rank.metrics._core._undefined import warn_of_undefined
-from sklearn_rank.metrics._names._bind import bind
-from sklearn_rank.metrics._names._registry import parse_metrics
-from sklearn_rank.metrics._plot._fold_labels import errors_of
-from sklearn_rank.metrics._plot._intervals import interval_of, words_of
-from sklearn_rank.metrics._plot._maker import Display, LineOptions
-from sklearn_rank.metrics._plot._rows_of_estimators import longest_list
+from sklearn_rank.metrics._core._parameters import ANY, MinRelevance, Range
+from sklearn_rank.metrics._names._registry import bind, parse_metrics
+from sklearn_rank.metrics._plot._maker import Display, LineOptions, interval_of, words_of
+from sklearn_rank.metrics._plot._rows_of_estimators import errors_of, longest_list
 from sklearn_rank.metrics._results._ranking_report import (
     at_each_cutoff,
     check_number_of_cutoffs,
@@ -188,9 +183,9 @@ class MetricAtKDisplay(Display):
         metric = "" if several else next(iter(self.mean))
         self.ax_.set_xlabel("k, length of the list")
         self.ax_.set_ylabel("mean over queries" if several else f"{metric}@k")
-        _drawing.start_at_zero(self.ax_)
-        _drawing.tick_cutoffs(self.ax_)
-        _drawing.finish(self.ax_, f"{metric}@{self.k[-1]}{words_of(confidence_level)}")
+        _figures.start_at_zero(self.ax_)
+        _figures.tick_cutoffs(self.ax_)
+        _figures.finish(self.ax_, f"{metric}@{self.k[-1]}{words_of(confidence_level)}")
         return self
 
     def _draw(
@@ -202,7 +197,7 @@ class MetricAtKDisplay(Display):
         line_kw: Keywords,
         band_kw: Keywords,
     ) -> None:
-        known = _drawing.name_for(name, self.name)
+        known = _figures.name_for(name, self.name)
         shown = metric if len(self.mean) > 1 or not known else None
         errors = None if self.standard_error is None else self.standard_error[metric]
         n_clusters = self.n_clusters or self.n_queries or np.inf
@@ -210,15 +205,15 @@ class MetricAtKDisplay(Display):
         low, high = interval_of(
             mean, errors, n_clusters, None if errors is None else confidence_level, within
         )
-        number = _drawing.number_of(mean[-1], low[-1], high[-1])
-        label = _drawing.label_of(known, shown, number=number, n_queries=self.n_queries)
+        number = _figures.number_of(mean[-1], low[-1], high[-1])
+        label = _figures.label_of(known, shown, number=number, n_queries=self.n_queries)
         every = max(1, len(mean) // 20)
         defaults = {"label": label, "markersize": 4, "markevery": every}
-        keywords = _drawing.keywords_for("line_kw", line_kw, **defaults)
+        keywords = _figures.keywords_for("line_kw", line_kw, **defaults)
         self.lines_ += self.ax_.plot(self.k, mean, **keywords)
         if errors is not None and confidence_level is not None:
             self.bands_.append(
-                _drawing.draw_band(self.lines_[-1], self.k, low, high, band_kw)
+                _figures.draw_band(self.lines_[-1], self.k, low, high, band_kw)
             )
 
     @classmethod
@@ -260,7 +255,7 @@ class MetricAtKDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @_drawing.of_each_model("y_score")
+    @_figures.of_each_model("y_score")
     def from_predictions(
         cls,
         y_true: Matrix,

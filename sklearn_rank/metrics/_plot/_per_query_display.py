@@ -7,19 +7,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict, Unpac
 
 from sklearn.utils import Bunch
 
-from sklearn_rank import _drawing
-from sklearn_rank._drawing import DisplaysByModel
-from sklearn_rank._validation import check_given, check_option
+from sklearn_rank._base._validation import check_given, check_option
+from sklearn_rank._display import _figures
+from sklearn_rank._display._figures import DisplaysByModel
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, warn_of_undefined
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._undefined import warn_of_undefined
-from sklearn_rank.metrics._names._bind import bind
-from sklearn_rank.metrics._names._registry import parse_metric
-from sklearn_rank.metrics._plot._intervals import words_of
-from sklearn_rank.metrics._plot._maker import Display
+from sklearn_rank.metrics._names._registry import bind, parse_metric
+from sklearn_rank.metrics._plot._maker import Display, words_of
 from sklearn_rank.metrics._plot._query_pictures import (
     draw_differences,
     draw_distribution,
@@ -207,18 +204,18 @@ class PerQueryDisplay(Display):
             If the models have different queries or metrics.
         """
         self._take_axis(ax)
-        name = _drawing.name_for(name, self.name)
+        name = _figures.name_for(name, self.name)
         how: dict[str, Any] = {
             "confidence_level": confidence_level,
-            "bar_kw": _drawing.keywords_for("bar_kw", bar_kw),
-            "mean_kw": _drawing.keywords_for("mean_kw", mean_kw),
+            "bar_kw": _figures.keywords_for("bar_kw", bar_kw),
+            "mean_kw": _figures.keywords_for("mean_kw", mean_kw),
         }
         check_option("kind", kind, ("sorted", "shares"))
         found = self._found if self.baseline is None else self._difference()
         title, shown = f"{self.metric}{words_of(confidence_level)}", self.metric
         if self.baseline is not None:
-            other = _drawing.short_name(
-                _drawing.name_for(None, self.baseline.name) or "baseline"
+            other = _figures.short_name(
+                _figures.name_for(None, self.baseline.name) or "baseline"
             )
             shown = f"difference of {shown}"
         if self.baseline is None or kind == "shares":
@@ -228,14 +225,14 @@ class PerQueryDisplay(Display):
             )
             title += f", minus {other}" if sign else ""
             self.ax_.set_xlabel(f"{shown} of a query")
-            _drawing.start_at_zero(self.ax_)
+            _figures.start_at_zero(self.ax_)
         else:
             drawn = draw_differences(self.ax_, found, self.metric, **how)
             self.ax_.set_ylabel(shown)
-            heading = f"{_drawing.short_name(name or 'model')} minus {other}"
+            heading = f"{_figures.short_name(name or 'model')} minus {other}"
             self.ax_.set_title(heading, loc="left", fontsize="medium", parse_math=False)
         self.bars_, self.mean_, self.band_ = drawn
-        _drawing.finish(self.ax_, title)
+        _figures.finish(self.ax_, title)
         return self
 
     @classmethod
@@ -285,7 +282,7 @@ class PerQueryDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @_drawing.of_each_model("y_score")
+    @_figures.of_each_model("y_score")
     def from_predictions(
         cls,
         y_true: Matrix,
@@ -398,7 +395,7 @@ class PerQueryDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @_drawing.of_each_model("found")
+    @_figures.of_each_model("found")
     def from_scores(
         cls,
         found: Any,

@@ -9,20 +9,16 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 import numpy as np
 from sklearn.metrics import auc
 
-from sklearn_rank import _drawing
-from sklearn_rank._drawing import DisplaysByModel
-from sklearn_rank._validation import check_integer
-from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank._base._validation import check_integer
+from sklearn_rank._display import _figures
+from sklearn_rank._display._figures import DisplaysByModel
+from sklearn_rank.metrics._core._evaluate import WARN, evaluate, warn_of_undefined
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.metrics._core._range import ANY
-from sklearn_rank.metrics._core._undefined import WARN, warn_of_undefined
-from sklearn_rank.metrics._names._bind import bind
-from sklearn_rank.metrics._plot._fold_labels import errors_of
-from sklearn_rank.metrics._plot._intervals import interval_of, words_of
-from sklearn_rank.metrics._plot._maker import Display, LineOptions
-from sklearn_rank.metrics._plot._rows_of_estimators import longest_list
-from sklearn_rank.metrics._results._curve import CURVE, CurveSums
+from sklearn_rank.metrics._core._parameters import ANY, MinRelevance
+from sklearn_rank.metrics._names._registry import bind
+from sklearn_rank.metrics._plot._maker import Display, LineOptions, interval_of, words_of
+from sklearn_rank.metrics._plot._rows_of_estimators import errors_of, longest_list
+from sklearn_rank.metrics._results._curves import CURVE, CurveSums
 from sklearn_rank.metrics._results._ranking_report import at_each_cutoff
 from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels, Matrix, Ties, Undefined
 
@@ -161,12 +157,12 @@ class PrecisionRecallAtKDisplay(Display):
             If matplotlib is not installed.
         """
         self._take_axis(ax, SQUARE)
-        known = _drawing.name_for(name, self.name)
+        known = _figures.name_for(name, self.name)
         number = f"{self.area:.3f}" if known else f"area {self.area:.3f}"
-        label = _drawing.label_of(known, number=number, n_queries=self.n_queries)
+        label = _figures.label_of(known, number=number, n_queries=self.n_queries)
         marked = [k - 1 for k in MARKED if k <= len(self.recall)]
         is_first = not self.ax_.has_data()
-        keywords = _drawing.keywords_for(
+        keywords = _figures.keywords_for(
             "line_kw", line_kw, label=label, markersize=4, markevery=marked
         )
         (self.line_,) = self.ax_.plot(self.recall, self.precision, **keywords)
@@ -176,7 +172,7 @@ class PrecisionRecallAtKDisplay(Display):
         ends = (-0.01, 1.01)
         self.ax_.set(xlabel="recall@k", ylabel="precision@k", xlim=ends, ylim=ends)
         self.ax_.set_aspect("equal", anchor="W")  # the legend is on the right
-        _drawing.finish(
+        _figures.finish(
             self.ax_, f"area to k = {len(self.recall)}{words_of(confidence_level)}"
         )
         return self
@@ -200,7 +196,7 @@ class PrecisionRecallAtKDisplay(Display):
         )
         known = ~np.isnan(ends[0])
         low, high, recall = (np.asarray(part)[known] for part in (*ends, self.recall))
-        return _drawing.draw_band(self.line_, recall, low, high, band_kw)
+        return _figures.draw_band(self.line_, recall, low, high, band_kw)
 
     @classmethod
     def _last_rank(cls, *, max_k: Any = MAX_K, **_: Any) -> int | None:
@@ -232,7 +228,7 @@ class PrecisionRecallAtKDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @_drawing.of_each_model("y_score")
+    @_figures.of_each_model("y_score")
     def from_predictions(
         cls,
         y_true: Matrix,

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._drawing import BETTER, WORSE, ink, label_of, number_of
+from sklearn_rank._display._figures import BETTER, WORSE, ink, label_of, number_of
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._plot._fold_labels import error_of_mean
-from sklearn_rank.metrics._plot._intervals import interval_of
+from sklearn_rank.metrics._plot._maker import interval_of
+from sklearn_rank.metrics._plot._rows_of_estimators import error_of_mean
 
 # The bars, the mean, and the interval around it.
 Artists = tuple[Any, Any, Any]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import rankdata
 
-from sklearn_rank import _drawing
-from sklearn_rank._drawing import Picture
-from sklearn_rank._ids._encode import as_list, as_vector
-from sklearn_rank._validation import as_floats, check_given
+from sklearn_rank._base._labels import as_list, as_vector
+from sklearn_rank._base._validation import as_floats, check_given
+from sklearn_rank._display import _figures
+from sklearn_rank._display._figures import Picture
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._plot._per_query_display import metric_in
 from sklearn_rank.typing import ArrayLike, Axes, Labels
@@ -116,7 +116,7 @@ class RanksDisplay(Picture):
             If `values` has not a row a model and a column a fold, or `folds` not a name for
             each fold.
         """
-        line_kw = _drawing.keywords_for("line_kw", line_kw)
+        line_kw = _figures.keywords_for("line_kw", line_kw)
         ranks = self.ranks
         n_models, n_folds = ranks.shape
         given = range(1, n_folds + 1) if self.folds is None else self.folds
@@ -125,17 +125,17 @@ class RanksDisplay(Picture):
             raise ValueError(f"`folds` has {len(folds)} names for {n_folds} folds.")
         self._take_axis(ax)
         self.lines_ = []
-        for name, row in zip(_drawing.short_names(self.model), ranks, strict=True):
+        for name, row in zip(_figures.short_names(self.model), ranks, strict=True):
             number = f"{np.nanmean(row):.1f}" if np.isfinite(row).any() else "no value"
-            label = {"label": _drawing.label_of(name, number=number)}
+            label = {"label": _figures.label_of(name, number=number)}
             self.lines_ += self.ax_.plot(range(n_folds), row, **label | line_kw)
-        names = _drawing.short_names(folds)
-        _drawing.name_ticks(
-            self.ax_.xaxis, range(n_folds), names, **_drawing.slanted(names)
+        names = _figures.short_names(folds)
+        _figures.name_ticks(
+            self.ax_.xaxis, range(n_folds), names, **_figures.slanted(names)
         )
         self.ax_.set_yticks(range(1, n_models + 1))
         self.ax_.set(ylim=(n_models + 0.3, 0.7), ylabel=f"rank by {self.metric}")
-        _drawing.finish(self.ax_, "mean rank")
+        _figures.finish(self.ax_, "mean rank")
         return self
 
     @classmethod
@@ -182,7 +182,7 @@ class RanksDisplay(Picture):
         ValueError
             If models have different folds.
         """
-        _drawing.check_matplotlib(cls.__name__)
+        _figures.check_matplotlib(cls.__name__)
         is_valid = isinstance(scores, Mapping) and scores
         check_given("scores", scores, is_valid, "a mapping of models to scores by fold")
         rows, found = [], folds

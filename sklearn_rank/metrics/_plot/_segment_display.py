@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 
-from sklearn_rank import _drawing
-from sklearn_rank._drawing import DisplaysByModel, Picture
-from sklearn_rank._ids._encode import as_list
-from sklearn_rank._validation import as_floats, check_integer
+from sklearn_rank._base._labels import as_list
+from sklearn_rank._base._validation import as_floats, check_integer
+from sklearn_rank._display import _figures
+from sklearn_rank._display._figures import DisplaysByModel, Picture
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._segments import segment_of_query
-from sklearn_rank.metrics._plot._intervals import words_of
+from sklearn_rank.metrics._core._report import segment_of_query
+from sklearn_rank.metrics._plot._maker import words_of
 from sklearn_rank.metrics._plot._per_query_display import check_scores, metric_in
 from sklearn_rank.metrics._plot._query_pictures import mean_of
 from sklearn_rank.typing import ArrayLike, Axes, Column, Labels, Table
@@ -148,20 +148,20 @@ class MetricBySegmentDisplay(Picture):
         ValueError
             If the axis has other segments.
         """
-        name = _drawing.name_for(name, self.name)
-        label = _drawing.label_of(name, number=self.number) or None
-        point_kw = _drawing.keywords_for("point_kw", point_kw, label=label)
-        line_kw = _drawing.keywords_for("line_kw", line_kw)
+        name = _figures.name_for(name, self.name)
+        label = _figures.label_of(name, number=self.number) or None
+        point_kw = _figures.keywords_for("point_kw", point_kw, label=label)
+        line_kw = _figures.keywords_for("line_kw", line_kw)
         self._take_axis(ax)
-        shown = _drawing.short_names(self.segments)
+        shown = _figures.short_names(self.segments)
         places = self._places(shown)
         look = {} if self.is_ordered else {"linestyle": ""}
         (self.points_,) = self.ax_.plot(places, self.mean, **look | point_kw)
         look = {"color": self.points_.get_color()}
         self.intervals_ = self.ax_.vlines(places, self.low, self.high, **look | line_kw)
         self.ax_.set(ylabel=f"mean {self.metric}", xlim=(-0.5, len(shown) - 0.5))
-        _drawing.start_at_zero(self.ax_)
-        _drawing.finish(self.ax_, title or self.metric)
+        _figures.start_at_zero(self.ax_)
+        _figures.finish(self.ax_, title or self.metric)
         self.ax_.grid(visible=False, axis="x")
         return self
 
@@ -179,8 +179,8 @@ class MetricBySegmentDisplay(Picture):
         else:
             counted = zip(names, self.n_queries, strict=True)
             ticks = [f"{name}\nn = {n:,}" for name, n in counted]
-            _drawing.name_ticks(
-                self.ax_.xaxis, range(len(names)), ticks, **_drawing.slanted(names)
+            _figures.name_ticks(
+                self.ax_.xaxis, range(len(names)), ticks, **_figures.slanted(names)
             )
         side = (-1) ** drawn * ((drawn + 1) // 2)
         return np.arange(len(names)) + APART * side
@@ -210,7 +210,7 @@ class MetricBySegmentDisplay(Picture):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @_drawing.of_each_model("found")
+    @_figures.of_each_model("found")
     def from_scores(
         cls,
         found: Any,
@@ -280,7 +280,7 @@ class MetricBySegmentDisplay(Picture):
             n_queries=[part.summaries()[metric].n for part in parts],
             metric=metric,
             is_ordered=bins is not None,
-            number=_drawing.number_of(overall, *ends),
+            number=_figures.number_of(overall, *ends),
             name=name,
         )
         plot_kw = {"title": f"{metric}{words_of(confidence_level)}", **plot_kw}
@@ -355,7 +355,7 @@ class MetricBySegmentDisplay(Picture):
         >>> display.segments, display.mean.tolist()
         (['0', '1', '2'], [0.5, 0.5, 1.0])
         """
-        _drawing.check_matplotlib(cls.__name__)
+        _figures.check_matplotlib(cls.__name__)
         catalogue = Catalogue.from_interactions(train, user=user, item=item)
         known = as_list(np.asarray(catalogue.users))
         lengths = np.diff(catalogue.history.indptr).tolist()

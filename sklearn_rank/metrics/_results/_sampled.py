@@ -9,19 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranking._expectation import hit
+from sklearn_rank._base._validation import check_integer, check_option, check_real
 from sklearn_rank._ranking._keys import Ranked
-from sklearn_rank._ranking._queries import QueryError
-from sklearn_rank._ranking._quotients import defined_where_relevant
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank._validation import check_integer, check_option, check_real
+from sklearn_rank._ranking._places import hit
+from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant
+from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import evaluate
-from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._metric import NamedMetric, bind_whole
+from sklearn_rank.metrics._core._parameters import ANY, MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._range import ANY
-from sklearn_rank.metrics._core._whole import bind_whole
-from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.metrics._results._sampled_estimators import (
     ESTIMATORS,
     Estimator,

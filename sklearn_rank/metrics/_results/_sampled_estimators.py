@@ -12,7 +12,7 @@ from scipy.linalg import qr, solve
 from scipy.optimize import lsq_linear
 from scipy.special import gammaln
 
-from sklearn_rank._arrays._blocks import CHANCES
+from sklearn_rank._base._runs import CHANCES
 
 # Limits of the table of probabilities, sample ranks by catalogue ranks: a gigabyte and a
 # few minutes.

@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._arrays._runs import ranges
-from sklearn_rank._ids._encode import encode_labels
+from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._numbers import exact_as_floats
+from sklearn_rank._base._runs import ranges
+from sklearn_rank._base._validation import as_floats, as_numbers, check_real
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
-from sklearn_rank._validation import as_floats, as_numbers, check_real
-from sklearn_rank._values._number_arrays import exact_as_floats
-from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, filled
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._paired_arguments import check_arguments_paired
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores, with_scores
-from sklearn_rank.metrics._core._undefined import filled
-from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.metrics._core._side_columns import check_arguments_paired
+from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.typing import ArrayLike, Bunch, Labels, Matrix, Metrics, Ties, Undefined
 
 _Scores = dict[str, np.ndarray]

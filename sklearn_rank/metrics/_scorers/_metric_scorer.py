@@ -9,16 +9,12 @@ from sklearn import get_config
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from sklearn_rank._misleading import warn_misleading
-from sklearn_rank._tables._columns import check_column
-from sklearn_rank._validation import check_given, shorten, suggest, without_class
-from sklearn_rank._warn import warn_caller
-from sklearn_rank.metrics._core._evaluate import Evaluation
-from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._undefined import undefined_text
-from sklearn_rank.metrics._core._whole import bind_whole
-from sklearn_rank.metrics._names._bind import bind
-from sklearn_rank.metrics._names._registry import COLUMNS, check_no_part
+from sklearn_rank._base._messages import warn_caller, warn_misleading
+from sklearn_rank._base._validation import check_given, shorten, suggest, without_class
+from sklearn_rank.inputs._columns import check_column
+from sklearn_rank.metrics._core._evaluate import Evaluation, undefined_text
+from sklearn_rank.metrics._core._metric import NamedMetric, bind_whole
+from sklearn_rank.metrics._names._registry import COLUMNS, bind, check_no_part
 
 # Scorers that have warned in this process, and the subjects.
 _HAVE_WARNED: set[tuple[str, str]] = set()

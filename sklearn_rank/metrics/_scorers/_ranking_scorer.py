@@ -7,15 +7,15 @@ from typing import Any, Unpack, overload
 
 import numpy as np
 
-from sklearn_rank._ids._paired import check_paired
-from sklearn_rank._tables._columns import check_column, column_or_metadata
-from sklearn_rank._tables._fitted_queries import CUT_QUERIES
-from sklearn_rank._validation import check_given, check_option, shorten, without_class
-from sklearn_rank._values._has_rows import has_rows
+from sklearn_rank._base._label_checks import check_paired
+from sklearn_rank._base._numbers import has_rows
+from sklearn_rank._base._validation import check_given, check_option, shorten, without_class
+from sklearn_rank.inputs._columns import check_column, column_or_metadata
+from sklearn_rank.inputs._fitted_queries import CUT_QUERIES
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._columns_beside import check_columns
 from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._side_columns import check_columns
 from sklearn_rank.metrics._names._registry import COLUMNS
 from sklearn_rank.metrics._scorers._inside_estimators import part_with, queries_of_ranker
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT, call_of

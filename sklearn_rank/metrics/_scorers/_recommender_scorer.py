@@ -6,38 +6,42 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, overload
 
-from sklearn_rank._ids._paired import check_paired
-from sklearn_rank._ranking._queries import Queries
-from sklearn_rank._tables._columns import check_column
-from sklearn_rank._validation import check_option, without_class
+from sklearn_rank._base._label_checks import check_paired
+from sklearn_rank._base._validation import check_option, without_class
+from sklearn_rank._ranking._rows import Queries
+from sklearn_rank.inputs._columns import check_column
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, join
-from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._metric import NamedMetric, bind_whole
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._whole import bind_whole
 from sklearn_rank.metrics._names._registry import check_parameters
-from sklearn_rank.metrics._scorers._find_recommender import (
-    columns_of_log,
-    find_recommender,
-)
 from sklearn_rank.metrics._scorers._held_out import (
     HeldOut,
+    Reach,
     read_held_out,
     rows_of,
 )
-from sklearn_rank.metrics._scorers._item_sets import ROWS, pairs_by_user, read_item_sets
-from sklearn_rank.metrics._scorers._lists_of_users import ListsOfUsers, Request
+from sklearn_rank.metrics._scorers._inside_estimators import (
+    columns_of_log,
+    find_recommender,
+)
+from sklearn_rank.metrics._scorers._lists_of_users import (
+    ROWS,
+    ListsOfUsers,
+    Request,
+    pairs_by_user,
+    read_item_sets,
+)
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT, call_of
-from sklearn_rank.metrics._scorers._protocol import length_of_lists
-from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
-from sklearn_rank.metrics._scorers._reach import Reach
-from sklearn_rank.metrics._scorers._training_catalogue import (
+from sklearn_rank.metrics._scorers._protocol import (
     catalogue_of,
     check_fitted,
     check_maker,
     given_to_scorer,
+    length_of_lists,
 )
+from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
 from sklearn_rank.typing import (
     ArrayLike,
     CategoriesOfItems,

@@ -10,7 +10,7 @@ from sklearn import get_config
 from sklearn.base import is_classifier
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from sklearn_rank._validation import shorten
+from sklearn_rank._base._validation import shorten
 
 RESPONSES = ("decision_function", "predict_proba", "predict")
 Methods = str | Sequence[str]

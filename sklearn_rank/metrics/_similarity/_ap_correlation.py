@@ -7,11 +7,11 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank._arrays._blocks import VALUES
-from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._validation import check_missing, check_option, number_vector
-from sklearn_rank._values._number_arrays import exact_as_floats
-from sklearn_rank._warn import warn_caller
+from sklearn_rank._base._label_checks import check_same_labels
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._numbers import exact_as_floats
+from sklearn_rank._base._runs import VALUES
+from sklearn_rank._base._validation import check_missing, check_option, number_vector
 from sklearn_rank.typing import ArrayLike
 
 

@@ -11,12 +11,15 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from sklearn_rank._arrays._runs import ranges, starts_of
-from sklearn_rank._validation import check_option, check_real
-from sklearn_rank.metrics._similarity._depths import Grid
-from sklearn_rank.metrics._similarity._mean import mean_over_users
-from sklearn_rank.metrics._similarity._read_two_lists import read_two_lists
-from sklearn_rank.metrics._similarity._two_lists import RankedSide, TwoLists
+from sklearn_rank._base._runs import ranges, starts_of
+from sklearn_rank._base._validation import check_option, check_real
+from sklearn_rank.metrics._similarity._two_lists import (
+    Grid,
+    RankedSide,
+    TwoLists,
+    mean_over_users,
+    read_two_lists,
+)
 from sklearn_rank.typing import ArrayLike, ItemLists, Labels, Undefined
 
 Variant = Literal["extrapolated", "min", "max", "residual", "truncated", "normalized"]

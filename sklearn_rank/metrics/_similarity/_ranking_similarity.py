@@ -7,18 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank.metrics._core._parameters import SHARE
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._range import SHARE
-from sklearn_rank.metrics._similarity._footrule import footrules
-from sklearn_rank.metrics._similarity._overlap import overlaps
+from sklearn_rank.metrics._similarity._overlap import footrules, overlaps
 from sklearn_rank.metrics._similarity._rank_biased_overlap import (
     TIES,
     OverlapTies,
     rank_biased_overlaps,
 )
-from sklearn_rank.metrics._similarity._read_two_lists import read_two_lists
-from sklearn_rank.metrics._similarity._two_lists import TwoLists
+from sklearn_rank.metrics._similarity._two_lists import TwoLists, read_two_lists
 from sklearn_rank.typing import ArrayLike, ItemLists, Labels
 
 _AT_K: dict[str, Callable[[TwoLists, int], np.ndarray]] = {

@@ -1,15 +1,67 @@
 """Two lists of ids for each user, to be compared: their ranks, and what is common."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank._arrays._runs import ranges, starts_of
-from sklearn_rank._ids._agree import check_comparable, check_once, named_twice, show
-from sklearn_rank._ids._two_sides import Codes, encode_ids
-from sklearn_rank._validation import shorten
+from sklearn_rank._base._label_checks import check_comparable, check_once, named_twice, show
+from sklearn_rank._base._labels import Groups, encode_labels
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._numbers import exact_as_floats, plain_array
+from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_of, starts_where
+from sklearn_rank._base._two_sides import Codes, encode_ids
+from sklearn_rank._base._validation import (
+    as_numbers,
+    check_query_weight,
+    check_values,
+    shorten,
+)
+from sklearn_rank._ranking._rows import weight_by_label
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
+from sklearn_rank.metrics._core._evaluate import WARN, check_undefined, filled
+from sklearn_rank.metrics._core._summaries import Mean
+
+# Sums over items at each depth of the lists of users.
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Where the depths of each user begin, and how many there are."""
+
+    starts: np.ndarray
+    sizes: np.ndarray
+
+    def sum(
+        self,
+        user: np.ndarray,
+        first: np.ndarray,
+        last: np.ndarray,
+        other_first: Any = 1,
+        other_last: Any = 1,
+    ) -> np.ndarray:
+        """Return the sum of c(e, d) of some items, or of products of two, at each depth.
+
+        c is 0 above the first rank of a group of ties, 1 from the last one on.
+        """
+        total = np.zeros(int(self.starts[-1]) + 1)
+        begin, full = np.maximum(first, other_first), np.maximum(last, other_last)
+        end = np.minimum(full, self.sizes[user] + 1)
+        in_reach = full <= self.sizes[user]
+        np.add.at(total, self.starts[user[in_reach]] + full[in_reach] - 1, 1.0)
+        total = np.cumsum(total)[:-1]
+        # Differences must not cross users.
+        before = np.append(0.0, total)[self.starts[:-1]]
+        total -= before.repeat(self.sizes)
+        n = np.maximum(end - begin, 0)
+        item, depth = np.arange(len(user)).repeat(n), ranges(begin, n)
+        share = np.ones(len(item))
+        for low, high in ((first, last), (other_first, other_last)):
+            low, high = (np.broadcast_to(rank, user.shape)[item] for rank in (low, high))
+            share *= np.minimum((depth - low + 1) / (high - low + 1), 1)
+        np.add.at(total, self.starts[user[item]] + depth - 1, share)
+        return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,3 +190,139 @@ def _without_empty_places(
             "end of a list may be empty."
         )
     return found.of(~missing)
+
+
+# The mean over users of how alike their two lists are.
+
+
+def mean_over_users(
+    name: str,
+    values: np.ndarray,
+    lists: TwoLists,
+    sample_weight: Any,
+    replace_undefined_by: Any,
+) -> float:
+    """Return the mean of the values of users, and warn of those that it leaves out."""
+    fill = check_undefined(replace_undefined_by)
+    weight = _weight_of_users(sample_weight, lists)
+    found = Mean().add(filled(values, fill), weight)
+    if found.undefined and fill == WARN:
+        warn_caller(
+            f"{name}: undefined for {found.undefined} of {len(values)} users, both of "
+            "whose lists are empty. The mean leaves them out. Set `replace_undefined_by` "
+            "to a number, such as 1.0, to count them, or to NaN to leave them out without "
+            "this warning.",
+            category=UndefinedMetricWarning,
+        )
+    return found.result()
+
+
+def _weight_of_users(sample_weight: Any, lists: TwoLists) -> np.ndarray | None:
+    """Return one weight a user, from one a row where there are scores with groups."""
+    user = lists.user_of_row
+    if sample_weight is None or user is None:
+        return check_query_weight(sample_weight, len(lists.users))
+    groups = Groups(lists.users, starts_of(np.bincount(user)), None, user)
+    return weight_by_label(sample_weight, groups, "user")
+
+
+# Two rankings of each user as two lists: from lists of ids, or from scores.
+
+
+def read_two_lists(a: Any, b: Any, groups: Any = None) -> TwoLists:
+    """Return the lists of two mappings or sequences over users, or of two scores.
+
+    Scores are a value a row with `groups`, or without a 2-D array of floats.
+    """
+    if groups is not None:
+        return _of_flat_scores(a, b, groups)
+    lists = _of_grids(a, b) if _are_scores(a, b) else two_lists_of_ids(a, b)
+    if not len(lists.users):
+        raise ValueError("`a` and `b` have no users; give the lists of at least one.")
+    return lists
+
+
+def _of_flat_scores(a: Any, b: Any, groups: Any) -> TwoLists:
+    users, user = encode_labels(groups, name="groups")
+    one, other = as_numbers(a, "a"), as_numbers(b, "b")
+    for name, scores in (("a", one), ("b", other)):
+        if scores.shape != user.shape:
+            raise ValueError(
+                f"`{name}` has shape {scores.shape}, but `groups` has {len(user)} rows; "
+                "with `groups`, give one score a row."
+            )
+    found = _two_lists_of_scores(one, other, user, users)
+    return replace(found, user_of_row=user)
+
+
+def _of_grids(a: Any, b: Any) -> TwoLists:
+    one, other = as_numbers(a, "a"), as_numbers(b, "b")
+    if one.shape != other.shape:
+        raise ValueError(
+            f"`a` has shape {one.shape}, but `b` has {other.shape}; 2-D scores need a row "
+            "a user and a column an item in both."
+        )
+    n_users, n_items = one.shape
+    user = np.arange(n_users).repeat(n_items)
+    return _two_lists_of_scores(one.ravel(), other.ravel(), user, np.arange(n_users))
+
+
+def _are_scores(a: Any, b: Any) -> bool:
+    """Return whether 2-D arrays are scores rather than ids; raise where both may be."""
+    kinds = _kind_of_array(a), _kind_of_array(b)
+    if "whole floats" in kinds and "fractions" not in kinds and "none" not in kinds:
+        name = "ab"[kinds.index("whole floats")]
+        raise ValueError(
+            f"`{name}` is a 2-D array of floats that are all whole numbers, which may be "
+            "ids or scores. Pass ids as integers or in lists, and scores flat, with "
+            "`groups`."
+        )
+    return "fractions" in kinds
+
+
+def _kind_of_array(values: Any) -> str:
+    """Return what numbers a 2-D array holds; "none" where these must be ids."""
+    is_grid = isinstance(values, np.ndarray) and values.ndim == 2
+    array = np.asarray(plain_array(values)) if is_grid else np.empty(0, dtype=object)
+    if array.dtype.kind in "iu":
+        return "integers"
+    if array.dtype.kind != "f":
+        return "none"
+    is_missing = np.isnan(array)
+    is_id = np.isfinite(array) & (np.trunc(array) == array)
+    if not (is_id | is_missing).all():
+        return "fractions"
+    # No score is missing, but a list of ids may end early.
+    return "none" if is_missing.any() else "whole floats"
+
+
+def _two_lists_of_scores(
+    one: np.ndarray, other: np.ndarray, user: np.ndarray, users: np.ndarray
+) -> TwoLists:
+    """Return the lists of two scores of the same rows."""
+    left, right = (
+        _ranked_rows(_checked(scores, name), user, len(users))
+        for name, scores in (("a", one), ("b", other))
+    )
+    _, in_one, in_other = np.intersect1d(
+        left.item, right.item, assume_unique=True, return_indices=True
+    )
+    return TwoLists(users, left, right, in_one, in_other)
+
+
+def _checked(scores: np.ndarray, name: str) -> np.ndarray:
+    wrong = np.isnan(scores) | (scores == np.inf)
+    advice = "scores must be numbers, or -inf for what is not in the list"
+    check_values(name, scores, wrong, "invalid", advice)
+    return exact_as_floats(scores)
+
+
+def _ranked_rows(scores: np.ndarray, user: np.ndarray, n_users: int) -> RankedSide:
+    """Return the rows of each user by score; equal scores tie."""
+    row = np.flatnonzero(scores > -np.inf)
+    row = row[np.lexsort((-scores[row], user[row]))]
+    sizes = np.bincount(user[row], minlength=n_users)
+    starts = starts_where(begins_run(user[row], scores[row]))
+    n_tied = sizes_of(starts)
+    first = starts[:-1].repeat(n_tied) - starts_of(sizes)[user[row]] + 1
+    return RankedSide(sizes, row, first, first + n_tied.repeat(n_tied) - 1)

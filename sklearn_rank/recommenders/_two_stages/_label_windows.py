@@ -5,15 +5,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._arrays._runs import starts_of
-from sklearn_rank._tables._check_times import far_rows
-from sklearn_rank._tables._times import Times
-from sklearn_rank._validation import shorten
+from sklearn_rank._base._runs import starts_of
+from sklearn_rank._base._validation import shorten
+from sklearn_rank.inputs._times import Times, far_rows
 from sklearn_rank.recommenders._pair_weights import count_pairs
 from sklearn_rank.recommenders._top_k import batches
-from sklearn_rank.recommenders._two_stages._first_stage import FirstStage
-from sklearn_rank.recommenders._two_stages._log_features import PastRows
-from sklearn_rank.recommenders._two_stages._merged_lists import Asked, find_candidates
+from sklearn_rank.recommenders._two_stages._feature_table import PastRows
+from sklearn_rank.recommenders._two_stages._first_stage import (
+    Asked,
+    FirstStage,
+    find_candidates,
+)
 
 # The default length of a window, as a share of the time of the log.
 DEFAULT_SHARE = 1 / 20

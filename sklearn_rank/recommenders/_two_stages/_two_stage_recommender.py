@@ -13,20 +13,25 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
-from sklearn_rank._arrays._runs import ranges
-from sklearn_rank._ids._known_ids import known_ids
-from sklearn_rank._surroundings._bases import BaseEstimator
-from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank._base._known_ids import known_ids
+from sklearn_rank._base._runs import ranges
+from sklearn_rank._base._sklearn import BaseEstimator
+from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders._list_maker import Propose
-from sklearn_rank.recommenders._new_users import with_columns_of
 from sklearn_rank.recommenders._pair_weights import as_weights
-from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin, with_columns_of
 from sklearn_rank.recommenders._top_k import batches, blocks_of_users
-from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable, as_tables
+from sklearn_rank.recommenders._two_stages._feature_table import (
+    FeatureTable,
+    PastRows,
+    as_tables,
+)
 from sklearn_rank.recommenders._two_stages._first_stage import (
+    Asked,
     FirstStage,
     Sources,
+    find_candidates,
     fit_first_stage,
     is_log,
 )
@@ -37,8 +42,6 @@ from sklearn_rank.recommenders._two_stages._label_windows import (
     sample_negatives,
     window_length,
 )
-from sklearn_rank.recommenders._two_stages._log_features import PastRows
-from sklearn_rank.recommenders._two_stages._merged_lists import Asked, find_candidates
 from sklearn_rank.typing import Duration, Estimator, Floats, Integers, RandomState
 
 

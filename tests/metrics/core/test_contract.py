@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_rank._ids._encode import as_vector
+from sklearn_rank._base._labels import as_vector
 from sklearn_rank.metrics import Catalogue, PerQueryScores, per_query_scores, ranking_scores
-from sklearn_rank.metrics._core._range import Range
+from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._summaries import ItemCounts, Mean, Ratio
 from sklearn_rank.metrics._names._registry import METRICS, parse_metrics
 from tests.metrics.registered import PARAMETERS
@@ -325,7 +325,7 @@ def test_long_lists_give_what_short_ones_give(name):
 
 def test_ranks_that_were_not_worked_out_cannot_be_read():
     from sklearn_rank._ranking._rank import ranked_blocks
-    from sklearn_rank._ranking._read_rows import read_rows
+    from sklearn_rank._ranking._rows import read_rows
 
     y_score = np.random.default_rng(0).normal(size=(3, 500))
     rows = read_rows(np.ones_like(y_score), y_score, None, None)
@@ -342,7 +342,7 @@ def test_ranks_that_were_not_worked_out_cannot_be_read():
 def test_a_block_is_freed_before_the_next_one():
     """A record that holds itself would wait for the garbage collector, with its arrays."""
     from sklearn_rank._ranking._rank import ranked_blocks
-    from sklearn_rank._ranking._read_rows import read_rows
+    from sklearn_rank._ranking._rows import read_rows
 
     rows = read_rows(np.ones((3, 5)), np.arange(15.0).reshape(3, 5), None, None)
     gc.disable()

@@ -6,10 +6,10 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from sklearn_rank._per_query_tables._states import bytes_of, summary_of
+from sklearn_rank.distributed._value_tables import bytes_of, summary_of
 from sklearn_rank.metrics import Catalogue, per_query_scores, precision_recall_at_k_curve
 from sklearn_rank.metrics._core._evaluate import evaluate
-from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.metrics._names._registry import bind
 from tests.metrics.core.test_contract import CATALOGUE, N_ITEMS, bound, metric_of, rows_for
 from tests.metrics.core.test_contract import NAMES as OF_QUERIES
 from tests.metrics.families.test_system_items import NAMES as OF_ALL_QUERIES

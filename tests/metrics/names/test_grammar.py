@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sklearn_rank._validation import MOST_NAMES
+from sklearn_rank._base._validation import MOST_NAMES
 from sklearn_rank.metrics import (
     make_ranking_scorer,
     ndcg_score,

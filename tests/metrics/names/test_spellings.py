@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sklearn_rank.metrics import conventions
+from sklearn_rank.metrics._names._grammar import DECIMALS, OTHERS, PARAMETERS, SPELLINGS
 from sklearn_rank.metrics._names._registry import METRICS, WORDS, _letters, parse_metric
-from sklearn_rank.metrics._names._spellings import DECIMALS, OTHERS, PARAMETERS, SPELLINGS
 
 DOCS = Path(__file__).parents[3] / "docs"
 

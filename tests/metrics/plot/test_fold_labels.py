@@ -14,7 +14,7 @@ from sklearn_rank.metrics import (
     PerQueryDisplay,
     PrecisionRecallAtKDisplay,
 )
-from sklearn_rank.metrics._plot._fold_labels import name_queries, number_queries
+from sklearn_rank.metrics._plot._rows_of_estimators import name_queries, number_queries
 from sklearn_rank.model_selection import cross_validate_per_query
 from sklearn_rank.statistics import confidence_interval
 

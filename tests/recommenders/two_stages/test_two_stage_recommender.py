@@ -32,7 +32,7 @@ from sklearn_rank.recommenders import (
     TwoStageRecommender,
     UserNeighborsRecommender,
 )
-from sklearn_rank.recommenders._two_stages._merged_lists import Asked, find_candidates
+from sklearn_rank.recommenders._two_stages._first_stage import Asked, find_candidates
 
 
 def log_in_days(*shape, random_state):

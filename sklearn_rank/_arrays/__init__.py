@@ -1,1 +1,0 @@
-"""Arithmetic on arrays: runs of rows, blocks, packed keys, exact sums."""

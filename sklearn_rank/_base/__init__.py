@@ -1,0 +1,1 @@
+"""Arguments, numbers, ids as codes, runs of rows, exact sums, messages and files."""

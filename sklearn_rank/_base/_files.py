@@ -1,0 +1,118 @@
+"""Write a file in one step, and read files that may be packed."""
+
+import os
+import re
+import secrets
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+# The one way to write a file: beside its place, down to the disk, and then into it.
+
+
+def name_beside(target: Path) -> Path:
+    """Return a name that no other process has, on no machine that shares the disk."""
+    return target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+
+
+@contextmanager
+def open_beside(unfinished: Path, target: Path) -> Iterator[Any]:
+    """Give a new file of bytes to write and to read; in the end all is on the disk.
+
+    Only its owner may read it before it is whole. Then it has the mode of the file that it
+    replaces; without one, the mode of any new file.
+    """
+    with open(unfinished, "x+b") as file:
+        mode = (target if target.exists() else unfinished).stat().st_mode
+        _set_mode(unfinished, 0o600)
+        yield file
+        _set_mode(unfinished, mode)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def whole_file(
+    target: Path, replace: Callable[[Path, Path], None] | None = None
+) -> Iterator[Any]:
+    """Give a file of bytes, which appears as `target` when it is complete, or not at all.
+
+    `replace` moves it into its place; None: os.replace.
+    """
+    unfinished = name_beside(target)
+    try:
+        with open_beside(unfinished, target) as file:
+            yield file
+        (replace or os.replace)(unfinished, target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _set_mode(path: Path, mode: int) -> None:
+    # Some network drives have no modes.
+    with suppress(OSError):
+        path.chmod(mode & 0o777)
+
+
+# Files that may be packed: their first bytes tell, whatever their names end in.
+
+# How files begin that these modules read. Not every Python has all of them.
+_STARTS = {
+    "gzip": rb"\x1f\x8b",
+    "bz2": rb"BZh[1-9](1AY&SY|\x17rE8P\x90)",
+    "lzma": rb"\xfd7zXZ\x00",
+    "zipfile": rb"PK(\x03\x04|\x05\x06)",
+}
+_LONGEST_START = 10
+_ERRORS_OF_MODULES = {"lzma": "LZMAError", "zipfile": "BadZipFile"}
+
+
+class UnpackingError(ValueError):
+    """A packed file cannot be unpacked; the message says what is wrong with it."""
+
+
+@contextmanager
+def open_unpacked(path: str | os.PathLike) -> Iterator[Any]:
+    """Open a file of bytes once, which may be a pipe, and unpack it where it is packed."""
+    with open(path, "rb") as file:
+        start = file.peek(_LONGEST_START)[:_LONGEST_START]
+        kinds = [kind for kind, how in _STARTS.items() if re.match(how, start)]
+        if not kinds:
+            yield file
+            return
+        with _telling(kinds[0]), _unpacked(kinds[0], file) as plain:
+            yield plain
+
+
+def _unpacked(kind: str, file: Any) -> Any:
+    module = import_module(kind)
+    return _of_zip(module, file) if kind == "zipfile" else module.open(file, "rb")
+
+
+@contextmanager
+def _of_zip(zipfile: Any, file: Any) -> Iterator[Any]:
+    with zipfile.ZipFile(file) as packed:
+        files = [entry for entry in packed.infolist() if not entry.is_dir()]
+        if len(files) != 1 or files[0].flag_bits & 1:
+            raise UnpackingError(
+                "a zip has to hold one file, without a password; unpack it first"
+            )
+        with packed.open(files[0]) as plain:
+            yield plain
+
+
+@contextmanager
+def _telling(kind: str) -> Iterator[None]:
+    """Raise one error for all that the modules raise of bytes that are not right."""
+    named = _ERRORS_OF_MODULES.get(kind)
+    own = () if named is None else (getattr(import_module(kind), named),)
+    try:
+        yield
+    except (EOFError, OSError, zlib.error, *own) as error:
+        # What the system says has a number; it is not of the bytes.
+        if getattr(error, "errno", None) is not None:
+            raise
+        raise UnpackingError("it is damaged or not whole; get it again") from error

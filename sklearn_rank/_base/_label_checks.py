@@ -1,0 +1,276 @@
+"""Check labels: which can be equal, which repeat, and which are paired by position."""
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from numbers import Number
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sklearn_rank._base._labels import plain
+from sklearn_rank._base._messages import shorten
+from sklearn_rank.exceptions import IncomparableIdsError
+
+# Which labels can be equal, by their types, and how errors show two that cannot.
+
+# Types whose values may be equal are of one kind: the first one that fits.
+KINDS: dict[str, tuple[type, ...]] = {
+    "durations": (timedelta, np.timedelta64),  # timedelta64 is an integer type
+    "numbers": (Number, np.bool_),
+    "strings": (str,),
+    "bytes": (bytes,),
+    "datetimes": (datetime, np.datetime64),
+    "dates": (date,),
+    "tuples": (tuple,),
+}
+_STEPS_OF_DATES = ("Y", "M", "W", "D")
+
+
+def kinds(labels: Iterable) -> set[str]:
+    """Return the kinds of labels: labels of different kinds are never equal."""
+    if isinstance(labels, np.ndarray) and labels.dtype.kind != "O":
+        return {kind_of(labels[0])} if len(labels) else set()
+    labels = list(labels)
+    types = set(map(type, labels))
+    found = {_kind_of_type(one) for one in types - {np.datetime64}}
+    if np.datetime64 in types:
+        found |= {kind_of(one) for one in labels if type(one) is np.datetime64}
+    return found
+
+
+def kind_of(label: Any) -> str:
+    """Return the kind of one label."""
+    if isinstance(label, np.datetime64):
+        is_date = np.datetime_data(label.dtype)[0] in _STEPS_OF_DATES
+        return "dates" if is_date else "datetimes"
+    return _kind_of_type(type(label))
+
+
+def kinds_in(known: np.ndarray | Iterable) -> set[str]:
+    """Return the kinds of labels that `find_labels` may find among these.
+
+    Dates and datetimes are compared as moments if the known ones are NumPy's.
+    """
+    is_of_moments = isinstance(known, np.ndarray) and known.dtype.kind == "M"
+    return {"dates", "datetimes"} if is_of_moments else kinds(known)
+
+
+def with_type(label: Any) -> str:
+    """Return how errors show a label beside one of another type."""
+    label = plain(label)
+    return f"{shorten(label)} ({type(label).__name__})"
+
+
+def _kind_of_type(one: type) -> str:
+    for kind, types in KINDS.items():
+        if issubclass(one, types):
+            return kind
+    return f"{one.__module__}.{one.__qualname__}"
+
+
+# Pandas arguments that are paired by position: their labels may not contradict that.
+
+# With more labels only a sample is compared: all would cost more than 3 % of a metric.
+_LOOKED_AT = 2**10
+
+
+class _Labels(NamedTuple):
+    """The labels of an argument along one axis."""
+
+    name: str
+    index: Any
+    place: str  # the expression that has the labels
+    put: str  # the expression that brings the argument into an order
+
+
+def check_paired(
+    given: Mapping[str, Any], by_column: Mapping[str, Any] | None = None
+) -> None:
+    """Raise where arguments with a value a row have the same labels in two orders.
+
+    Those in `by_column` are paired by column: frames, and what has one value a column.
+    Different sets of labels are allowed: the rows of a fold and a fresh Series.
+    """
+    _check_orders(_by_row(given), "one index", "row")
+    if by_column:
+        _check_orders(_by_column(by_column), "the same columns", "column")
+
+
+def check_paired_with_labels(
+    labels: np.ndarray | None, given: Mapping[str, Any], *, strict: bool = False
+) -> None:
+    """Raise where arguments have the labels of queries, `groups`, in another order.
+
+    `strict`: where they have other labels, too, unless these are those of a fresh Series.
+    """
+    found = list(_by_row(given))
+    if not found or labels is None:
+        return
+    own = _Labels("groups", sys.modules["pandas"].Index(labels), "groups", "")
+    _check_orders([own, *found], "one index", "row")
+    if strict:
+        _check_same([own, *(one for one in found if not _is_fresh(one.index, own.index))])
+
+
+def check_same_labels(given: Mapping[str, Any]) -> None:
+    """Raise unless pandas arguments with a value a unit have the same labels."""
+    found = list(_by_row(given))
+    _check_orders(found, "one index", "row")
+    _check_same(found)
+
+
+def _check_same(found: list[_Labels]) -> None:
+    for other in found[1:]:
+        one = found[0]
+        if len(one.index) == len(other.index) and not one.index.equals(other.index):
+            raise ValueError(
+                f"{one.name} and {other.name} have other labels "
+                f"({_first_difference(one, other, 'row')}), and values are matched by "
+                "place. Bring both into one order, and pass to_numpy()."
+            )
+
+
+def _is_fresh(index: Any, labels: Any) -> bool:
+    """Return whether an index counts from zero, and not as the labels do."""
+    return _counts_from_zero(index) and not _are_one_set(index, labels)
+
+
+def _by_row(given: Mapping[str, Any]) -> Iterable[_Labels]:
+    for name, values in given.items():
+        if _is_pandas(values):
+            yield _Labels(name, values.index, f"{name}.index", f"{name}.loc[{{}}]")
+
+
+def _by_column(given: Mapping[str, Any]) -> Iterable[_Labels]:
+    for name, values in given.items():
+        if _is_pandas(values) and values.ndim == 2:
+            yield _Labels(name, values.columns, f"{name}.columns", f"{name}[{{}}]")
+        else:
+            yield from _by_row({name: values})
+
+
+def _is_pandas(values: Any) -> bool:
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(values, pandas.Series | pandas.DataFrame)
+
+
+def _check_orders(found: Iterable[_Labels], what: str, where: str) -> None:
+    found = list(found)
+    labeled = [
+        one
+        for one in found
+        if not _counts_from_zero(one.index)
+        or sum(other.index.is_(one.index) for other in found) > 1  # of one table
+    ]
+    for other in labeled[1:]:
+        one = labeled[0]
+        if _seem_same(one, other) or not _are_one_set(one.index, other.index):
+            continue
+        advice = "to_numpy()"
+        if one.index.is_unique:
+            advice = f"{other.put.format(one.place)}, or to_numpy()"
+        raise ValueError(
+            f"{one.name} and {other.name} have {what} in two orders "
+            f"({_first_difference(one, other, where)}), and {where}s are paired by "
+            f"position. Use {advice} if they are in one order already."
+        )
+
+
+def _counts_from_zero(index: Any) -> bool:
+    """Return whether an index has the default labels of pandas."""
+    is_range = isinstance(index, sys.modules["pandas"].RangeIndex)
+    return is_range and index.start == 0 and index.step == 1
+
+
+def _seem_same(one: _Labels, other: _Labels) -> bool:
+    """Return whether labels are the same, many of them judged by some.
+
+    What puts rows in another order moves nearly all of them.
+    """
+    step = len(one.index) // _LOOKED_AT + 1
+    return one.index is other.index or one.index[::step].equals(other.index[::step])
+
+
+def _are_one_set(one: Any, other: Any) -> bool:
+    """Return whether two indexes have the same labels, each as often."""
+    codes, labels = one.append(other).factorize()
+    sides = codes[: len(one)], codes[len(one) :]
+    counts = [np.bincount(side + 1, minlength=len(labels) + 1) for side in sides]
+    return np.array_equal(counts[0], counts[1])
+
+
+def _first_difference(one: _Labels, other: _Labels, where: str) -> str:
+    codes, _ = one.index.append(other.index).factorize()
+    n_rows = len(one.index)
+    place = int(np.argmax(codes[:n_rows] != codes[n_rows:]))
+    labels = [
+        shorten(index[place : place + 1].tolist()[0]) for index in (one.index, other.index)
+    ]
+    return f"{where} {place}: {', '.join(labels)}"
+
+
+# Check that ids of two sides can be equal and that none is duplicated; explain errors.
+
+
+def show(label: Any) -> str:
+    """Return an id as errors show it: a Python value rather than a NumPy scalar."""
+    return shorten(plain(label))
+
+
+def incomparable(
+    words: str, one: str, other: str, *, noun: str = "id", count: str = ""
+) -> IncomparableIdsError:
+    """Return the error for an id of each side that can never be equal.
+
+    `words` begin it, and `one` and `other` say who has which id.
+    """
+    return IncomparableIdsError(
+        f"{words}: {one} and {other}, which can never be equal{count and f' ({count})'}. "
+        f"Convert the {noun}s of one side to the type of the other."
+    )
+
+
+def check_comparable(
+    one: Sequence | np.ndarray,
+    other: Sequence | np.ndarray,
+    names: Sequence[str],
+    *,
+    noun: str = "item",
+    words: str = "Item ids cannot be compared",
+) -> None:
+    """Raise if no id of one side can equal one of the other.
+
+    The other side may be the known labels of `find_labels`.
+    """
+    if len(one) == 0 or len(other) == 0 or kinds(one) & kinds_in(other):
+        return
+    has = (
+        f"{name} has {noun} {with_type(side[0])}"
+        for name, side in zip(names, (one, other), strict=True)
+    )
+    raise incomparable(words, *has, noun="id" if noun == "item" else noun)
+
+
+def check_once(codes: np.ndarray, explain: Callable[[int], ValueError]) -> None:
+    """Raise for a duplicate code; `explain` makes the error of the first duplicate."""
+    order = np.argsort(codes, kind="stable")
+    again = order[1:][codes[order[1:]] == codes[order[:-1]]]
+    if len(again):
+        raise explain(int(again.min()))
+
+
+def named_twice(
+    where: str,
+    item: Any,
+    user: Any,
+    *,
+    nouns: tuple[str, str] = ("item", "user"),
+    advice: str = "",
+) -> ValueError:
+    """Return the error for a duplicate item of a user."""
+    noun, of = nouns
+    return ValueError(
+        f"{where} has {noun} {show(item)} twice for {of} {show(user)}; each {noun} may be "
+        f"named once a {of}. Remove the duplicates.{advice and ' '}{advice}"
+    )

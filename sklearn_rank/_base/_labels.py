@@ -1,0 +1,406 @@
+"""Labels of queries, users and items of any type, as integer codes."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from itertools import count, repeat
+from numbers import Real
+from operator import le, lt
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._base._distinct_labels import (
+    codes_of_rows,
+    differ_from_above,
+    find_rows,
+    integer_columns,
+)
+from sklearn_rank._base._numbers import (
+    first_missing,
+    is_missing,
+    plain_array,
+    rounds_integers,
+)
+from sklearn_rank._base._runs import (
+    begins_run,
+    order_by_codes,
+    sizes_of,
+    starts_of,
+    starts_where,
+)
+from sklearn_rank._base._validation import check_missing, given_shape
+from sklearn_rank.exceptions import IncomparableIdsError
+
+# Integer codes for distinct values, with a fast path for each kind of label.
+
+
+def begins_label(vector: np.ndarray) -> np.ndarray:
+    """Return whether each row differs from the row above it; the first does."""
+    if vector.dtype.kind in "US":
+        return differ_from_above(vector)
+    try:
+        return begins_run(vector)
+    except (TypeError, ValueError):
+        # Comparing pandas.NA gives no truth value: take each row as a run of its own.
+        return np.ones(len(vector), dtype=bool)
+
+
+def ascends_strictly(vector: np.ndarray) -> bool:
+    """Return whether integers or strings ascend strictly; False for other types."""
+    if vector.dtype.kind != "O":
+        return vector.dtype.kind in "iuUS" and bool((vector[1:] > vector[:-1]).all())
+    labels = vector.tolist()
+    if not labels or not isinstance(labels[0], str) or set(map(type, labels)) != {str}:
+        return False
+    return all(map(lt, labels, labels[1:]))
+
+
+def codes_of(
+    vector: np.ndarray, *, name: str, whole: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (labels, codes): the distinct values in order, and the index of each row.
+
+    `vector` holds one value of each run of `whole`; errors count the rows of `whole`.
+    """
+    kind = vector.dtype.kind
+    if kind == "O":
+        return _codes_of_objects(vector, name=name, whole=whole)
+    if kind in "iu":
+        return _codes_of_integers(vector)
+    if kind in "US":
+        return _codes_of_strings(vector)
+    if kind in "fcMm" and _is_missing_in(vector).any():
+        check_missing(name, _is_missing_in(whole))
+    return np.unique(vector, return_inverse=True)
+
+
+def _is_missing_in(vector: np.ndarray) -> np.ndarray:
+    return np.isnan(vector) if vector.dtype.kind in "fc" else np.isnat(vector)
+
+
+def _codes_of_integers(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Look values up in a table if their range is not much larger than their number."""
+    if len(vector) == 0:
+        return vector, np.zeros(0, dtype=np.intp)
+    lowest, values = vector.min(), _above_lowest(vector)
+    span = int(values.max()) + 1
+    if span > 4 * len(vector) + 1024:
+        chosen, codes = codes_of_rows([values])
+        return vector[chosen], codes
+    place = values.view(np.intp)
+    is_label = np.zeros(span, dtype=bool)
+    is_label[place] = True
+    found = np.flatnonzero(is_label)
+    labels = found.astype(vector.dtype) + lowest  # of its type
+    if len(found) == span:
+        return labels, place
+    code = np.empty(span, dtype=np.intp)
+    code[found] = np.arange(len(found))
+    return labels, code[place]
+
+
+def _above_lowest(values: np.ndarray) -> np.ndarray:
+    """Return integers minus their minimum; the difference may not fit their own type."""
+    wide = values.astype(np.int64 if values.dtype.kind == "i" else np.uint64, copy=False)
+    # Read as unsigned, differences that wrap around are right.
+    return (wide - wide.min()).view(np.uint64)
+
+
+def _codes_of_strings(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    columns = integer_columns(vector)
+    if not columns:
+        return vector[:1], np.zeros(len(vector), dtype=np.intp)
+    chosen, codes = codes_of_rows(columns)
+    return vector[chosen], codes
+
+
+def _codes_of_objects(
+    vector: np.ndarray, *, name: str, whole: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    if ascends_strictly(vector):
+        return vector, np.arange(len(vector))
+    seen: defaultdict[Any, int] = defaultdict(count().__next__)
+    with hashing_labels(name):
+        codes = np.fromiter(map(seen.__getitem__, vector.tolist()), np.intp, len(vector))
+    if first_missing(seen) is not None:
+        check_missing(name, np.fromiter(map(is_missing, whole.tolist()), bool))
+    ordered = _sorted_if_possible(list(seen), name)
+    place = np.empty(len(seen), dtype=np.intp)
+    place[np.fromiter(map(seen.__getitem__, ordered), np.intp)] = np.arange(len(seen))
+    labels = np.empty(len(seen), dtype=object)
+    labels[:] = ordered
+    return labels, place[codes]
+
+
+@contextmanager
+def hashing_labels(name: str) -> Iterator[None]:
+    """Say what labels must be if one is a list or the like."""
+    try:
+        yield
+    except TypeError as error:
+        raise TypeError(
+            f"`{name}` must hold labels such as numbers or strings; {error}."
+        ) from error
+
+
+def check_one_type(where: str, labels: Sequence | np.ndarray) -> None:
+    """Raise if a number and its text are two of the labels that `where` names.
+
+    Both come from one label of a file that is read in parts, each with its own type.
+    """
+    texts = {label for label in labels if isinstance(label, str)}
+    for label in labels:
+        text = str(label).removesuffix(".0")
+        if isinstance(label, Real) and text in texts:
+            raise IncomparableIdsError(
+                f"{text} and {text!r} in {where} are two labels, a number and a string. "
+                "Convert all to one type, such as by dtype=str in pandas.read_csv."
+            )
+
+
+def _sorted_if_possible(labels: list, name: str) -> list:
+    try:
+        return sorted(labels)
+    except TypeError:
+        check_one_type(f"`{name}`", labels)
+    try:
+        return sorted(labels, key=lambda label: (type(label).__qualname__, label))
+    except TypeError:
+        return labels
+
+
+# The number of labels hashed in the time of one binary search, by kind.
+_LABELS_A_SEARCH = {"i": 1, "u": 1, "U": 16, "S": 16}
+
+_MOMENTS = (np.datetime64, np.timedelta64)
+
+
+def as_vector(values: Any, *, name: str) -> np.ndarray:
+    """Return `values` as a 1-D array without changing labels.
+
+    A tuple is one label, and masked values become missing ones.
+    """
+    values = plain_array(values)
+    is_list = isinstance(values, list | tuple)
+    try:
+        vector = _from_list(values) if is_list else np.asarray(values)
+    except ValueError as error:  # rows of unequal length
+        raise ValueError(
+            f"`{name}` must be 1-D, one value a row, got sequences of unequal lengths."
+        ) from error
+    if vector.ndim == 2 and vector.shape[1] == 1:
+        vector = vector[:, 0]
+    if vector.ndim != 1:
+        # NumPy sees no shape in sparse ones.
+        given = given_shape(values, getattr(values, "shape", vector.shape))
+        raise ValueError(f"`{name}` must be 1-D, one value a row, got {given}.")
+    return vector
+
+
+def _from_list(values: list | tuple) -> np.ndarray:
+    """Return labels as an array of their type, or as objects if that would change them."""
+    if _are_plain_strings(values):
+        return np.array(values)
+    kinds = set(map(type, values))
+    if kinds == {list} and all(len(row) == 1 for row in values):
+        return _from_list([row[0] for row in values])  # a column
+    # NumPy would make two strings of [1, "a"], and a matrix of tuples. It drops null
+    # characters at the end, and makes floats of integers if some are too large.
+    is_kept = len(kinds) < 2 and not any(issubclass(kind, tuple | str) for kind in kinds)
+    if is_kept and not (kinds == {bytes} and any(v.endswith(b"\0") for v in values)):
+        vector = np.asarray(values)
+        return np.array(values, dtype=object) if rounds_integers(vector) else vector
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    return objects
+
+
+def _are_plain_strings(values: list | tuple) -> bool:
+    """Return whether all values are strings, none with a null character at its end."""
+    if not values or not isinstance(values[0], str):
+        return False
+    try:
+        text = "".join(values)  # faster than to ask each for its type
+    except TypeError:
+        return False
+    return "\0" not in text or not any(value.endswith("\0") for value in values)
+
+
+def as_strings(values: list) -> np.ndarray | None:
+    """Return strings as a fixed-width array; None if they are not strings or too wide."""
+    if not _are_plain_strings(values):
+        return None
+    width = max(map(len, values))
+    is_narrow = width <= 64 or width * len(values) < 4 * sum(map(len, values))
+    return np.array(values) if is_narrow else None
+
+
+def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return (labels, codes): the distinct labels in order, and each row's index.
+
+    Labels come sorted, so codes do not depend on the order of rows. Labels of several types
+    are sorted within each type; unsortable labels keep the order of first appearance.
+    """
+    vector = as_vector(values, name=name)
+    if len(vector) == 0:
+        return vector, np.zeros(0, dtype=np.intp)
+    begins = begins_label(vector)
+    if 2 * np.count_nonzero(begins) > len(vector):  # too short to be worth a copy
+        return codes_of(vector, name=name, whole=vector)
+    # Logs and query data are mostly runs: encode each run once.
+    starts = starts_where(begins)
+    labels, run_codes = codes_of(vector[starts[:-1]], name=name, whole=vector)
+    return labels, np.repeat(run_codes, sizes_of(starts))
+
+
+def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
+    """Return the index in `labels` of each value, -1 if not found.
+
+    Labels are distinct and, but for objects, sorted.
+    """
+    vector = as_vector(values, name=name)
+    if labels.dtype.kind == "M" and vector.dtype.kind == "O":
+        vector = _as_moments(vector, labels.dtype)
+    # NumPy compares numbers of different kinds as floats, which rounds large ones.
+    if labels.dtype.kind != vector.dtype.kind or labels.dtype.kind == "O":
+        return look_up(index_of(labels), vector, name=name)
+    if len(labels) == 0:
+        return np.full(len(vector), -1, dtype=np.intp)
+    if _LABELS_A_SEARCH.get(labels.dtype.kind, 0) * len(vector) > len(labels):
+        return _find_many(labels, vector)
+    code = np.minimum(labels.searchsorted(vector), len(labels) - 1)
+    return np.where(labels[code] == vector, code, -1)
+
+
+def index_of(labels: np.ndarray) -> dict[Any, int]:
+    """Return the index of each label in a dict."""
+    return {label: code for code, label in enumerate(with_python_moments(as_list(labels)))}
+
+
+def look_up(index: dict[Any, int], vector: np.ndarray, *, name: str) -> np.ndarray:
+    """Return the index of each value by Python's equality; -1 if not found."""
+    values = with_python_moments(as_list(vector))
+    with hashing_labels(name):
+        return np.fromiter(map(index.get, values, repeat(-1)), np.intp, len(vector))
+
+
+def with_python_moments(values: list) -> list:
+    """Return values with Python datetimes, since equal ones of NumPy have another hash."""
+    if set(map(type, values)).isdisjoint(_MOMENTS):
+        return values
+    return [_moment(v) if isinstance(v, _MOMENTS) else v for v in values]
+
+
+def plain(label: Any) -> Any:
+    """Return a label as errors show it: a Python value rather than a NumPy scalar."""
+    if isinstance(label, _MOMENTS):
+        return _moment(label)
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _find_many(labels: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Find many integers or strings by a hash, which is faster than a search for each."""
+    both = np.concatenate([labels, vector])
+    if both.dtype.kind in "iu":
+        columns = [both.astype(f"{both.dtype.kind}8", copy=False).view(np.uint64)]
+    else:
+        columns = integer_columns(both)
+    known = [column[: len(labels)] for column in columns]
+    sought = [column[len(labels) :] for column in columns]
+    return find_rows(known, sought) if columns else np.zeros(len(vector), dtype=np.intp)
+
+
+def _as_moments(vector: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Return dates and datetimes as datetime64, other objects as they are."""
+    if not all(isinstance(value, date | np.datetime64) for value in vector):
+        return vector
+    return vector.astype(np.promote_types(dtype, "M8[us]"))  # a time of day is not a date
+
+
+def as_list(vector: np.ndarray) -> list:
+    """Return the values of a vector as Python objects; durations stay durations."""
+    values = vector.tolist()
+    if vector.dtype.kind not in "mM" or int not in set(map(type, values)):
+        return values
+    return [_moment(value) for value in vector]
+
+
+def _moment(value: Any) -> Any:
+    """Return a moment or a duration as a Python object, unchanged if Python has no such."""
+    unit, _ = np.datetime_data(value.dtype)
+    if unit in ("Y", "M"):
+        return value
+    if unit in ("W", "D"):
+        return value.item()  # a date, as `tolist` makes of an array
+    whole = value.astype(f"{value.dtype.kind}8[us]")
+    return whole.item() if whole == value else value
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Rows grouped by label.
+
+    Group i has starts[i + 1] - starts[i] rows: in the `order` of the rows by group, these
+    are starts[i]:starts[i + 1].
+    """
+
+    labels: np.ndarray  # sorted
+    starts: np.ndarray
+    label_order: np.ndarray | None  # sorts the groups by label; None: they are sorted
+    of_row: np.ndarray | None  # the group of each row; None: rows lie together
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """The stable order of the rows by group."""
+        if self.of_row is None:
+            return np.arange(self.starts[-1])
+        return order_by_codes([self.of_row], [len(self.labels)])
+
+
+def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
+    """Group rows by label, as they are or in another order."""
+    vector = as_vector(values, name=name)
+    if len(vector) != n_rows:
+        raise ValueError(
+            f"`{name}` has {len(vector)} rows, but `y_true` has {n_rows}; "
+            "give one label a row."
+        )
+    begins = begins_label(vector)
+    are_short = 2 * np.count_nonzero(begins) > n_rows
+    if are_short and not _ascends(vector):
+        starts, runs = np.arange(n_rows + 1), vector  # too short to be worth a copy
+    else:
+        starts = starts_where(begins)
+        runs = vector[starts[:-1]]
+        if are_short or _ascends(runs):
+            return Groups(runs, starts, None, None)
+    labels, codes = codes_of(runs, name=name, whole=vector)
+    if len(labels) == len(runs):
+        return Groups(labels, starts, np.argsort(codes), None)
+    if len(runs) < n_rows:
+        codes = codes.repeat(sizes_of(starts))
+    return Groups(labels, starts_of(np.bincount(codes)), None, codes)
+
+
+def _ascends(vector: np.ndarray) -> bool:
+    """Return whether integers or strings are in order; False for other types."""
+    if vector.dtype.kind == "O":
+        labels = vector.tolist()
+        return set(map(type, labels)) == {str} and all(map(le, labels, labels[1:]))
+    return vector.dtype.kind in "iub" and bool((vector[1:] >= vector[:-1]).all())
+
+
+# Labels of several parts of a data set, joined.
+
+
+def join_labels(parts: Sequence[np.ndarray], *, name: str) -> np.ndarray:
+    """Return the labels of all parts without rounding or conversion to strings."""
+    kinds = {part.dtype.kind for part in parts}
+    if len(kinds) == 1 or (kinds == {"i", "u"} and np.result_type(*parts).kind in "iu"):
+        return np.concatenate(parts)
+    labels = [label for part in parts for label in as_list(part)]
+    return as_vector(labels, name=name)

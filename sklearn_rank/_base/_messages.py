@@ -1,0 +1,68 @@
+"""How errors show what was given, and warnings at the line that called this package."""
+
+import re
+import sys
+import warnings
+
+from sklearn_rank.exceptions import MisleadingScoreWarning
+
+# Warnings at the line that called this package.
+
+# This package, and scikit-learn's calls between a user and `fit`.
+_INSIDE = (__name__.split(".")[0] + ".", "sklearn.callback.")
+
+
+def warn_caller(*messages: str, category: type[Warning] = UserWarning) -> None:
+    """Show warnings at the first frame outside this package."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(_INSIDE):
+        frame, level = frame.f_back, level + 1
+    for message in messages:
+        warnings.warn(message, category, stacklevel=level)
+
+
+# How errors show what was given.
+
+# Scalars of NumPy, which errors show as those of Python.
+_NUMPY = re.compile(r"\bnp\.(?:(?:u?int|float|str|bool)\w*\(([^()]*)\)|(True|False)_)")
+
+
+def shorten(value: object, most: int = 60) -> str:
+    """Return how errors show a value: its repr, cut where it is long."""
+    if isinstance(value, int) and abs(value) > 10**most:
+        return f"an integer of {value.bit_length()} bits"
+    try:
+        text = repr(value)
+    except ValueError:  # it holds an integer of more digits than Python writes
+        return f"a very long {type(value).__name__}"
+    text = _NUMPY.sub(r"\1\2", text)
+    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
+
+
+def counted(n: int, noun: str) -> str:
+    """Return a count and its noun: 1 row, 2,000 rows, 2 queries."""
+    several = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else several}"
+
+
+# How scores that cannot mean what they seem to mean are reported.
+
+# With fewer queries (users, rows, lists) nothing is said: small examples are no mistakes.
+ENOUGH = 20
+
+_ADVICE = " If this is meant, ignore sklearn_rank.exceptions.MisleadingScoreWarning."
+
+
+def if_meant(text: str) -> str:
+    """Return the warning with the way to silence it."""
+    return text + _ADVICE
+
+
+def without_advice(text: str) -> str:
+    """Return the warning for those who do not call Python."""
+    return text.removesuffix(_ADVICE)
+
+
+def warn_misleading(text: str) -> None:
+    """Warn of a misleading score."""
+    warn_caller(if_meant(text), category=MisleadingScoreWarning)

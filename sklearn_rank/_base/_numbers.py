@@ -1,0 +1,292 @@
+"""Numbers in any container as arrays, missing values, and sparse matrices as CSR."""
+
+import sys
+from collections.abc import Collection, Iterable, Mapping, Set
+from decimal import Decimal
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._base._messages import shorten
+
+# Recognize containers with rows.
+
+
+def has_rows(values: Any) -> bool:
+    """Return whether a value has rows; strings, sets and mappings do not."""
+    if hasattr(values, "shape"):
+        return isinstance(values.shape, tuple) and len(values.shape) > 0
+    is_none = isinstance(values, str | bytes | Mapping | Set | type)
+    return hasattr(values, "__len__") and not is_none
+
+
+# Convert arrays of any library to NumPy, and find missing values.
+
+# Values of these types are never missing; checking each would be slow.
+_NEVER_MISSING = {bool, bytes, int, str, tuple}
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether a value is None, NaN, NaT, pandas.NA or masked."""
+    pandas = sys.modules.get("pandas")
+    if value is None or value is np.ma.masked:
+        return True
+    if pandas is not None and value is pandas.NA:
+        return True
+    try:
+        differs_from_itself = value != value
+    except (TypeError, NotImplementedError):  # tables and columns that cannot be compared
+        return False
+    return isinstance(differs_from_itself, bool | np.bool_) and bool(differs_from_itself)
+
+
+def first_missing(values: Collection) -> int | None:
+    """Return the index of the first missing value; None if no value is missing."""
+    if set(map(type, values)) <= _NEVER_MISSING:
+        return None
+    return next((i for i, value in enumerate(values) if is_missing(value)), None)
+
+
+def plain_array(values: Any) -> Any:
+    """Return a masked array, or an array or Series of another library, as a plain array.
+
+    Masked values become missing ones: NaN among floats, NaT among times, None among other
+    values, which stay exact. Other objects are returned unchanged.
+    """
+    if hasattr(values, "to_numpy"):
+        # Arrays of pyarrow copy only on request.
+        copy = {"zero_copy_only": False} if hasattr(values, "to_pylist") else {}
+        return values.to_numpy(**copy)
+    return _unmasked(values) if isinstance(values, np.ma.MaskedArray) else values
+
+
+def _unmasked(values: np.ma.MaskedArray) -> np.ndarray:
+    plain, mask = np.ma.getdata(values), _mask_of(values)
+    if not mask.any():
+        return plain
+    if plain.dtype.kind in "fc":
+        return np.where(mask, np.nan, plain)
+    if plain.dtype.kind in "mM":
+        return np.where(mask, np.array("NaT", dtype=plain.dtype), plain)
+    objects = plain.astype(object)
+    objects[mask] = None
+    return objects
+
+
+def _mask_of(values: np.ma.MaskedArray) -> np.ndarray:
+    """Return which values are masked; of a record, one masked field will do."""
+    mask: Any = np.ma.getmaskarray(values)
+    if mask.dtype.names is None:
+        return mask
+    return np.any([mask[field] for field in mask.dtype.names], axis=0)
+
+
+# Numbers in any container as one numeric array; different numbers never become equal.
+
+# Integers up to here are floats of 64 bits, exactly.
+_EXACT = 2.0**53
+# Types whose values are floats as they are; None is NaN.
+_FLOATS = {float, np.float64, np.float32, np.float16, bool, np.bool_, type(None)}
+
+
+class NotNumbers(TypeError):
+    """Values that should be numbers are not."""
+
+
+def number_array(values: Any, subject: str) -> np.ndarray:
+    """Return dense values as a numeric array of their own type, missing ones as NaN.
+
+    `subject` begins the text of errors. Raises NotNumbers, or a ValueError if no array
+    holds all of the numbers without making different ones equal.
+    """
+    array = _as_array(values, subject)
+    if array.dtype.kind == "O":
+        return _from_objects(array, subject)
+    are_numbers = array.dtype.kind in "biuf"
+    # Lists and tables may hold several types, which NumPy has converted to one.
+    has_type = hasattr(values, "dtype") or hasattr(values, "type")
+    are_odd = isinstance(values, list | tuple) and not are_numbers
+    if are_odd or (not has_type and rounds_integers(array)):
+        return _from_objects(_as_objects(values), subject)
+    if not are_numbers:
+        first = shorten(list(array.flat[:1]))  # of an empty array none
+        raise NotNumbers(f"{subject} must hold numbers, but has {first}.")
+    return array
+
+
+def float_array(values: Any, subject: str) -> np.ndarray:
+    """Return the numbers as 64-bit floats; raise if different ones became equal."""
+    exact = number_array(values, subject)
+    floats = exact.astype(np.float64, copy=False)
+    if floats is not exact and (exact.itemsize > 8 or rounds_integers(floats)):
+        _check_apart(floats.ravel().tolist(), exact.ravel().tolist(), subject)
+    return floats
+
+
+def rounds_integers(array: np.ndarray) -> bool:
+    """Return whether floats may be rounded integers."""
+    if array.dtype != np.float64 or not array.size:
+        return False
+    if array.min() > -_EXACT and array.max() < _EXACT:
+        return False
+    return bool((np.abs(array[np.isfinite(array)]) >= _EXACT).any())
+
+
+def exact_as_floats(score: np.ndarray) -> np.ndarray:
+    """Return scores as floats with the same order and the same ties.
+
+    These are the scores themselves, unless floats would make different ones equal: then
+    they are ranks, counted from the lowest, and -inf stays -inf.
+    """
+    floats = score.astype(np.float64, copy=False)
+    if floats is score or not (score.dtype.itemsize > 8 or rounds_integers(floats)):
+        return floats
+    distinct, rank = np.unique(score, return_inverse=True)
+    as_floats = distinct.astype(np.float64)
+    if (as_floats[1:] > as_floats[:-1]).all():
+        return floats
+    return np.where(score == -np.inf, -np.inf, rank)
+
+
+def is_number(kind: type) -> bool:
+    """Return whether the values of a type are real numbers; bool is not."""
+    # timedelta64 is a subtype of integers.
+    return issubclass(kind, Real | Decimal) and not issubclass(kind, np.timedelta64)
+
+
+def _as_array(values: Any, subject: str) -> np.ndarray:
+    try:
+        return np.asarray(plain_array(values))
+    except ValueError as error:  # rows of unequal length
+        needed = "must hold one number a row, or rows of one length"
+        raise ValueError(f"{subject} {needed}; {error}.") from error
+
+
+def _as_objects(values: Any) -> np.ndarray:
+    """Return lists or a table as Python objects, before any rounding."""
+    if hasattr(values, "rows"):  # of polars
+        values = values.rows()
+    if hasattr(values, "to_numpy"):  # of pandas
+        return values.to_numpy(dtype=object)
+    return np.array(values, dtype=object)
+
+
+def _from_objects(array: np.ndarray, subject: str) -> np.ndarray:
+    flat = array.ravel().tolist()
+    if set(map(type, flat)) <= _FLOATS:
+        return array.astype(np.float64)
+    flat = [np.nan if is_missing(value) else value for value in flat]
+    types = set(map(type, flat))
+    _check_numbers(flat, types, subject)
+    return _exact_array(flat, types, subject).reshape(array.shape)
+
+
+def _check_numbers(flat: list, types: set[type], subject: str) -> None:
+    for kind in types - _FLOATS:
+        if not is_number(kind):
+            odd = next(value for value in flat if type(value) is kind)
+            raise NotNumbers(f"{subject} must hold numbers, but has {shorten(odd)}.")
+
+
+def _exact_array(flat: list, types: set[type], subject: str) -> np.ndarray:
+    try:
+        floats = np.array(flat, dtype=np.float64)
+    except OverflowError as error:
+        raise _beyond_floats(subject) from error
+    if all(issubclass(kind, Integral) for kind in types):
+        if not rounds_integers(floats):
+            return floats
+        for dtype in (np.int64, np.uint64):
+            try:
+                return np.array(list(map(int, flat)), dtype=dtype)
+            except OverflowError:
+                continue
+    _check_apart(floats.tolist(), flat, subject)
+    return floats
+
+
+def _check_apart(floats: Iterable[float], values: list, subject: str) -> None:
+    """Raise if different numbers have become the same float."""
+    first: dict[float, Any] = {}
+    for as_float, value in zip(floats, values, strict=True):
+        if as_float != as_float or first.setdefault(as_float, value) == value:
+            continue
+        raise ValueError(
+            f"{subject} has {shorten(first[as_float])} and {shorten(value)}, which are "
+            "equal as floats of 64 bits; pass integers of 64 bits, or ranks."
+        )
+    if any(abs(as_float) == np.inf != abs(value) for as_float, value in first.items()):
+        raise _beyond_floats(subject)
+
+
+def _beyond_floats(subject: str) -> ValueError:
+    return ValueError(f"{subject} has a number beyond the range of floats (about 1.8e308).")
+
+
+# Sparse matrices of every format as CSR, with each cell stored once.
+
+
+def stored_numbers(matrix: Any, subject: str) -> Any:
+    """Return a sparse matrix as CSR: columns in order, and each cell once.
+
+    Duplicate entries are summed in a type that holds the sum. The result may share its
+    memory with `matrix`. `subject` begins the text of errors.
+    """
+    if matrix.ndim != 2:
+        raise ValueError(
+            f"{subject} is sparse and has {matrix.ndim} dimension(s), shape "
+            f"{matrix.shape}; a sparse matrix has a row a query. Call its toarray()."
+        )
+    if matrix.dtype.kind not in "biuf":
+        raise NotNumbers(f"{subject} must hold numbers, got dtype {matrix.dtype}.")
+    if matrix.format == "csr":
+        stored = sparse.csr_array(matrix)
+        if stored.has_canonical_format:
+            return stored
+    return _each_cell_once(matrix, subject)
+
+
+def without_zeros(stored: Any) -> Any:
+    """Return a CSR matrix whose stored values all differ from 0."""
+    if np.all(stored.data):
+        return stored
+    stored = stored.copy()
+    stored.eliminate_zeros()
+    return stored
+
+
+def _each_cell_once(matrix: Any, subject: str) -> Any:
+    # Some formats sum on conversion to CSR, so the type is changed first.
+    wide = {"i": np.int64, "u": np.uint64, "f": np.promote_types(matrix.dtype, np.float64)}
+    summed = _summed(matrix, wide.get(matrix.dtype.kind, matrix.dtype))
+    if summed.nnz < matrix.nnz and matrix.dtype.kind in "iu" and _overflows(matrix):
+        raise ValueError(
+            f"{subject} has duplicate entries, and their sum is beyond 64 bits; remove the "
+            "duplicates."
+        )
+    return summed
+
+
+def _summed(matrix: Any, dtype: Any) -> Any:
+    matrix = matrix if matrix.format in ("csr", "csc") else matrix.tocoo()
+    stored = sparse.csr_array(matrix.astype(dtype, copy=matrix.format == "csr"))
+    stored.sum_duplicates()  # sorts the columns of each row, too
+    return stored
+
+
+def _overflows(matrix: Any) -> bool:
+    """Return whether a sum of duplicate integer entries exceeds 64 bits."""
+    cells = matrix.tocoo()
+    limits = np.iinfo(np.int64 if matrix.dtype.kind == "i" else np.uint64)
+    whole = cells.data.astype(limits.dtype)
+    high, low = (
+        _summed(
+            sparse.coo_array((half.astype(np.int64), (cells.row, cells.col)), matrix.shape),
+            np.int64,
+        ).data
+        for half in (whole // 2**32, whole % 2**32)
+    )
+    high += low // 2**32  # what the lower halves carry
+    return bool(high.min() < limits.min // 2**32 or high.max() > limits.max // 2**32)

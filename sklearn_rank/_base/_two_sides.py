@@ -1,0 +1,227 @@
+"""Ids of two sides as integer codes, equal for equal ids."""
+
+import struct
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
+from itertools import chain, count
+from operator import iconcat
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from sklearn_rank._base._label_checks import kind_of, kinds
+from sklearn_rank._base._labels import as_strings, encode_labels, plain, with_python_moments
+from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._numbers import first_missing, is_missing, is_number, plain_array
+from sklearn_rank._base._runs import OBJECTS
+
+# Integer ids in a span up to this size need no table: codes have 32 bits.
+_WIDEST_SPAN = 2**32
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """Two arrays of ids as codes in range(n_codes)."""
+
+    one: np.ndarray
+    other: np.ndarray
+    n_codes: int
+    labels: list | np.ndarray | None  # of each code; None: the code itself, from `low`
+    low: int = 0
+
+    def label(self, code: Any) -> Any:
+        """Return the id of a code, as errors show it."""
+        return plain(self.low + int(code) if self.labels is None else self.labels[code])
+
+    def labels_of(self, codes: np.ndarray) -> np.ndarray | list:
+        """Return the ids of some codes."""
+        if self.labels is None:
+            return codes.astype(np.int64) + self.low
+        if isinstance(self.labels, np.ndarray):
+            return self.labels[codes]
+        return [self.labels[code] for code in codes.tolist()]
+
+    def codes_of(self, ids: np.ndarray | list) -> np.ndarray:
+        """Return the codes of other ids, -1 for unknown ones."""
+        if self.labels is not None:
+            labels, ids = (with_python_moments(_as_list(i)) for i in (self.labels, ids))
+            code = {label: code for code, label in enumerate(labels)}
+            return np.fromiter((code.get(i, -1) for i in ids), int, len(ids))
+        if isinstance(ids, list):
+            return np.array([*(next(iter(self.equal(i)), -1) for i in ids)], dtype=int)
+        is_code = (ids >= self.low) & (ids < self.low + self.n_codes)
+        return np.where(is_code, ids.astype(np.int64) - self.low, -1)
+
+    def equal(self, label: Any) -> list[int]:
+        """Return the code of an id, None if it has no code."""
+        if is_missing(label):
+            return []
+        if self.labels is None:
+            if not is_number(type(label)) or not abs(label) < np.inf:
+                return []
+            whole = int(label)
+            is_code = whole == label and 0 <= whole - self.low < self.n_codes
+            return [whole - self.low] if is_code else []
+        return [
+            code
+            for code, each in enumerate(_as_list(self.labels))
+            if not is_missing(each) and each == label
+        ]
+
+    def missing(self) -> list[int]:
+        """Return the codes of None, NaN, NaT and pandas.NA."""
+        if self.labels is None or _is_array(self.labels, "iuUS"):
+            return []
+        labels = _as_list(self.labels)
+        if first_missing(labels) is None:
+            return []
+        return [code for code, label in enumerate(labels) if is_missing(label)]
+
+    def sample(self, codes: np.ndarray) -> list:
+        """Return one id of each kind among those of the codes, in order of appearance."""
+        if len(codes) == 0:
+            return []
+        found = [self.label(codes[0])]
+        if self.labels is not None and len(kinds(self.labels)) > 1:
+            distinct = (self.labels[code] for code in np.flatnonzero(np.bincount(codes)))
+            found += {kind_of(label): label for label in distinct}.values()
+        return found
+
+
+def flatten_ids(rows: Any, types: set[type]) -> np.ndarray | list:
+    """Return the ids of all rows: an array of integers or strings, or a list of others.
+
+    `types` are those of the rows.
+    """
+    if isinstance(rows, np.ndarray):
+        return as_ids(rows.ravel())
+    if types == {np.ndarray} and len({row.dtype.kind for row in rows}) == 1:
+        return as_ids(np.concatenate(rows))
+    for code, dtype in (("i", np.int32), ("q", np.int64)):
+        try:
+            return np.frombuffer(_pack(rows, code), dtype)
+        except (struct.error, TypeError):
+            continue
+    return list(chain.from_iterable(rows))
+
+
+def as_ids(values: Any) -> np.ndarray | list:
+    """Return an array or Series of ids as int64 or strings, or as a list of others."""
+    vector = np.asarray(plain_array(values))
+    if vector.dtype.kind in "US":
+        return vector
+    if vector.dtype.kind in "ib" or _holds_int64(vector):
+        return vector.astype(np.int64, copy=False)
+    # tolist() would make integers of nanoseconds.
+    return list(vector) if vector.dtype.kind in "mM" else vector.tolist()
+
+
+def encode_ids(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
+    """Return the codes of both, the same code for the same id."""
+    if not len(one) and not len(other):
+        return Codes(np.zeros(0, int), np.zeros(0, int), 1, None)  # of a row without id
+    if _is_array(one, "US") or _is_array(other, "US"):
+        return _encode_strings(one, other)
+    if isinstance(one, list) or isinstance(other, list):
+        return _encode_objects(_as_list(one), _as_list(other))
+    both = [ids for ids in (one, other) if len(ids)]
+    low = min((int(ids.min()) for ids in both), default=0)
+    high = max((int(ids.max()) for ids in both), default=0)
+    low = 0 if low >= 0 and high < _WIDEST_SPAN else low
+    if high - low < _WIDEST_SPAN:
+        return Codes(_above(low, one), _above(low, other), high - low + 1, None, low)
+    labels, codes = np.unique(np.concatenate([one, other]), return_inverse=True)
+    return Codes(codes[: len(one)], codes[len(one) :], len(labels), labels)
+
+
+def check_hashable(name: str, value: Any, needed: str) -> None:
+    """Raise unless `value` can be an id or a name: an array or a list cannot."""
+    try:
+        hash(value)
+    except TypeError as error:
+        raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.") from error
+
+
+@contextmanager
+def hashing(where: str) -> Iterator[None]:
+    """Say what ids must be if one is an array, a list or the like."""
+    try:
+        yield
+    except TypeError as error:
+        raise TypeError(
+            f"{where} must be hashable, such as numbers, strings or tuples; {error}."
+        ) from error
+
+
+def _pack(rows: Sequence, code: str) -> bytearray:
+    """Return the bytes of all ids as C integers; raise for other values.
+
+    Unlike np.array and np.fromiter, struct refuses 1.5, "1" and None, and is faster.
+    """
+    packed = bytearray()
+    for start in range(0, len(rows), OBJECTS):
+        ids: list = reduce(iconcat, rows[start : start + OBJECTS], [])
+        packed += struct.pack(f"{len(ids)}{code}", *ids)
+    return packed
+
+
+def _above(low: int, ids: np.ndarray) -> np.ndarray:
+    """Return integers less `low`, which lie in a span of 32 bits."""
+    # Differences that wrap around in unsigned arithmetic are right.
+    codes = ids.view(np.uint32) if ids.dtype == np.int32 else ids.astype(np.uint32)
+    return codes - np.uint32(low % 2**32) if low else codes
+
+
+def _as_list(ids: np.ndarray | list) -> list:
+    return ids if isinstance(ids, list) else ids.tolist()
+
+
+def _is_array(ids: Any, kinds: str) -> TypeGuard[np.ndarray]:
+    """Return whether ids are an array of one of these kinds of NumPy."""
+    return isinstance(ids, np.ndarray) and ids.dtype.kind in kinds
+
+
+def _encode_strings(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
+    """Return the codes of ids that are an array of strings or bytes on one side."""
+    sides: list = [one, other]
+    for place, ids in enumerate(sides):
+        strings = as_strings(ids) if isinstance(ids, list) else None
+        sides[place] = ids if strings is None else strings
+    if not any(all(_is_array(side, kind) for side in sides) for kind in "US"):
+        return _encode_objects(_as_list(one), _as_list(other))
+    labels, codes = encode_labels(np.concatenate(sides), name="ids")
+    return Codes(codes[: len(one)], codes[len(one) :], max(len(labels), 1), labels)
+
+
+def _encode_objects(one: list, other: list) -> Codes:
+    codes, labels = _numbered(one, other)
+    alike = with_python_moments(labels)
+    if alike is not labels:
+        # A moment of NumPy and an equal one of Python have two hashes, and so two codes.
+        (again,), distinct = _numbered(alike)
+        codes = [again[of_side] for of_side in codes]
+        given = dict(zip(again.tolist(), labels, strict=True))
+        labels = [given[code] for code in range(len(distinct))]
+    return Codes(codes[0], codes[1], max(len(labels), 1), labels)
+
+
+def _numbered(*sides: list) -> tuple[list[np.ndarray], list]:
+    """Return the code of each id, by its hash, and the distinct ids."""
+    index: defaultdict = defaultdict(count().__next__)
+    with hashing("Item ids"):
+        codes = [
+            np.fromiter(map(index.__getitem__, ids), np.int64, len(ids)) for ids in sides
+        ]
+    return codes, list(index)
+
+
+def _holds_int64(vector: np.ndarray) -> bool:
+    """Return whether unsigned or float values are integers that int64 holds exactly."""
+    if vector.dtype.kind == "u":
+        return len(vector) == 0 or vector.max() < 2**63
+    if vector.dtype.kind != "f":
+        return False
+    return bool(np.all((np.trunc(vector) == vector) & (np.abs(vector) < 2**53)))

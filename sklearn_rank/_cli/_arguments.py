@@ -1,0 +1,259 @@
+"""Arguments that several commands share, and the types of their values."""
+
+import argparse
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sklearn_rank._base._validation import suggest
+from sklearn_rank._cli._errors import InputError
+
+# Parsers of option values.
+
+# More folds or parallel fits than any computer can run.
+MOST = 1000
+# A whole number of this many digits fits 64 bits.
+DIGITS = 18
+
+
+def positive(text: str) -> float:
+    """Return a number above 0."""
+    return _number(text, "a number above 0", lambda number: number > 0)
+
+
+def not_negative(text: str) -> float:
+    """Return a number from 0."""
+    return _number(text, "a number from 0", lambda number: number >= 0)
+
+
+def share(text: str) -> float:
+    """Return a number between 0 and 1."""
+    needed = "a share above 0 and below 1, such as 0.2"
+    return _number(text, needed, lambda number: 0 < number < 1)
+
+
+def as_whole(text: str) -> int | None:
+    """Return a whole number of at least 0 that fits 64 bits, None for other text."""
+    # int() also accepts underscores and the digits of all scripts.
+    is_whole = text.isascii() and text.isdecimal() and len(text.lstrip("0")) <= DIGITS
+    return int(text[-DIGITS:]) if is_whole else None
+
+
+def seed(text: str) -> int:
+    """Return a seed of random numbers."""
+    return _whole_number(text, 0, 2**32 - 1)
+
+
+def count(text: str) -> int:
+    """Return a whole number from 1."""
+    return _whole_number(text, 1)
+
+
+def folds(text: str) -> int:
+    """Return a whole number from 2."""
+    return _whole_number(text, 2)
+
+
+def jobs(text: str) -> int:
+    """Return a number of jobs; -1 is one per core."""
+    return -1 if text == "-1" else count(text)
+
+
+def names_among(valid: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
+    """Return the parser of a comma-separated list of names."""
+
+    def names(text: str) -> tuple[str, ...]:
+        # Dict keys drop duplicates and keep the order.
+        given = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
+        for name in given:
+            if name not in valid:
+                raise argparse.ArgumentTypeError(f"got {name!r}. {suggest(name, valid)}")
+        return given
+
+    return names
+
+
+def separator(text: str) -> str:
+    """Return the separator, one character; "tab" is the tab."""
+    text = {"\\t": "\t", "tab": "\t"}.get(text, text)
+    if len(text) != 1 or text in '"\r\n':
+        raise argparse.ArgumentTypeError(f"needs one character or tab, got {text!r}")
+    return text
+
+
+def encoding(text: str) -> str:
+    """Return the name of a text encoding."""
+    try:
+        # Some codecs do not decode to text.
+        "a".encode(text)
+    except (LookupError, UnicodeError, ValueError) as error:
+        raise argparse.ArgumentTypeError(
+            f"needs the name of an encoding, such as latin-1, got {text!r}"
+        ) from error
+    return text
+
+
+def _number(text: str, needed: str, is_good: Callable[[float], bool]) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not (math.isfinite(number) and is_good(number)):
+        raise argparse.ArgumentTypeError(f"needs {needed}, got {text!r}")
+    return number
+
+
+def _whole_number(text: str, least: int, most: int = MOST) -> int:
+    number = as_whole(text)
+    if number is None or not least <= number <= most:
+        raise argparse.ArgumentTypeError(
+            f"needs a whole number from {least} to {most:,}, got {text!r}"
+        )
+    return number
+
+
+# Options declared in the form in which --help shows them.
+
+REQUIRED = {"required": True}
+
+
+def add_options(command: Any, text: str, **settings: Any) -> None:
+    """Add the options of a text, as `-x, --name METAVAR  help`, to a parser or group.
+
+    Indented text continues the help of the line before. An option without a
+    metavar is a flag. Of choices, as in `--name {a,b}`, the first is the default.
+    `settings` has further arguments of `add_argument`, by the name of the option.
+    """
+    for entry in re.split(r"\n(?=\S)", text.strip()):
+        form, said = re.split(r" {2,}|\n", entry, maxsplit=1)
+        words = form.replace(", ", " ").split()
+        names = [word for word in words if word.startswith("-")]
+        own: dict[str, Any] = {"action": "store_true"}
+        if words[-1].startswith("{"):
+            choices = words[-1].strip("{}").split(",")
+            own = {"choices": tuple(choices), "default": choices[0]}
+        elif words[-1] not in names:
+            own = {"metavar": words[-1]}
+        own |= settings.get(names[-1].lstrip("-").replace("-", "_"), {})
+        command.add_argument(*names, help=" ".join(said.split()), **own)
+
+
+# Arguments that several commands share, with the same names.
+
+COMPARED_BY = "ndcg@10"
+SEARCH = """
+--search {grid,halving}
+    all candidates on all folds; or all on one fold, the best third of each model on two,
+    and so on, in about half of the time (default: grid)
+--choose {best,one-se}
+    the best candidate, or the cheapest within one standard error of the paired difference
+    to it (default: best)
+--time-budget SECONDS
+    start no fit after this time; the choice then depends on the speed of the machine
+"""
+ORDER = """
+--rank COL   column of ranks, the best is lowest (default: rank)
+--score COL  column of scores instead of ranks
+"""
+CSV = """
+--sep TEXT
+    separator of CSV files (default: comma, semicolon or tab, detected from the first line)
+--encoding NAME  encoding of CSV files that are not UTF-8, such as latin-1
+"""
+TRUTH = """
+--qrels QRELS  TREC judgments (.gz too); runs are TREC files
+--truth TABLE
+    relevant items, CSV, parquet or JSON; runs are tables of recommended items
+"""
+COMPARISON = f"""
+--metric METRIC
+    metric to compare by; repeat it for several (default: {COMPARED_BY})
+--confidence-level LEVEL  of the intervals (default: 0.95)
+-o, --output DIR
+    folder for comparison.txt, .json and .png, report.html and per_query.csv
+"""
+
+
+def add_metric(command: Any) -> None:
+    """Add --metric."""
+    add_options(
+        command,
+        "--metric METRIC  metric to tune by (default: ndcg@10)",
+        metric={"default": "ndcg@10"},
+    )
+
+
+def add_search(command: Any) -> None:
+    """Add --search, --choose and --time-budget."""
+    add_options(command, SEARCH, time_budget={"type": not_negative})
+
+
+def add_jobs(command: Any) -> None:
+    """Add --jobs."""
+    add_options(
+        command,
+        "--jobs N  number of parallel fits, up to one per core (default: -1, one per core)",
+        jobs={"type": jobs, "default": -1},
+    )
+
+
+def add_columns(command: Any, *names: str) -> None:
+    """Add the columns of a log; their default names are those of the options."""
+    other = {"user": " or user_id", "item": " or item_id"}
+    for name in names:
+        text = f"--{name} COL  column of {name}s (default: {name}{other.get(name, '')})"
+        add_options(command, text, **{name: {"default": name}})
+
+
+def add_columns_of_lists(command: argparse.ArgumentParser, truth: str = "") -> None:
+    """Add the columns of item lists and, if `truth` names it, of the judgments."""
+    add_columns(command, "user", "item")
+    # TREC files have no columns.
+    command.set_defaults(user=None, item=None)
+    add_options(command.add_mutually_exclusive_group(), ORDER)
+    if truth:
+        text = f"column of grades in {truth} (default: each of its rows is relevant)"
+        add_options(command, f"--rating COL  {text}")
+    add_csv_format(command)
+
+
+def add_csv_format(command: Any) -> None:
+    """Add --sep and --encoding, of all CSV files that a command reads."""
+    add_options(command, CSV, sep={"type": separator}, encoding={"type": encoding})
+
+
+def add_new_file(command: Any, holds: str) -> None:
+    """Add --output, a file with what `holds` says, and --force."""
+    text = f"-o, --output FILE  file for {holds}, written atomically"
+    add_options(command, text, output=REQUIRED)
+    add_force(command)
+
+
+def add_force(command: Any) -> None:
+    """Add --force."""
+    add_options(command, "--force  replace an existing file")
+
+
+def add_truth(command: argparse.ArgumentParser) -> None:
+    """Add the options that name the judgments."""
+    add_options(command, TRUTH)
+    add_columns_of_lists(command, "--truth")
+
+
+def add_comparison(command: Any) -> None:
+    """Add the metrics, the level and the folder."""
+    add_options(
+        command,
+        COMPARISON,
+        metric={"action": "append"},
+        confidence_level={"type": share, "default": 0.95},
+    )
+
+
+def check_truth(options: argparse.Namespace) -> None:
+    """Raise unless the judgments are named."""
+    if (options.qrels is None) == (options.truth is None):
+        raise InputError(
+            "Name what is relevant with one of --qrels (TREC) and --truth (a table)."
+        )

@@ -1,0 +1,48 @@
+"""`sklearn-rank compare`: score runs, compare them, print and write the comparison."""
+
+from argparse import Namespace
+from collections.abc import Mapping
+from functools import partial
+
+from sklearn_rank._base._text import WIDTH
+from sklearn_rank._base._validation import suggest
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._new_files import check_output
+from sklearn_rank._cli._printing import Paragraph, laid_out, print_result, prose
+from sklearn_rank._cli._results import COMPARED_FILES, write_comparison
+from sklearn_rank._cli.reading._judged_runs import compare_runs, noted
+from sklearn_rank._cli.reading._run_files import name_runs
+
+
+def compare(options: Namespace) -> None:
+    """Run `sklearn-rank compare`: print the comparison, and write it if asked."""
+    runs = name_runs(options.runs)
+    baseline = None if options.all_pairs else _find_baseline(options.baseline, runs)
+    correction = None if options.correction == "none" else options.correction
+    if options.output is not None:
+        truth = options.qrels or options.truth
+        check_output(options.output, COMPARED_FILES, [*runs.values(), truth])
+    how = {"baseline": baseline, "test": options.test, "correction": correction}
+    how["intervals"] = options.intervals
+    compared = compare_runs(options, runs, **how)
+    # The width of the report, so that both are equal on a wide terminal.
+    said: list[Paragraph] = [lambda width: compared.comparison.to_text(min(width, WIDTH))]
+    if compared.notes:
+        said.append(partial(noted, compared.notes))
+    # Files first: printing fails if the pipe is closed.
+    if options.output is not None:
+        paragraphs = [laid_out(one, WIDTH) for one in said]
+        said.append(prose(write_comparison(options, compared, paragraphs)))
+    print_result(*said, wrote_files=options.output is not None)
+
+
+def _find_baseline(given: str | None, runs: Mapping[str, str]) -> str:
+    """Return the name of the run that was given by its name or its path."""
+    if given is None:
+        return next(iter(runs))
+    if given in runs:
+        return given
+    for name, path in runs.items():
+        if path == given:
+            return name
+    raise InputError(f"--baseline got {given!r}. {suggest(given, list(runs))}")

@@ -1,0 +1,318 @@
+"""`sklearn-rank evaluate`: a report of item lists or of scored rows."""
+
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from sklearn_rank._base._messages import counted
+from sklearn_rank._base._text import aligned
+from sklearn_rank._base._validation import check_installed, suggest
+from sklearn_rank._cli._errors import InputError, errors_as_options, shown
+from sklearn_rank._cli._named_metrics import NamedMetric, Rows, each_once, find_metric
+from sklearn_rank._cli._new_files import (
+    check_new_file,
+    check_new_table,
+    check_not_read,
+    new_file,
+    new_table,
+)
+from sklearn_rank._cli._printing import print_notes, print_result
+from sklearn_rank._cli._progress import Advance, show_progress
+from sklearn_rank._cli.reading._csv import CsvFormat
+from sklearn_rank._cli.reading._id_tables import as_known, check_different, read_id_table
+from sklearn_rank._cli.reading._judged_runs import read_truth
+from sklearn_rank._cli.reading._run_files import ids_of
+from sklearn_rank._display._figures import as_png, new_figure
+from sklearn_rank.distributed import QueryScorer, summarize
+from sklearn_rank.distributed._sources import batches_of, count_rows
+from sklearn_rank.metrics import (
+    Catalogue,
+    MetricAtKDisplay,
+    conventions,
+    per_query_scores,
+    ranking_report,
+)
+
+# Evaluate lists against judgments: a report, values per query, a picture.
+
+METRICS = ("ndcg@10", "map@10", "mrr@10", "precision@10", "recall@10", "hit_rate@10")
+# Parts of a catalogue that a log contains.
+OF_LOG = ("popularity", "counts", "n_users", "history")
+
+
+def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
+    """Return the report and notes for users; write files if asked."""
+    metrics = each_once(options.metric or _usual(options), partial(_read_metric, options))
+    inputs = options.path, options.test, options.train
+    # Files of an earlier run are replaced, as with reports of other commands.
+    if options.values is not None:
+        if not _of_each(metrics):
+            raise InputError(
+                "--values needs a metric that has a value of each list, such as ndcg@10."
+            )
+        check_new_table(options.values, force=True, inputs=inputs)
+    if options.picture is not None:
+        if not options.picture.lower().endswith(".png"):
+            raise InputError(f"--picture {options.picture!r} needs the ending .png.")
+        check_new_file(options.picture, force=True, inputs=inputs)
+    truth = read_truth(options.test, options, [options.path], log=options.train)
+    run = truth.judge(Path(options.path).name, options.path)
+    if not (run.rows["y_true"] > 0).any():
+        truth.notes.append(f"Nothing in {options.test} is relevant: no grade is above 0.")
+    catalogue = _read_catalogue(run.rows, options)
+    beside = {"catalogue": catalogue, "convention": options.convention}
+    rows = {**run.rows, **beside, "metrics": metrics}
+    with errors_as_options({}):
+        report = ranking_report(**rows, as_frame=True)
+    written = [*_write_values(rows, truth.noun, options.values)]
+    if options.picture is not None:
+        picture = _draw(rows)
+        with new_file(options.picture, force=True) as file:
+            file.write(picture)
+        written.append(f"The picture is in {options.picture!r}.")
+    return report, [*truth.notes, *run.notes, *written]
+
+
+def _usual(options: Namespace) -> list[str]:
+    """Return the default metrics that the convention has."""
+    if options.convention is None:
+        return list(METRICS)
+    has = conventions[options.convention].metrics
+    return [name for name in METRICS if name.partition("@")[0] in has]
+
+
+def _write_values(rows: Rows, noun: str, path: str | None) -> Iterator[str]:
+    if path is None:
+        return
+    with errors_as_options({}):
+        each = {**rows, "metrics": _of_each(rows["metrics"])}
+        values = per_query_scores(**each).to_frame()
+    with new_table(path, force=True) as write:
+        write(values.rename_axis(noun).reset_index())
+    yield f"{path!r} has {counted(len(values), 'row')}."
+
+
+def _of_each(metrics: list[NamedMetric]) -> list[NamedMetric]:
+    """Return the metrics with one value per list; others have one value of all lists."""
+    return [named for named in metrics if named.summary.per_query]
+
+
+def _read_metric(options: Namespace, text: str) -> NamedMetric:
+    """Return a metric; raise if it needs data that is missing."""
+    named = find_metric(text, options.convention)
+    metric = named.metric
+    others = [name for name in metric.column_names if name != "items"]
+    if others or not metric.ranks:
+        raise InputError(f"--metric {text} needs more than lists of items and grades.")
+    has = OF_LOG if options.train is not None else ()
+    needs_size = "n_items" in metric.whole and named.parameters["n_items"] is None
+    if options.train is None and needs_size:
+        raise InputError(
+            f"--metric {text} needs the number of items that can be shown; use --train LOG."
+        )
+    for part in metric.parts:
+        if part.is_missing(named.parameters, has.__contains__):
+            way = "use --train LOG" if part.of in OF_LOG else "a log does not contain them"
+            raise InputError(f"--metric {text} needs {part.holds}; {way}.".replace("`", ""))
+    # Without a cutoff it is of whole lists, as in `compare`, not at several cutoffs.
+    return replace(named, given=named.given | {"k"})
+
+
+def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
+    if options.train is None:
+        return None
+    log = read_id_table(options.train, ids_of(options), CsvFormat.of(options))
+    print_notes(*log.notes)
+    known = {"user": rows["groups"], "item": rows["items"]}
+    ids = {role: as_known(log.rows[role], known[role], role) for role in known}
+    pairs = pd.DataFrame(ids)
+    catalogue = Catalogue.from_interactions(pairs)
+    _note_repeats(rows, pairs, options.train)
+    shown_items = pd.Index(rows["items"][rows["y_score"] > -float("inf")]).unique()
+    unknown = shown_items[~shown_items.isin(catalogue.items)]
+    if len(unknown):
+        print_notes(
+            f"{options.train!r} has no row of {counted(len(unknown), 'item')} that "
+            f"lists show, such as {shown(unknown[0])}."
+        )
+    return catalogue
+
+
+def _note_repeats(rows: Rows, log: pd.DataFrame, path: str) -> None:
+    """Say how many relevant items a model without seen items cannot recommend."""
+    is_relevant = rows["y_true"] > 0
+    relevant = pd.MultiIndex.from_arrays(
+        [rows["groups"][is_relevant], rows["items"][is_relevant]]
+    )
+    n_repeats = int(relevant.isin(pd.MultiIndex.from_frame(log)).sum())
+    if n_repeats:
+        print_notes(
+            f"{n_repeats / len(relevant):.1%} of what is relevant is in {path!r} for "
+            "the same user; lists without seen items have none of it."
+        )
+
+
+def _draw(rows: Rows) -> bytes:
+    """Return a PNG with a line for each metric that has a cutoff."""
+    of_lists = (one for one in rows["metrics"] if one.metric.takes_k)
+    names = dict.fromkeys(one.name_without_cutoff for one in of_lists)
+    figure = new_figure(6.4, 4.0)
+    MetricAtKDisplay.from_predictions(
+        **{**rows, "metrics": list(names) or "ndcg"},
+        replace_undefined_by=float("nan"),
+        ax=figure.subplots(),
+    )
+    return as_png(figure)
+
+
+# Report on rows of Parquet files that may be larger than memory, scored in parts.
+
+# Rows of values in one write.
+WRITTEN_AT_ONCE = 2**20
+# The options of Python's parameters, first of those that name columns.
+COLUMNS = {
+    "groups": "query",
+    "y_true": "rating",
+    "y_score": "score",
+    "sample_weight": "sample-weight",
+    "by": "by",
+}
+OPTIONS = {**COLUMNS, "memory": "memory", "spill": "spill", "sorted_by": "sorted"}
+OPTIONS = {name: f"--{option}" for name, option in OPTIONS.items()}
+
+
+def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
+    """Score the rows in parts; return the report and notes; write values if asked."""
+    named = {
+        name: getattr(options, option.replace("-", "_")) for name, option in COLUMNS.items()
+    }
+    columns = {COLUMNS[name]: one for name, one in named.items() if one is not None}
+    check_different(columns)
+    find = partial(find_metric, convention=options.convention)
+    metrics = each_once(options.metric or ["ndcg@10"], find)
+    score = QueryScorer(
+        [metric.name for metric in metrics], **named, convention=options.convention
+    )
+    files = _open_files(options.path)
+    # A symbolic link in a folder may lead to a file elsewhere.
+    inputs = [options.path, *files.files]
+    check_not_read(options.spill, inputs)
+    if options.values is not None:
+        check_new_table(options.values, force=True, inputs=inputs)
+    # The errors of the package for values and for column types.
+    with errors_as_options(OPTIONS, (ValueError, TypeError, OSError)):
+        n_rows = count_rows(files)
+        if not n_rows:
+            raise InputError(f"{options.path!r} has no rows.")
+        values = _values(score, files, n_rows, list(columns.values()), options)
+        report = summarize(values, by=options.by, n_rows=n_rows, as_frame=True)
+    if options.values is None:
+        return report, []
+    _write(values, options.values)
+    return report, [f"{options.values!r} has {counted(values.num_rows, 'row')} of values."]
+
+
+def _values(
+    score: QueryScorer, files: Any, n_rows: int, columns: list[str], options: Namespace
+) -> Any:
+    way = {"sorted_by": options.query} if options.sorted else {"spill": options.spill}
+    with show_progress("Percent of reading and scoring") as advance:
+        percent = Percent(2 * n_rows, advance)
+        return score.stream(
+            lambda: read(files, columns, percent.add),
+            memory=options.memory,
+            progress=percent.add,
+            **way,
+        )
+
+
+def _write(values: Any, path: str) -> None:
+    # A file of an earlier run is replaced.
+    with new_table(path, force=True) as write:
+        for start in range(0, values.num_rows, WRITTEN_AT_ONCE):
+            write(values.slice(start, WRITTEN_AT_ONCE).to_pandas())
+
+
+class Percent:
+    """Calls `advance` after each percent of `total`."""
+
+    def __init__(self, total: int, advance: Advance):
+        self._total = max(total, 1)
+        self._advance = advance
+        self._done = 0
+        self._shown = 0
+
+    def add(self, n_rows: int) -> None:
+        """Count rows that are done."""
+        self._done += n_rows
+        while self._shown < 100 * self._done // self._total:
+            self._shown += 1
+            self._advance(self._shown, 100, self._shown / 100)
+
+
+def _open_files(path: str) -> Any:
+    """Return the rows of a Parquet file, or of all in a folder, as a pyarrow Dataset."""
+    check_installed("pyarrow.dataset", "arrow", "`evaluate`")
+    from pyarrow import dataset
+
+    if not Path(path).exists():
+        raise InputError(f"There is no file or folder {path!r}; check the name.")
+    try:
+        files = dataset.dataset(path)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{path!r} is not a complete Parquet file, which rows need; lists also need "
+            "TEST."
+        ) from error
+    if not files.files:
+        raise InputError(f"Folder {path!r} has no files; name one with Parquet files.")
+    return files
+
+
+def read(files: Any, columns: Sequence[str], count: Callable[[int], None]) -> Iterator[Any]:
+    """Yield the rows in batches and report the number of rows in each."""
+    names = files.schema.names
+    for column in columns:
+        if column not in names:
+            raise InputError(
+                f"{column!r} is not a column of the files. {suggest(column, names)}"
+            )
+    yield files.schema.empty_table()
+    for batch, _ in batches_of(files, list(dict.fromkeys(columns)), bounded=True):
+        yield batch
+        count(batch.num_rows)
+
+
+TITLES = {"standard_error": "std error"}
+
+
+def evaluate(options: Namespace) -> None:
+    """Run `sklearn-rank evaluate`."""
+    if options.test is None:
+        from sklearn_rank._cli._evaluate_command import evaluate_rows as report_on
+    else:
+        from sklearn_rank._cli._evaluate_command import evaluate_lists as report_on
+    # Files first: printing fails if the pipe is closed.
+    report, notes = report_on(options)
+    print_notes(*notes)
+    wrote_files = any((options.values, options.picture))
+    print_result(partial(_describe_report, report), wrote_files=wrote_files)
+
+
+def _describe_report(report: pd.DataFrame, width: int) -> str:
+    """Return a report of metrics, perhaps by segment, as `ranking_report` prints it."""
+    parts = report.index.to_frame(index=False).astype(str)
+    # Segments are below the name of their metric.
+    metrics = parts["metric"].mask(parts["metric"].duplicated(), "")
+    parts["metric"] = metrics.str.ljust(metrics.str.len().max())
+    names = parts.agg("  ".join, axis="columns")
+    lines = [["", *(TITLES.get(title, title) for title in map(str, report))]]
+    for name, cells in zip(names, report.itertuples(index=False), strict=True):
+        shown = (f"{one:.4f}" if isinstance(one, float) else str(one) for one in cells)
+        lines.append([name, *shown])
+    return "\n".join(aligned(lines, width))

@@ -1,0 +1,131 @@
+"""`sklearn-rank fuse`: read runs, fuse them, write one run."""
+
+import io
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sklearn_rank._base._messages import counted
+from sklearn_rank._cli._errors import InputError, errors_as_options
+from sklearn_rank._cli._new_files import (
+    check_new_file,
+    check_new_table,
+    is_table,
+    new_file,
+    new_table,
+)
+from sklearn_rank._cli._printing import print_notes, print_result, prose
+from sklearn_rank._cli.reading._csv import PACKED
+from sklearn_rank._cli.reading._id_tables import is_parquet
+from sklearn_rank._cli.reading._run_files import (
+    check_options_of_tables,
+    ids_of,
+    is_trec,
+    name_runs,
+    names_in_lists,
+    read_run,
+)
+from sklearn_rank.inputs import from_runs, to_trec
+from sklearn_rank.rankers import RankFusion
+
+NEITHER = (".json", ".jsonl", ".xlsx")
+
+
+def fuse(options: Namespace) -> None:
+    """Run `sklearn-rank fuse`."""
+    if is_table(options.output):
+        check_new_table(options.output, force=options.force, inputs=options.runs)
+    else:
+        _check_ending_of_trec(options.output)
+        check_new_file(options.output, force=options.force, inputs=options.runs)
+    runs = name_runs(options.runs)
+    # The options of ids also name the columns of the output.
+    ids = () if is_table(options.output) else ("user", "item")
+    check_options_of_tables(
+        options, ("rank", "score", "sep", "encoding", *ids), options.runs
+    )
+    # Ids of one file may be numbers; all files must have the same type.
+    texts = not all(map(is_parquet, runs.values()))
+    read = {name: _read(path, options, texts) for name, path in runs.items()}
+    with errors_as_options({}):
+        rows = from_runs({}, read, missing="empty", return_items=True)
+    fused = _fuse(rows, options)
+    _note_missing(rows)
+    _write(fused, options)
+    n_queries = fused["user"].nunique()
+    print_result(
+        prose(
+            f"Wrote {counted(len(fused), 'row')} of {counted(n_queries, 'query')} into "
+            f"{options.output}."
+        ),
+        wrote_files=True,
+    )
+
+
+def _check_ending_of_trec(path: str) -> None:
+    """Raise if the ending is that of another format, since readers would use that."""
+    ending = Path(path).suffix.lower()
+    if ending in (*PACKED, *NEITHER):
+        raise InputError(
+            f"{path!r} ends in {ending}, which is neither a table that can be written nor "
+            "a run of TREC; name for example fused.csv, fused.csv.gz or fused.run."
+        )
+
+
+def _read(path: str, options: Namespace, texts: bool) -> Any:
+    """Return a run as `from_runs` takes it: a TREC file, or lists by user."""
+    if is_trec(path):
+        return path
+    run = read_run(path, options, texts=texts)
+    print_notes(*run.notes)
+    rows = run.rows
+    if "rank" in rows:
+        ranked = rows.sort_values("rank", kind="stable").groupby("user", sort=False)
+        return ranked["item"].agg(list).to_dict()
+    return {
+        user: dict(zip(of["item"], of["score"], strict=True))
+        for user, of in rows.groupby("user", sort=False)
+    }
+
+
+def _fuse(rows: Any, options: Namespace) -> pd.DataFrame:
+    """Return users, items, ranks and scores, best first."""
+    is_none = options.normalization == "none"
+    fusion = RankFusion(
+        options.method,
+        rrf_k=options.k,
+        weights=options.weights,
+        normalization=None if is_none else options.normalization,
+    )
+    scores = fusion.fit(rows.X, groups=rows.groups).predict(rows.X, groups=rows.groups)
+    frame = pd.DataFrame({"user": rows.groups, "item": rows["items"], "score": scores})
+    place = pd.factorize(frame["user"])[0]
+    frame = frame.iloc[np.lexsort([-scores, place])]
+    frame.insert(2, "rank", frame.groupby("user", sort=False).cumcount() + 1)
+    return frame if options.n is None else frame[frame["rank"] <= options.n]
+
+
+def _note_missing(rows: Any) -> None:
+    """Say which runs do not answer all queries."""
+    has = pd.DataFrame(~np.isnan(rows.X)).groupby(rows.groups).any()
+    for place, name in enumerate(rows.runs):
+        n_missing = int((~has[place]).sum())
+        if n_missing:
+            print_notes(
+                f"{name} has no list for {n_missing:,} of {counted(len(has), 'query')}."
+            )
+
+
+def _write(fused: pd.DataFrame, options: Namespace) -> None:
+    if is_table(options.output):
+        with new_table(options.output, force=options.force) as write:
+            write(fused.rename(columns=names_in_lists(ids_of(options))))
+        return
+    rows = {"groups": "user", "items": "item", "y_score": "score"}
+    text = io.StringIO()
+    to_trec({name: fused[column].to_numpy() for name, column in rows.items()}, text)
+    with new_file(options.output, force=options.force) as file:
+        file.write(text.getvalue().encode())

@@ -1,0 +1,355 @@
+"""Write new files, tables and sets of files atomically."""
+
+import gzip
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from sklearn_rank._base._files import name_beside, open_beside, whole_file
+from sklearn_rank._base._validation import check_installed
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._signals import held_back
+
+# Write a new file atomically; never overwrite another without --force.
+
+
+def check_new_file(path: str, *, force: bool, inputs: Iterable[str | None] = ()) -> None:
+    """Raise unless the file can be written; a trial writes it and leaves no trace.
+
+    With `force` it may replace a file of that name, but not one of the `inputs`.
+    """
+    check_not_read(path, inputs)
+    unfinished = name_beside(_target(path, force=force))
+    with held_back(), _writing(path):
+        unfinished.touch(exist_ok=False)
+        unfinished.unlink()
+
+
+def check_appendable(path: str, inputs: Iterable[str | None]) -> None:
+    """Raise unless text can be appended to a file, which may be new; a trial opens it."""
+    check_not_read(path, inputs)
+    is_new = not os.path.lexists(path)
+    with held_back(), _writing(path):
+        open(path, "a").close()
+        if is_new:
+            os.unlink(path)
+
+
+def check_apart(path: str, folder: str, names: Iterable[str]) -> None:
+    """Raise if a file is one of those that go into a folder."""
+    target = os.path.realpath(path)
+    if target in (os.path.realpath(Path(folder, name)) for name in names):
+        raise InputError(
+            f"{path!r} is one of the files that --output {folder!r} writes; name another."
+        )
+
+
+def check_not_read(path: str, inputs: Iterable[str | None]) -> None:
+    """Raise if an output is an input or lies in an input folder.
+
+    Links and other spellings of a name are resolved.
+    """
+    target = Path(os.path.realpath(path))
+    itself, folders = _identities(target), _identities(*target.parents)
+    for given in inputs:
+        if given is None:
+            continue
+        read = _identities(given)
+        if read & itself:
+            raise InputError(
+                f"{path!r} is an input and is never overwritten; name another output."
+            )
+        if read & folders and os.path.isdir(given):
+            raise InputError(
+                f"{path!r} lies in {given!r}, which is an input; write to another folder."
+            )
+
+
+def _identities(*paths: str | Path) -> set[tuple[int, int]]:
+    """Return the identities (device and inode) of the files that exist."""
+    found = set()
+    for path in paths:
+        # An invalid name, such as a very long one, has no identity either.
+        with suppress(OSError, ValueError):
+            status = os.stat(path)
+            found.add((status.st_dev, status.st_ino))
+    return found
+
+
+@contextmanager
+def new_file(path: str, *, force: bool) -> Iterator[Any]:
+    """Open a temporary binary file, then move it to its name."""
+
+    def replace(unfinished: Path, target: Path) -> None:
+        with held_back():
+            # Another process may have made it in the meantime.
+            os.replace(unfinished, _target(path, force=force))
+
+    with _writing(path), whole_file(_target(path, force=force), replace) as file:
+        yield file
+
+
+@contextmanager
+def naming_failure(path: str | Path, what_is_left: str) -> Iterator[None]:
+    """Turn an OSError into an InputError that names what is left on the disk."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"Cannot write {str(path)!r}: {error.strerror or error}. {what_is_left}"
+        ) from error
+
+
+def _target(path: str, *, force: bool) -> Path:
+    """Return the path of the file, with symbolic links resolved."""
+    target = Path(path)
+    with _writing(path):
+        if target.is_dir():
+            raise InputError(f"{path!r} is not a file name; name a file to write.")
+        if target.exists() and not target.is_file():
+            raise InputError(f"Cannot write {path!r}: it is a device, not a file.")
+        if os.path.lexists(target) and not force:
+            raise InputError(
+                f"{path!r} exists; name another file, or replace it with --force."
+            )
+        parent = target.absolute().parent
+        if not parent.is_dir():
+            raise InputError(f"Cannot write {path!r}: there is no folder {str(parent)!r}.")
+        return target.resolve()
+
+
+def _writing(path: str) -> AbstractContextManager[None]:
+    return naming_failure(path, "Nothing was written.")
+
+
+# Write a table part by part: CSV, compressed or not, or parquet, by its ending.
+
+Write = Callable[[pd.DataFrame], None]
+
+
+def is_table(path: str) -> bool:
+    """Return whether a file has the ending of a table."""
+    return _form_of(path) is not None
+
+
+def check_new_table(path: str, *, force: bool, inputs: Iterable[str | None] = ()) -> None:
+    """Raise unless a table can be written, as `check_new_file` does."""
+    form = _form_of(path)
+    if form is None:
+        raise InputError(f"{path!r} needs an ending for its format: {', '.join(FORMS)}.")
+    if form is _parquet:
+        _import_parquet()
+    check_new_file(path, force=force, inputs=inputs)
+
+
+@contextmanager
+def new_table(path: str, *, force: bool) -> Iterator[Write]:
+    """Yield a function that adds rows to a table; the file is written atomically."""
+    form = _form_of(path)
+    assert form is not None  # check_new_table has checked it
+    with new_file(path, force=force) as file, form(file) as write:
+        yield write
+
+
+@contextmanager
+def _csv(file: Any, separator: str = ",") -> Iterator[Write]:
+    is_first = True
+
+    def write(rows: pd.DataFrame) -> None:
+        nonlocal is_first
+        form: Any = {"sep": separator, "header": is_first, "lineterminator": "\n"}
+        rows.to_csv(file, index=False, mode="wb", **form)
+        is_first = False
+
+    yield write
+
+
+@contextmanager
+def _packed_csv(file: Any) -> Iterator[Write]:
+    # Without a time stamp, so that equal tables are equal files.
+    packed = gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="")
+    with packed, _csv(packed) as write:
+        yield write
+
+
+@contextmanager
+def _parquet(file: Any) -> Iterator[Write]:
+    pyarrow, parquet = _import_parquet()
+    writer = None
+
+    def write(rows: pd.DataFrame) -> None:
+        nonlocal writer
+        schema = None if writer is None else writer.schema
+        table = pyarrow.Table.from_pandas(rows, schema, preserve_index=False)
+        if writer is None:
+            writer = parquet.ParquetWriter(file, table.schema)
+        writer.write_table(table)
+
+    try:
+        yield write
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+FORMS = {
+    ".csv": _csv,
+    ".csv.gz": _packed_csv,
+    ".tsv": partial(_csv, separator="\t"),
+    ".parquet": _parquet,
+    ".pq": _parquet,
+}
+
+
+def _form_of(path: str) -> Any:
+    return next((form for end, form in FORMS.items() if path.lower().endswith(end)), None)
+
+
+def _import_parquet() -> tuple[Any, Any]:
+    check_installed("pyarrow.parquet", "arrow", "A parquet file")
+    import pyarrow
+    from pyarrow import parquet
+
+    return pyarrow, parquet
+
+
+# Write a set of files into a folder atomically.
+
+# The approximate size of the tables and the picture of a run.
+ROOM = 2**18
+
+
+def check_output(
+    path: str, names: Sequence[str], inputs: Sequence[str | None] = ()
+) -> None:
+    """Raise unless files of these names can be written into a folder; leave no trace.
+
+    A trial writes them, since only that detects full and read-only disks. No file may
+    replace one of the `inputs`.
+    """
+    for name in names:
+        check_not_read(str(Path(path, name)), inputs)
+    with held_back(), ExitStack() as undo:
+        folder = _make_folder(path, undo)
+        targets = [_target_of_set(folder / name) for name in names]
+        for example in {target.parent: target for target in targets}.values():
+            _write_beside(example, bytes(ROOM), undo)
+
+
+def write_set(path: str, files: Mapping[str, bytes], names: Iterable[str]) -> list[str]:
+    """Write all files into a folder, or none, and then keep the old ones.
+
+    `names` are all possible names of a set. Files of an earlier run that are in `names` but
+    not in `files` are removed; their names are returned.
+    """
+    with held_back():
+        with ExitStack() as undo:
+            folder = _make_folder(path, undo)
+            targets = {name: _target_of_set(folder / name) for name in names}
+            # All are complete on the disk before the first is renamed.
+            new = {
+                name: _write_beside(targets[name], content, undo)
+                for name, content in files.items()
+            }
+            old = {
+                name: _set_aside(target, undo)
+                for name, target in targets.items()
+                if target.exists()
+            }
+            for name, unfinished in new.items():
+                with _writing_set(targets[name]):
+                    _rename(unfinished, targets[name], undo)
+            undo.pop_all()
+        for replaced in old.values():
+            replaced.unlink()
+        for parent in {target.parent for target in targets.values()}:
+            _sync_folder(parent)
+    return [name for name in old if name not in files]
+
+
+def _make_folder(path: str, undo: ExitStack) -> Path:
+    folder = Path(path).absolute()
+    for part in reversed((folder, *folder.parents)):
+        with _writing_set(part):
+            _check_folder(path, part)
+            if not part.exists():
+                part.mkdir(exist_ok=True)
+                undo.callback(_remove_empty, part)
+    return folder
+
+
+def _check_folder(path: str, part: Path) -> None:
+    if part.is_symlink() and not part.exists():
+        raise InputError(f"--output {path!r}: {_dangling(part)}")
+    if part.exists() and not part.is_dir():
+        raise InputError(f"--output {path!r}: {str(part)!r} is a file, not a folder.")
+
+
+def _target_of_set(path: Path) -> Path:
+    """Return the path of a file, with symbolic links resolved."""
+    with _writing_set(path):
+        if path.is_symlink() and not path.exists():
+            raise InputError(f"Cannot write {str(path)!r}: {_dangling(path)}")
+        if path.exists() and not path.is_file():
+            kind = "a folder" if path.is_dir() else "a device"
+            raise InputError(
+                f"Cannot write {str(path)!r}: it is {kind}, not a file. Move it away, or "
+                "name another folder with --output."
+            )
+        return path.resolve() if path.is_symlink() else path
+
+
+def _dangling(link: Path) -> str:
+    return (
+        f"{str(link)!r} is a symbolic link to {os.readlink(link)!r}, which does not exist. "
+        "Create it, or remove the link."
+    )
+
+
+def _write_beside(target: Path, content: bytes, undo: ExitStack) -> Path:
+    """Write a file beside its target, and flush it to the disk."""
+    unfinished = name_beside(target)
+    with _writing_set(target), open_beside(unfinished, target) as file:
+        # Register the cleanup after open(): unlink fails on read-only disks.
+        undo.callback(unfinished.unlink, missing_ok=True)
+        file.write(content)
+    return unfinished
+
+
+def _set_aside(target: Path, undo: ExitStack) -> Path:
+    aside = name_beside(target)
+    with _writing_set(target):
+        _rename(target, aside, undo)
+    return aside
+
+
+def _rename(source: Path, place: Path, undo: ExitStack) -> None:
+    os.replace(source, place)
+    undo.callback(os.replace, place, source)
+
+
+def _remove_empty(folder: Path) -> None:
+    # Not empty if another process writes into it.
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Flush the names in a folder to the disk."""
+    # Windows and some network drives cannot do this; the files themselves are on the disk.
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+def _writing_set(path: Path) -> AbstractContextManager[None]:
+    left = "No result was written; those of earlier runs are unchanged."
+    return naming_failure(path, left)

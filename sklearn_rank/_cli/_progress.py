@@ -1,0 +1,90 @@
+"""The progress of a search: a live bar on a terminal, a few plain lines elsewhere."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from time import monotonic
+
+from sklearn_rank._base._validation import check_installed
+
+N_LINES = 10
+SECONDS_BETWEEN_LINES = 30
+# No estimate before this many seconds and this share of the work.
+SHORT = 2.0
+LEAST_SHARE = 0.05
+NARROW = 60  # columns
+# Takes the number of finished steps, of all steps, and the share of the work.
+Advance = Callable[[int, int, float], None]
+UNITS = ((3600.0, "h"), (60.0, "min"), (1.0, "s"))
+
+
+@contextmanager
+def show_progress(what: str) -> Iterator[Advance]:
+    """Show progress on stderr; call the yielded function after each step.
+
+    It takes the number of finished steps, of all steps, and the share of the work.
+    """
+    start = monotonic()
+    # None if stderr is closed.
+    if sys.stderr is not None and sys.stderr.isatty():
+        with _bar(what, start) as advance:
+            yield advance
+    else:
+        yield _lines(what, start)
+
+
+def _left(start: float, share: float) -> str:
+    """Return an estimate of the remaining time in words, "" if unknown."""
+    elapsed = monotonic() - start
+    if share >= 1 or elapsed < SHORT or share < LEAST_SHARE:
+        return ""
+    seconds = elapsed * (1 / share - 1)
+    return f"about {_duration(seconds)} left"
+
+
+def _duration(seconds: float) -> str:
+    """Return seconds in the largest unit with a value of at least 2."""
+    size, unit = next((u for u in UNITS if seconds >= 2 * u[0]), UNITS[-1])
+    return f"{max(round(seconds / size), 1)} {unit}"
+
+
+@contextmanager
+def _bar(what: str, start: float) -> Iterator[Advance]:
+    check_installed("rich", "cli", "The progress bar")
+    from rich import console, progress
+
+    terminal = console.Console(stderr=True)
+    columns = [
+        progress.BarColumn(bar_width=None),
+        progress.MofNCompleteColumn(),
+        progress.TextColumn("{task.fields[left]}"),
+    ]
+    if terminal.width >= NARROW:
+        columns.insert(0, progress.TextColumn("{task.description}"))
+        columns.insert(3, progress.TimeElapsedColumn())
+    with progress.Progress(*columns, console=terminal, expand=True) as bar:
+        task = bar.add_task(what, total=None, left="")
+
+        def advance(done: int, total: int, share: float) -> None:
+            bar.update(task, completed=done, total=total, left=_left(start, share))
+
+        yield advance
+
+
+def _lines(what: str, start: float) -> Advance:
+    last = monotonic()
+
+    def advance(done: int, total: int, share: float) -> None:
+        nonlocal last
+        is_tenth = done * N_LINES // total > (done - 1) * N_LINES // total
+        is_late = monotonic() - last >= SECONDS_BETWEEN_LINES
+        # The first line comes at once: it shows that the search runs.
+        if done == 1 or is_tenth or is_late:
+            last = monotonic()
+            left = _left(start, share)
+            line = f"{what}: {done} of {total}" + (f", {left}" if left else "")
+            # A closed stderr must not stop the search.
+            with suppress(OSError):
+                print(line, file=sys.stderr, flush=True)
+
+    return advance

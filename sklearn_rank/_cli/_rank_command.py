@@ -1,0 +1,170 @@
+"""`sklearn-rank rank`: read queries, tune rankers on them, compare on the test queries."""
+
+from argparse import Namespace
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._base._messages import counted
+from sklearn_rank._base._validation import check_installed
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._named_metrics import read_metric
+from sklearn_rank._cli._new_files import check_output
+from sklearn_rank._cli._printing import ReportPrinter
+from sklearn_rank._cli._results import TEST_SCORES, TUNED_FILES, write_results
+from sklearn_rank._cli._tuning import (
+    describe_candidates,
+    describe_judgment,
+    plan_search,
+    run_search,
+    verdict,
+)
+from sklearn_rank._cli.reading._query_files import QueryFile, read_queries, with_features_of
+from sklearn_rank.experiments import ModelTuning
+from sklearn_rank.experiments._as_python import as_python
+from sklearn_rank.experiments._default_models import EQUAL, NAMES, RANKERS, UNTUNED
+from sklearn_rank.experiments._query_task import defined_rows
+from sklearn_rank.experiments._tuning_plan import TuningPlan
+from sklearn_rank.metrics._core._metric import NamedMetric
+
+MOST_BYTES = 2**32
+
+
+def rank(options: Namespace) -> None:
+    """Run `sklearn-rank rank`: print the result, and write it if asked."""
+    metric = read_metric(options.metric)
+    for name in options.model:
+        package = RANKERS[NAMES[name][0]].package
+        check_installed(package, "rankers", f"--model {name}")
+    if options.output is not None:
+        inputs = options.train, options.groups, options.test, options.test_groups
+        check_output(options.output, TUNED_FILES, inputs)
+    printer = ReportPrinter(writes_files=options.output is not None)
+    files = _read(options)
+    printer.add(
+        "\n".join(q.describe() + _describe_left_out(q, metric) for q in files.values())
+    )
+    plan = _plan(options, files)
+    try:
+        tuned = run_search(plan, options.metric)
+    except _errors_of(options.model) as error:
+        names = ", ".join(options.model)
+        raise InputError(f"{names} cannot learn from {options.train!r}: {error}") from error
+    printer.add(partial(describe_candidates, tuned, {}))
+    said = verdict(tuned, _baselines(tuned))
+    printer.add(partial(describe_judgment, tuned, said))
+    printer.add(f"As Python: {as_python(tuned.best_candidate.make())}")
+    if "test" not in files:
+        printer.print(
+            "Add --test TEST.svm to judge the best on queries that it has not seen."
+        )
+    if options.output is None:
+        printer.print("Add --output DIR to keep the tables.")
+    else:
+        printer.print(_write_run(vars(options), files, tuned, said, printer.paragraphs))
+    printer.finish()
+
+
+def _plan(options: Namespace, files: dict[str, QueryFile]) -> TuningPlan:
+    train, test = files["train"], files.get("test")
+    return plan_search(
+        options,
+        {"X": repr(train.source)},
+        X=train.X,
+        y=train.y,
+        groups=train.groups,
+        test=None if test is None else (test.X, test.y, test.groups),
+        models=options.model,
+        metrics=options.metric,
+    )
+
+
+def _describe_left_out(queries: QueryFile, metric: NamedMetric) -> str:
+    """Return a remark on queries left out; raise if no query is left."""
+    rows = defined_rows(queries.y, queries.groups, metric)
+    n_left_out = len(np.unique(queries.groups[~rows]))
+    if not rows.any():
+        raise InputError(
+            f"--metric {metric.name} is undefined for every query of "
+            f"{queries.source!r}; name another metric."
+        )
+    if n_left_out == 0:
+        return ""
+    return (
+        f"\n  {counted(n_left_out, 'query')} left out of the scores, where "
+        f"{metric.name} is undefined: no order is better than another"
+    )
+
+
+def _baselines(tuned: ModelTuning) -> list[str]:
+    """Return what the tuned model is compared with: equal scores, and itself untuned."""
+    best = tuned.best_name_
+    group = next((name for name, families in NAMES.items() if best in families), None)
+    return [EQUAL, best if group is None else UNTUNED + group]
+
+
+def _read(options: Namespace) -> dict[str, QueryFile]:
+    files = {"train": read_queries(options.train, options.groups, "--groups")}
+    if options.test is not None:
+        test = read_queries(options.test, options.test_groups, "--test-groups")
+        files["test"] = with_features_of(files["train"], test)
+    if "pointwise" in options.model:
+        return {name: _as_dense(queries) for name, queries in files.items()}
+    return files
+
+
+def _as_dense(queries: QueryFile) -> QueryFile:
+    """Return the same rows as a dense array, which scikit-learn's trees need."""
+    n_rows, n_features = queries.X.shape
+    if 8 * n_rows * n_features > MOST_BYTES:
+        raise InputError(
+            f"--model pointwise needs a dense table, but {n_rows:,} rows of "
+            f"{queries.source!r} by {n_features:,} features are too large for one; take "
+            "--model lightgbm."
+        )
+    return replace(queries, X=queries.X.toarray())
+
+
+def _errors_of(models: tuple[str, ...]) -> tuple[type[Exception], ...]:
+    """Return the errors of packages about their training data."""
+    # Other packages raise ValueError.
+    errors: list[type[Exception]] = []
+    if "lightgbm" in models:
+        from lightgbm.basic import LightGBMError
+
+        errors.append(LightGBMError)
+    if "catboost" in models:
+        from catboost import CatBoostError
+
+        errors.append(CatBoostError)
+    return tuple(errors)
+
+
+def _write_run(
+    options: Mapping[str, Any],
+    files: dict[str, QueryFile],
+    tuned: ModelTuning,
+    said: list[str],
+    paragraphs: list[str],
+) -> str:
+    """Write the files of a run and return the lines that report them."""
+    found: dict[str, Any] = {name: _about(queries) for name, queries in files.items()}
+    others = {}
+    if "test" in files:
+        found["verdict"] = said
+        scores = tuned.models_[tuned.best_name_].predict(files["test"].X).tolist()
+        others[TEST_SCORES] = "".join(f"{score!r}\n" for score in scores)
+    return write_results(options, tuned, paragraphs, found, others)
+
+
+def _about(queries: QueryFile) -> dict:
+    return {
+        "source": queries.source,
+        "rows": len(queries.y),
+        "queries": len(queries.sizes),
+        "features": queries.n_features,
+        "highest_grade": queries.y.max(),
+    }

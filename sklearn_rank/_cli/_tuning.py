@@ -1,0 +1,180 @@
+"""The search of `tune` and `rank`, and what its models reach on the rows held out."""
+
+from argparse import Namespace
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sklearn_rank._base._messages import counted
+from sklearn_rank._base._text import wrapped
+from sklearn_rank._cli._errors import as_options, errors_as_options
+from sklearn_rank._cli._printing import bold
+from sklearn_rank._cli._progress import show_progress
+from sklearn_rank._display._section import Section
+from sklearn_rank.experiments import ModelTuning
+from sklearn_rank.experiments._evaluation_views import percent
+from sklearn_rank.experiments._fold_scores import CUTOFFS
+from sklearn_rank.experiments._means import compare_all
+from sklearn_rank.experiments._tuning_plan import TuningPlan, plan_tuning
+from sklearn_rank.metrics._core._per_query import with_scores
+from sklearn_rank.statistics._comparison_text import p_text
+
+# The search of `tune` or `rank`: planned from options, run with progress, printed.
+
+# Options for arguments of tune_models in its texts.
+OPTIONS = {
+    "test_size": "--holdout",
+    "n_splits": "--folds",
+    "cv": "--cv",
+    "min_relevance": "--min-relevance",
+    "metrics": "--metric",
+    "user": "--user",
+    "item": "--item",
+    "time": "--time",
+    "choose": "--choose",
+    "exclude_seen": "--include-seen",
+}
+# Arguments of tune_models for logs; files of queries have none.
+OF_LOGS = ("user", "item", "time", "min_relevance", "cv", "test_size")
+# With more candidates, only the first ones and the best of each model are shown.
+MOST_LINES = 16
+FIRST_LINES = 8
+
+
+def plan_search(
+    options: Namespace, names: Mapping[str, str], **arguments: Any
+) -> TuningPlan:
+    """Return the search for the options of both commands and further arguments.
+
+    `names` are the names in errors of arguments that are not options.
+    """
+    shared = {
+        "n_splits": options.folds,
+        "search": options.search,
+        "choose": options.choose,
+        "time_budget": options.time_budget,
+        "n_jobs": options.jobs,
+        "exclude_seen": not getattr(options, "include_seen", False),
+        "n_candidates": None,
+        "refit": False,
+        "error_score": np.nan,
+        "memory": None,
+        "random_state": 0,
+        **dict.fromkeys(OF_LOGS),
+    }
+    with errors_as_options({**OPTIONS, **names}, (ValueError,)):
+        return plan_tuning(**{**shared, **arguments})
+
+
+def run_search(plan: TuningPlan, metric: str) -> ModelTuning:
+    """Run the search with its progress on stderr, and return its result."""
+    with show_progress(f"Tuning by {metric}") as advance:
+        return plan.run(lambda *, done, total, share, **_: advance(done, total, share))
+
+
+def describe_candidates(tuned: ModelTuning, others: Mapping[str, str], width: int) -> str:
+    """Return the candidates with mean and spread; of `others` metrics their titles."""
+    candidates, folds = tuned.candidates, tuned.n_splits_
+    columns = {f"mean_test_{name}": title for name, title in others.items()}
+    shown = candidates[_is_shown(candidates)]
+    lines = [["candidate", "mean", "± spread", *columns.values()]]
+    rows = shown[["candidate", "mean_test_score", "std_test_score", *columns]]
+    for candidate, mean, spread, *values in rows.itertuples(index=False):
+        numbers = [f"{mean:.4f}", f"{spread:.4f}" if folds > 1 else "–"]
+        lines.append([candidate, *numbers, *(f"{value:.4f}" for value in values)])
+    n_hidden = len(candidates) - len(shown)
+    worse = f"{counted(n_hidden, 'candidate')} below the best of their model"
+    names, best = shown["candidate"].tolist(), tuned.best_candidate.words
+    section = Section(
+        head=[
+            f"Candidates by {tuned.metrics[0]} on {counted(folds, 'fold')}"
+            f"{tuned.settings['folds_are']}:"
+        ],
+        lines=lines,
+        notes=[f"and {worse}: see cv_results.csv of --output"] * bool(n_hidden),
+        best=names.index(best) if best in names else None,
+        names_last=True,
+    )
+    return section.text(width, bold)
+
+
+def _is_shown(candidates: pd.DataFrame) -> np.ndarray:
+    """Return a mask of the rows to show: the first, and the best one of each model."""
+    place = np.arange(len(candidates))
+    is_first_of_model = ~candidates["model"].duplicated().to_numpy()
+    return (len(place) <= MOST_LINES) | (place < FIRST_LINES) | is_first_of_model
+
+
+# The models on the rows held out: tables, and whether tuning was worth it.
+
+
+def describe_judgment(tuned: ModelTuning, said: Iterable[str], width: int) -> str:
+    """Return the tables of the models on the rows held out, and the verdict below."""
+    sections = [*tuned._sections(), *([_at_cutoffs(tuned)] if tuned.models_ else [])]
+    tables = [as_options(section.text(width, bold), OPTIONS) for section in sections]
+    return "\n\n".join([*tables, *(wrapped(text, width) for text in said)])
+
+
+def verdict(tuned: ModelTuning, baselines: Iterable[str]) -> list[str]:
+    """Return in words whether the tuned model beats each of the baselines."""
+    judged = [name for name in baselines if name in tuned.models_]
+    said = []
+    if tuned.best_name_ in judged:
+        title = tuned._short(tuned.best_name_).removesuffix(" (tuned)")
+        said.append(
+            f"The search chose {title}. The tuned model does not beat {title}; it is "
+            f"{title}."
+        )
+    return said + [_against(tuned, name) for name in judged if name != tuned.best_name_]
+
+
+def _at_cutoffs(tuned: ModelTuning) -> Section:
+    """Return the metric at the usual cutoffs, the best model first."""
+    metric, curves = tuned.settings["curve_metric"], tuned._curves()
+    longest = len(next(iter(curves.values())))
+    cutoffs = [k for k in CUTOFFS if k <= longest]
+    lines = [["", *(f"{metric}@{k}" for k in cutoffs)]]
+    for name, curve in curves.items():
+        lines.append([name, *(f"{curve[k - 1]:.4f}" for k in cutoffs)])
+    return Section(lines=lines)
+
+
+def _against(tuned: ModelTuning, baseline: str) -> str:
+    metric, title = tuned.metrics[0], tuned._short(baseline)
+    lower_is_better = metric in tuned.settings["lower_is_better"]
+    own, other = (tuned.means[name][metric] for name in (tuned.best_name_, baseline))
+    beats = (
+        "beats" if (own < other if lower_is_better else own > other) else "does not beat"
+    )
+    assert tuned.split_ is not None
+    lower = " (lower is better)" if lower_is_better else ""
+    return (
+        f"The tuned model {beats} {title} on the {tuned.split_.held_out}: "
+        f"{metric} {own:.4f} against {other:.4f}{lower}. {_paired(tuned, baseline)}"
+    )
+
+
+def _paired(tuned: ModelTuning, baseline: str) -> str:
+    """Return in words for how many users or queries the tuned model is better."""
+    metric, unit = tuned.metrics[0], tuned.settings["unit"]
+    names = tuned.best_name_, baseline
+    if any(tuned.intervals()[name].low is None for name in names):
+        return "Without an interval, chance alone may explain it."
+    values = {name: tuned.values_[name] for name in names}
+    alone = {
+        name: with_scores(of, {metric: of.scores[metric]}) for name, of in values.items()
+    }
+    level = tuned.settings["confidence_level"]
+    row: Any = compare_all(alone, baseline=baseline, confidence_level=level).rows()[0]
+    text = (
+        f"It is better for {counted(row.better, unit)}, worse for {row.worse:,} and equal "
+        f"for {row.equal:,}; difference {row.difference:+.4f} ± {row.standard_error:.4f}, "
+        f"{percent(level)} interval {row.low:+.4f} to {row.high:+.4f}, p "
+        f"{p_text(row.p_value)}."
+    )
+    # Where all are equal there is nothing that chance could explain.
+    if row.verdict == "undecided" and row.better + row.worse > 0:
+        text += " The interval contains 0: chance alone may explain it."
+    return text

@@ -1,1 +1,0 @@
-"""Arguments that several commands share, their types, and metrics by name."""

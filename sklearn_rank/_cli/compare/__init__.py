@@ -1,1 +1,0 @@
-"""`sklearn-rank compare`: runs compared on the same queries."""

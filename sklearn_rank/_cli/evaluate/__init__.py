@@ -1,1 +1,0 @@
-"""`sklearn-rank evaluate`: metrics of lists, and of rows that may not fit memory."""

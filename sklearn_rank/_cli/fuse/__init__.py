@@ -1,1 +1,0 @@
-"""`sklearn-rank fuse`: combine several runs of the same queries into one."""

@@ -1,1 +1,0 @@
-"""`sklearn-rank gate`: whether a candidate may replace a baseline."""

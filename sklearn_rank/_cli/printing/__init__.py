@@ -1,1 +1,0 @@
-"""Output for users: paragraphs, notes, progress and errors."""

@@ -1,1 +1,0 @@
-"""`sklearn-rank rank`: tune rankers on a file of queries."""

@@ -1,1 +1,0 @@
-"""`sklearn-rank split`: write train, valid and test files for any library."""

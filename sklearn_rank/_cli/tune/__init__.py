@@ -1,1 +1,0 @@
-"""`sklearn-rank tune`: tune recommenders on a log of interactions."""

@@ -1,1 +1,0 @@
-"""The search of `tune` and `rank`, and the comparison with the winner."""

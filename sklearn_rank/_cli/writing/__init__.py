@@ -1,1 +1,0 @@
-"""Write the files that users keep, atomically."""

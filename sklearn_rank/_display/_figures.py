@@ -1,0 +1,378 @@
+"""Shared style of pictures: figures, colors, names, legends and axes."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import wraps
+from inspect import signature
+from typing import Any, ClassVar, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from sklearn_rank._base._validation import check_given, check_installed, check_mapping
+from sklearn_rank.typing import Axes, Figure
+
+# Chosen to be as different as possible, also for people who are red- or green-blind: for
+# them CIEDE2000 between two colors is at least about 17 and 21 (Machado et al., 2009).
+LIGHT = (
+    *("#0072B2", "#D55E00", "#009E73", "#6D1A5E"),
+    *("#FFAB01", "#F595EF", "#870100", "#445D51"),
+)
+DARK = (
+    *("#56B4E9", "#E47100", "#2BC997", "#FFFF3E"),
+    *("#B40E26", "#FAF8FF", "#4429FF", "#1F7071"),
+)
+MARKERS = "os^DvPX<>"
+DASHES = ("-", "--", ":")
+# Opacity of one band, and of all bands together; more would hide the lines.
+FAINT, ALL_BANDS = 0.15, 0.5
+# Okabe and Ito's blue and orange, distinct for color-blind people.
+BETTER, WORSE = "#0072B2", "#E69F00"
+# Largest length of a name, and number of models with a legend inside the axes.
+MOST_LETTERS, MOST_INSIDE = 30, 4
+NOTHING = "no query has a value"
+SIZE = (6.4, 4.4)
+# Space between the axes and the legend beside them, in inches.
+BESIDE = 0.3
+# matplotlib draws fewer than 2**16 pixels per side.
+MOST_PIXELS = 60_000
+
+# Widths of figures made here, before a legend beside the axes widens them.
+_WIDTHS: WeakKeyDictionary = WeakKeyDictionary()
+
+
+def check_matplotlib(purpose: str) -> Any:
+    """Return pyplot, or say how to install it."""
+    check_installed("matplotlib.pyplot", "plot", purpose)
+    import matplotlib.pyplot as plt
+
+    return plt
+
+
+def new_figure(width: float, height: float, resolution: float = 150) -> Any:
+    """Return an empty figure for a file; raise if matplotlib is missing."""
+    check_installed("matplotlib.figure", "plot", "The picture")
+    import matplotlib.figure
+
+    # Not pyplot, which would need a screen.
+    figure = matplotlib.figure.Figure((width, height), resolution, layout="constrained")
+    _WIDTHS[figure] = width
+    return figure
+
+
+def shown_figure(width: float, height: float) -> Any:
+    """Return an empty figure that notebooks and `pyplot.show` show."""
+    plt = check_matplotlib("The picture")
+    figure = plt.figure(figsize=(width, height), layout="constrained")
+    _WIDTHS[figure] = width
+    return figure
+
+
+def as_png(figure: Any) -> bytes:
+    """Return the bytes of a PNG file; very large figures have a lower resolution."""
+    png = io.BytesIO()
+    resolution = min(figure.dpi, MOST_PIXELS / max(figure.get_size_inches()))
+    with _any_letters():
+        figure.savefig(png, format="png", dpi=resolution)
+    return png.getvalue()
+
+
+def axis_for(ax: Any, purpose: str, size: tuple[float, float] = SIZE) -> Any:
+    """Return the given axis or a new one, with the shared line styles."""
+    check_matplotlib(purpose)
+    from matplotlib.axes import Axes
+
+    if ax is None:
+        ax = shown_figure(*size).subplots()
+    check_given("ax", ax, isinstance(ax, Axes), "a matplotlib Axes or None")
+    if not ax.has_data():
+        give_styles(ax)
+    return ax
+
+
+class Picture:
+    """Base class of displays: it keeps the axes and the figure."""
+
+    # Further arguments of `plot` if several models are drawn.
+    _of_several: ClassVar[dict[str, Any]] = {}
+
+    ax_: Axes
+    figure_: Figure
+
+    def _take_axis(self, ax: Any, size: tuple[float, float] = SIZE) -> None:
+        """Draw on these axes, or on those of a new figure."""
+        self.ax_ = axis_for(ax, type(self).__name__, size)
+        figure: Any = self.ax_.figure
+        self.figure_ = figure
+
+
+def give_styles(ax: Any) -> None:
+    """Set the shared cycle of colors, markers and dashes."""
+    colors = DARK if is_dark(ax) else LIGHT
+    places = range(np.lcm.reduce([len(colors), len(MARKERS), len(DASHES)]))
+    ax.set_prop_cycle(
+        color=[colors[i % len(colors)] for i in places],
+        marker=[MARKERS[i % len(MARKERS)] for i in places],
+        linestyle=[DASHES[i % len(DASHES)] for i in places],
+    )
+
+
+Drawn = TypeVar("Drawn")
+Made = TypeVar("Made")
+
+
+class DisplaysByModel(dict[Any, Drawn]):
+    """The displays of several models on one axis, by the names of the models."""
+
+    @property
+    def ax_(self) -> Axes:
+        """Where the picture is."""
+        first: Any = next(iter(self.values()))
+        return first.ax_
+
+    @property
+    def figure_(self) -> Figure:
+        """The figure around it."""
+        figure: Any = self.ax_.figure
+        return figure
+
+
+def draw_models(
+    parameter: str, models: Any, draw: Callable, *, ax: Any = None, **how: Any
+) -> DisplaysByModel[Any]:
+    """Draw models by their names, all on one axis."""
+    needed = "a mapping with a name for each of 1 or more models"
+    check_given(parameter, models, isinstance(models, Mapping) and models, needed)
+    if how.get("name") is not None:
+        raise TypeError(f"`name` is for a single model; `{parameter}` has names.")
+    displays: DisplaysByModel[Any] = DisplaysByModel()
+    for (key, model), name in zip(models.items(), short_names(models), strict=True):
+        displays[key] = draw(model, **how | {"name": name, "ax": ax})
+        ax = displays.ax_
+    return displays
+
+
+def of_each_model(parameter: str) -> Callable[[Made], Made]:
+    """Let a parameter of a class method be a mapping of models, drawn on one axis."""
+
+    def decorate(make: Any) -> Any:
+        known = list(signature(make).parameters.values())[1:]
+        names = [one.name for one in known if one.kind is one.POSITIONAL_OR_KEYWORD]
+
+        @wraps(make)
+        def draw(cls: Any, *args: Any, **given: Any) -> Any:
+            if len(args) > len(names):
+                return make(cls, *args, **given)  # which raises
+            check_matplotlib(cls.__name__)
+            named = dict(zip(names, args, strict=False)) | given
+            models = named.pop(parameter, None)
+            if not isinstance(models, Mapping):
+                return make(cls, *args, **given)
+
+            def one(model: Any, **how: Any) -> Any:
+                return make(cls, **{parameter: model}, **how)
+
+            return draw_models(parameter, models, one, **cls._of_several | named)
+
+        return draw
+
+    return decorate
+
+
+def paper(ax: Any) -> Any:
+    """Return the color behind the data."""
+    from matplotlib.colors import to_rgba
+
+    own = ax.get_facecolor()
+    return own if to_rgba(own)[3] else ax.figure.get_facecolor()
+
+
+def ink(ax: Any) -> Any:
+    """Return the color for anything but models: that of the axis labels."""
+    return ax.xaxis.label.get_color()
+
+
+def is_dark(ax: Any) -> bool:
+    """Return whether the background is dark."""
+    from matplotlib.colors import to_rgb
+
+    return float(np.dot(to_rgb(paper(ax)), (0.299, 0.587, 0.114))) < 0.5
+
+
+def keywords_for(parameter: str, given: Any, **defaults: Any) -> dict[str, Any]:
+    """Return keywords for matplotlib; given ones override the defaults."""
+    return defaults | check_mapping(parameter, given, "keywords for matplotlib, or None")
+
+
+def draw_band(
+    line: Any, x: Any, low: Any, high: Any, band_kw: Mapping[str, Any] | None
+) -> Any:
+    """Draw the interval around a line, in its color."""
+    look = {"color": line.get_color(), "alpha": FAINT, "linewidth": 0}
+    return line.axes.fill_between(x, low, high, **keywords_for("band_kw", band_kw, **look))
+
+
+def name_for(given: Any, known: Any) -> str | None:
+    """Return the name of the model in the legend: the one given, else the one known."""
+    for name in (given, known):
+        is_valid = name is None or isinstance(name, str)
+        check_given("name", name, is_valid, "a string or None")
+    return given or known
+
+
+def short_names(names: Iterable[Any]) -> list[str]:
+    """Return short, distinct names."""
+    short = [short_name(str(name)) for name in names]
+    if len(set(short)) == len(short):
+        return short
+    return [f"{n}: {cut}" for n, cut in enumerate(short, 1)]
+
+
+def short_name(name: str) -> str:
+    """Return a name, without its middle if it is long."""
+    half = MOST_LETTERS // 2
+    return name if len(name) <= MOST_LETTERS else f"{name[:half]}…{name[-half:]}"
+
+
+def label_of(*parts: str | None, number: str = "", n_queries: Any = None) -> str:
+    """Return a legend entry: the name, the number, and the number of queries."""
+    named = ", ".join(short_name(part) for part in parts if part)
+    label = " ".join(part for part in (named, number) if part)
+    if n_queries is not None and np.size(n_queries):
+        least, most = np.min(n_queries), np.max(n_queries)
+        counted = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+        label = f"{label} (n = {counted})".strip()
+    # matplotlib leaves out labels that start with an underscore.
+    return f" {label}" if label.startswith("_") else label
+
+
+def number_of(
+    mean: float, low: float = np.nan, high: float = np.nan, sign: str = ""
+) -> str:
+    """Return a mean with its interval, as ± if it is symmetric."""
+    if np.isnan(mean):
+        return "no value"
+    decimals = 3 - int(np.log10(np.clip(abs(mean), 1, 1e3)))
+    shown = f"{mean:{sign}.{decimals}f}"
+    if not np.isfinite([low, high]).all():
+        return shown
+    # An interval cut at the range of the metric is not symmetric.
+    if np.isclose(mean - low, high - mean):
+        return f"{shown} ± {high - mean:.{decimals}f}"
+    return f"{shown}, {low:{sign}.{decimals}f} to {high:{sign}.{decimals}f}"
+
+
+def draw_legend(ax: Any, title: str | None = None) -> None:
+    """Draw the legend, beside the axes if it has many entries.
+
+    If all entries have the same number of queries, it moves to the title.
+    """
+    handles, labels = ax.get_legend_handles_labels()
+    if not handles:
+        return
+    counts = {label.rpartition(" (n = ")[2] for label in labels}
+    if len(labels) > 1 and len(counts) == 1 and labels[0].endswith(")"):
+        labels = [label.rpartition(" (n = ")[0] for label in labels]
+        title = ", ".join([*filter(None, [title]), f"n = {counts.pop()[:-1]}"])
+    outside = len(labels) > MOST_INSIDE
+    place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if outside else {}
+    legend = ax.legend(
+        handles,
+        labels,
+        title=title,
+        title_fontsize="small",
+        fontsize="small",
+        frameon=False,
+        alignment="left",
+        **place,
+    )
+    _show_as_written(*legend.get_texts(), legend.get_title())
+    if outside:
+        _widen(ax.figure, legend)
+
+
+def _widen(figure: Any, legend: Any) -> None:
+    """Make room for the legend: inside figures of the user, by widening ours."""
+    if figure.get_layout_engine() is None:
+        figure.set_layout_engine("constrained")
+    if figure in _WIDTHS:
+        with _any_letters():
+            width = legend.get_window_extent().width / figure.dpi
+        figure.set_figwidth(_WIDTHS[figure] + width + BESIDE)
+
+
+@contextmanager
+def _any_letters() -> Iterator[None]:
+    """Silence warnings about letters that no font has."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)
+        yield
+
+
+def slanted(names: list[str]) -> dict[str, Any]:
+    """Return the rotation of names below an axis: slanted if they are long."""
+    is_long = max(map(len, names), default=0) * len(names) > 60
+    return {"rotation": 30, "ha": "right"} if is_long else {}
+
+
+def name_ticks(
+    axis: Any, places: Iterable[float], names: Iterable[Any], **how: Any
+) -> None:
+    """Write names at positions of an axis, not as formulas."""
+    axis.set_ticks(list(places), [str(name) for name in names], parse_math=False, **how)
+
+
+def finish(ax: Any, title: str | None = None) -> None:
+    """Remove clutter, set the transparency of bands, and draw the legend."""
+    ax.grid(alpha=0.3)
+    ax.spines[["top", "right"]].set_visible(False)
+    bands = [band for band in ax.collections if (band.get_alpha() or 1) <= FAINT]
+    for band in bands:
+        band.set_alpha(min(FAINT, ALL_BANDS / len(bands)))
+    say_if_nothing(ax, np.isfinite(ax.dataLim.get_points()).all())
+    draw_legend(ax, title)
+    _show_as_written(ax.title, ax.xaxis.label, ax.yaxis.label)
+
+
+def _show_as_written(*texts: Any) -> None:
+    for text in texts:
+        text.set_parse_math(False)  # names are no formulas
+
+
+def say_if_nothing(ax: Any, has_values: Any) -> None:
+    """Write a note if nothing is drawn; remove it once there are values."""
+    for text in list(ax.texts):
+        if text.get_text() == NOTHING:
+            text.remove()
+    if not has_values:
+        ax.text(0.5, 0.5, NOTHING, transform=ax.transAxes, ha="center", va="center")
+
+
+def start_at_zero(ax: Any, names: str = "y") -> None:
+    """Start axes at 0, unless values are negative or limits are set."""
+    ends = dict(zip("xy", ax.dataLim.get_points().T, strict=True))
+    for name in names:
+        axis, (first, last) = getattr(ax, f"{name}axis"), ends[name]
+        is_free = axis.get_scale() == "linear" and getattr(ax, f"get_autoscale{name}_on")()
+        if is_free and first >= 0:
+            # A margin above the data; later drawings may move the end.
+            top = 1.05 * last if last > 0 else None
+            getattr(ax, f"set_{name}lim")(0, top, auto=None)
+
+
+def tick_cutoffs(ax: Any) -> None:
+    """Set ticks at the first cutoff and at round ones."""
+    from matplotlib.ticker import MaxNLocator
+
+    first, last = ax.dataLim.intervalx
+    if not np.isfinite([first, last]).all():
+        return
+    round_ones = MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]).tick_values(
+        first, last
+    )
+    ticks = [int(k) for k in round_ones if first < k <= last]
+    ax.set_xticks([int(first), *ticks])

@@ -1,0 +1,153 @@
+"""One HTML page of a result: tables, pictures, settings and versions."""
+
+import json
+import platform
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from html import escape
+from importlib import import_module
+from importlib.resources import files
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from sklearn_rank._base._files import whole_file
+from sklearn_rank._base._validation import without_class
+from sklearn_rank._display._figures import as_png
+from sklearn_rank._display._result import Result, as_json_types
+from sklearn_rank._display._section import Section
+
+PACKAGES = ("sklearn_rank", "sklearn", "numpy", "scipy")
+MOST_LETTERS = 300  # of a setting
+# Styles of matplotlib; dark pictures have the background of the page.
+LIGHT, DARK = (
+    ["default"],
+    [
+        *("default", "dark_background"),
+        {f"{part}.facecolor": "#0d1117" for part in ("figure", "axes", "savefig")},
+    ],
+)
+
+
+@without_class
+class ReportedResult(Result):
+    """A result with an HTML page of its tables and pictures."""
+
+    settings: dict[str, Any]
+
+    def _title(self) -> str:
+        """Return the title of the page."""
+        raise NotImplementedError
+
+    def _more_sections(self) -> list[Section]:
+        """Return further sections that are only on the page."""
+        return []
+
+    def _pictures(self) -> dict[str, Callable[[], Any]]:
+        """Return a function that draws each picture, by title."""
+        return {}
+
+    def to_html(self, path: str | PathLike | None = None) -> str | None:
+        """Write the result as one HTML page without other files.
+
+        The page has the tables, which can be sorted by a click on a title, the pictures,
+        the settings, and the versions of packages. It is light or dark like the browser.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            File to write; an existing file is replaced atomically. None returns the page.
+
+        Returns
+        -------
+        page : str or None
+            The page, if no file is named.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written.
+
+        Notes
+        -----
+        Without matplotlib the page has a note instead of the pictures.
+        """
+        page = page_of(self)
+        if path is None:
+            return page
+        with whole_file(Path(path).resolve()) as file:
+            file.write(page.encode(errors="xmlcharrefreplace"))
+        return None
+
+
+def page_of(result: ReportedResult) -> str:
+    """Return the page; the script sorts a table by the column whose title is clicked."""
+    title = escape(result._title())
+    shown = "\n".join(section.html() for section in result._sections())
+    more = [*result._more_sections(), *_asked(result.settings)]
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+{_own_file("page.css")}</style>
+</head>
+<body>
+<h1>{title}</h1>
+{shown}
+{_figures(result._pictures())}
+{"".join(section.html() for section in more)}
+<script>
+{_own_file("page.js")}</script>
+</body>
+</html>
+"""
+
+
+def _own_file(name: str) -> str:
+    """Return a text file that is installed beside this module."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _figures(pictures: Mapping[str, Callable[[], Any]]) -> str:
+    """Return the pictures as HTML, each for light and dark pages."""
+    try:
+        return "".join(_figure(title, draw) for title, draw in pictures.items())
+    except ImportError:
+        return "<p>The pictures are left out; they need matplotlib.</p>"
+
+
+def _figure(title: str, draw: Callable[[], Any]) -> str:
+    light, dark = (_source(draw, one) for one in (LIGHT, DARK))
+    return (
+        f'<figure><picture><source media="(prefers-color-scheme: dark)" srcset="{dark}">'
+        f'<img src="{light}" alt="{escape(title)}"></picture></figure>'
+    )
+
+
+def _source(draw: Callable[[], Any], styles: list[Any]) -> str:
+    """Return a picture in a matplotlib style as a data URL."""
+    from matplotlib import style
+
+    with style.context(styles):
+        return f"data:image/png;base64,{b64encode(as_png(draw())).decode()}"
+
+
+def _asked(settings: Mapping[str, Any]) -> list[Section]:
+    """Return the settings, and the versions of packages."""
+    asked = [[name, _shown(value)] for name, value in as_json_types(settings).items()]
+    versions = [["Python", platform.python_version()]]
+    versions += [[name, import_module(name).__version__] for name in PACKAGES]
+    return [
+        Section(lines=[["setting", "value"], *asked], title="What was asked"),
+        Section(lines=[["package", "version"], *versions], title="Versions"),
+    ]
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "none"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"

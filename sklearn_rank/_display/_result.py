@@ -1,0 +1,157 @@
+"""Result: base class of results, with text, HTML, frame and dict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._numbers import is_missing
+from sklearn_rank._base._text import WIDTH
+from sklearn_rank._base._validation import import_pandas, without_class
+from sklearn_rank._display._section import Section, as_html, as_text
+from sklearn_rank.typing import Bunch, PandasFrame
+
+# Values in types that JSON knows.
+
+
+def as_json_types(value: Any) -> Any:
+    """Return the value as dicts, lists, text and numbers; None for NaN and infinity."""
+    if isinstance(value, Mapping):
+        return {str(key): as_json_types(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [as_json_types(entry) for entry in value]
+    if isinstance(value, np.ndarray):
+        return [as_json_types(entry) for entry in value]
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return None if np.isnat(value) else str(value)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if is_missing(value):
+        return None
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    if isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return str(getattr(value, "__name__", repr(value)))
+
+
+@without_class
+class Result:
+    """A result that can be printed, and converted to HTML, a frame or a dict.
+
+    A subclass defines `_sections`, the text and tables, and `_columns` of its frame.
+    """
+
+    def _sections(self) -> list[Section]:
+        """Return the text and tables of the result."""
+        raise NotImplementedError
+
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        """Return the columns of the frame."""
+        raise NotImplementedError
+
+    def _facts(self) -> dict[str, Any]:
+        """Return the entries of the dict other than the rows."""
+        return {}
+
+    def __str__(self) -> str:
+        """Return the result as a table of at most 80 columns."""
+        return self.to_text()
+
+    def to_text(self, width: int = WIDTH) -> str:
+        """Return the result as a table of text.
+
+        Parameters
+        ----------
+        width : int, default=80
+            Largest width in characters.
+
+        Returns
+        -------
+        text : str
+            The text that ``print`` shows.
+        """
+        return as_text(self._sections(), width)
+
+    def _repr_html_(self) -> str:
+        """Return the result as HTML, for notebooks."""
+        return as_html(self._sections())
+
+    def to_frame(self) -> PandasFrame:
+        """Return the rows of the result as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            It has ``to_latex()`` and ``to_markdown()``.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return import_pandas("to_frame").DataFrame(self._columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as a dict of JSON types.
+
+        Returns
+        -------
+        found : dict
+            `rows`, a list of dicts, and other entries. Numbers that are not finite are
+            None.
+        """
+        columns = as_json_types(self._columns())
+        rows = [
+            dict(zip(columns, cells, strict=True))
+            for cells in zip(*columns.values(), strict=True)
+        ]
+        return {"rows": rows, **as_json_types(self._facts())}
+
+
+# Numbers by name: a Bunch that is also a Result.
+
+
+class NumbersFound(Result, Bunch):
+    """Numbers by name and as attributes: single ones, one per position or one per label."""
+
+    def __repr__(self) -> str:
+        """Return the numbers in one line."""
+        shown = (f"{name}={shorten(_plain(value))}" for name, value in self.items())
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def _columns(self) -> dict[str, Any]:
+        labels = next((v for v in self.values() if isinstance(v, Mapping)), None)
+        size = max((len(np.atleast_1d(v)) for v in self.values()), default=1)
+        keys = list(range(size) if labels is None else labels)
+        columns = {} if labels is None else {"label": keys}
+        for name, value in self.items():
+            if isinstance(value, Mapping):
+                columns[name] = list(value.values())
+            else:
+                columns[name] = list(np.broadcast_to(value, len(keys)))
+        return columns
+
+    def _sections(self) -> list[Section]:
+        columns = self._columns()
+        rows = list(zip(*columns.values(), strict=True))
+        if len(rows) == 1:
+            lines = [["", "value"], *([name, _cell(v[0])] for name, v in columns.items())]
+        else:
+            lines = [list(columns), *([_cell(value) for value in row] for row in rows)]
+        return [Section(lines=lines)]
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _cell(value: Any) -> str:
+    is_float = isinstance(value, float | np.floating)
+    return f"{value:.6g}" if is_float else str(value)

@@ -1,0 +1,89 @@
+"""A section of a result: sentences, a table, and notes below it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from sklearn_rank._base._text import BEST, WIDTH, aligned, beside, wrapped_lines
+
+
+@dataclass(frozen=True)
+class Section:
+    """Sentences, a table whose first column has names, and notes."""
+
+    head: Sequence[str] = ()
+    # The titles of the columns, and the cells of each row.
+    lines: Sequence[Sequence[str]] = ()
+    notes: Sequence[str] = ()
+    best: int | None = None  # index of the row to emphasize
+    # In text, write names after the numbers, and wrap long ones.
+    names_last: bool = False
+    title: str = ""  # on a page
+    code: str = ""
+
+    def text(
+        self, width: int = WIDTH, emphasized: Callable[[str], str] | None = None
+    ) -> str:
+        """Return the section as text; `emphasized` marks the lines of the best row."""
+        lines = [line for text in self.head for line in wrapped_lines(text, width)]
+        if self.names_last:
+            lines += self._behind_numbers(width, emphasized or str)
+        elif self.lines:
+            lines += aligned([list(line) for line in self.lines], width)
+        lines += [line for text in self.notes for line in wrapped_lines(text, width)]
+        return "\n".join(lines)
+
+    def _behind_numbers(self, width: int, emphasized: Callable[[str], str]) -> list[str]:
+        (_, *titles), *rows = self.lines
+        sizes = [2 + max(map(len, cells)) for cells in zip(*self.lines, strict=True)][1:]
+        lines = [_numbers(titles, sizes)]
+        for place, (name, *cells) in enumerate(rows):
+            is_best = place == self.best
+            row = beside(_numbers(cells, sizes), name + f"  {BEST}" * is_best, width)
+            lines += map(emphasized, row) if is_best else row
+        return lines
+
+    def html(self) -> str:
+        """Return the section as HTML, in the colors of the page."""
+        parts = [f"<h2>{escape(self.title)}</h2>"] if self.title else []
+        parts += [f"<p>{escape(text)}</p>" for text in self.head]
+        if self.lines:
+            titles, *rows = self.lines
+            head = _row(titles, "th")
+            body = "".join(
+                _row(cells, "td", is_best=place == self.best)
+                for place, cells in enumerate(rows)
+            )
+            parts.append(
+                '<div style="overflow-x:auto"><table style="color:inherit;background:'
+                f'transparent"><thead>{head}</thead><tbody>{body}</tbody></table></div>'
+            )
+        parts += [f"<pre>{escape(self.code)}</pre>"] * bool(self.code)
+        parts += [f"<p>{escape(text)}</p>" for text in self.notes]
+        return "".join(parts)
+
+
+def as_text(sections: Iterable[Section], width: int = WIDTH) -> str:
+    """Return sections with a blank line between them."""
+    return "\n\n".join(section.text(width) for section in sections)
+
+
+def as_html(sections: Iterable[Section]) -> str:
+    """Return sections as a part of a page."""
+    parts = "".join(section.html() for section in sections)
+    return f'<div style="color:inherit;background:transparent">{parts}</div>'
+
+
+def _numbers(cells: Sequence[str], sizes: Sequence[int]) -> str:
+    each = zip(cells, sizes, strict=True)
+    return "".join(f"{cell:>{size}}" for cell, size in each).rstrip()
+
+
+def _row(cells: Sequence[str], tag: str, *, is_best: bool = False) -> str:
+    weight = ' style="font-weight:bold"' if is_best else ""
+    sides = ["left", *["right"] * (len(cells) - 1)]
+    shown = "".join(
+        f'<{tag} style="text-align:{side}">{escape(cell.strip())}</{tag}>'
+        for cell, side in zip(cells, sides, strict=True)
+    )
+    return f"<tr{weight}>{shown}</tr>"

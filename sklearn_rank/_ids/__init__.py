@@ -1,1 +1,0 @@
-"""Ids of any type as integer codes."""

@@ -1,1 +1,0 @@
-"""Grades of several raters, and how well they agree."""

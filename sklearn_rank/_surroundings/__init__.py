@@ -1,1 +1,0 @@
-"""What surrounds the package: memory, packed files, scikit-learn's callbacks."""

@@ -1,1 +1,0 @@
-"""Read users, items, groups and times from tables."""

@@ -1,1 +1,0 @@
-"""Words and tables of plain text."""

@@ -1,1 +1,0 @@
-"""Read numbers of users: arrays of any type, missing values, sparse matrices."""

@@ -1,0 +1,159 @@
+"""Tables of values that stay on an engine, Dask or Spark: workers return states of parts.
+
+States are bytes, because engines pickle what they send.
+"""
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from sklearn_rank._base._labels import as_list, as_vector
+from sklearn_rank.distributed._frame_libraries import package_of
+from sklearn_rank.distributed._value_tables import GROUP, cut
+
+# A function of the tables of a partition, pandas DataFrames.
+StateOf = Callable[[Iterator[Any]], bytes | None]
+
+MODEL = "model"  # the column with the index of the table of a row
+
+
+def is_on_engine(values: Any) -> bool:
+    """Return whether this is a DataFrame of Dask or of Spark."""
+    map_tables = {"dask": "map_partitions", "pyspark": "mapInPandas"}
+    method = map_tables.get(package_of(values))
+    return method is not None and hasattr(values, method) and hasattr(values, "columns")
+
+
+@dataclass
+class _Answer:
+    """What a worker found for its queries, or the error that they cause."""
+
+    found: Any = None
+    n_cut: int = 0
+    cut: Any = None
+    error: ValueError | None = None
+
+
+def parts_of_queries(
+    tables: Sequence[Any], columns: Sequence[Sequence], found_of: Callable[[Any], Any]
+) -> list[Any]:
+    """Return what workers find of parts that have all rows of their queries.
+
+    `found_of` takes the rows of all tables of a part, a DataFrame of pandas. They have the
+    place of their table in the column `MODEL` and their columns by number, that of queries
+    first. A column without a name holds ones.
+    """
+    sides_of, by_query = {
+        "dask": (_side_of_dask, _by_query_of_dask),
+        "pyspark": (_side_of_spark, _by_query_of_spark),
+    }[package_of(tables[0])]
+    sides = [
+        sides_of(table, place, names)
+        for place, (table, names) in enumerate(zip(tables, columns, strict=True))
+    ]
+    states = by_query(sides, partial(_state_of, found_of=found_of))
+    parts = [pickle.loads(state) for state in states if state is not None]
+    n_cut = sum(part.n_cut for part in parts)
+    if n_cut:
+        raise cut(next(part.cut for part in parts if part.n_cut), n_cut)
+    for part in parts:
+        if part.error is not None:
+            raise part.error
+    return [part.found for part in parts]
+
+
+def _state_of(tables: Iterator[Any], found_of: Callable[[Any], Any]) -> bytes | None:
+    """Return what is found of the tables of a partition, pickled; None of no rows."""
+    import pandas as pd
+
+    frames = [table for table in tables if len(table)]
+    if not frames:
+        return None
+    table = pd.concat(frames, ignore_index=True)
+    again = table.loc[table.duplicated([MODEL, "c0"]), "c0"].drop_duplicates()
+    if len(again):
+        return pickle.dumps(_Answer(n_cut=len(again), cut=first_label(again)))
+    # An engine would show an error of the data below its own; it is raised afterwards.
+    try:
+        part = _Answer(found_of(table))
+    except ValueError as error:
+        part = _Answer(error=error)
+    return pickle.dumps(part)
+
+
+def first_label(labels: Any) -> Any:
+    """Return the first label, as a value of Python."""
+    return as_list(as_vector(labels[:1], name=GROUP))[0]
+
+
+def type_of_labels(values: Any) -> Any:
+    """Return the type of the column of labels."""
+    if package_of(values) == "dask":
+        return values.dtypes[GROUP]
+    return values.schema[GROUP].dataType
+
+
+def _one_state(table: Any, state_of: StateOf) -> Any:
+    """Return the state of a partition of Dask, which is one table."""
+    import pandas as pd
+
+    return pd.DataFrame({"state": [state_of(iter([table]))]}, dtype="object")
+
+
+def _side_of_dask(table: Any, place: int, names: Sequence) -> Any:
+    return table.map_partitions(_side, place=place, names=names)
+
+
+def _side(table: Any, place: int, names: Sequence) -> Any:
+    columns = {
+        f"c{number}": 1.0 if name is None else table[name]
+        for number, name in enumerate(names)
+    }
+    return table[[]].assign(**{MODEL: place}, **columns)
+
+
+def _by_query_of_dask(sides: Sequence[Any], state_of: StateOf) -> list[bytes | None]:
+    import pandas as pd
+    from dask import dataframe
+
+    together = dataframe.concat(list(sides)).shuffle("c0")
+    meta = pd.DataFrame({"state": pd.Series([], dtype="object")})
+    mapped = together.map_partitions(partial(_one_state, state_of=state_of), meta=meta)
+    return mapped.compute()["state"].tolist()
+
+
+def _plain(values: Any) -> Any:
+    """Return columns by number: Spark reads a point in a name as a field of a struct."""
+    return values.toDF(*(f"c{number}" for number in range(len(values.columns))))
+
+
+def _states(tables: Iterator[Any], state_of: StateOf) -> Iterator[Any]:
+    """Yield the state of a partition of Spark, which is several tables or none."""
+    import pandas as pd
+
+    state = state_of(tables)
+    if state is not None:
+        yield pd.DataFrame({"state": [state]})
+
+
+def _side_of_spark(table: Any, place: int, names: Sequence) -> Any:
+    from pyspark.sql.functions import col, lit
+
+    known = table.columns
+    columns = [
+        (lit(1.0) if name is None else col(f"c{known.index(name)}")).alias(f"c{number}")
+        for number, name in enumerate(names)
+    ]
+    return _plain(table).select(lit(place).alias(MODEL), *columns)
+
+
+def _by_query_of_spark(sides: Sequence[Any], state_of: StateOf) -> list[bytes | None]:
+    together, *others = sides
+    for side in others:
+        together = together.union(side)
+    mapped = together.repartition("c0").mapInPandas(
+        partial(_states, state_of=state_of), "state BINARY"
+    )
+    return [bytes(row["state"]) for row in mapped.collect()]

@@ -1,0 +1,99 @@
+"""Hashes of labels that are equal in all tables and processes."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from sklearn_rank._base._labels import as_list, as_vector
+from sklearn_rank._base._numbers import is_number
+from sklearn_rank._base._validation import shorten
+
+# A 64-bit number for each label, equal for equal labels.
+#
+# Python's hash is not enough: -1 and -2 share one, as do 1 and 2**61, and tuples and
+# durations of these.
+
+_END = 2**63
+
+
+def numbers_of(vector: np.ndarray, of_text: Callable[[str], int]) -> np.ndarray:
+    """Return 64-bit integers: integer labels as they are, others by a hash.
+
+    `of_text` gives strings their numbers. Equal labels of several types have one.
+    """
+    kind = vector.dtype.kind
+    if kind in "iufb" and _are_integers(vector):
+        return vector.astype(np.int64)
+    labels = as_list(vector)
+    if set(map(type, labels)) == {str}:
+        return np.fromiter(map(of_text, labels), np.int64, len(labels))
+    return np.fromiter((_number_of(one, of_text) for one in labels), np.int64, len(labels))
+
+
+def _are_integers(vector: np.ndarray) -> bool:
+    """Return whether all fit into signed 64 bits."""
+    if vector.dtype.kind == "f":
+        return bool((vector == np.trunc(vector)).all() and (abs(vector) < _END).all())
+    return vector.dtype != np.uint64 or not (vector >= np.uint64(_END)).any()
+
+
+def _number_of(label: Any, of_text: Callable[[str], int]) -> int:
+    if isinstance(label, str):
+        return of_text(label)
+    if isinstance(label, timedelta):
+        label = (label.days, label.seconds, label.microseconds)
+    if isinstance(label, tuple):
+        return of_text(str([_number_of(one, of_text) for one in label]))
+    if not is_number(type(label)):
+        return _hash(label)
+    try:
+        above, below = label.as_integer_ratio()
+    except (AttributeError, OverflowError, ValueError):  # infinity, or a number of others
+        return _hash(label)
+    is_whole = below == 1 and -_END <= above < _END
+    return above if is_whole else of_text(f"{above}/{below}")
+
+
+def _hash(label: Any) -> int:
+    try:
+        return hash(label)
+    except TypeError as error:
+        raise TypeError(
+            "Labels must be hashable, such as numbers, strings or tuples, got "
+            f"{shorten(label)}."
+        ) from error
+
+
+# Constants of splitmix64, which mixes the bits of integers well.
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+
+
+def parts_of(labels: object, n_parts: int, attempt: int = 0) -> np.ndarray:
+    """Return the part of each label, from 0; each attempt gives other parts."""
+    mixed = _mixed(_integers(labels), attempt)
+    return (mixed % np.uint64(n_parts)).astype(np.intp)
+
+
+def _integers(labels: object) -> np.ndarray:
+    """Return an integer for each label, equal for equal labels."""
+    vector = as_vector(labels, name="query")
+    if vector.dtype.kind in "mM":
+        return vector.view(np.int64).view(np.uint64)
+    return numbers_of(vector, _of_text).view(np.uint64)
+
+
+def _of_text(label: str) -> int:
+    # Python's hash of a string differs between processes.
+    return crc32(label.encode("utf-8", "surrogatepass"))
+
+
+def _mixed(integers: np.ndarray, attempt: int) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        mixed = integers + _STEP * np.uint64(attempt + 1)
+        for shift, factor in zip((30, 27), _FACTORS, strict=True):
+            mixed = (mixed ^ (mixed >> np.uint64(shift))) * factor
+        return mixed ^ (mixed >> np.uint64(31))

@@ -1,0 +1,386 @@
+"""Read tables of values per query that engines returned."""
+
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._labels import as_list, as_vector, ascends_strictly, encode_labels
+from sklearn_rank._base._numbers import plain_array
+from sklearn_rank._base._validation import as_floats, check_finite, shorten
+from sklearn_rank.distributed._frame_libraries import (
+    BYTES,
+    FLOAT,
+    INTEGER,
+    arrow_strings,
+    column_of,
+    is_table,
+    library_of,
+    package_of,
+)
+from sklearn_rank.distributed._label_hashes import numbers_of
+from sklearn_rank.metrics._core._evaluate import Evaluation
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._parameters import ANY, Range
+from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._summaries import Summary
+from sklearn_rank.metrics._names._registry import parse_metric
+
+# Summaries of all queries of a part as bytes, which any table can hold.
+#
+# The fields of a summary are numbers and arrays. They are written without pickle, so that
+# loading a table runs no code; other fields come from the metric itself.
+
+_TEXT = ".json"  # after the name of a field whose values are objects
+_OF = ":"  # between the name of a field that is a mapping and a key
+
+
+def bytes_of(summary: Summary, empty: Any) -> bytes:
+    """Return the numbers and arrays of a summary as bytes, given an empty summary."""
+    arrays: dict[str, np.ndarray] = {}
+    for part in fields(summary):  # type: ignore[arg-type]
+        value = getattr(summary, part.name)
+        if isinstance(value, np.ndarray) and value.dtype.kind == "O":
+            text = json.dumps(as_list(value)).encode()
+            arrays[part.name + _TEXT] = np.frombuffer(text, dtype=np.uint8)
+        elif isinstance(value, np.ndarray | int | float):
+            arrays[part.name] = np.asarray(value)
+        elif isinstance(value, Mapping):
+            # Values that the scorer set, such as the size of the catalogue.
+            arrays |= {
+                f"{part.name}{_OF}{key}": np.asarray(one)
+                for key, one in value.items()
+                if isinstance(one, int | float)
+            }
+        elif value != getattr(empty, part.name):
+            raise TypeError(
+                f"{type(summary).__name__} cannot be sent: its field {part.name!r} is "
+                f"neither a number nor an array, but {type(value).__name__}."
+            )
+    written = io.BytesIO()
+    np.savez_compressed(written, **arrays)  # type: ignore[arg-type]
+    return written.getvalue()
+
+
+def summary_of(state: bytes, empty: Any) -> Any:
+    """Return the summary from its bytes, given an empty summary."""
+    values: dict[str, Any] = {}
+    with np.load(io.BytesIO(state), allow_pickle=False) as arrays:
+        for name in arrays.files:
+            array = arrays[name]
+            if name.endswith(_TEXT):
+                labels = json.loads(array.tobytes().decode())
+                values[name.removesuffix(_TEXT)] = as_vector(labels, name="items")
+                continue
+            part, of, key = name.partition(_OF)
+            value = array if array.ndim else array.item()
+            old = values.get(part, getattr(empty, part))
+            values[part] = {**old, key: value} if of else value
+    return replace(empty, **values)
+
+
+# Detect queries split across partitions.
+
+MISSING = (
+    "bring the rows of a query together before they are scored, with "
+    "frame.shuffle(query) in Dask, frame.repartition(query) in Spark, "
+    "data.repartition(n, keys=[query]) in Ray."
+)
+
+
+def in_order(labels: Any, advice: str = MISSING) -> tuple[np.ndarray, np.ndarray]:
+    """Return sorted labels and the index of each; raise for a duplicate."""
+    strings = arrow_strings(labels)
+    if strings is not None:
+        return _strings_in_order(strings, advice)
+    vector = as_vector(labels, name="group")
+    if ascends_strictly(vector):
+        return vector, np.arange(len(vector))
+    distinct, codes = encode_labels(vector, name="group")
+    if len(distinct) < len(codes):
+        counts = np.bincount(codes)
+        raise cut(distinct[np.argmax(counts > 1)], int(np.sum(counts > 1)), advice)
+    order = np.empty(len(codes), dtype=np.intp)
+    order[codes] = np.arange(len(codes))
+    return vector[order], order
+
+
+def _strings_in_order(strings: Any, advice: str) -> tuple[np.ndarray, np.ndarray]:
+    """Do the same for Arrow strings, which Arrow sorts faster than Python."""
+    import pyarrow.compute as pc
+
+    order = pc.array_sort_indices(strings)
+    ordered = strings.take(order)
+    labels = ordered.to_numpy(zero_copy_only=False)
+    is_again = pc.equal(ordered[1:], ordered[:-1]).to_numpy(zero_copy_only=False)
+    if is_again.any():
+        again = set(labels[1:][is_again].tolist())
+        raise cut(min(again), len(again), advice)
+    return labels, order.to_numpy().astype(np.intp)
+
+
+def cut(label: Any, n_queries: int, advice: str = MISSING) -> ValueError:
+    """Return the error for split queries, with one of them."""
+    several = "1 query is" if n_queries == 1 else f"{n_queries} queries are"
+    return ValueError(
+        f"{several} in the values more than once, such as {show(label)}: the rows were "
+        f"in several tables, so that these values are wrong; {advice}"
+    )
+
+
+class SeenLabels:
+    """The labels of tables that are not kept, in 8 bytes each.
+
+    Whole numbers are kept as they are. Other labels are hashed to 64 bits; 1e8 distinct
+    labels collide in 3 of 10,000 data sets.
+    """
+
+    def __init__(self, advice: str = MISSING) -> None:
+        self._advice = advice
+        # Sorted arrays, each longer than the next: few, and cheap to merge.
+        self._seen: list[np.ndarray] = []
+
+    def add(self, labels: Any) -> None:
+        """Add the distinct labels of a table; raise if one was seen before."""
+        numbers = self.check(labels)
+        numbers.sort()
+        while self._seen and len(self._seen[-1]) <= len(numbers):
+            numbers = np.concatenate([self._seen.pop(), numbers])
+            numbers.sort()
+        if len(numbers):
+            self._seen.append(numbers)
+
+    def check(self, labels: Any) -> np.ndarray:
+        """Raise if a label was seen before; return the hashes."""
+        vector = as_vector(labels, name="group")
+        numbers = numbers_of(vector, hash)
+        is_again = np.zeros(len(vector), dtype=bool)
+        for seen in self._seen:
+            place = np.minimum(np.searchsorted(seen, numbers), len(seen) - 1)
+            is_again |= seen[place] == numbers
+        if is_again.any():
+            raise cut(vector[is_again.argmax()], int(is_again.sum()), self._advice)
+        return numbers
+
+
+# The columns of a table of values per query: their names and their types.
+
+GROUP, ROWS = "group", "rows"
+WEIGHT, STATE = "weight.", "state."  # before the name of a metric
+BY = "by."  # before the name of the column of segments
+
+
+def types_of(
+    wanted: Iterable[NamedMetric], group: Any, segment: Mapping[Any, Any], *, weighs: bool
+) -> dict[Any, Any]:
+    """Return the type of each column, by name; those of labels are given."""
+    types = {GROUP: group, ROWS: INTEGER, **segment}
+    for named in wanted:
+        if not named.summary.per_query:
+            types[STATE + named.name] = BYTES
+            continue
+        types[named.name] = FLOAT
+        if weighs or named.summary.weighs:
+            types[WEIGHT + named.name] = FLOAT
+    return types
+
+
+def columns_of(
+    named: NamedMetric, values: PerQueryScores, found: Evaluation, *, weighs: bool
+) -> dict[str, np.ndarray]:
+    """Return the columns of one metric.
+
+    A value of all queries together is in the first row.
+    """
+    name, n_queries = named.name, len(values)
+    if not named.summary.per_query:
+        state = np.full(n_queries, None, dtype=object)
+        state[0] = bytes_of(found.of_all[name], named.summary)
+        return {STATE + name: state}
+    columns = {name: values.scores[name]}
+    if weighs or named.summary.weighs:
+        weight = values.weights[name]
+        columns[WEIGHT + name] = np.ones(n_queries) if weight is None else weight
+    return columns
+
+
+# The tolerance for rounding of values beyond their range.
+BEYOND = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The content of a table of values, with queries sorted by label."""
+
+    names: list[str]  # of all metrics, in the order of the columns
+    scores: PerQueryScores
+    of_all: dict[str, Summary] = field(default_factory=dict)
+    n_rows: int | None = None
+    segment: np.ndarray | None = None
+
+
+def joined(values: Any) -> Any:
+    """Return one table of one or several."""
+    if not isinstance(values, list | tuple):
+        return values
+    if not values:
+        raise ValueError("`values` is empty; give at least one table.")
+    library = library_of(values[0], "values")
+    return library.concatenate(values) if len(values) > 1 else values[0]
+
+
+# Advice for tables that are not in memory.
+_ELSEWHERE = {
+    "dask": "call its compute()",
+    "pyspark": "call its toPandas() or toArrow()",
+    "duckdb": "give its to_arrow_reader()",
+    "polars": "call its collect()",
+}
+
+
+def is_elsewhere(values: Any) -> bool:
+    """Return whether this is a table, or a Dask array, that is not in memory."""
+    # An object of these packages with neither is an iterator of batches.
+    has_rows = any(hasattr(type(values), name) for name in ("columns", "compute"))
+    return package_of(values) in _ELSEWHERE and has_rows and not is_table(values)
+
+
+def is_on_ray(values: Any) -> bool:
+    """Return whether this is a Dataset of Ray, whose length is unknown."""
+    return package_of(values) == "ray" and hasattr(values, "iter_batches")
+
+
+def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
+    """Yield tables one after the other, never all in memory."""
+    if is_on_ray(values):
+        return iter(values.iter_batches(batch_size=None, batch_format="pyarrow"))
+    if is_elsewhere(values):
+        raise TypeError(
+            f"`{name}` must be in memory, or one table after the other, got a "
+            f"{type(values).__name__}: {_ELSEWHERE[package_of(values)]}, or if they do not "
+            "fit into memory write them as Parquet and give pyarrow.dataset.dataset(path)."
+        )
+    if hasattr(values, "to_batches"):
+        return iter(values.to_batches())
+    if not isinstance(values, Iterable) or isinstance(values, str | dict | np.ndarray):
+        raise TypeError(
+            f"`{name}` must be a table, as a QueryScorer returns it, or an iterable of "
+            f"tables, got {shorten(values)}."
+        )
+    return iter(values)
+
+
+def are_values(found: Any) -> bool:
+    """Return whether this is a table of values per query in memory, or a list of these."""
+    table = found[0] if isinstance(found, list | tuple) and found else found
+    return is_table(table) and GROUP in library_of(table).names(table)
+
+
+def read_values(table: Any, by: Any = None) -> Values:
+    """Read a table; `by` is the column of segments."""
+    names = library_of(table, "values").names(table)
+    segment = None if by is None else f"{BY}{by}"
+    _check_has(names, segment, by)
+    labels, order = in_order(column_of(table, GROUP))
+    of_all, scores, weights = {}, {}, {}
+    metrics = _metrics_in(names)
+    for column, named in metrics.items():
+        if column.startswith(STATE):
+            of_all[named.name] = _merged(named, column_of(table, column))
+            continue
+        scores[named.name] = _floats(table, column)[order]
+        if WEIGHT + column in names:
+            weights[named.name] = _floats(table, WEIGHT + column)[order]
+    per_query = [named for named in metrics.values() if named.name in scores]
+    return Values(
+        [named.name for named in metrics.values()],
+        PerQueryScores(
+            labels,
+            scores,
+            weights,
+            lower_is_better=[named.name for named in per_query if named.lower_is_better],
+            summaries={n.name: n.summary.shown(np.empty(0))[1] for n in per_query},
+            ranges={n.name: _range_of(n, scores[n.name]) for n in per_query},
+        ),
+        of_all,
+        _n_rows(table) if ROWS in names else None,
+        None if segment is None else as_vector(column_of(table, segment), name="by")[order],
+    )
+
+
+def _range_of(named: NamedMetric, values: np.ndarray) -> Range:
+    """Return the range of a metric; unknown if a value replaces undefined ones."""
+    low, high = named.range.low, named.range.high
+    is_beyond = (values < low - BEYOND) | (values > high + BEYOND)
+    return ANY if is_beyond.any() else named.range
+
+
+def _check_has(names: list, segment: str | None, by: Any) -> None:
+    """Raise if the column of labels or of segments is missing."""
+    for name, made in ((GROUP, ""), (segment, f" with by={by!r}")):
+        if name is not None and name not in names:
+            raise ValueError(
+                f"`values` has no column {name!r}, but {shorten(names)}; give what a "
+                f"QueryScorer{made} returned."
+            )
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    if twice:
+        raise ValueError(f"`values` has column {twice[0]!r} twice; leave one out.")
+
+
+def _metrics_in(names: list) -> dict[str, NamedMetric]:
+    """Return the metric of each column that has values or states of one."""
+    columns = (
+        name
+        for name in names
+        if name not in (GROUP, ROWS) and not str(name).startswith((BY, WEIGHT))
+    )
+    return {column: _metric(column) for column in columns}
+
+
+def columns_of_metrics(names: list) -> dict[str, str]:
+    """Return the column of each metric that has values of queries."""
+    _check_has(names, None, None)
+    metrics = _metrics_in(names).items()
+    return {named.name: name for name, named in metrics if not name.startswith(STATE)}
+
+
+def scores_of(values: Any) -> PerQueryScores:
+    """Return the values of all queries, of one table or several."""
+    return read_values(joined(values)).scores
+
+
+def _metric(name: Any) -> NamedMetric:
+    """Return the metric of a column of values or states."""
+    try:
+        return parse_metric(name.removeprefix(STATE) if isinstance(name, str) else name)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"Column {shorten(name)} of `values` is not the name of a metric; leave it "
+            f"out.  {error}"
+        ) from error
+
+
+def _n_rows(table: Any) -> int:
+    counts = _floats(table, ROWS)
+    check_finite(ROWS, counts)
+    # Of Python's integers, whose sum is always finite.
+    return sum(map(int, counts.tolist()))
+
+
+def _floats(table: Any, name: str) -> np.ndarray:
+    return as_floats(plain_array(column_of(table, name)), name)
+
+
+def _merged(named: NamedMetric, states: Any) -> Summary:
+    found = (
+        summary_of(state, named.summary)
+        for state in plain_array(states)
+        if isinstance(state, bytes)
+    )
+    return reduce(type(named.summary).merge, found, named.summary)

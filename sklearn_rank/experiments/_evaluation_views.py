@@ -1,0 +1,187 @@
+"""The table of an evaluation as text and as HTML, and its pictures."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._display._figures import (
+    SIZE,
+    finish,
+    give_styles,
+    label_of,
+    name_ticks,
+    new_figure,
+    number_of,
+    short_names,
+    start_at_zero,
+    tick_cutoffs,
+)
+from sklearn_rank._display._section import Section
+from sklearn_rank.experiments._means import MeanEstimate
+from sklearn_rank.metrics import TradeOffDisplay
+
+# The table of an evaluation as text and as HTML, from rows of names and means.
+
+MARK = "*"
+
+
+def notes(means: Iterable[MeanEstimate], level: float) -> list[str]:
+    """Return what the marks of the table mean."""
+    means = list(means)
+    if len(means) < 2:
+        return []
+    if any(mean.low is None for mean in means):
+        return ["Without intervals, chance alone may explain every difference."]
+    if sum(mean.may_be_best for mean in means) < 2:
+        return ["The best is better than each other model by more than chance explains."]
+    return [
+        f"{MARK} may be as good as the best: chance may explain the difference (paired t "
+        f"tests of all pairs, p corrected by Holm, above {1 - level:.2g})."
+    ]
+
+
+def section_of(
+    means: Mapping[str, MeanEstimate],
+    titles: Mapping[str, str],
+    level: float,
+    head: Sequence[str] = (),
+) -> Section:
+    """Return a table of models with the intervals of their means, and its notes."""
+    has_errors = any(mean.standard_error is not None for mean in means.values())
+    lines = [["model", "mean ", *["± error", f"{percent(level)} interval"] * has_errors]]
+    for name, mean in means.items():
+        mark = MARK if mean.may_be_best and not mean.is_best else " "
+        cells = [titles[name], f"{mean.mean:.4f}{mark}"]
+        if has_errors:
+            cells += [f"{mean.standard_error:.4f}", f"{mean.low:.4f} to {mean.high:.4f}"]
+        lines.append(cells)
+    best = next((n for n, mean in enumerate(means.values()) if mean.is_best), None)
+    below = notes(means.values(), level)
+    return Section(head, lines, below, best=best, names_last=True)
+
+
+def section_of_frame(frame: Any, title: str) -> Section:
+    """Return a table of a data frame, numbers of floats with four decimals."""
+    lines = [["", *map(str, frame.columns)]]
+    for name, *cells in frame.itertuples(name=None):
+        shown = (f"{one:.4f}" if isinstance(one, float) else str(one) for one in cells)
+        lines.append([str(name), *shown])
+    return Section(lines=lines, title=title)
+
+
+def percent(level: float) -> str:
+    """Return a level as a percentage."""
+    return f"{100 * level:g} %"
+
+
+# Pictures of an evaluation: the metric at each length of list, intervals, candidates.
+
+
+class EvaluationDisplay:
+    """A drawn picture of models.
+
+    Parameters
+    ----------
+    figure_ : matplotlib Figure
+        What is drawn.
+    """
+
+    def __init__(self, figure_: Any):
+        self.figure_ = figure_
+        self.axes_ = list(figure_.axes)
+
+
+# Mean and ends of its interval by the label of a model.
+Intervals = Mapping[str, tuple[float, float, float]]
+
+
+# Takes width and height in inches.
+NewFigure = Callable[[float, float], Any]
+
+
+def draw_metric_at_k(
+    curves: Mapping[str, Sequence[float]],
+    metric: str,
+    title: str,
+    tuned_by: str = "",
+    intervals: Intervals | None = None,
+    level: float = 0.95,
+    new: NewFigure = new_figure,
+) -> Any:
+    """Return a figure with a line for each model, the first the most prominent.
+
+    `intervals` are of the metric `tuned_by`; they are drawn below the lines, and name them.
+    """
+    figure = new(_width(intervals), 4.0 + (0.4 + 0.25 * len(intervals) if intervals else 0))
+    parts = [3.6, 0.5 + 0.25 * len(intervals)] if intervals else [1]
+    axes, *below = figure.subplots(len(parts), height_ratios=parts, squeeze=False)[:, 0]
+    give_styles(axes)
+    lines = {}
+    for label, values in curves.items():
+        # Rows below name the models, and say more than a legend.
+        shown = None if intervals else label_of(label, number=number_of(values[-1]))
+        places = range(1, len(values) + 1)
+        (lines[label],) = axes.plot(places, values, markersize=4, label=shown)
+    axes.set(xlabel="k, length of the list", ylabel=f"{metric}@k")
+    axes.set_title(title)
+    start_at_zero(axes)
+    tick_cutoffs(axes)
+    finish(axes, f"{metric}@{max(map(len, curves.values()))}")
+    if intervals:
+        _draw_rows(below[0], intervals, tuned_by, level, lines)
+    return figure
+
+
+def draw_intervals(
+    intervals: Intervals, metric: str, level: float, new: NewFigure = new_figure
+) -> Any:
+    """Return a figure with the mean and interval of each model."""
+    figure = new(_width(intervals), 1.0 + 0.3 * len(intervals))
+    _draw_rows(figure.subplots(), intervals, metric, level)
+    return figure
+
+
+def _width(names: Iterable[str] | None) -> float:
+    """Return a width in inches that leaves room for names beside the axes."""
+    letters = max(map(len, short_names(names or ())), default=0)
+    return SIZE[0] + 0.07 * letters
+
+
+def draw_front(
+    accuracy: np.ndarray,
+    other: np.ndarray,
+    models: Sequence[str],
+    names: tuple[str, str],
+    new: NewFigure = new_figure,
+) -> Any:
+    """Return a figure with a point for each candidate, those on the front joined."""
+    axes = new(*SIZE).subplots()
+    TradeOffDisplay(model=models, x=accuracy, y=other, names=names).plot(axes)
+    axes.set(xlabel=f"{names[0]}, mean over folds", title="Candidates")
+    axes.autoscale()  # candidates are much alike
+    return axes.figure
+
+
+def _draw_rows(
+    axes: Any,
+    intervals: Intervals,
+    metric: str,
+    level: float,
+    lines: Mapping[str, Any] | None = None,
+) -> None:
+    """Draw a line for each model: its mean, and its interval."""
+    give_styles(axes)
+    for place, (label, (mean, low, high)) in enumerate(intervals.items()):
+        (point,) = axes.plot([mean], [place], markersize=5)
+        if lines:
+            point.set(color=lines[label].get_color(), marker=lines[label].get_marker())
+        look = {"color": point.get_color(), "linestyle": "-", "marker": ""}
+        axes.plot([low, high], [place, place], **look)
+    names = zip(short_names(intervals), intervals.values(), strict=True)
+    rows = [label_of(name, number=number_of(*ends)) for name, ends in names]
+    name_ticks(axes.yaxis, range(len(rows)), rows, fontsize="small")
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xlabel(f"{metric}, with its {percent(level)} interval")
+    finish(axes)
+    axes.grid(visible=False, axis="y")

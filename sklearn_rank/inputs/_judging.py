@@ -1,0 +1,266 @@
+"""Items to judge, and grades for rows that nobody judged."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from sklearn_rank._base._label_checks import named_twice, show
+from sklearn_rank._base._labels import as_vector
+from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._numbers import first_missing
+from sklearn_rank._base._two_sides import hashing
+from sklearn_rank._base._validation import (
+    as_floats,
+    check_integer,
+    check_option,
+    check_real,
+)
+from sklearn_rank._ranking._judgments import Judgments, read_judgments
+from sklearn_rank.inputs._match import ItemsToJudge
+from sklearn_rank.inputs._per_user import PerUser, check_users_comparable, read_per_user
+from sklearn_rank.typing import ArrayLike, Floats, ItemLists
+
+# Items to judge: the first items of several runs.
+
+
+class _Seen(NamedTuple):
+    """Where an item is in the runs."""
+
+    rank: int  # the best one
+    n_runs: int
+
+
+_Pool = dict[Hashable, dict[Hashable, _Seen]]
+
+
+def make_pool(
+    runs: Mapping[Any, ItemLists], *, depth: int = 10, judged: ItemLists | None = None
+) -> ItemsToJudge:
+    """Items to judge: the first ones of several runs, each once a query.
+
+    Pooled judgments are fair to the runs in the pool. A later run shows unjudged items:
+    pool again, with ``judged``.
+
+    Parameters
+    ----------
+    runs : mapping
+        The lists of each run by its name: a mapping, Series or sequence over queries with
+        the ids of each, best first, as in :func:`from_item_lists`.
+    depth : int, default=10
+        Ranks of each list that go into the pool.
+    judged : mapping, Series or sequence over queries, default=None
+        Ids of each query that have a grade already and are left out; a mapping from id to
+        grade will do.
+
+    Returns
+    -------
+    pool : :class:`~sklearn.utils.Bunch`
+        `groups` and `items`, the query and the id of each item to judge; `rank`, its best
+        one, and `n_runs`, in how many runs it is among the first. Queries are in the
+        order of the runs, items in that of their best rank, those of more runs first.
+
+    Raises
+    ------
+    ValueError
+        If there is no run, a list names an item twice within ``depth``, a missing id comes
+        before an item, or sequences differ in length.
+    TypeError
+        If ``runs`` is not a mapping, some have mappings over queries and others sequences,
+        or a list has no order.
+
+    See Also
+    --------
+    from_ratings : Grades from those of several raters.
+    sklearn_rank.metrics.judged_at_k_score : The share of each list that is judged.
+
+    Notes
+    -----
+    Show items to raters in random order, so that they do not see what runs think of them.
+
+    References
+    ----------
+    .. [1] K. Sparck Jones, C. J. van Rijsbergen, "Report on the need for and provision of
+       an ideal information retrieval test collection", 1975.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inputs import make_pool
+    >>> runs = {
+    ...     "bm25": {"jaguar": ["d1", "d2", "d3"]},
+    ...     "dense": {"jaguar": ["d2", "d4", "d1"]},
+    ... }
+    >>> pool = make_pool(runs, depth=2, judged={"jaguar": {"d1": 2}})
+    >>> pool["items"].tolist(), pool.n_runs.tolist()
+    (['d2', 'd4'], [2, 1])
+    """
+    depth = check_integer("depth", depth)
+    if not isinstance(runs, Mapping):
+        raise TypeError(
+            "`runs` must be a mapping from the name of each run to its lists, got "
+            f"{shorten(runs)}."
+        )
+    if not runs:
+        raise ValueError("`runs` has no run.")
+    sides = [
+        read_per_user(lists, name=f"runs[{name!r}]", ordered=True)
+        for name, lists in runs.items()
+    ]
+    known = None if judged is None else read_per_user(judged, name="judged")
+    _check_alike([*sides, *([] if known is None else [known])])
+    pool: _Pool = {}
+    for side in sides:
+        _add(pool, side, depth)
+    if known is not None:
+        _leave_out(pool, known)
+    rows = [
+        (query, item, seen.rank, seen.n_runs)
+        for query, items in pool.items()
+        for item, seen in sorted(items.items(), key=lambda pair: _order(pair[1]))
+    ]
+    groups, items, ranks, n_runs = zip(*rows, strict=True) if rows else ((),) * 4
+    return ItemsToJudge(
+        groups=as_vector(list(groups), name="groups"),
+        items=as_vector(list(items), name="items"),
+        rank=np.array(ranks, dtype=np.intp),
+        n_runs=np.array(n_runs, dtype=np.intp),
+    )
+
+
+def _order(seen: _Seen) -> tuple[int, int]:
+    return seen.rank, -seen.n_runs
+
+
+def _check_alike(sides: list[PerUser]) -> None:
+    """Raise where queries of one side cannot be found in another."""
+    first = sides[0]
+    for side in sides[1:]:
+        if (first.users is None) != (side.users is None):
+            raise TypeError(
+                f"`{first.name}` and `{side.name}` must both be mappings over queries, or "
+                "both sequences in the same order."
+            )
+        if first.users is not None and side.users is not None:
+            check_users_comparable(first.users, side.users, (first.name, side.name))
+        elif len(first.sizes) != len(side.sizes):
+            raise ValueError(
+                f"`{first.name}` has {len(first.sizes)} queries, but `{side.name}` has "
+                f"{len(side.sizes)}; sequences are matched by position."
+            )
+
+
+def _add(pool: _Pool, side: PerUser, depth: int) -> None:
+    """Add the first items of each list of a run."""
+    for query, row in zip(side.labels(), side.rows, strict=True):
+        seen = pool.setdefault(query, {})
+        items = _first(side, query, row, depth)
+        for rank, item in enumerate(items, 1):
+            before = seen.get(item, _Seen(rank, 0))
+            seen[item] = _Seen(min(rank, before.rank), before.n_runs + 1)
+
+
+def _first(side: PerUser, query: Any, row: Any, depth: int) -> list:
+    items = row.tolist() if isinstance(row, np.ndarray) else list(row)
+    items = items[:depth]
+    end = first_missing(items)
+    where = f"`{side.name}` of query {show(query)}"
+    if end is not None:
+        if any(first_missing([item]) is None for item in items[end:]):
+            raise ValueError(
+                f"{where} has a missing id before an item; only the end of a list may be "
+                "empty."
+            )
+        items = items[:end]
+    with hashing(f"Items of {where}"):
+        n_items = len(set(items))
+    if n_items < len(items):
+        again = next(item for i, item in enumerate(items) if item in items[:i])
+        raise named_twice(f"`{side.name}`", again, query, nouns=("item", "query"))
+    return items
+
+
+def _leave_out(pool: _Pool, known: PerUser) -> None:
+    for query, row in zip(known.labels(), known.rows, strict=True):
+        seen = pool.get(query, {})
+        with hashing(f"Items of `{known.name}` of query {show(query)}"):
+            for item in row.tolist() if isinstance(row, np.ndarray) else row:
+                seen.pop(item, None)
+
+
+# Fill in grades of unjudged rows.
+
+
+def fill_unjudged(
+    y_true: ArrayLike,
+    *,
+    unjudged: Literal["worst", "best"] = "worst",
+    max_grade: float | None = None,
+) -> Floats:
+    """Grades with the worst or the best grade for unjudged rows.
+
+    A metric that only grows with the grades that a list shows is between its values for
+    the two, whatever judges would say. With ``replace_undefined_by=0`` these are
+    "precision", "hit_rate", "mrr", "cg" and "dcg", and "rbp" with its ``max_grade``. Not so
+    "recall", "map" and "ndcg": they divide by relevant items wherever they are, and
+    :func:`unjudged_bounds` finds their bounds.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_items)
+        Grades. NaN is unjudged, and so is -0.0, by which functions such as
+        :func:`from_item_lists` mark what judgments do not mention.
+    unjudged : {"worst", "best"}, default="worst"
+        What is unjudged gets 0, or ``max_grade``.
+    max_grade : float, default=None
+        Highest grade there can be. None: the highest in ``y_true``.
+
+    Returns
+    -------
+    filled : ndarray
+        Grades in the shape of ``y_true``.
+
+    Raises
+    ------
+    ValueError
+        If no grade is above 0 and ``max_grade`` is None, with "best"; if one is higher than
+        ``max_grade``; or if all of 0 are -0.0, as they come from relevant items alone.
+
+    See Also
+    --------
+    make_pool : What to judge next.
+    sklearn_rank.metrics.unjudged_bounds : Bounds of all metrics that depend on the ranks of
+        relevant rows alone.
+    sklearn_rank.metrics.rank_biased_precision_residual : The width of such bounds in
+        closed form.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inputs import fill_unjudged, from_item_lists
+    >>> from sklearn_rank.metrics import precision_at_k_score
+    >>> rows = from_item_lists([{"tea": 1, "jam": 0}], [["tea", "jam", "rice", "salt"]])
+    >>> for bound in ("worst", "best"):
+    ...     filled = fill_unjudged(rows.y_true, unjudged=bound)
+    ...     print(precision_at_k_score(filled, rows.y_score, groups=rows.groups, k=4))
+    0.25
+    0.75
+    """
+    check_option("unjudged", unjudged, ("worst", "best"))
+    grades = as_floats(y_true, "y_true")
+    is_meant = isinstance(y_true, Judgments)
+    grades, _ = read_judgments(grades, "fill_unjudged", is_meant=is_meant)
+    is_unjudged = np.isnan(grades)
+    highest = float(grades.max(initial=0, where=~is_unjudged))
+    if max_grade is not None:
+        top = check_real("max_grade", max_grade, "a finite number above 0", above=0)
+        if top < highest:
+            raise ValueError(
+                f"`max_grade` is {top:g}, but `y_true` has the grade {highest:g}."
+            )
+        highest = top
+    elif unjudged == "best" and highest == 0:
+        raise ValueError(
+            "`y_true` has no grade above 0, so the best grade is unknown; give `max_grade`."
+        )
+    return np.where(is_unjudged, 0.0 if unjudged == "worst" else highest, grades)

@@ -1,0 +1,354 @@
+"""Grades of several raters, from a table or one grade a row."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from sklearn_rank._base._label_checks import check_same_labels
+from sklearn_rank._base._labels import as_list, as_vector, encode_labels
+from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._numbers import NotNumbers, float_array, is_missing, plain_array
+from sklearn_rank._base._runs import ranges, sizes_of, starts_where
+from sklearn_rank._base._validation import check_finite, check_missing
+
+# Ratings as a long frame: a row for each grade, with its unit and its rater.
+
+# The default names of the columns.
+_UNIT, _RATER, _GRADES = "unit", "rater", ("rating", "grade")
+
+
+def read_long_frame(
+    ratings: Any, units: Any, raters: Any, groups: Any
+) -> tuple[Any, Any, Any, Any]:
+    """Return the columns of a long frame; of other input, what was given.
+
+    A frame is long if `units` and `raters` name its columns, or its columns have the usual
+    names. Its grades are the column that is left.
+    """
+    of_pyarrow: Any = getattr(ratings, "column_names", None)
+    columns = list(of_pyarrow or getattr(ratings, "columns", ()))
+    if units is None and raters is None and {_UNIT, _RATER} <= set(columns):
+        units, raters = _UNIT, _RATER
+    named = {"units": units, "raters": raters, "groups": groups}
+    named = {role: name for role, name in named.items() if isinstance(name, str)}
+    for role, name in named.items():
+        if name not in columns:
+            raise ValueError(
+                f"`{role}={name!r}` names a column, but `ratings` has "
+                f"{shorten(columns) if columns else 'no names of columns'}."
+            )
+    if not {"units", "raters"} <= set(named):
+        return ratings, units, raters, ratings[groups] if "groups" in named else groups
+    others = [name for name in columns if name not in named.values()]
+    known = [name for name in others if name in _GRADES]
+    if len(known) != 1:
+        known = others
+    if len(known) != 1:
+        raise ValueError(
+            f"`ratings` needs one column of grades beside {list(named.values())}, but has "
+            f"{shorten(known)}; call one 'rating', or leave the others out."
+        )
+    given = {"units": units, "raters": raters, "groups": groups}
+    found = {role: ratings[name] for role, name in named.items()}
+    return (ratings[known[0]], *(given | found).values())
+
+
+# Fewer rows than these may have equal sums by chance.
+_MANY_UNITS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class RaterGrades:
+    """Who gave which grade to what: codes of each grade that was given, by unit."""
+
+    unit: np.ndarray
+    rater: np.ndarray
+    grade: np.ndarray
+    units: np.ndarray  # labels
+    raters: np.ndarray
+    grades: np.ndarray  # distinct ones, sorted
+    unit_of_row: np.ndarray  # of each row of the input, with a grade or without
+    groups: Any = None  # the query of each row of the input, if given
+
+    @property
+    def are_numbers(self) -> bool:
+        """Whether grades are numbers, not names."""
+        return self.grades.dtype.kind == "f"
+
+    def per_unit(self) -> np.ndarray:
+        """Return the number of grades of each unit."""
+        return np.bincount(self.unit, minlength=len(self.units))
+
+    def of(self, keeps: np.ndarray) -> "RaterGrades":
+        """Return some of the grades."""
+        names = ("unit", "rater", "grade")
+        return replace(self, **{name: getattr(self, name)[keeps] for name in names})
+
+    def at_least(self, grade: float) -> "RaterGrades":
+        """Return 1 for each grade from this one on, 0 for each below."""
+        if not self.are_numbers:
+            raise ValueError("`min_relevance` needs grades that are numbers, not names.")
+        is_relevant = (self.grades >= grade).astype(np.intp)
+        return replace(self, grade=is_relevant[self.grade], grades=np.array([0.0, 1.0]))
+
+
+def read_ratings(
+    ratings: Any, *, units: Any = None, raters: Any = None, groups: Any = None
+) -> RaterGrades:
+    """Return grades from a table with a column a rater, or from one grade a row."""
+    ratings, units, raters, groups = read_long_frame(ratings, units, raters, groups)
+    values = _grades(ratings)
+    if values.ndim == 2 and units is None:
+        _check_no_counts(values)
+        found = _from_table(values, _column_names(ratings) if raters is None else raters)
+    elif values.ndim == 1 and units is not None and raters is not None:
+        found = _from_rows(values, ratings, units, raters)
+    else:
+        raise ValueError(
+            "`ratings` must have a row a unit and a column a rater, or one grade a row "
+            f"with `units` and `raters`; got shape {values.shape}"
+            + (" with `units`." if units is not None else ".")
+        )
+    if len(found.unit) == 0:
+        raise ValueError("`ratings` has no grade: all values are missing.")
+    return replace(found, groups=groups)
+
+
+def check_numbers(ratings: RaterGrades, level: str) -> None:
+    """Raise unless the grades can have the level."""
+    if level != "nominal" and not ratings.are_numbers:
+        raise ValueError(
+            f"`ratings` has the grade {shorten(as_list(ratings.grades)[0])}; names go with "
+            f"level='nominal' only, got {level!r}."
+        )
+    if level == "ratio" and ratings.grades[0] < 0:
+        raise ValueError(
+            f"`ratings` has the grade {ratings.grades[0]:g}; level='ratio' needs grades of "
+            "0 or more."
+        )
+
+
+def queries_of_units(ratings: RaterGrades) -> tuple[np.ndarray, np.ndarray]:
+    """Return the labels of queries, and the query of each unit as a code."""
+    labels, of_row = encode_labels(ratings.groups, name="groups")
+    unit = ratings.unit_of_row
+    if len(of_row) != len(unit):
+        raise ValueError(
+            f"`groups` has {len(of_row)} rows, but `ratings` has {len(unit)}; give one a "
+            "row."
+        )
+    query = np.zeros(len(ratings.units), dtype=np.intp)
+    query[unit] = of_row
+    differs = query[unit] != of_row
+    if differs.any():
+        twice = as_list(ratings.units)[unit[np.argmax(differs)]]
+        raise ValueError(f"Unit {shorten(twice)} has two queries in `groups`; give one.")
+    return labels, query
+
+
+def _grades(ratings: Any) -> np.ndarray:
+    """Return grades as floats, NaN where missing, or names as objects."""
+    if hasattr(ratings, "tocsr"):
+        raise ValueError(
+            "`ratings` is a sparse matrix, where a missing grade would be read as 0; pass "
+            "one grade a row, with `units` and `raters`."
+        )
+    try:
+        values = float_array(ratings, "`ratings`")
+    except NotNumbers:
+        return np.array(plain_array(ratings), dtype=object)
+    is_given = ~np.isnan(values)
+    check_finite("ratings", np.where(is_given, values, 0))
+    return values
+
+
+def _check_no_counts(values: np.ndarray) -> None:
+    """Raise for a table of units by grades that counts the raters of each grade."""
+    n_units, n_grades = values.shape
+    if n_units < _MANY_UNITS or n_grades < 2 or values.dtype.kind != "f":
+        return
+    n_graded = values[0].sum()
+    if not n_graded >= 2 or (values.sum(axis=1) != n_graded).any():
+        return
+    is_constant = (values == values[:, :1]).all(axis=1)
+    if (values < 0).any() or (values % 1).any() or 2 * is_constant.sum() >= n_units:
+        return
+    raise ValueError(
+        f"`ratings` of shape {values.shape} looks like counts: each row sums to "
+        f"{n_graded:g}. Give a column a rater: [np.repeat(np.arange({n_grades}), row) for "
+        f"row in np.asarray(ratings, int)], with your grades for np.arange({n_grades}). If "
+        "these are grades, add a column of NaN, a rater without grades."
+    )
+
+
+def _column_names(ratings: Any) -> Any:
+    return list(ratings.columns) if hasattr(ratings, "columns") else None
+
+
+def _from_table(values: np.ndarray, raters: Any) -> RaterGrades:
+    n_units, n_raters = values.shape
+    names = np.arange(n_raters) if raters is None else as_vector(raters, name="raters")
+    if len(names) != n_raters:
+        raise ValueError(
+            f"`raters` has {len(names)} names, but `ratings` has {n_raters} columns."
+        )
+    codes = encode_labels(names, name="raters")[1]
+    if len(codes) > len(np.unique(codes)):
+        twice = as_list(names)[int(np.argmax(np.bincount(codes)[codes] > 1))]
+        raise ValueError(
+            f"{int(np.sum(np.bincount(codes)[codes] > 1))} columns of `ratings` are of "
+            f"raters with another column, such as {shorten(twice)}; give each rater one "
+            "column, or one grade a row with `units` and `raters`."
+        )
+    is_given = _is_given(values)
+    unit, rater = np.nonzero(is_given)
+    grades, grade = _distinct(values[is_given])
+    rows = np.arange(n_units)
+    return RaterGrades(unit, rater, grade, rows, names, grades, rows)
+
+
+def _from_rows(values: np.ndarray, ratings: Any, units: Any, raters: Any) -> RaterGrades:
+    labels: list[np.ndarray] = []
+    codes: list[np.ndarray] = []
+    check_same_labels({"ratings": ratings, "units": units, "raters": raters})
+    for name, given in (("units", units), ("raters", raters)):
+        vector = as_vector(given, name=name)
+        if len(vector) != len(values):
+            raise ValueError(
+                f"`{name}` has {len(vector)} rows, but `ratings` has {len(values)}; give "
+                "one a grade."
+            )
+        check_missing(name, np.array([is_missing(label) for label in vector.tolist()]))
+        distinct, code = encode_labels(vector, name=name)
+        labels.append(distinct)
+        codes.append(code)
+    row = np.flatnonzero(_is_given(values))
+    row = row[np.argsort(codes[0][row], kind="stable")]
+    grades, grade = _distinct(values[row])
+    found = RaterGrades(
+        codes[0][row], codes[1][row], grade, labels[0], labels[1], grades, codes[0]
+    )
+    _check_once(found)
+    return found
+
+
+def _is_given(values: np.ndarray) -> np.ndarray:
+    if values.dtype.kind == "f":
+        return ~np.isnan(values)
+    missing = [is_missing(value) for value in values.ravel().tolist()]
+    return ~np.array(missing, dtype=bool).reshape(values.shape)
+
+
+def _distinct(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    if values.dtype.kind == "f":
+        return np.unique(values, return_inverse=True)
+    return encode_labels(values, name="ratings")
+
+
+def _check_once(found: RaterGrades) -> None:
+    key = found.unit * len(found.raters) + found.rater
+    order = np.argsort(key, kind="stable")
+    again = np.flatnonzero(key[order][1:] == key[order][:-1])
+    if len(again):
+        at = order[again[0] + 1]
+        rater = as_list(found.raters)[found.rater[at]]
+        unit = as_list(found.units)[found.unit[at]]
+        raise ValueError(
+            f"Rater {shorten(rater)} grades unit {shorten(unit)} more than once; keep one "
+            "grade of each rater and unit."
+        )
+
+
+# Krippendorff's alpha from the coincidences of grades: grades by grades, of each unit.
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+LEVELS = get_args(Level)
+
+
+class Coincidences(NamedTuple):
+    """What each unit adds to the cells of the table grades by grades."""
+
+    unit: np.ndarray
+    cell: np.ndarray  # row * n_grades + column
+    value: np.ndarray
+    n_grades: int
+
+    def table(self, weight: np.ndarray | None = None) -> np.ndarray:
+        """Return the table of all units, each with its weight."""
+        value = self.value if weight is None else self.value * weight[self.unit]
+        cells = np.bincount(self.cell, value, self.n_grades**2)
+        return cells.reshape(self.n_grades, self.n_grades)
+
+
+class Counts(NamedTuple):
+    """How often each unit has each grade, by unit, for what occurs."""
+
+    unit: np.ndarray
+    grade: np.ndarray
+    times: np.ndarray
+
+    @classmethod
+    def of(cls, ratings: RaterGrades) -> "Counts":
+        """Count the grades of each unit."""
+        n_grades = len(ratings.grades)
+        key, times = np.unique(ratings.unit * n_grades + ratings.grade, return_counts=True)
+        return cls(key // n_grades, key % n_grades, times)
+
+
+def coincidences_of(ratings: RaterGrades) -> Coincidences:
+    """Return pairs of grades within units, each unit's divided by its grades but one."""
+    n_graded = ratings.per_unit()
+    counts = Counts.of(ratings.of(n_graded[ratings.unit] > 1))
+    if len(counts.unit) == 0:
+        raise ValueError(
+            "`ratings` has no unit with two grades or more, so agreement of raters "
+            "is unknown."
+        )
+    unit = counts.unit
+    starts = starts_where(np.append(True, unit[1:] != unit[:-1]))
+    sizes = sizes_of(starts)
+    of_unit = np.arange(len(sizes)).repeat(sizes)
+    n_others = sizes[of_unit]
+    left = np.arange(len(unit)).repeat(n_others)
+    right = ranges(starts[:-1][of_unit], n_others)
+    times = counts.times.astype(float)
+    pairs = times[left] * (times[right] - (left == right))
+    some = pairs > 0
+    left, right = left[some], right[some]
+    n_grades = len(ratings.grades)
+    return Coincidences(
+        unit[left],
+        counts.grade[left] * n_grades + counts.grade[right],
+        pairs[some] / (n_graded[unit[left]] - 1),
+        n_grades,
+    )
+
+
+def alphas(tables: np.ndarray, level: str, grades: np.ndarray) -> np.ndarray:
+    """Return alpha of each table of coincidences, NaN where all grades are alike."""
+    n = tables.sum(axis=-1)
+    total = n.sum(axis=-1)
+    far = _distances(level, grades, n)
+    observed = (tables * far).sum(axis=(-1, -2))
+    expected = (n[..., :, None] * n[..., None, :] * far).sum(axis=(-1, -2))
+    ratio = np.full_like(observed, np.nan)
+    np.divide((total - 1) * observed, expected, out=ratio, where=expected > 0)
+    return 1 - ratio
+
+
+def _distances(level: str, grades: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """Return the squared distance of each two grades."""
+    if level == "nominal":
+        return 1 - np.eye(n.shape[-1])
+    if level == "ordinal":
+        # The grades from one to the other, half of the two themselves: a distance of ranks.
+        rank = (np.cumsum(n, axis=-1) - n / 2) / n.sum(axis=-1, keepdims=True)
+        return (rank[..., :, None] - rank[..., None, :]) ** 2
+    # Alpha is the same on any scale, and squares of large grades overflow.
+    scaled = grades / max(np.abs(grades).max(), 1e-300)
+    apart = scaled[:, None] - scaled[None, :]
+    if level == "interval":
+        return apart**2
+    both = scaled[:, None] + scaled[None, :]
+    return np.divide(apart, both, out=np.zeros_like(apart), where=both > 0) ** 2

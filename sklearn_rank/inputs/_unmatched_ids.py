@@ -1,0 +1,156 @@
+"""Detect ids of two sides that never match: other types, other spelling, several in one.
+
+Certain mistakes raise. Possible mistakes, such as items in no list, warn.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from sklearn_rank._base._label_checks import incomparable, kind_of, kinds, with_type
+from sklearn_rank._base._labels import check_one_type, plain
+from sklearn_rank._base._messages import ENOUGH, shorten, warn_misleading
+from sklearn_rank._base._two_sides import Codes
+
+# One side of the join of relevant and recommended items.
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """Entries by user (and rank), users in an order that both sides have."""
+
+    name: str  # of the argument, for errors
+    sizes: np.ndarray  # entries of each user
+    item: np.ndarray  # code of each entry's item
+    value: np.ndarray | None  # grade (None: 1), or score (None: minus the rank)
+
+    def owner(self) -> np.ndarray:
+        """Return the user of each entry, as a position."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+
+def check_common_users(
+    one: Sequence | np.ndarray,
+    other: Sequence | np.ndarray,
+    names: Sequence[str],
+    noun: str = "user",
+) -> None:
+    """Raise if two sides have no users in common, unless there are few."""
+    if min(len(one), len(other)) < ENOUGH:
+        return
+    pair = " and ".join(map(shorten, alike(map(plain, one), map(plain, other))))
+    raise ValueError(
+        f"`{names[0]}` and `{names[1]}` have no {noun} in common, such as {pair}. Convert "
+        "the labels of one side."
+    )
+
+
+def check_users_numbered(
+    users: Sequence | np.ndarray,
+    one: np.ndarray,
+    other: np.ndarray,
+    names: Sequence[str],
+    noun: str = "user",
+) -> None:
+    """Raise if two sides have no users in common, by their numbers.
+
+    Users are numbered as they first appear in the one side, and then in the other.
+    """
+    n_one = int(one.max(initial=-1)) + 1
+    if len(other) and other.min() >= n_one:
+        check_common_users(users[:n_one], users[n_one:], names, noun)
+
+
+def check_kinds(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> None:
+    """Raise if half of the items of a side have a type that the other side lacks.
+
+    Raise for a number and its text, too.
+    """
+    of_truth, of_lists = (kinds(ids.sample(side.item)) for side in (truth, lists))
+    if not of_truth or not of_lists or len(of_truth | of_lists) == 1:
+        return
+    for side, foreign, other in (
+        (truth, of_truth - of_lists, lists),
+        (lists, of_lists - of_truth, truth),
+    ):
+        is_foreign = _are_of(foreign, side.item, ids)
+        is_half = 2 * np.count_nonzero(is_foreign) >= len(is_foreign)
+        if is_foreign.all() or (is_half and len(is_foreign) >= ENOUGH):
+            _raise_of_kinds(side, is_foreign, other, users, ids)
+    distinct = ids.labels_of(np.arange(ids.n_codes))
+    check_one_type(f"`{truth.name}` and `{lists.name}`", distinct)
+
+
+def _are_of(of: set[str], codes: np.ndarray, ids: Codes) -> np.ndarray:
+    """Return whether the ids behind codes are of some kinds."""
+    distinct, place = np.unique(codes, return_inverse=True)
+    labels = map(ids.label, distinct)
+    return np.array([kind_of(label) in of for label in labels])[place]
+
+
+def _raise_of_kinds(
+    side: Side, is_foreign: np.ndarray, other: Side, users: np.ndarray, ids: Codes
+) -> NoReturn:
+    entry = int(np.argmax(is_foreign))
+    item = ids.label(side.item[entry])
+    raise incomparable(
+        "Item ids cannot be compared",
+        _entry(side, entry, users, ids),
+        _entry(other, 0, users, ids),
+        count=f"{np.count_nonzero(is_foreign)} of {len(is_foreign)} ids in `{side.name}` "
+        f"are {kind_of(item)}",
+    )
+
+
+def _entry(side: Side, entry: int, users: np.ndarray, ids: Codes) -> str:
+    user = plain(users[np.searchsorted(np.cumsum(side.sizes), entry, side="right")])
+    item = with_type(ids.label(side.item[entry]))
+    return f"`{side.name}` of user {shorten(user)} has item {item}"
+
+
+def check_some_match(truth: Side, lists: Side, ids: Codes) -> None:
+    """Warn if two sides share no items; raise for several ids in one.
+
+    For sides without a hit.
+    """
+    of_truth, of_lists = np.unique(truth.item), np.unique(lists.item)
+    is_small = len(of_truth) < ENOUGH or not len(of_lists)
+    if is_small or np.isin(of_truth, of_lists, assume_unique=True).any():
+        return
+    relevant, listed = (list(map(ids.label, codes)) for codes in (of_truth, of_lists))
+    _check_single(truth.name, relevant, lists.name, listed)
+    _check_single(lists.name, listed, truth.name, relevant)
+    pair = "; ".join(map(shorten, alike(relevant, listed)))
+    warn_misleading(
+        f"None of {len(relevant)} items in `{truth.name}` is in a list of `{lists.name}` "
+        f"({pair}), so every score is 0. Check zeros, spaces, types."
+    )
+
+
+def _check_single(name: str, labels: list, other_name: str, others: list) -> None:
+    """Raise if an id contains several ids of the other side, separated by spaces."""
+    known = set(others)
+    for label in labels:
+        parts = label.split() if isinstance(label, str) else []
+        if len(parts) > 1 and not known.isdisjoint(parts):
+            raise ValueError(
+                f"Ids such as {shorten(label)} in `{name}` hold several of `{other_name}`. "
+                f"Split each, as {shorten(label)}.split() does; a column of pandas by "
+                ".str.split(), and then .explode()."
+            )
+
+
+def alike(one: Iterable, other: Iterable) -> tuple[Any, Any]:
+    """Return a label of each side, of two that look alike if there are such."""
+    one, other = list(one), list(other)
+    looks = {_look(label): label for label in reversed(other)}
+    return next(
+        ((label, looks[_look(label)]) for label in one if _look(label) in looks),
+        (one[0], other[0]),
+    )
+
+
+def _look(label: Any) -> str:
+    return str(label).strip().lstrip("0").casefold()

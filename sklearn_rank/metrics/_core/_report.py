@@ -1,0 +1,287 @@
+"""Means and their errors as a report, of all queries and of their segments."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._labels import as_list, as_vector, encode_labels
+from sklearn_rank._base._text import aligned
+from sklearn_rank._base._validation import (
+    check_integer,
+    check_level,
+    check_option,
+    import_pandas,
+)
+from sklearn_rank.metrics._core._clusters import half_width, shares_of
+from sklearn_rank.metrics._core._parameters import Range
+from sklearn_rank.metrics._core._summaries import Summary
+
+# Metrics by segment of queries, such as the country of a user or the length of a query.
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Intervals of the means of metrics: their level, and where each metric ends."""
+
+    level: float
+    ranges: dict[str, Range]
+
+    def of(self, name: str, summary: Summary) -> tuple[float, float]:
+        """Return the interval of a mean by Student's t, NaN for a single query."""
+        df, tail = max(shares_of(summary).df, 1), (1 - self.level) / 2
+        half = half_width(summary.standard_error(), df, tail)
+        mean = summary.result()
+        low, high = self.ranges[name].clip((mean - half, mean + half))
+        return float(low), float(high)
+
+
+@dataclass
+class Row:
+    """A row of a report: one metric on some queries."""
+
+    mean: float
+    standard_error: float
+    queries: int
+    undefined: int
+    interval: tuple[float, float] | None = None
+
+    @classmethod
+    def of(cls, name: str, summary: Summary, intervals: Intervals | None = None) -> "Row":
+        """Return the row of a metric, with its interval if that is asked for."""
+        return cls(
+            summary.result(),
+            summary.standard_error(),
+            summary.n,
+            summary.undefined,
+            None if intervals is None else intervals.of(name, summary),
+        )
+
+    def cells(self) -> dict[str, float]:
+        """Return what the row says, by the names of the columns."""
+        cells: dict[str, float] = {"mean": self.mean, "standard_error": self.standard_error}
+        if self.interval is not None:
+            cells["low"], cells["high"] = self.interval
+        return {**cells, "queries": self.queries, "undefined": self.undefined}
+
+
+@dataclass
+class Difference:
+    """The difference of the extreme segments; queries are independent."""
+
+    highest: Any
+    lowest: Any
+    mean: float
+    standard_error: float
+    ratio: float  # of the two means, NaN where the lower one is 0
+
+
+@dataclass
+class Segments:
+    """Each segment of queries, and the difference of the extremes, if there are two."""
+
+    rows: dict[Any, Row]
+    difference: Difference | None
+
+
+def by_segment(
+    found: Any, by: Any, groups: Any, intervals: Intervals | None
+) -> dict[str, Segments]:
+    """Return the segments of each metric.
+
+    `by` has a value a row, or a query in 2-D, or is a mapping or a Series by query.
+    """
+    labels, codes = segment_of_query(found, by, groups)
+    parts = {
+        label: found.of(codes == code).summaries()
+        for code, label in enumerate(as_list(labels))
+    }
+    return {
+        name: segments_of(name, {k: s[name] for k, s in parts.items()}, intervals)
+        for name in found.scores
+    }
+
+
+def segments_of(
+    name: str, summaries: dict[Any, Summary], intervals: Intervals | None = None
+) -> Segments:
+    """Return the segments of one metric, and the difference of the extremes."""
+    rows = {k: Row.of(name, summary, intervals) for k, summary in summaries.items()}
+    known = {label: row for label, row in rows.items() if not np.isnan(row.mean)}
+    if len(known) < 2:
+        return Segments(rows, None)
+    highest = max(known, key=lambda label: known[label].mean)
+    # The last of equal ones: where all are equal, two segments are compared.
+    lowest = min(reversed(known), key=lambda label: known[label].mean)
+    high, low = known[highest], known[lowest]
+    error = float(np.hypot(high.standard_error, low.standard_error))
+    ratio = float(high.mean / low.mean) if low.mean else float("nan")
+    apart = Difference(highest, lowest, high.mean - low.mean, error, ratio)
+    return Segments(rows, apart)
+
+
+def _is_by_query(by: Any, queries: list, n_rows: int, groups: Any) -> bool:
+    """Return whether the index of a Series has queries, and not places of rows."""
+    if not hasattr(by, "iloc") or hasattr(by, "columns"):
+        return False
+    return len(by) != n_rows or (groups is None and set(by.index) == set(queries))
+
+
+def _by_label(labels: list, by: Any) -> np.ndarray:
+    """Return the segment of each query from a mapping or a Series by query."""
+    segment_of = dict(by.items())
+    if len(segment_of) < len(by):
+        twice = by.index[by.index.duplicated()][0]
+        raise ValueError(f"`by` has {show(twice)} twice in its index; give each once.")
+    missing = [label for label in labels if label not in segment_of]
+    if missing:
+        raise ValueError(
+            f"`by` lacks {len(missing)} of {len(labels)} users or queries, such as "
+            f"{show(missing[0])}; give each a segment."
+        )
+    return as_vector([segment_of[label] for label in labels], name="by")
+
+
+def segment_of_query(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the labels of segments and the segment of each query."""
+    n_rows = len(found) if groups is None else len(as_vector(groups, name="groups"))
+    queries = as_list(found.groups)
+    if isinstance(by, Mapping) or _is_by_query(by, queries, n_rows, groups):
+        return encode_labels(_by_label(queries, by), name="by")
+    segment = as_vector(by, name="by")
+    if len(segment) != n_rows:
+        needed = "query" if groups is None else "row, the same for all rows of a query"
+        raise ValueError(
+            f"`by` has {len(segment)} values, but there are {n_rows}; give one a {needed}."
+        )
+    labels, codes = encode_labels(segment, name="by")
+    if groups is None:
+        return labels, codes
+    query = encode_labels(groups, name="groups")[1]
+    of_query = np.empty(len(found), dtype=np.intp)
+    of_query[query] = codes
+    differs = of_query[query] != codes
+    if differs.any():
+        row = int(np.argmax(differs))
+        both = as_list(labels[[of_query[query[row]], codes[row]]])
+        raise ValueError(
+            "`by` is one segment a query, but it differs within query "
+            f"{as_list(found.groups[[query[row]]])[0]!r}: {both[0]!r} and {both[1]!r}; "
+            "give all rows of a query the same."
+        )
+    return labels, of_query
+
+
+# Means and their errors as a report: text, a dict or a data frame.
+
+# More decimals than a float has.
+MOST_DIGITS = 17
+# A report goes on as far to the right as it needs.
+UNBROKEN = 10**6
+TITLES = {"standard_error": "std error"}
+
+
+@dataclass(frozen=True)
+class ReportForm:
+    """Whether a report is text, a dict or a data frame, and for whom it is made."""
+
+    digits: int
+    output_dict: bool
+    as_frame: bool
+    function: str
+
+    def __post_init__(self) -> None:
+        if check_integer("digits", self.digits, minimum=0) > MOST_DIGITS:
+            raise ValueError(f"`digits` must be {MOST_DIGITS} at most, got {self.digits}.")
+        check_option("output_dict", self.output_dict, (True, False))
+        check_option("as_frame", self.as_frame, (True, False))
+
+    def of(
+        self, rows: Mapping[str, Row], segments: Mapping[str, Segments] | None = None
+    ) -> Any:
+        """Return the report of these rows, with a row for each segment if there are any."""
+        if segments is not None:
+            return self._by_segment(rows, segments)
+        table = {name: row.cells() for name, row in rows.items()}
+        if self.output_dict:
+            return table
+        if not self.as_frame:
+            return "\n".join(aligned(self.lines(rows.items()), UNBROKEN))
+        frame = self._pandas().DataFrame.from_dict(table, orient="index")
+        return frame.rename_axis("metric")
+
+    def _by_segment(self, rows: Mapping[str, Row], segments: Mapping[str, Segments]) -> Any:
+        """Return the report; below the row of all queries is a row for each segment."""
+        if self.output_dict:
+            return {
+                name: {
+                    **row.cells(),
+                    "segments": {k: one.cells() for k, one in segments[name].rows.items()},
+                    "difference": _dict_of(segments[name]),
+                }
+                for name, row in rows.items()
+            }
+        listed = [
+            (name, label, row)
+            for name, of_all in rows.items()
+            for label, row in [("all", of_all), *_rows_of(segments[name])]
+        ]
+        if self.as_frame:
+            pd = self._pandas()
+            keys = [(name, label) for name, label, _ in listed]
+            index = pd.MultiIndex.from_tuples(keys, names=["metric", "segment"])
+            return pd.DataFrame([row.cells() for _, _, row in listed], index=index)
+        width = max(len(name) for name in rows)
+        lines = [
+            (f"{name if row is rows[name] else '':{width}}  {label}", row)
+            for name, label, row in listed
+        ]
+        return "\n".join(aligned(self.lines(lines), UNBROKEN))
+
+    def lines(self, rows: Iterable[tuple[str, Row]]) -> list[list[str]]:
+        """Return the cells of a table of these rows, and the titles above."""
+        lines: list[list[str]] = []
+        for name, row in rows:
+            cells = row.cells()
+            lines = lines or [["", *(TITLES.get(title, title) for title in cells)]]
+            shown = (
+                f"{value:.{self.digits}f}" if isinstance(value, float) else str(value)
+                for value in cells.values()
+            )
+            lines.append([name, *shown])
+        return lines
+
+    def _pandas(self) -> Any:
+        return import_pandas(f"{self.function}(as_frame=True)")
+
+
+def intervals_at(level: Any, ranges: Mapping[str, Range]) -> Intervals | None:
+    """Return how intervals are made, None if there are to be none."""
+    if level is None:
+        return None
+    level = check_level(level, ", or None")
+    return Intervals(level, dict(ranges))
+
+
+def _dict_of(segments: Segments) -> dict[str, Any] | None:
+    return None if segments.difference is None else vars(segments.difference)
+
+
+def _rows_of(segments: Segments) -> list[tuple[Any, Row]]:
+    """Return a row a segment, and one for the difference of the extremes."""
+    rows = list(segments.rows.items())
+    apart = segments.difference
+    if apart is None:
+        return rows
+    both = [segments.rows[label] for label in (apart.highest, apart.lowest)]
+    n_queries = sum(row.queries for row in both)
+    n_undefined = sum(row.undefined for row in both)
+    name = f"{apart.highest} - {apart.lowest}"
+    # The values chose the extremes, so that an interval would not cover what it should.
+    none = None if both[0].interval is None else (np.nan, np.nan)
+    return [
+        *rows,
+        (name, Row(apart.mean, apart.standard_error, n_queries, n_undefined, none)),
+    ]

@@ -1,0 +1,277 @@
+"""Further columns of rows that some metrics need."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._base._label_checks import check_paired
+from sklearn_rank._base._labels import as_vector, encode_labels
+from sklearn_rank._base._validation import (
+    as_array,
+    as_numbers,
+    check_one_a_row,
+    shorten,
+    suggest,
+)
+from sklearn_rank._ranking._rows import SideColumn
+
+Shape = tuple[int, ...]
+
+# Up to this size, all labels are cheaper than finding the ones that occur.
+_ROWS_A_LABEL = 4
+_FEW_LABELS = 1024
+
+
+def _shares(grades: np.ndarray) -> np.ndarray:
+    """Return numbers above 0 and up to 1."""
+    return 1 / (1 + np.arange(len(grades)) % 4)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its name, its content and its reader.
+
+    `read` takes the values, the name and the shape of y_true; it returns a value for each
+    row of the flattened input, or for each item of a grid. Metrics of columns without a
+    `has_best_order` cannot put tied rows in the best order, or in the worst. `example`
+    takes grades of rows and returns values of them, for the page of definitions and for
+    tests.
+    """
+
+    name: str
+    holds: str
+    read: Callable[[Any, str, Shape], SideColumn]
+    has_best_order: bool = True
+    example: Callable[[np.ndarray], Any] = _shares
+
+
+def shape_of(y_true: Any) -> Shape:
+    """Return the shape of what was given, of one dimension or more."""
+    shape = y_true.shape if hasattr(y_true, "shape") else as_array(y_true, "y_true").shape
+    if not shape:
+        raise ValueError(
+            "`y_true` must be 1-D with `groups`, or 2-D with a row a query, got "
+            f"{shorten(y_true)}."
+        )
+    return shape
+
+
+def read_columns(
+    needed: Iterable[Column],
+    given: Mapping[str, Any],
+    shape: Shape,
+    *,
+    rows_are_items: bool = False,
+) -> dict[str, SideColumn]:
+    """Return the columns that metrics need; raise if one is missing.
+
+    Without ids, items are the columns of a grid and, if `rows_are_items`, the rows of the
+    flat form.
+    """
+    are_known = rows_are_items or is_grid(shape)
+    return {
+        column.name: column.read(_given(column, given, are_known), column.name, shape)
+        for column in needed
+    }
+
+
+def _given(column: Column, given: Mapping[str, Any], items_are_known: bool) -> Any:
+    values = given.get(column.name)
+    if values is None and not (column is ITEMS and items_are_known):
+        raise ValueError(
+            f"`{column.name}` is needed, {column.holds}: one value a row. Give it by name, "
+            "beside y_true and y_score."
+        )
+    return values
+
+
+def check_columns(
+    given: Iterable[str], known: Iterable[str], who: str, others: Iterable[str] = ()
+) -> None:
+    """Raise for a keyword that is not a column; `others` are known too."""
+    columns = sorted(known)
+    for name in given:
+        if name not in columns:
+            near = suggest(name, [*others, *columns])
+            raise TypeError(f"{who} has no parameter {name!r}. {near}")
+
+
+def is_grid(shape: Shape) -> bool:
+    return len(shape) == 2 and shape[1] != 1
+
+
+def read_numbers(values: Any, name: str, shape: Shape) -> SideColumn:
+    """Return a column of numbers: one a row, or in the 2-D form one an item or a cell."""
+    if sparse.issparse(values):
+        raise TypeError(
+            f"`{name}` must be dense: a value for each row, or in the 2-D form one for "
+            f"each item, shape (n_items,), got a sparse {type(values).__name__}."
+        )
+    numbers = as_numbers(values, name)
+    if not is_grid(shape):
+        check_one_a_row(name, numbers, shape)
+    elif numbers.shape not in (shape, shape[1:]):
+        raise ValueError(
+            f"`{name}` has shape {numbers.shape}, but `y_true` has {shape}; give one value "
+            f"an item, shape {shape[1:]}, or one a cell, shape {shape}."
+        )
+    return SideColumn(numbers)
+
+
+def _read_items(values: Any, name: str, shape: Shape) -> SideColumn:
+    """Return the codes of items and their labels; without, columns or rows are items."""
+    if isinstance(values, SideColumn):  # a scorer may have codes already
+        return values
+    if values is None:
+        return SideColumn(np.arange(shape[1] if is_grid(shape) else shape[0]))
+    vector = as_vector(values, name=name)
+    expected = shape[1:] if is_grid(shape) else shape[:1]
+    if vector.shape != expected:
+        raise ValueError(
+            f"`{name}` has {len(vector)} values, but `y_true` has shape {shape}; give one "
+            "item a row, or in the 2-D form one a column."
+        )
+    return _numbered(vector) or _encoded(vector, name)
+
+
+def _encoded(vector: np.ndarray, name: str) -> SideColumn:
+    labels, codes = encode_labels(vector, name=name)
+    return SideColumn(codes, labels)
+
+
+def _numbered(vector: np.ndarray) -> SideColumn | None:
+    """Return integers in a small span as codes that count from the lowest of them.
+
+    Some codes may have no row. None for other ids, and for those beyond int64.
+    """
+    if vector.dtype.kind not in "iu" or len(vector) == 0:
+        return None
+    lowest, highest = int(vector.min()), int(vector.max())
+    if highest - lowest > len(vector) // _ROWS_A_LABEL + _FEW_LABELS or highest >= 2**63:
+        return None
+    labels = np.arange(lowest, highest + 1, dtype=vector.dtype)
+    codes = vector.astype(np.intp, copy=False)
+    return SideColumn(codes if lowest == 0 else codes - lowest, labels)
+
+
+ITEMS = Column(
+    "items",
+    "the id of each row's item",
+    _read_items,
+    example=lambda grades: np.arange(len(grades)),
+)
+
+
+# Arguments of metrics that are paired by position, checked before they become arrays.
+
+
+def check_arguments_paired(
+    y_true: Any,
+    y_score: Any,
+    groups: Any = None,
+    sample_weight: Any = None,
+    columns: Mapping[str, Any] | None = None,
+) -> None:
+    """Raise if pandas arguments have the same labels in different orders.
+
+    In the 2-D form a frame has queries as rows and items as columns; others have a value
+    per item, or a value per cell.
+    """
+    rows = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    beside = {} if columns is None else columns
+    if groups is not None or not (_is_grid(y_true) or _is_grid(y_score)):
+        check_paired({**rows, "groups": groups, **beside})
+        return
+    cells = {name: one for name, one in beside.items() if getattr(one, "ndim", 1) == 2}
+    check_paired({**rows, **cells}, {"y_true": y_true, "y_score": y_score, **beside})
+
+
+def _is_grid(values: Any) -> bool:
+    return hasattr(values, "shape") and is_grid(values.shape)
+
+
+# Subtopics: relevance of a row to each of several intents, as columns of y_true.
+
+
+def _read_subtopics(values: Any, name: str, shape: Shape) -> SideColumn:
+    """Return which rows are relevant to which subtopics, as a sparse matrix."""
+    if shape[1:] not in {(), (1,)}:
+        raise ValueError(
+            f"`{name}` need rows, one a document of a query, with `groups`, but `y_true` "
+            f"has shape {shape} without `groups`; give y_score and groups of shape "
+            "(n_rows,)."
+        )
+    numbers = as_numbers(values, name, or_sparse=True)
+    if numbers.ndim != 2 or numbers.shape[0] != shape[0]:
+        raise ValueError(
+            f"`{name}` has shape {numbers.shape}, but there are {shape[0]} rows; give a "
+            "row for each, with a column for each subtopic."
+        )
+    matrix = sparse.csr_array(numbers)
+    matrix.sum_duplicates()
+    wrong = ~(matrix.data >= 0)
+    if wrong.any():
+        entry = int(np.argmax(wrong))
+        row = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
+        raise ValueError(
+            f"`{name}` has {int(wrong.sum())} value(s) that are negative or missing, the "
+            f"first {matrix.data[entry]} in row {row}; relevance to a subtopic is 0 or "
+            "more."
+        )
+    matrix.data = (matrix.data > 0).astype(np.float64)
+    matrix.eliminate_zeros()
+    matrix.sort_indices()
+    return SideColumn(matrix)
+
+
+SUBTOPICS = Column(
+    "subtopics",
+    "the relevance of each row to each subtopic, in the columns of y_true or by itself",
+    _read_subtopics,
+    has_best_order=False,
+    example=lambda grades: np.sign(grades)[:, None],
+)
+
+
+def take_subtopics(
+    needed: Iterable[Column], y_true: Any, groups: Any, columns: Mapping[str, Any]
+) -> tuple[Any, Mapping[str, Any]]:
+    """Return y_true with one value a row, and the columns with its subtopics.
+
+    A row is as relevant as to the subtopic to which it is most relevant.
+    """
+    if SUBTOPICS not in needed:
+        return y_true, columns
+    given, shape = columns.get("subtopics"), shape_of(y_true)
+    if given is None:
+        if groups is None or len(shape) != 2:
+            return y_true, columns  # and reading the columns says what is missing
+        by_subtopic = SUBTOPICS.read(y_true, "y_true", shape[:1])
+        return highest_of(y_true), {**columns, "subtopics": by_subtopic.values}
+    _check_relevant(y_true, SUBTOPICS.read(given, "subtopics", shape))
+    return y_true, columns
+
+
+def highest_of(subtopics: Any) -> np.ndarray:
+    """Return the highest value of each row."""
+    numbers = as_numbers(subtopics, "y_true", or_sparse=True)
+    if numbers.shape[1] == 0:
+        return np.zeros(numbers.shape[0])
+    highest = numbers.max(axis=1)
+    return highest.toarray().ravel() if sparse.issparse(highest) else highest
+
+
+def _check_relevant(y_true: Any, subtopics: SideColumn) -> None:
+    """Raise where a row has a subtopic and is not relevant: it would not be seen."""
+    grade = np.ravel(as_numbers(y_true, "y_true"))
+    matrix: Any = subtopics.values
+    wrong = (np.diff(matrix.indptr) > 0) & ~(grade > 0)
+    if wrong.any():
+        raise ValueError(
+            f"Row {int(np.argmax(wrong))} is relevant to a subtopic, but its `y_true` is "
+            f"{grade[np.argmax(wrong)]}; a row that is relevant to a subtopic is relevant. "
+            "Or give the subtopics as the columns of `y_true`."
+        )

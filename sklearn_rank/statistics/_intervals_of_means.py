@@ -1,0 +1,417 @@
+"""Intervals and p-values of means: Student's t, bootstrap, bounded values, any time."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize, stats
+
+from sklearn_rank.metrics._core._clusters import (
+    ROUNDING,
+    Clusters,
+    Estimate,
+    Shares,
+    half_width,
+)
+from sklearn_rank.metrics._core._parameters import Range
+
+# Bootstrap of a mean, corrected for bias and acceleration (BCa).
+
+# The number of random numbers per draw.
+DRAWN_AT_ONCE = 2**20
+
+# Means that differ by at most this share of the largest difference are tied.
+TIE = 1e-12
+
+
+def draws(
+    n_clusters: int,
+    n_resamples: int,
+    random_state: np.random.RandomState,
+    *,
+    width: int = 1,
+) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield blocks of resamples, with the clusters drawn with replacement.
+
+    `width`: the numbers per resample, if more than its clusters.
+    """
+    step = max(DRAWN_AT_ONCE // max(n_clusters, width), 1)
+    for start in range(0, n_resamples, step):
+        stop = min(start + step, n_resamples)
+        size = (stop - start, n_clusters)
+        yield (
+            slice(start, stop),
+            random_state.randint(0, n_clusters, size=size, dtype=np.int32),
+        )
+
+
+def resampled_means(
+    sums: np.ndarray,
+    weights: np.ndarray,
+    n_resamples: int,
+    random_state: np.random.RandomState,
+) -> np.ndarray:
+    """Return the means of clusters drawn with replacement."""
+    n_clusters = len(sums)
+    weigh_the_same = bool(np.all(weights == weights[0]))
+    means = np.empty(n_resamples)
+    for some, drawn in draws(n_clusters, n_resamples, random_state):
+        total = n_clusters * weights[0]
+        if not weigh_the_same:
+            total = weights[drawn].sum(axis=1)
+        means[some] = sums[drawn].sum(axis=1) / total
+    return means
+
+
+def acceleration(apart: np.ndarray) -> float:
+    """Return the acceleration: how the error of a mean changes with the mean.
+
+    It equals the result of the jackknife, without its cost.
+    """
+    return float((apart**3).sum() / (6 * (apart**2).sum() ** 1.5))
+
+
+def bca_interval(
+    means: np.ndarray, mean: float, accelerates: float, level: float
+) -> tuple[float, float]:
+    """Return the interval from means of resamples; ties count half as below."""
+    tie = TIE * np.max(np.abs(means - mean))
+    below = (np.mean(means < mean - tie) + np.mean(means <= mean + tie)) / 2
+    if below in (0, 1):
+        return math.nan, math.nan
+    bias = stats.norm.ppf(below)
+    shares = []
+    for tail in ((1 - level) / 2, (1 + level) / 2):
+        shifted = bias + stats.norm.ppf(tail)
+        shares.append(stats.norm.cdf(bias + shifted / (1 - accelerates * shifted)))
+    low, high = np.quantile(means, shares)
+    return float(low), float(high)
+
+
+# Student's t: statistic, p-value and interval of an estimate with a standard error.
+
+# With fewer degrees of freedom (ten equal clusters) the shape of the data matters.
+FEW_DF = 9
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+def t_statistic(estimate: float, error: float) -> float:
+    """Return the estimate over its error; 0 if both are 0."""
+    if error == 0:
+        return math.copysign(math.inf, estimate) if estimate else 0.0
+    return estimate / error
+
+
+def t_p_value(statistic: float, df: float, alternative: str) -> float:
+    """Return the probability of a statistic at least as extreme."""
+    if alternative == "two-sided":
+        return float(2 * stats.t.sf(abs(statistic), df))
+    return float(stats.t.sf(statistic if alternative == "greater" else -statistic, df))
+
+
+def t_test(
+    estimate: float, error: float, df: float, alternative: str
+) -> tuple[float, float]:
+    """Return the statistic and its p-value, which is 1 if nothing differs."""
+    statistic = t_statistic(estimate, error)
+    if estimate == 0 and error == 0:
+        return statistic, 1.0
+    return statistic, t_p_value(statistic, df, alternative)
+
+
+def t_interval(
+    estimate: float, error: float, df: float, level: float, alternative: str = "two-sided"
+) -> tuple[float, float]:
+    """Return the interval of the estimate; one-sided, the other end is infinite."""
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+    half = float(half_width(error, df, tail))
+    low = -math.inf if alternative == "less" else estimate - half
+    high = math.inf if alternative == "greater" else estimate + half
+    return low, high
+
+
+def t_columns(found: Estimate, level: float) -> dict[str, float]:
+    """Return the error of an estimate, its weights, and its interval by Student's t."""
+    low, high = t_interval(found.value, found.error, found.df, level)
+    return {"standard_error": found.error, **found.columns(), "low": low, "high": high}
+
+
+def told_of_few(shares: Shares, subject: str, units: str, advice: str) -> list[str]:
+    """Return a warning if clusters are too few or too unequal for Student's t."""
+    if shares.df >= FEW_DF:
+        return []
+    why = ""
+    if shares.n_effective < shares.n:
+        percent = 100 * shares.largest
+        why = f", as they weigh as {shares.n_effective:.3g} and one has {percent:.3g} %"
+    return [
+        f"{subject} has {shares.n} {units}; intervals by Student's t are rough with "
+        f"{shares.df:.3g} degrees of freedom, below {FEW_DF}{why}: {advice}."
+    ]
+
+
+# Intervals of means of bounded values that hold even if few values differ.
+#
+# The bound is that of N. Gaffke, "Three test statistics for a nonparametric one-sided
+# hypothesis on the mean of a nonnegative variable", Mathematical Methods of Statistics 14,
+# 2005, with one more unit at the worst value. For values 0 and 1 it is the interval of C.
+# J. Clopper and E. S. Pearson, Biometrika 26(4), 1934. It is conjectured to hold for all
+# distributions; no exception is known.
+
+# Student's t needs this many clusters that differ from the most frequent value.
+FEW_DIFFERENT = 10
+# Weights of more distinct clusters are rounded to a thousandth, and taken together.
+MOST_DISTINCT = 4096
+# The closest distance of a saddle point to the origin and to a pole, as a share.
+NEAREST = 1e-15
+# If two rules agree this well, no other line is tried.
+ALIKE = 1e-11
+AT_ONCE = 1024  # factors
+RULES = [np.polynomial.legendre.leggauss(n) for n in (256, 200)]
+
+
+def few_differ(values: np.ndarray, bounds: Range) -> bool:
+    """Return whether too few values differ from the most frequent one for Student's t."""
+    n = len(values)
+    # With more than 18, the first ones have this value in the majority if few differ.
+    likely = np.sort(values[: 2 * FEW_DIFFERENT - 1])[min(n, 2 * FEW_DIFFERENT - 1) // 2]
+    for part in (values[:1000], values):
+        is_other = np.abs(part - likely) > ROUNDING * abs(likely)
+        n_different = int(np.count_nonzero(is_other))
+        if n_different >= FEW_DIFFERENT:
+            return False
+    is_hit = (bounds.low, bounds.high) == (0, 1) and bool(np.isin(values, (0, 1)).all())
+    return are_few(n_different, n) or is_hit
+
+
+def are_few(n_different: int, n: int) -> bool:
+    """Return whether this is few of n clusters."""
+    return n_different < FEW_DIFFERENT and n_different < n / 2
+
+
+def interval_of_mean(
+    values: np.ndarray,
+    clusters: Clusters,
+    found: Estimate,
+    bounds: Range,
+    method: str,
+    level: float,
+) -> tuple[float, float, str]:
+    """Return the interval of a mean, and its method: "exact" if few differ, or "t"."""
+    if bounds.is_bounded and method in ("auto", "exact"):
+        totals = clusters.sums(values)
+        means = totals if clusters.are_plain else totals / clusters.weights()
+        if method == "exact" or few_differ(means, bounds):
+            mean = BoundedMean.of(totals, clusters.weights(), bounds)
+            return *mean.interval(level), "exact"
+    return *t_interval(found.value, found.error, found.df, level), "t"
+
+
+@dataclass(frozen=True, eq=False)
+class BoundedMean:
+    """A ratio of sums over clusters with bounded values.
+
+    Clusters with equal sums of values and weights are stored once with a count.
+    """
+
+    totals: np.ndarray
+    weights: np.ndarray
+    counts: np.ndarray
+    bounds: Range
+
+    @classmethod
+    def of(cls, totals: np.ndarray, weights: np.ndarray, bounds: Range) -> "BoundedMean":
+        """Make it from the sums of each cluster."""
+        pairs, counts = np.unique(totals + 1j * weights, return_counts=True)
+        if len(pairs) > MOST_DISTINCT:
+            rounded = np.exp(np.log(weights).round(3))
+            pairs, counts = np.unique(
+                totals / weights * rounded + 1j * rounded, return_counts=True
+            )
+        return cls(pairs.real, pairs.imag, counts.astype(np.float64), bounds)
+
+    def interval(self, level: float, alternative: str = "two-sided") -> tuple[float, float]:
+        """Return the interval; one-sided, the other end is infinite."""
+        tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+        low = -math.inf if alternative == "less" else self._lowest(tail)
+        high = math.inf if alternative == "greater" else -self._mirrored()._lowest(tail)
+        return low, high
+
+    def p_value(self, alternative: str) -> float:
+        """Return the p-value of the mean 0."""
+        sides = []
+        if alternative != "less":
+            sides.append(self._chance_below(0.0))
+        if alternative != "greater":
+            sides.append(self._mirrored()._chance_below(0.0))
+        return min(1.0, len(sides) * min(sides))
+
+    def _mirrored(self) -> "BoundedMean":
+        bounds = Range(-self.bounds.high, -self.bounds.low)
+        return BoundedMean(-self.totals, self.weights, self.counts, bounds)
+
+    def _lowest(self, tail: float) -> float:
+        """Return the mean m such that the lower bound is below m with this probability."""
+        worst, best = self.bounds.low, float((self.totals / self.weights).max())
+        if self._chance_below(worst) >= tail:
+            return worst
+        found = optimize.brentq(
+            lambda mean: self._chance_below(mean) - tail,
+            worst,
+            best,
+            xtol=1e-13 * max(abs(worst), abs(best)),
+        )
+        return float(found)
+
+    def _chance_below(self, mean: float) -> float:
+        """Return the probability that the bound, with random weights, is below."""
+        one_more = (self.weights @ self.counts) / self.counts.sum()
+        apart = np.append(
+            self.totals - mean * self.weights, one_more * (self.bounds.low - mean)
+        )
+        return chance_below_zero(apart, np.append(self.counts, 1.0))
+
+
+def chance_below_zero(factors: np.ndarray, counts: np.ndarray) -> float:
+    """Return the probability that a sum of factors times exponentials is 0 or less.
+
+    `counts` is how many independent exponentials of mean 1 have each factor. The transform
+    is inverted along lines through its saddle points, below and above 0, straight or bent
+    as that of steepest descent, so that the integrand hardly oscillates. The result is from
+    the line on which two integration rules agree best.
+    """
+    is_used = factors != 0
+    factors, counts = factors[is_used], counts[is_used]
+    if not len(factors) or factors.max() < 0:
+        return 1.0
+    if factors.min() > 0:
+        return 0.0
+    factors = factors / np.abs(factors).max()
+    likely = -1.0 if factors @ counts > 0 else 1.0
+    apart, chance = math.inf, math.nan
+    for side in (likely, -likely):
+        line = _Line.of(factors, counts, side)
+        for is_bent in (True, False):
+            tail, other = (line.tail(factors, counts, is_bent, rule) for rule in RULES)
+            if abs(tail - other) < apart:
+                apart, chance = abs(tail - other), tail if side < 0 else 1 - tail
+            if apart < ALIKE:
+                return min(max(chance, 0.0), 1.0)
+    return min(max(chance, 0.0), 1.0)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line through the saddle point on one side of 0."""
+
+    side: float  # -1: the probability below 0, 1: above
+    saddle: float
+    width: float
+    bend: float
+
+    @classmethod
+    def of(cls, factors: np.ndarray, counts: np.ndarray, side: float) -> "_Line":
+        """Return the line of one side."""
+        pole = 1 / float(factors.min() if side < 0 else factors.max())
+
+        def slope(share: float) -> float:
+            at = share * pole
+            return float((counts * factors / (1 - at * factors)).sum() - 1 / at)
+
+        saddle = pole * float(optimize.brentq(slope, NEAREST, 1 - NEAREST, xtol=1e-16))
+        parts = factors / (1 - saddle * factors)
+        second = float(counts @ parts**2) + saddle**-2
+        third = 2 * float(counts @ parts**3) - 2 * saddle**-3
+        return cls(side, saddle, second**-0.5, third * second**-1.5 / 6)
+
+    def tail(
+        self,
+        factors: np.ndarray,
+        counts: np.ndarray,
+        is_bent: bool,
+        rule: tuple[np.ndarray, np.ndarray],
+    ) -> float:
+        """Return the probability of this side."""
+        nodes, weights = rule
+        angles = (nodes + 1) * math.pi / 4
+        heights = np.tan(angles)
+        bend = self.bend * heights if is_bent else np.zeros(len(nodes))
+        root = np.sqrt(1 + (2 * bend) ** 2)  # asymptotically twice as high as wide
+        points = self.saddle + self.width * heights * (bend / root + 1j)
+        with np.errstate(all="ignore"):  # for a wrong bend the rules disagree
+            logs = -np.log(self.side * points)
+            for start in range(0, len(factors), AT_ONCE):
+                some = slice(start, start + AT_ONCE)
+                logs -= counts[some] @ np.log(1 - factors[some, None] * points)
+            steps = 1j + bend * (1 + 1 / root**2) / root
+            density = (np.exp(logs) * steps).imag / np.cos(angles) ** 2
+            return float(weights @ density) * self.width / 4
+
+
+# Intervals and p-values of a difference at one look fixed in advance, or at any time.
+
+# With fewer units the error is too uncertain for any-time intervals.
+LEAST_PLANNED = 100
+
+
+@dataclass(frozen=True)
+class FixedHorizon:
+    """Student's t, for one look."""
+
+    level: float
+    alternative: str
+
+    def interval(self, estimate: float, error: float, df: float) -> tuple[float, float]:
+        """Return the interval of an estimate."""
+        return t_interval(estimate, error, df, self.level, self.alternative)
+
+    def p_value(self, estimate: float, error: float, df: float) -> float:
+        """Return the p-value; 1 if nothing differs."""
+        return t_test(estimate, error, df, self.alternative)[1]
+
+    def p_above(self, estimate: float, error: float, df: float) -> float:
+        """Return the p-value for being above 0."""
+        return t_test(estimate, error, df, "greater")[1]
+
+
+@dataclass(frozen=True)
+class AnyTime:
+    """A mixture of normals over the difference, for any number of looks.
+
+    `kappa` measures the progress of the run. It is `best_kappa` at the planned number of
+    units, where the interval is narrowest relative to its standard error.
+    """
+
+    level: float
+    kappa: float
+
+    @classmethod
+    def after(cls, n_units: int, planned: int, level: float) -> "AnyTime":
+        """Return the intervals after this number of units in both arms."""
+        return cls(level, best_kappa(1 - level) * n_units / planned)
+
+    def errors(self) -> float:
+        """Return the half-width of the interval in standard errors."""
+        k, alpha = self.kappa, 1 - self.level
+        return math.sqrt((1 + k) / k * (math.log1p(k) - 2 * math.log(alpha)))
+
+    def interval(self, estimate: float, error: float, df: float) -> tuple[float, float]:
+        """Return the interval of an estimate."""
+        half = error * self.errors()
+        return estimate - half, estimate + half
+
+    def p_value(self, estimate: float, error: float, df: float) -> float:
+        """Return the p-value, at most 1 - level if the interval excludes 0."""
+        k = self.kappa
+        power = t_statistic(estimate, error) ** 2 / 2 * k / (1 + k)
+        return math.exp(min(math.log1p(k) / 2 - power, 0.0))
+
+    def p_above(self, estimate: float, error: float, df: float) -> float:
+        """Return the two-sided p-value, an upper bound of the one for being above 0."""
+        return self.p_value(estimate, error, df) if estimate > 0 else 1.0
+
+
+def best_kappa(alpha: float) -> float:
+    """Return the parameter at which the interval is narrowest."""
+    return -2 * math.log(alpha) + math.log1p(-2 * math.log(alpha))

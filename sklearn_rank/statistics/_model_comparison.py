@@ -1,0 +1,366 @@
+"""ModelComparison: the result of a comparison, as text, rows and a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._base._labels import as_list, as_vector
+from sklearn_rank._base._validation import check_given, check_integer, is_iterable
+from sklearn_rank._display._figures import new_figure
+from sklearn_rank._display._section import Section
+from sklearn_rank.metrics._core._clusters import differences
+from sklearn_rank.statistics._comparison_display import (
+    ModelComparisonDisplay,
+    draw_each_metric,
+)
+from sklearn_rank.statistics._comparison_text import (
+    letters_of,
+    sections_of,
+    superscript_frame,
+)
+from sklearn_rank.statistics._read_scores import values_of
+from sklearn_rank.statistics._result_rows import (
+    ComparisonRow,
+    Mover,
+    RowsOfResult,
+    as_columns,
+    as_dict,
+    as_rows,
+    only_one,
+)
+from sklearn_rank.typing import ArrayLike, Axes, Labels, Markup, PandasFrame
+
+
+class ModelComparison(RowsOfResult[ComparisonRow]):
+    """Differences of models with intervals and p-values, one row per metric and pair.
+
+    :func:`compare_models` and :func:`compare_candidates` return it. ``print`` shows it as a
+    table: differences and their intervals first, p-values last.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        The columns of each row by name.
+    means : dict of str to list, default=None
+        The columns of the means.
+    n_undefined : dict of str to int, default=None
+        Queries that were left out, by metric.
+    lower_is_better : set of str, default=()
+        Metrics whose lower values are better.
+    settings : dict, default=None
+        Options of the comparison. None: Student's t, two-sided, 95 %, uncorrected.
+    labels : array-like of shape (n_queries,), default=None
+        Labels of the queries, if they are known.
+    values : dict of str to dict of str to array-like, default=None
+        Values of the queries by metric and model, if they are known.
+
+    Attributes
+    ----------
+    columns : dict of str to ndarray of shape (n_rows,)
+        `metric`, `model`, `baseline`, `n_queries`, `n_clusters`, `mean`, `mean_baseline`,
+        `difference` (model - baseline), `relative_difference` (over the mean of the
+        baseline), `sd` (of the differences), `standard_error`, `df` (its degrees of
+        freedom), `n_effective` (as how many equal clusters they weigh), `largest_cluster`
+        (the share of the heaviest), `low` and `high` (the interval of the difference),
+        `effect_size` (difference / sd; NaN with weights or clusters), `statistic`,
+        `p_value`, `p_adjusted` (corrected), `better`, `equal` and `worse` (numbers of
+        queries), `n_different` (clusters that differ), `smallest_p` (that sign flips of
+        these can reach), `interval` (the method of interval and p-value: "t", "flips",
+        "exact" or "max_t") and `verdict`. :func:`compare_candidates` counts folds, and has
+        probabilities: `p_better`, `p_equivalent` and `p_worse`.
+    means : dict of str to ndarray
+        `metric`, `model`, `mean`, `standard_error`, `low` and `high` (the interval of the
+        mean, within the range of the metric) of each model.
+    n_undefined : dict of str to int
+        Queries that were left out because a model has no value, by metric.
+    lower_is_better : frozenset of str
+        Metrics whose lower values are better.
+    settings : dict
+        Options of the comparison: `test`, `correction`, `confidence_level` and so on.
+    labels : ndarray of shape (n_queries,) or None
+        Labels of the queries, or their positions.
+    values : dict of str to dict of str to ndarray
+        Values of the queries by metric and model.
+
+    Examples
+    --------
+    >>> from sklearn_rank.statistics import compare_models
+    >>> old = [0.3, 0.6, 0.1, 0.8, 0.4, 0.2, 0.5, 0.7, 0.2, 0.4, 0.1]
+    >>> new = [0.5, 0.7, 0.2, 0.9, 0.5, 0.3, 0.4, 0.8, 0.4, 0.6, 0.1]
+    >>> comparison = compare_models({"old": old, "new": new}, baseline="old")
+    >>> row = comparison.row("new")
+    >>> row.better, row.equal, row.worse, row.verdict
+    (9, 1, 1, 'better')
+    """
+
+    _heading = "Comparison of models"
+    _row = ComparisonRow
+    _names = ("metric", "model", "baseline")
+    _numbers = (
+        *("n_queries", "n_clusters", "mean", "difference", "standard_error"),
+        *("low", "high", "p_adjusted", "better", "equal", "worse"),
+    )
+
+    def __init__(
+        self,
+        rows: Iterable[Mapping[str, Any]],
+        *,
+        means: Mapping[str, Sequence[Any]] | None = None,
+        n_undefined: Mapping[str, int] | None = None,
+        lower_is_better: Iterable[str] = (),
+        settings: Mapping[str, Any] | None = None,
+        labels: Labels | None = None,
+        values: Mapping[str, Mapping[str, ArrayLike]] | None = None,
+    ) -> None:
+        super().__init__(rows, settings=settings)
+        self.means = _means(means)
+        self.n_undefined = as_dict("n_undefined", n_undefined)
+        self.lower_is_better = _metrics("lower_is_better", lower_is_better)
+        self.labels = None if labels is None else as_vector(labels, name="labels")
+        self.values = as_dict("values", values)
+
+    def __repr__(self) -> str:
+        """Return the number of comparisons."""
+        metrics = list(dict.fromkeys(self.columns["metric"].tolist()))
+        return f"ModelComparison({len(self)} comparisons, metrics={metrics})"
+
+    def _pictures(self) -> dict[str, Callable[[], Any]]:
+        return {self._heading: partial(draw_each_metric, self, new_figure)}
+
+    def _sections(self) -> list[Section]:
+        return sections_of(self)
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "means": as_rows(self.means),
+            "n_undefined": self.n_undefined,
+            "lower_is_better": sorted(self.lower_is_better),
+            **super()._facts(),
+        }
+
+    def row(
+        self, model: str, baseline: str | None = None, *, metric: str | None = None
+    ) -> ComparisonRow:
+        """One row of the comparison.
+
+        Parameters
+        ----------
+        model : str
+            Name of the model.
+        baseline : str, default=None
+            What it is compared with. Needed where all pairs are.
+        metric : str, default=None
+            Name of the metric. Needed where there are several.
+
+        Returns
+        -------
+        row : Bunch
+            The columns by name, as attributes too.
+
+        Raises
+        ------
+        ValueError
+            If there is no such row, or more than one.
+        """
+        return self._row_of(model=model, baseline=baseline, metric=metric)
+
+    def movers(
+        self,
+        model: str,
+        baseline: str | None = None,
+        *,
+        metric: str | None = None,
+        n: int = 10,
+    ) -> list[Mover]:
+        """Queries whose values changed most, the largest difference first.
+
+        Parameters
+        ----------
+        model : str
+            Name of the model.
+        baseline : str, default=None
+            What it is compared with. Needed where all pairs are.
+        metric : str, default=None
+            Name of the metric. Needed where there are several.
+        n : int, default=10
+            Number of queries.
+
+        Returns
+        -------
+        queries : list of Bunch
+            `label`, `value`, `value_baseline` and `difference` of each; fewer than `n` if
+            fewer differ.
+
+        Raises
+        ------
+        ValueError
+            If there is no such row, or the values of queries are not known.
+        """
+        n = check_integer("n", n)
+        row = self.row(model, baseline, metric=metric)
+        of_metric = as_dict("values", self.values.get(row.metric))
+        if self.labels is None or not {row.model, row.baseline} <= set(of_metric):
+            raise ValueError(
+                "Values of queries are not known, only sums over them or values of folds; "
+                "use compare_models with values in memory."
+            )
+        one, other = (
+            values_of(of_metric[name], "values") for name in (row.model, row.baseline)
+        )
+        if not len(one) == len(other) == len(self.labels):
+            raise ValueError(
+                f"`values` has {len(one)} and {len(other)} queries, but `labels` has "
+                f"{len(self.labels)}; give each one a query."
+            )
+        difference = np.nan_to_num(differences(one, other))
+        order = np.argsort(-np.abs(difference), kind="stable")[:n]
+        return [
+            Mover(
+                label=as_list(self.labels[i : i + 1])[0],
+                value=float(one[i]),
+                value_baseline=float(other[i]),
+                difference=float(difference[i]),
+            )
+            for i in order
+            if difference[i]
+        ]
+
+    def superscripts(self, *, markup: Markup = "unicode", digits: int = 4) -> PandasFrame:
+        """Means with the letters of the models that each one beats, as in papers.
+
+        A model beats another one if the p-value, corrected, is at most 1 - confidence level
+        and the difference is in the direction of the metric. Only pairs that were compared
+        count: with a baseline each model has the letter of the baseline or none, and the
+        baseline those of the models that are worse.
+
+        Parameters
+        ----------
+        markup : {"unicode", "latex", "html"}, default="unicode"
+            Markup of the letters. "latex" is for ``to_latex()``, "html" for
+            ``to_html(escape=False)`` and Markdown; both escape names of models and metrics.
+        digits : int, default=4
+            Decimals of the means.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            Texts, a row per model and a column per metric. The index has the letter of each
+            model before its name.
+
+        Raises
+        ------
+        ValueError
+            If there are more models than letters, or an option is unknown.
+
+        Examples
+        --------
+        >>> from sklearn_rank.statistics import compare_models
+        >>> old = [0.3, 0.6, 0.1, 0.8, 0.4, 0.2, 0.5, 0.7, 0.2, 0.4, 0.1]
+        >>> new = [0.5, 0.7, 0.2, 0.9, 0.5, 0.3, 0.4, 0.8, 0.4, 0.6, 0.1]
+        >>> comparison = compare_models({"old": old, "new": new})
+        >>> print(comparison.superscripts().to_string(index_names=False))
+                   score
+        (a) old   0.3909
+        (b) new  0.4909ᵃ
+        >>> print(comparison.superscripts(markup="latex").loc["(b) new", "score"])
+        0.4909$^{a}$
+        """
+        return superscript_frame(self, markup, digits)
+
+    def letters(self, metric: str | None = None) -> dict[Any, str]:
+        """Letters of the models: models that share one do not differ significantly.
+
+        The compact letter display [1]_ sums up all pairs: "a" is the letter of the best
+        model and of those that do not differ significantly from it, after correction.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            Name of the metric. Needed where there are several.
+
+        Returns
+        -------
+        letters : dict of str to str
+            The letters of each model, the best one first.
+
+        Raises
+        ------
+        ValueError
+            If not all pairs were compared, or there are several metrics and none is named.
+
+        References
+        ----------
+        .. [1] H.-P. Piepho, "An algorithm for a letter-based representation of all-pairwise
+               comparisons", Journal of Computational and Graphical Statistics 13(2), 2004.
+
+        Examples
+        --------
+        >>> from sklearn_rank.statistics import compare_models
+        >>> old = [0.3, 0.6, 0.1, 0.8, 0.4, 0.2, 0.5, 0.7, 0.2, 0.4, 0.1]
+        >>> new = [0.5, 0.7, 0.2, 0.9, 0.5, 0.3, 0.4, 0.8, 0.4, 0.6, 0.1]
+        >>> compare_models({"old": old, "new": new}).letters()
+        {'new': 'a', 'old': 'b'}
+        """
+        return letters_of(self, only_one("metric", metric, self.columns["metric"]))
+
+    def plot(
+        self, *, metric: str | None = None, ax: Axes | None = None, **plot_kw: Any
+    ) -> ModelComparisonDisplay:
+        """Draw the differences with their intervals.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            Name of the metric. None: the only one.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`ModelComparisonDisplay.plot`.
+
+        Returns
+        -------
+        display : ModelComparisonDisplay
+            With the picture drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If there is no such metric, or several and none is named.
+        """
+        return ModelComparisonDisplay.from_comparison(self, metric=metric, ax=ax, **plot_kw)
+
+
+def _means(given: Any) -> dict[str, np.ndarray]:
+    """Return the columns of means of models."""
+    columns = as_dict("means", given)
+    if not columns:
+        return {}
+    lists = {
+        name: list(found) if is_iterable(found) else [found]
+        for name, found in columns.items()
+    }
+    lengths = {len(found) for found in lists.values()}
+    if len(lengths) > 1:
+        raise ValueError(
+            f"`means` has columns of {min(lengths)} to {max(lengths)} values; each needs "
+            "one a metric and model."
+        )
+    rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+    numbers = ("mean", "standard_error", "low", "high")
+    return as_columns("means", rows, ("metric", "model"), numbers)
+
+
+def _metrics(name: str, given: Any) -> frozenset:
+    """Return names of metrics."""
+    is_valid = is_iterable(given) and not isinstance(given, str)
+    check_given(name, given, is_valid, "a set of metrics")
+    try:
+        return frozenset(given)
+    except TypeError as error:
+        raise TypeError(f"`{name}` must hold names of metrics; {error}.") from error

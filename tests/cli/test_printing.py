@@ -1,0 +1,117 @@
+"""Text at the width of the terminal, and what stands out on it."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_rank._base._text import aligned, beside, wrapped
+from sklearn_rank._cli._printing import (
+    ReportPrinter,
+    bold,
+    plain,
+    takes_color,
+    terminal_width,
+)
+
+TEXT = (
+    "Read a-long-name.csv: 2,000 rows\n  dropped 3 rows where column 'x' is empty\n\nEnd."
+)
+
+
+@pytest.mark.parametrize("width", [20, 40, 80])
+def test_lines_break_between_words(width):
+    text = wrapped(TEXT, width)
+    assert max(map(len, text.splitlines())) <= max(width, len("a-long-name.csv:"))
+    assert text.split() == TEXT.split()
+
+
+def test_what_is_indented_goes_on_further_in():
+    assert wrapped("one two three\n  four five six", 11) == (
+        "one two\nthree\n  four five\n    six"
+    )
+    assert wrapped(TEXT, 200) == TEXT
+
+
+def test_a_name_that_is_too_long_goes_on_under_itself():
+    lines = beside("  0.5  0.1", "item neighbors, 20 nearest, by cosine", 40)
+    assert lines == ["  0.5  0.1  item neighbors, 20 nearest,", "            by cosine"]
+
+
+@pytest.mark.parametrize("width", range(30, 80))
+def test_the_mark_of_the_best_is_not_broken(width):
+    lines = beside("  0.5  0.1", "item neighbors, 20 nearest  <- best", width)
+    assert sum("<- best" in line for line in lines) == 1
+
+
+def test_where_it_is_narrow_the_name_comes_first():
+    lines = beside("  0.5000  0.1000   0.4 to 0.6", "item neighbors, 20 nearest", 40)
+    assert lines == ["item neighbors, 20 nearest", "  0.5000  0.1000   0.4 to 0.6"]
+
+
+def test_columns_go_on_below():
+    table = [["", "one", "two"], ["a", "1", "3"], ["bb", "2", "4"]]
+    lines = ["    one", "a     1", "bb    2", "    two", "a     3", "bb    4"]
+    assert aligned(table, 9) == lines
+    assert aligned(table, 80) == ["    one  two", "a     1    3", "bb    2    4"]
+
+
+def test_the_width_is_that_of_the_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "57")
+    assert terminal_width() == 57
+    monkeypatch.setenv("COLUMNS", "3")
+    assert terminal_width() == 20
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "variables", "expected"),
+    [
+        (True, {}, True),
+        (False, {}, False),
+        (True, {"NO_COLOR": "1"}, False),
+        (True, {"NO_COLOR": ""}, True),
+        (True, {"TERM": "dumb"}, False),
+    ],
+)
+def test_only_a_terminal_gets_colors(monkeypatch, capsys, is_terminal, variables, expected):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
+    assert takes_color() is expected
+    printer = ReportPrinter()
+    printer.add(bold("best"))
+    assert ("\x1b[1m" in capsys.readouterr().out) is expected
+    assert printer.paragraphs == ["best"]
+    assert plain(bold("best")) == "best"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["split", "log.csv", "--force", "-o", "parts"],
+        ["evaluate", "old.run", "qrels.txt", "--metric", "ndcg(gain='exponential')@10"],
+        ["evaluate", "rows.parquet", "--query=q", "--rating=y", "--score=s", "--by=by"],
+        ["compare", "old.run", "new.run", "--qrels", "qrels.txt", "--margin", "0.1"],
+        ["compare", "old.run", "new.run", "--qrels", "qrels.txt", "--all-pairs"],
+        ["fuse", "old.run", "new.run", "--force", "-o", "fused.run"],
+    ],
+)
+def test_nothing_that_is_printed_is_wider_than_the_terminal(
+    run, monkeypatch, small_log, trec_files, tmp_path, command
+):
+    monkeypatch.chdir(tmp_path)
+    for name in ("old.run", "new.run", "qrels.txt"):
+        (tmp_path / name).write_bytes((trec_files / name).read_bytes())
+    small_log.to_csv("log.csv")
+    segments = np.repeat(["AT", "a long name of a segment"], 20)
+    table = {"q": np.repeat(range(10), 4), "s": np.arange(40), "by": segments}
+    pd.DataFrame(table | {"y": np.arange(40) % 2}).to_parquet("rows.parquet")
+    code, wide, _ = run(*command, width=300)
+    assert code == 0
+    narrow = run(*command, width=40)[1]
+    assert max(map(len, narrow.splitlines())) <= 40
+    # Names of rows are repeated.
+    assert set(narrow.split()) == set(wide.split())

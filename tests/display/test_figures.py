@@ -1,0 +1,207 @@
+"""The style that all pictures share."""
+
+from itertools import combinations, pairwise
+
+import matplotlib
+import numpy as np
+import pytest
+
+from sklearn_rank._display._figures import (
+    DARK,
+    LIGHT,
+    MOST_LETTERS,
+    as_png,
+    axis_for,
+    finish,
+    ink,
+    label_of,
+    number_of,
+    paper,
+    short_names,
+    start_at_zero,
+    tick_cutoffs,
+)
+
+matplotlib.use("Agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+# What a color becomes for those who lack a kind of cones (Machado et al., 2009).
+SEEN = {
+    "deuteranope": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "protanope": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "all colors": np.eye(3),
+}
+TO_XYZ = np.array(
+    [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
+)
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def lab(color, seen):
+    """Return CIE Lab of a color as it is seen."""
+    rgb = np.array(matplotlib.colors.to_rgb(color))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    xyz = TO_XYZ @ np.clip(SEEN[seen] @ linear, 0, 1) / [0.95047, 1, 1.08883]
+    f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
+    return 116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])
+
+
+def difference(one, other):
+    """Return CIEDE2000."""
+    (l1, a1, b1), (l2, a2, b2) = one, other
+    mean = (np.hypot(a1, b1) + np.hypot(a2, b2)) / 2
+    stretch = 1 + 0.5 * (1 - np.sqrt(mean**7 / (mean**7 + 25.0**7)))
+    c1, c2 = np.hypot(stretch * a1, b1), np.hypot(stretch * a2, b2)
+    h1, h2 = (np.degrees(np.arctan2(b, stretch * a)) % 360 for a, b in ((a1, b1), (a2, b2)))
+    turn = (h2 - h1 + 180) % 360 - 180
+    hue = (h1 + turn / 2) % 360
+    light, chroma = (l1 + l2) / 2, (c1 + c2) / 2
+    waves = ((-0.17, 1, -30), (0.24, 2, 0), (0.32, 3, 6), (-0.2, 4, -63))
+    t = 1 + sum(part * np.cos(np.radians(n * hue + at)) for part, n, at in waves)
+    d_hue = 2 * np.sqrt(c1 * c2) * np.sin(np.radians(turn / 2)) / (1 + 0.015 * chroma * t)
+    d_chroma = (c2 - c1) / (1 + 0.045 * chroma)
+    d_light = (l2 - l1) / (1 + 0.015 * (light - 50) ** 2 / np.hypot(20**0.5, light - 50))
+    angle = np.radians(60 * np.exp(-(((hue - 275) / 25) ** 2)))
+    rotation = -2 * np.sqrt(chroma**7 / (chroma**7 + 25.0**7)) * np.sin(angle)
+    return np.sqrt(d_light**2 + d_chroma**2 + d_hue**2 + rotation * d_chroma * d_hue)
+
+
+def test_the_difference_is_that_of_the_published_examples():
+    # Sharma, Wu and Dalal (2005), pairs 1, 7 and 17.
+    for one, other, expected in (
+        ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
+        ((50, 0, 0), (50, -1, 2), 2.3669),
+        ((50, 2.5, 0), (73, 25, -18), 27.1492),
+    ):
+        assert difference(one, other) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("seen", list(SEEN))
+@pytest.mark.parametrize(("colors", "least"), [(LIGHT, 16.9), (DARK, 21)])
+def test_eight_models_are_told_apart(colors, least, seen):
+    assert len(set(colors)) == 8
+    pairs = combinations([lab(color, seen) for color in colors], 2)
+    assert min(difference(*pair) for pair in pairs) > least
+
+
+def test_no_two_of_many_lines_look_alike():
+    ax = axis_for(None, "A test")
+    lines = [ax.plot([1, 2], [n, n])[0] for n in range(40)]
+    looks = [(line.get_color(), line.get_marker(), line.get_linestyle()) for line in lines]
+    assert len(set(looks)) == 40
+    for one, other in pairwise(looks):
+        assert all(a != b for a, b in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("style", "colors"), [("default", LIGHT), ("dark_background", DARK), ("ggplot", LIGHT)]
+)
+def test_colors_follow_the_ground(style, colors):
+    with plt.style.context(style):
+        ax = axis_for(None, "A test")
+        assert ax.plot([0])[0].get_color() == colors[0]
+        assert matplotlib.colors.same_color(ink(ax), plt.rcParams["axes.labelcolor"])
+    ax.set_facecolor("none")
+    assert paper(ax) == ax.figure.get_facecolor()
+
+
+def test_long_names_lose_their_middle_and_stay_distinct():
+    long = "a" * 40
+    assert short_names(["short", long + "b"]) == ["short", f"{'a' * 15}…{'a' * 14}b"]
+    one, other = short_names([f"{long}1{long}", f"{long}2{long}"])
+    assert one != other
+    assert max(len(one), len(other)) <= MOST_LETTERS + 4
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [
+        ((0.8042, 0.79, 0.8184), "0.804 ± 0.014"),
+        ((0.9, 0.7, 1.0), "0.900, 0.700 to 1.000"),
+        ((0.5,), "0.500"),
+        ((np.nan, np.nan, np.nan), "no value"),
+        ((123.456, 120.456, 126.456), "123.5 ± 3.0"),
+        ((-12.3456, -np.inf, 3), "-12.35"),
+    ],
+)
+def test_numbers(numbers, text):
+    assert number_of(*numbers) == text
+
+
+def test_the_legend_says_once_what_all_say_and_moves_out_beyond_four():
+    ax = axis_for(None, "A test")
+    (width, _) = ax.figure.get_size_inches()
+    names = ["_hidden", "$x^$y", *"abc"]
+    for n, name in enumerate(names):
+        assert ax.get_legend() is None or ax.figure.get_size_inches()[0] == width
+        ax.plot([1, 2], [n, n], label=label_of(name, number="0.5", n_queries=7))
+        finish(ax, "ndcg")
+    legend = ax.get_legend()
+    assert legend.get_title().get_text() == "ndcg, n = 7"
+    assert [text.get_text().strip() for text in legend.get_texts()] == [
+        f"{name} 0.5" for name in names
+    ]
+    assert as_png(ax.figure).startswith(b"\x89PNG")
+    assert ax.figure.get_size_inches()[0] > width
+    inside = ax.figure.bbox.padded(1)
+    ends = legend.get_window_extent()
+    assert inside.contains(ends.x0, ends.y0)
+    assert inside.contains(ends.x1, ends.y1)
+
+
+def test_names_are_no_formulas():
+    ax = axis_for(None, "A test")
+    name = r"$\frac{$"
+    ax.plot([1, 2], [1, 2], label=label_of(name))
+    ax.set(xlabel=f"mean {name}", ylabel=name, title=name)
+    finish(ax, name)
+    assert as_png(ax.figure).startswith(b"\x89PNG")
+
+
+def test_the_size_of_a_figure_of_the_user_stays():
+    figure, ax = plt.subplots(figsize=(5, 3))
+    axis_for(ax, "A test")
+    for n in range(6):
+        ax.plot([1, 2], [n, n], label=f"model {n}")
+    finish(ax)
+    assert figure.get_size_inches().tolist() == [5, 3]
+    figure.canvas.draw()
+    assert ax.get_legend().get_window_extent().x1 <= figure.bbox.x1 + 1
+
+
+def test_values_start_at_zero_unless_asked():
+    ax = axis_for(None, "A test")
+    ax.plot([1, 20], [0.5, 0.6])
+    start_at_zero(ax)
+    tick_cutoffs(ax)
+    assert ax.get_ylim()[0] == 0
+    assert ax.get_xticks()[0] == 1
+    ax.plot([1, 20], [3, 3])
+    assert ax.get_ylim()[1] >= 3
+    for ask in ({"ylim": (0.4, 0.7)}, {"yscale": "log"}):
+        _, other = plt.subplots()
+        other.plot([1, 2], [0.5, 0.6])
+        other.set(**ask)
+        before = other.get_ylim()
+        start_at_zero(other)
+        assert other.get_ylim() == before
+    _, below = plt.subplots()
+    below.plot([1, 2], [-0.5, 0.6])
+    start_at_zero(below)
+    assert below.get_ylim()[0] < -0.5
