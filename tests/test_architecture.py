@@ -1,10 +1,12 @@
-"""Which room of the package may know which: the table of the page, held to the code.
+"""Which subpackage may import which: the table of the page, held to the code.
 
-And where the tests of a room are: its folders and files have their mirror in `tests`.
+And what keeps the package readable: the sizes of files and folders, the names of files,
+classes and functions, and where the tests of a file are.
 """
 
 import ast
 import csv
+import re
 from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -16,18 +18,18 @@ from sklearn_rank._cli._commands import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "sklearn_rank"
-# The start of the program and the version stand above and beside all rooms.
+# The start of the program and the package itself stand above all subpackages.
 OUTSIDE = {"__init__", "__main__"}
-# Every room may name types; the table says so once.
+# Every subpackage may name types; the table says so once.
 EVERYWHERE = {"", "typing"}
 
 
 @cache
 def allowed():
-    """Return the rooms from the ground up, and the rooms that each may import."""
-    with (ROOT / "docs" / "rooms.csv").open(newline="") as lines:
+    """Return the subpackages from the ground up, and those that each may import."""
+    with (ROOT / "docs" / "subpackages.csv").open(newline="") as lines:
         return {
-            row["Room"].strip("`"): {
+            row["Subpackage"].strip("`"): {
                 other.strip(" `") for other in row["May import"].split(",") if other
             }
             for row in csv.DictReader(lines)
@@ -73,47 +75,49 @@ def known(dotted):
     return name
 
 
-def room_of(module):
-    """Return the room of a module; only `metrics` has rooms in it."""
+def subpackage_of(module):
+    """Return the subpackage of a module; only `metrics` has subpackages in it."""
     parts = module.split(".")
     return "/".join(parts[: 2 if parts[0] == "metrics" else 1])
 
 
-def doors():
-    """Return who imports whom, across rooms."""
+def crossings():
+    """Return which module imports which, across subpackages."""
     return {
         (one, other)
         for one, others in imports().items()
         for other in others - EVERYWHERE
-        if room_of(one) != room_of(other)
+        if subpackage_of(one) != subpackage_of(other)
     }
 
 
-def test_every_room_is_in_the_table():
-    assert {room_of(module) for module in modules()} == set(allowed())
+def test_every_subpackage_is_in_the_table():
+    assert {subpackage_of(module) for module in modules()} == set(allowed())
 
 
-def test_rooms_import_what_the_table_allows():
+def test_subpackages_import_what_the_table_allows():
     wrong = {
         (one, other)
-        for one, other in doors()
-        if room_of(other) not in allowed()[room_of(one)]
+        for one, other in crossings()
+        if subpackage_of(other) not in allowed()[subpackage_of(one)]
     }
     assert wrong == set()
 
 
 def test_the_table_allows_nothing_that_nobody_needs():
-    needed = {(room_of(one), room_of(other)) for one, other in doors()}
-    assert needed == {
-        (room, other) for room, others in allowed().items() for other in others
-    }
+    needed = {(subpackage_of(one), subpackage_of(other)) for one, other in crossings()}
+    assert needed == {(one, other) for one, others in allowed().items() for other in others}
 
 
-def test_no_room_may_import_upward_so_that_there_is_no_circle():
+def test_no_subpackage_may_import_upward_so_that_there_is_no_circle():
     below = set()
-    for room, others in allowed().items():
-        assert others <= below, room
-        below.add(room)
+    for one, others in allowed().items():
+        assert others <= below, one
+        below.add(one)
+
+
+def test_no_module_imports_from_the_package_itself():
+    assert {one for one, others in imports().items() if "" in others} == set()
 
 
 def test_no_modules_import_each_other_in_a_circle():
@@ -136,6 +140,78 @@ def test_commands_do_not_know_each_other(command):
         assert {files.get(other, command) for other in imports()[module]} <= {command}
 
 
+# Beside docstrings: a longer file holds more than one idea.
+MOST_LINES = 450
+MOST_FILES = 30
+# A shorter file serves at least two others, or is loaded by its name.
+FEWEST_LINES = 60
+LOADED_BY_NAME = re.compile(
+    r"_cli\.(_\w+_(arguments|command)|reading\.\w+)|metrics\._families\.\w+"
+)
+
+
+def lines_beside_docstrings(path):
+    """Return the number of lines of a file that belong to no docstring."""
+    text = path.read_text()
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = sum(
+        node.body[0].end_lineno - node.body[0].lineno + 1
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, documented) and ast.get_docstring(node) is not None
+    )
+    return text.count("\n") - docstrings
+
+
+def test_no_file_is_long():
+    long = {
+        name: lines
+        for name, path in modules().items()
+        if (lines := lines_beside_docstrings(path)) > MOST_LINES
+    }
+    assert long == {}
+
+
+def test_no_folder_has_many_files():
+    files = Counter(
+        path.parent for path in PACKAGE.rglob("*.py") if path.stem != "__init__"
+    )
+    assert {folder: n for folder, n in files.items() if n > MOST_FILES} == {}
+
+
+def test_a_short_file_serves_two_others():
+    users = Counter(other for others in imports().values() for other in others)
+    alone = {
+        name
+        for name, path in modules().items()
+        if path.stem != "__init__"
+        and path.read_text().count("\n") < FEWEST_LINES
+        and users[name] < 2
+        and not LOADED_BY_NAME.fullmatch(name)
+    }
+    assert alone == set()
+
+
+# Words that say nothing when they stand alone in a traceback.
+PREPOSITIONS = "of|in|on|by|at|among|beside|only|told|tell|may|with|over|to|for"
+RIDDLE = re.compile(
+    rf"_*({PREPOSITIONS})(_of|_few|_each)?|_of_\w+|told_\w+|tell_\w+|\w+_is_said"
+)
+
+
+def test_a_definition_is_named_by_a_verb_or_a_noun():
+    riddles = {
+        f"{name}: {node.name}"
+        for name, path in modules().items()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and RIDDLE.fullmatch(node.name)
+    }
+    assert riddles == PUBLIC_PREPOSITIONS
+
+
+# Values of some queries: `scores.of(is_long)`.
+PUBLIC_PREPOSITIONS = {"metrics._core._per_query: of"}
+
+
 SHARED_FILES = {"__init__"}
 
 
@@ -153,10 +229,10 @@ def test_the_name_of_a_class_means_one_thing():
     assert repeated(names) == set()
 
 
-# Folders of tests that are about more than a room.
-NO_ROOM = {
+# Folders of tests that are about more than a subpackage.
+NO_SUBPACKAGE = {
     "benchmarks",  # speed and memory beside other libraries
-    "boundary",  # data that mean something else than they seem to, in all rooms
+    "boundary",  # data that mean something else than they seem to, in all subpackages
     "docs",  # the pages
     "docstrings",  # paragraphs that docstrings share, a tool of its own
     "oracles",  # the numbers of other libraries
@@ -177,9 +253,9 @@ def places_of(pattern, root, prefix):
 
 
 def test_every_folder_of_the_package_has_a_folder_of_tests():
-    rooms = {folder for _, folder in places_of("*.py", PACKAGE, "")}
+    folders = {folder for _, folder in places_of("*.py", PACKAGE, "")}
     tests = {folder for _, folder in places_of("test_*.py", ROOT / "tests", "test_")}
-    assert tests == rooms - {"metrics"} | NO_ROOM  # `metrics` is its rooms
+    assert tests == folders - {"metrics"} | NO_SUBPACKAGE  # `metrics` has subpackages only
 
 
 def test_the_test_of_a_file_is_in_the_folder_of_the_file():
@@ -187,7 +263,9 @@ def test_the_test_of_a_file_is_in_the_folder_of_the_file():
     for name, folder in places_of("*.py", PACKAGE, ""):
         folders.setdefault(name, set()).add(folder)
     for name, folder in places_of("test_*.py", ROOT / "tests", "test_"):
-        if folder not in NO_ROOM:  # where a file of tests is about a topic, it names none
+        if (
+            folder not in NO_SUBPACKAGE
+        ):  # where a file of tests is about a topic, it names none
             assert folder in folders.get(name, {folder}), f"{folder}/test_{name}.py"
 
 

@@ -80,7 +80,7 @@ class PerQueryScores(Result):
     ([0.5, 1.0], {'mrr': 0.75}, {'mrr': 0.25})
     """
 
-    # Displays are in a room above this one; they register how values are drawn.
+    # Displays are in a subpackage above this one; they register how values are drawn.
     _draw: ClassVar[Callable[..., Any]]
 
     def __init__(
