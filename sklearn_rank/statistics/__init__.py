@@ -6,7 +6,10 @@ from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._interval import confidence_interval
 from sklearn_rank.statistics._judge import judge_assisted_mean
 from sklearn_rank.statistics._model_comparison import ModelComparison
+from sklearn_rank.statistics._model_ranking import ModelRanking
+from sklearn_rank.statistics._model_ranking_display import ModelRankingDisplay
 from sklearn_rank.statistics._power import detectable_difference, sample_size
+from sklearn_rank.statistics._rank_models import rank_models
 from sklearn_rank.statistics._rater_agreement import RaterAgreement, rater_agreement
 from sklearn_rank.statistics._rater_scores import (
     fleiss_kappa_score,
@@ -17,6 +20,8 @@ from sklearn_rank.statistics._system import system_confidence_interval
 __all__ = [
     "ModelComparison",
     "ModelComparisonDisplay",
+    "ModelRanking",
+    "ModelRankingDisplay",
     "RaterAgreement",
     "compare_candidates",
     "compare_models",
@@ -25,6 +30,7 @@ __all__ = [
     "fleiss_kappa_score",
     "judge_assisted_mean",
     "krippendorff_alpha_score",
+    "rank_models",
     "rater_agreement",
     "sample_size",
     "system_confidence_interval",

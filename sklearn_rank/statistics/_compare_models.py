@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option, shorten
+from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.statistics._family import correct
 from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
 from sklearn_rank.statistics._model_comparison import ModelComparison
@@ -245,7 +246,33 @@ def compare_models(
         check_random_state(random_state),
         intervals,
     )
-    given = check_value_range(value_range)
+    found, pairs, of_queries = estimate_metrics(
+        scores,
+        options,
+        baseline,
+        metrics,
+        check_value_range(value_range),
+        groups=groups,
+        clusters=clusters,
+        sample_weight=sample_weight,
+    )
+    comparison = compare_metrics(found, pairs, options, baseline, **of_queries)
+    warn_caller(*dict.fromkeys(text for metric in found for text in metric.messages))
+    return comparison
+
+
+def estimate_metrics(
+    scores: Any,
+    options: Options,
+    baseline: Any = None,
+    metrics: Any = None,
+    value_range: Range | None = None,
+    *,
+    groups: Any = None,
+    clusters: Any = None,
+    sample_weight: Any = None,
+) -> tuple[Sequence[MetricComparison | MetricSums], Pairs, dict[str, Any]]:
+    """Return the estimates of each metric, the pairs, and the values of queries if kept."""
     if are_streams(scores):
         check_sums_suffice(
             _that_need_all_values(options),
@@ -257,30 +284,27 @@ def compare_models(
         by_model = models_of(scores)
         pairs = _pairs(list(by_model), baseline, options)
         if are_on_engines(by_model):
-            sums = summed_on_engine(by_model, metrics, pairs, options, given)
+            sums = summed_on_engine(by_model, metrics, pairs, options, value_range)
         else:
             blocks = blocks_of(by_model)
-            sums = sums_of_blocks(blocks, metrics, pairs, options, given)
-        return _compared(finished(sums), pairs, options, baseline)
+            sums = sums_of_blocks(blocks, metrics, pairs, options, value_range)
+        return finished(sums), pairs, {}
     beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
     check_same_labels({**named_models(scores), **beside})
-    read = read_scores(scores, metrics, groups, sample_weight).within(given)
+    read = read_scores(scores, metrics, groups, sample_weight).within(value_range)
     if groups is None:
         check_paired_with_labels(read.labels, beside, strict=True)
     pairs = _pairs(read.models, baseline, options)
     codes = cluster_codes(clusters, read.labels, read.n_queries)
     found = [MetricComparison(name, read, codes, options) for name in read.values]
-    return _compared(
-        found,
-        pairs,
-        options,
-        baseline,
-        labels=np.arange(read.n_queries) if read.labels is None else read.labels,
-        values={
+    of_queries = {
+        "labels": np.arange(read.n_queries) if read.labels is None else read.labels,
+        "values": {
             metric: dict(zip(read.models, values.T, strict=True))
             for metric, values in read.values.items()
         },
-    )
+    }
+    return found, pairs, of_queries
 
 
 def _that_need_all_values(options: Options) -> list[str]:
@@ -293,7 +317,7 @@ def _that_need_all_values(options: Options) -> list[str]:
     return wanted
 
 
-def _compared(
+def compare_metrics(
     found: Sequence[MetricComparison | MetricSums],
     pairs: Pairs,
     options: Options,
@@ -307,8 +331,6 @@ def _compared(
             metric.level = 1 - options.alpha / n
     rows = [metric.rows(pairs) for metric in found]
     correct(rows, found, pairs, options)
-    messages = dict.fromkeys(text for metric in found for text in metric.messages)
-    warn_caller(*messages)
     means = [metric.means() for metric in found]
     return ModelComparison(
         [row for of_metric in rows for row in of_metric],
@@ -333,13 +355,16 @@ def _pairs(models: list[Any], baseline: Any, options: Options) -> list[tuple[int
             raise ValueError(
                 "`correction` 'max_t' flips all differences to one model; give `baseline`."
             )
-        return [
-            (later, first)
-            for first in range(len(models))
-            for later in range(first + 1, len(models))
-        ]
+        return all_pairs(len(models))
     best = "The best model on the same queries is not a fixed baseline."
     is_best = isinstance(baseline, str) and baseline == "best"
     check_option("baseline", baseline, models, otherwise=best if is_best else "")
     place = models.index(baseline)
     return [(other, place) for other in range(len(models)) if other != place]
+
+
+def all_pairs(n_models: int) -> list[tuple[int, int]]:
+    """Return the indices of all pairs of models, the later one first."""
+    return [
+        (later, first) for first in range(n_models) for later in range(first + 1, n_models)
+    ]

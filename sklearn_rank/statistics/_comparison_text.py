@@ -1,6 +1,7 @@
 """What a comparison shows: a table for each metric, what it is of, and notes."""
 
 import math
+import re
 from collections.abc import Hashable, Sequence
 from html import escape
 from itertools import combinations
@@ -28,16 +29,13 @@ OF_LATEX = str.maketrans(
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
     | {"\\": r"\textbackslash ", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
 )
+OF_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&])")
 
 
 def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
     """Return a frame of texts, a row per model and a column per metric."""
     check_option("markup", markup, MARKUPS)
-    digits = check_integer("digits", digits, minimum=0)
-    if digits > MOST_DECIMALS_OF_TABLE:
-        raise ValueError(
-            f"`digits` must be {MOST_DECIMALS_OF_TABLE} at most, got {digits}."
-        )
+    digits = check_digits(digits)
     means = comparison.means
     if not means:
         raise ValueError("The comparison has no means of models, so there is no table.")
@@ -49,14 +47,22 @@ def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
         )
     letters = dict(zip(models, LETTERS, strict=False))
     beaten = beaten_by(comparison)
-    texts: dict[str, list[str]] = {_escaped(metric, markup): [] for metric in metrics}
+    texts: dict[str, list[str]] = {escaped(metric, markup): [] for metric in metrics}
     rows = zip(*(means[name].tolist() for name in ("metric", "model", "mean")), strict=True)
     for metric, model, mean in rows:
         lost = sorted(letters[other] for other in beaten.get((metric, model), ()))
-        texts[_escaped(metric, markup)].append(f"{mean:.{digits}f}{raised(lost, markup)}")
+        texts[escaped(metric, markup)].append(f"{mean:.{digits}f}{raised(lost, markup)}")
     pandas = import_pandas("superscripts")
-    names = [f"({letters[model]}) {_escaped(str(model), markup)}" for model in models]
+    names = [f"({letters[model]}) {escaped(str(model), markup)}" for model in models]
     return pandas.DataFrame(texts, index=pandas.Index(names, name="model"))
+
+
+def check_digits(digits: Any) -> int:
+    """Return the number of decimals in a table."""
+    found: int = check_integer("digits", digits, minimum=0)
+    if found > MOST_DECIMALS_OF_TABLE:
+        raise ValueError(f"`digits` must be {MOST_DECIMALS_OF_TABLE} at most, got {found}.")
+    return found
 
 
 def beaten_by(comparison: Any) -> dict[tuple[Any, Any], list[Any]]:
@@ -85,10 +91,12 @@ def raised(letters: Sequence[str], markup: str) -> str:
     return "".join(RAISED[letter] for letter in letters)
 
 
-def _escaped(name: str, markup: str) -> str:
+def escaped(name: str, markup: str) -> str:
     """Return a name that has no tag and no command of the markup."""
     if markup == "html":
         return escape(name)
+    if markup == "markdown":
+        return OF_MARKDOWN.sub(r"\\\1", " ".join(name.split()))
     return name.translate(OF_LATEX) if markup == "latex" else name
 
 
@@ -116,7 +124,19 @@ def letters_of(comparison: Any, metric: Hashable) -> dict[Any, str]:
             f"{len(missing)} pair(s) were not compared; leave `baseline` out."
         )
     differ = [pair for pair in combinations(models, 2) if pairs[frozenset(pair)]]
-    columns = _columns(models, differ)
+    return letters_by_model(models, differ)
+
+
+def letters_by_model(
+    models: Sequence[Hashable],
+    differ: Sequence[tuple[Hashable, Hashable]],
+    most: float = math.inf,
+) -> dict[Any, str]:
+    """Return the letters of models, the best one first, given the pairs that differ.
+
+    They are empty if there were more than `most` different letters.
+    """
+    columns = _columns(models, differ, most)
     return {
         model: "".join(
             _letter(place) for place, column in enumerate(columns) if model in column
@@ -126,11 +146,18 @@ def letters_of(comparison: Any, metric: Hashable) -> dict[Any, str]:
 
 
 def _columns(
-    models: Sequence[Hashable], differ: Sequence[tuple[Hashable, Hashable]]
+    models: Sequence[Hashable],
+    differ: Sequence[tuple[Hashable, Hashable]],
+    most: float = math.inf,
 ) -> list[frozenset]:
-    """Return the maximal sets of models without differences, the best model's set first."""
+    """Return the maximal sets of models without differences, the best model's set first.
+
+    Empty if there were more than `most`: their number may grow exponentially.
+    """
     columns = {frozenset(models)}
     for one, other in differ:
+        if len(columns) > most:
+            return []
         both = {column for column in columns if one in column and other in column}
         parts = {column - {model} for column in both for model in (one, other)}
         rest = columns - both

@@ -266,7 +266,6 @@ class MetricComparison(MetricRows):
         self.n_clusters = self.clusters.n_clusters if self.n_queries else 0
         self.are_plain = self.clusters.are_plain
         self.shares = self.clusters.shares
-        self.check_clusters()
 
     def means(self) -> dict[str, Any]:
         """Return the mean of each model with its interval, as columns."""
@@ -287,6 +286,7 @@ class MetricComparison(MetricRows):
 
     def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
         """Return a row for each pair, without the corrected p-value."""
+        self.check_clusters()
         rows = [self._row(first, second) for first, second in pairs]
         if self.options.test == "randomization":
             found = self.flips(pairs).tests(self.options.random_state, self.level)

@@ -100,22 +100,39 @@ def _matched(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Sco
 
 
 def models_of(scores: Any) -> dict[Hashable, Any]:
-    """Return the scores of each model by its name."""
-    if hasattr(scores, "columns") and not isinstance(scores, Mapping):
-        names = list(scores.columns)
-        if len(set(names)) < len(names):
-            raise ValueError(f"`scores` has a column twice: {shorten(names)}.")
-        for name in names:
-            _check_no_labels(name, scores[name])
-        scores = {name: scores[name] for name in names}
-    needed = "a dict from model to its values, or a DataFrame with a column a model"
-    check_given("scores", scores, isinstance(scores, Mapping), needed)
-    if len(scores) < 2:
+    """Return the scores of each model by its name; raise for fewer than two models."""
+    found = scores_by_model(scores)
+    if len(found) < 2:
         raise ValueError(
-            f"`scores` has {len(scores)} model(s), {shorten(list(scores))}; a comparison "
+            f"`scores` has {len(found)} model(s), {shorten(list(found))}; a comparison "
             "needs two. confidence_interval is for one."
         )
+    return found
+
+
+def scores_by_model(scores: Any, name: str = "scores") -> dict[Hashable, Any]:
+    """Return the scores of each model by its name, or the columns of a frame."""
+    if is_frame(scores):
+        names = distinct_columns(scores, name)
+        for column in names:
+            _check_no_labels(column, scores[column])
+        scores = {column: scores[column] for column in names}
+    needed = "a dict from model to its values, or a DataFrame with a column a model"
+    check_given(name, scores, isinstance(scores, Mapping), needed)
     return dict(scores)
+
+
+def is_frame(scores: Any) -> bool:
+    """Return whether scores are the columns of a frame."""
+    return hasattr(scores, "columns") and not isinstance(scores, Mapping)
+
+
+def distinct_columns(scores: Any, name: str) -> list[Any]:
+    """Return the names of the columns of a frame; raise unless they are distinct."""
+    names = list(scores.columns)
+    if len(set(names)) < len(names):
+        raise ValueError(f"`{name}` has a column twice: {shorten(names)}.")
+    return names
 
 
 def _check_no_labels(name: Hashable, column: Any) -> None:

@@ -173,7 +173,6 @@ class MetricSums(MetricRows):
         self.shares = estimate_of(self.of_models[0]).shares
         if self.are_unlike:
             self.warn_of_unlike(self.n_missing)
-        self.check_clusters()
 
     def means(self) -> dict[str, Any]:
         """Return the mean of each model with its interval, as columns."""
@@ -184,6 +183,7 @@ class MetricSums(MetricRows):
 
     def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
         """Return a row for each pair, without the corrected p-value."""
+        self.check_clusters()
         rows = []
         for first, second in pairs:
             sums = self.of_pairs[first, second]

@@ -1,0 +1,214 @@
+"""Read the scores of models on several data sets: one number each, or those of queries."""
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._base._numbers import is_missing
+from sklearn_rank._base._validation import (
+    as_floats,
+    check_given,
+    check_option,
+    check_values,
+    number_vector,
+    shorten,
+)
+from sklearn_rank.distributed._value_tables import are_values
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.statistics._read_scores import (
+    distinct_columns,
+    is_frame,
+    scores_by_model,
+)
+from sklearn_rank.statistics._streams import is_stream
+
+MISSING = ("raise", "models", "datasets")
+# What a league needs two of, and what takes one.
+ALONE = {
+    "model": "confidence_interval is for one model",
+    "data set": "compare_models compares models on one data set",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class LeagueScores:
+    """Scores of models on data sets: one number each, or what compare_models takes.
+
+    `numbers` has a row per data set and a column per model, NaN if missing; `values` has
+    the scores of models for each data set. One of both is None.
+    """
+
+    models: list[Any]
+    data_sets: list[Any]
+    numbers: np.ndarray | None = None
+    values: dict[Any, dict[Hashable, Any]] | None = None
+    left_out: tuple[Any, ...] = ()
+
+    def complete(self, missing: str) -> "LeagueScores":
+        """Return the scores without models or data sets for which a score is missing."""
+        check_option("missing", missing, MISSING)
+        self._check_two()
+        is_there = self._is_there()
+        of_models, of_data_sets = is_there.all(axis=0), is_there.all(axis=1)
+        if of_models.all():
+            return self
+        if missing == "raise":
+            raise self._incomplete(is_there)
+        every = np.ones(len(self.models if missing == "datasets" else self.data_sets), bool)
+        kept = (every, of_models) if missing == "models" else (of_data_sets, every)
+        found = self._only(*kept)
+        found._check_two(f" after missing={missing!r} left out {len(found.left_out)}")
+        return found
+
+    def states_direction(self) -> bool:
+        """Return whether the scores know the direction of their metric."""
+        scores = [one for models in (self.values or {}).values() for one in models.values()]
+        return any(
+            isinstance(one, PerQueryScores) or are_values(one) or is_stream(one)
+            for one in scores
+        )
+
+    def _is_there(self) -> np.ndarray:
+        """Return which model has a score on which data set."""
+        if self.numbers is not None:
+            return ~np.isnan(self.numbers)
+        assert self.values is not None
+        return np.array(
+            [
+                [model in self.values[name] for model in self.models]
+                for name in self.data_sets
+            ]
+        )
+
+    def _only(self, data_sets: np.ndarray, models: np.ndarray) -> "LeagueScores":
+        """Return the scores of some data sets and models; one of both is all."""
+        kept_models, kept_sets = (
+            _kept(self.models, models),
+            _kept(self.data_sets, data_sets),
+        )
+        rest = _kept(self.models, ~models) + _kept(self.data_sets, ~data_sets)
+        kept = replace(self, models=kept_models, data_sets=kept_sets, left_out=tuple(rest))
+        if self.numbers is not None:
+            return replace(kept, numbers=self.numbers[data_sets][:, models])
+        assert self.values is not None
+        values = {
+            name: {model: self.values[name][model] for model in kept_models}
+            for name in kept_sets
+        }
+        return replace(kept, values=values)
+
+    def _check_two(self, why: str = "") -> None:
+        """Raise for fewer than two models or data sets."""
+        for noun, names in (("model", self.models), ("data set", self.data_sets)):
+            if len(names) < 2:
+                raise ValueError(
+                    f"`scores` has {len(names)} {noun}(s), {shorten(names)}{why}; a "
+                    f"ranking over data sets needs two. {ALONE[noun]}."
+                )
+
+    def _incomplete(self, is_there: np.ndarray) -> ValueError:
+        """Return the error for missing scores."""
+        of_models, of_data_sets = is_there.all(axis=0), is_there.all(axis=1)
+        place, model = np.argwhere(~is_there)[0]
+        n_models, n_sets = len(self.models), len(self.data_sets)
+        return ValueError(
+            f"`scores` lacks {np.count_nonzero(~is_there):,} of {is_there.size:,} scores, "
+            f"such as that of model {shorten(self.models[model])} on "
+            f"{shorten(self.data_sets[place])}: {np.count_nonzero(~of_models):,} of "
+            f"{n_models:,} models lack a data set, and {np.count_nonzero(~of_data_sets):,} "
+            f"of {n_sets:,} data sets lack a model. Score these, or leave them out by "
+            "missing='models' or missing='datasets'."
+        )
+
+
+def read_league(scores: Any) -> LeagueScores:
+    """Return the scores of models on data sets, where some may be missing."""
+    if is_frame(scores):
+        return _from_frame(scores)
+    needed = (
+        "a dict from data set to the scores of each model, or a DataFrame with a row per "
+        "data set and a column per model"
+    )
+    check_given("scores", scores, isinstance(scores, Mapping), needed)
+    if not scores:
+        raise ValueError(f"`scores` is empty; it must be {needed}.")
+    by_data_set = {name: _by_model(name, one) for name, one in scores.items()}
+    models = list(dict.fromkeys(model for one in by_data_set.values() for model in one))
+    every = [value for one in by_data_set.values() for value in one.values()]
+    are_numbers = list(map(_is_number, every))
+    data_sets = list(by_data_set)
+    if not all(are_numbers):
+        if any(are_numbers):
+            value = every[are_numbers.index(True)]
+            raise ValueError(
+                f"`scores` has single numbers, such as {shorten(value)}, and values per "
+                "query; give one kind for all models and data sets."
+            )
+        return LeagueScores(models, data_sets, values=by_data_set)
+    rows = [
+        as_floats([one.get(model, np.nan) for model in models], _name_of(name))
+        for name, one in by_data_set.items()
+    ]
+    return LeagueScores(models, data_sets, numbers=_finite(np.array(rows)))
+
+
+def _by_model(name: Hashable, scores: Any) -> dict[Hashable, Any]:
+    """Return the scores of each model on a data set."""
+    if not (is_frame(scores) or isinstance(scores, Mapping)):
+        raise TypeError(
+            f"`{_name_of(name)}` must be a dict from model to its values or its mean, or a "
+            f"DataFrame with a column per model, got {shorten(scores)}. For one data set "
+            "use compare_models."
+        )
+    return scores_by_model(scores, _name_of(name))
+
+
+def _name_of(data_set: Any) -> str:
+    return f"scores[{data_set!r}]"
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether this is the one number of a model, perhaps missing."""
+    return isinstance(value, Real) or getattr(value, "ndim", 1) == 0 or is_missing(value)
+
+
+def _from_frame(frame: Any) -> LeagueScores:
+    """Return the numbers of a frame with a row per data set and a column per model."""
+    models = distinct_columns(frame, "scores")
+    columns = []
+    for model in models:
+        try:
+            columns.append(number_vector("scores", frame[model], "a number per data set"))
+        except ValueError as error:
+            raise ValueError(
+                f"Column {model!r}: {error} A row is a data set and a column a model; "
+                "names of data sets are the index, as after set_index(), and of a long "
+                "table after pivot_table(index='dataset', columns='model', values='score')."
+            ) from error
+    if not columns:
+        raise ValueError("`scores` has no column; it needs one per model.")
+    numbers = np.column_stack(columns).astype(np.float64, copy=False)
+    # Those of polars have no names of rows.
+    data_sets = list(getattr(frame, "index", range(len(numbers))))
+    repeated = [name for name, n in Counter(data_sets).items() if n > 1]
+    if repeated:
+        raise ValueError(
+            f"`scores` has the data set {shorten(repeated[0])} in more than one row; give "
+            "one row per data set, such as the mean of its rows."
+        )
+    return LeagueScores(models, data_sets, numbers=_finite(numbers))
+
+
+def _finite(numbers: np.ndarray) -> np.ndarray:
+    """Return numbers, of which none is infinite; NaN is a missing one."""
+    advice = "give finite ones, or NaN if there is none"
+    check_values("scores", numbers, np.isinf(numbers), "infinite", advice)
+    return numbers
+
+
+def _kept(names: Sequence[Any], is_kept: np.ndarray) -> list[Any]:
+    return [name for name, kept in zip(names, is_kept.tolist(), strict=True) if kept]
