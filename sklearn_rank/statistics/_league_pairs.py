@@ -97,7 +97,7 @@ def flip_data_sets(
     multiple hypothesis testing", Journal of the American Statistical Association 100, 2005.
     """
     n_data_sets, n_pairs = apart.shape
-    scaled = _of_length_one(apart)
+    scaled = _scaled_to_length_one(apart)
     observed = np.abs(scaled.sum(axis=0))
     ascending = np.argsort(observed, kind="stable")
     bounds = observed - TIE
@@ -122,7 +122,7 @@ def flip_data_sets(
     return _shares(alone, n_data_sets, n_resamples), p_adjusted
 
 
-def _of_length_one(apart: np.ndarray) -> np.ndarray:
+def _scaled_to_length_one(apart: np.ndarray) -> np.ndarray:
     """Return columns divided by the root of their sum of squares, 0 if all are 0."""
     for norm in (np.inf, 2):  # squares of the largest stay within floats
         size = np.linalg.norm(apart, norm, axis=0)

@@ -24,39 +24,20 @@ from sklearn_rank.statistics._comparison_text import (
 from sklearn_rank.statistics._league_table import league_frame
 from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._model_ranking_display import ModelRankingDisplay, size_of
-from sklearn_rank.statistics._result_rows import RowsOfResult, as_columns, as_dict, as_rows
-from sklearn_rank.typing import Axes, Bunch, PandasFrame
+from sklearn_rank.statistics._result_rows import (
+    RankedModel,
+    RankedPair,
+    RowsOfResult,
+    as_columns,
+    as_dict,
+    as_rows,
+)
+from sklearn_rank.typing import Axes, PandasFrame
 
 # So many models that are tied for first are named.
 MOST_NAMED = 10
 # The columns of a pair.
 NUMBERS = ("difference", "standard_error", "df", "p_value", "p_adjusted")
-
-
-class RankedModel(Bunch):
-    """A row of a ranking."""
-
-    model: str
-    mean: float
-    rank: int
-    rank_low: int
-    rank_high: int
-    tied_for_first: bool
-    letters: str
-    mean_rank: float
-    n_datasets: int
-
-
-class RankedPair(Bunch):
-    """The difference of two models over data sets."""
-
-    model: str
-    baseline: str
-    difference: float
-    standard_error: float
-    df: float
-    p_value: float
-    p_adjusted: float
 
 
 class ModelRanking(RowsOfResult[RankedModel]):

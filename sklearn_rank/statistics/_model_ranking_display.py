@@ -12,6 +12,7 @@ from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import Picture, check_matplotlib, keywords_for
 from sklearn_rank.statistics._comparison_display import names_of, numbers_of
 from sklearn_rank.statistics._pictures import NEITHER, OF_LETTER
+from sklearn_rank.statistics._result_rows import RankedModel, RowsOfResult
 from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels
 
 if TYPE_CHECKING:
@@ -164,7 +165,13 @@ class ModelRankingDisplay(Picture):
         )
 
     @classmethod
-    def from_ranking(cls, ranking: Any, *, ax: Axes | None = None, **plot_kw: Any) -> Self:
+    def from_ranking(
+        cls,
+        ranking: RowsOfResult[RankedModel],
+        *,
+        ax: Axes | None = None,
+        **plot_kw: Any,
+    ) -> Self:
         """Draw a ranking.
 
         Parameters

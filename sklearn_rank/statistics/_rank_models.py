@@ -316,9 +316,7 @@ def _estimate(
         raise ValueError(f"There are several metrics, {names}; name one with `metric`.")
     (found,) = estimates
     if found.n_queries < 1:
-        raise ValueError(
-            "There is no query that counts and that all models have a value of."
-        )
+        raise ValueError("There is no query for which all models have a value.")
     if over == "queries" and found.n_clusters < 2:
         raise ValueError(
             f"There is {found.n_clusters} query or cluster that counts, and over='queries' "

@@ -113,6 +113,32 @@ class ComparisonRow(Bunch):
     verdict: str
 
 
+class RankedModel(Bunch):
+    """A row of a ranking."""
+
+    model: str
+    mean: float
+    rank: int
+    rank_low: int
+    rank_high: int
+    tied_for_first: bool
+    letters: str
+    mean_rank: float
+    n_datasets: int
+
+
+class RankedPair(Bunch):
+    """The difference of two models over data sets."""
+
+    model: str
+    baseline: str
+    difference: float
+    standard_error: float
+    df: float
+    p_value: float
+    p_adjusted: float
+
+
 # The size of a picture on a page, in inches.
 WIDTH, HEIGHT_OF_ROW, HEIGHT_BESIDE, MOST_ROWS = 9.0, 0.4, 1.6, 12
 LARGEST = float(np.finfo(float).max)
