@@ -156,8 +156,6 @@ def _columns(
     """
     columns = {frozenset(models)}
     for one, other in differ:
-        if len(columns) > most:
-            return []
         both = {column for column in columns if one in column and other in column}
         parts = {column - {model} for column in both for model in (one, other)}
         rest = columns - both
@@ -166,6 +164,8 @@ def _columns(
             for part in parts
             if not any(part < column for column in rest | parts) and part not in rest
         }
+        if len(columns) > most:
+            return []
     return sorted(columns, key=lambda column: [model not in column for model in models])
 
 
