@@ -46,7 +46,7 @@ from sklearn_rank.statistics._sums import MetricSums
 from sklearn_rank.typing import DataFrame, RandomState
 
 OVER = ("datasets", "queries")
-TESTS = {"datasets": ("auto", "t", "randomization"), "queries": ("auto", "t")}
+TESTS = ("auto", "t", "randomization")
 # Below it there is a warning if claims are about other data sets.
 FEW_DATA_SETS = 5
 # More letters would not tell models apart for readers.
@@ -209,12 +209,12 @@ def rank_models(
     check_given(
         "metric", metric, metric is None or isinstance(metric, str), "a name or None"
     )
+    check_option("test", test, TESTS)
     if test == "randomization" and over == "queries":
         raise ValueError(
             "`test` 'randomization' flips data sets, and over='queries' is about these "
             "data sets; use test='t'."
         )
-    check_option("test", test, TESTS[over])
     league = read_league(scores).complete(missing)
     if over == "queries" and league.values is None:
         raise ValueError(

@@ -26,6 +26,7 @@ from sklearn_rank.statistics import (
     compare_candidates,
     compare_models,
     confidence_interval,
+    rank_models,
     rater_agreement,
 )
 
@@ -51,6 +52,16 @@ def compared(baseline=None):
 def compared_candidates():
     folds = {EVIL: [0.32, 0.31, 0.33, 0.29, 0.32], "old": [0.30, 0.31, 0.30, 0.28, 0.31]}
     return compare_candidates(folds, test_size=0.2, baseline="old")
+
+
+def ranked():
+    numbers = np.random.default_rng(0).random((8, 3))
+    return rank_models(
+        {
+            f"{EVIL} {n}": dict(zip([EVIL, "b", "c"], row, strict=True))
+            for n, row in enumerate(numbers)
+        }
+    )
 
 
 def raters():
@@ -131,6 +142,7 @@ RESULTS = {
     "ModelComparison": (compared, 3, ["metric", "model", "baseline", "difference"]),
     "comparison with a baseline": (lambda: compared("b"), 2, ["difference", "p_adjusted"]),
     "comparison of candidates": (compared_candidates, 1, ["p_better"]),
+    "ModelRanking": (ranked, 3, ["model", "rank", "rank_low", "tied_for_first"]),
     "RaterAgreement": (raters, 2, ["rater", "alpha_without"]),
     "VariantComparison": (variants, 2, ["variant", "verdict"]),
     "InterleavingResult": (interleaved, 1, ["preference"]),
@@ -145,6 +157,7 @@ RESULTS = {
 ALL = pytest.mark.parametrize("name", RESULTS)
 PAGES = (
     "ModelComparison",
+    "ModelRanking",
     "comparison with a baseline",
     "VariantComparison",
     "InterleavingResult",

@@ -21,6 +21,8 @@ from sklearn_rank.online import (
 from sklearn_rank.statistics import (
     ModelComparison,
     ModelComparisonDisplay,
+    ModelRanking,
+    ModelRankingDisplay,
     RaterAgreement,
     compare_candidates,
     compare_models,
@@ -29,6 +31,7 @@ from sklearn_rank.statistics import (
     fleiss_kappa_score,
     judge_assisted_mean,
     krippendorff_alpha_score,
+    rank_models,
     rater_agreement,
     sample_size,
     system_confidence_interval,
@@ -46,6 +49,8 @@ with warnings.catch_warnings(action="ignore"):
     MODELS = compare_models(PAIR)
     VARIANTS = compare_variants(OUTCOMES, ARMS, control=0)
     TEAMS = interleaving_test(**LOG)
+NUMBERS = {f"t{n}": {"a": 0.1 * n, "b": 0.2 * n**2} for n in range(8)}
+RANKED = rank_models(NUMBERS)
 AGREEMENT = rater_agreement(RATINGS, n_resamples=9, random_state=0)
 
 # A function, arguments that it takes, and names of more that are tried.
@@ -64,6 +69,26 @@ TRIED = {
     "values of a model": (lambda a: compare_models({**PAIR, "a": a}), {"a": SHARES}, ""),
     "values of a metric": (
         lambda a: compare_models({"a": {"m": a}, "b": {"m": SHARES}}),
+        {"a": SHARES},
+        "",
+    ),
+    "rank_models": (
+        rank_models,
+        {"scores": NUMBERS, "n_resamples": 9},
+        "metric over test missing family lower_is_better confidence_level",
+    ),
+    "scores of a data set": (
+        lambda one: rank_models({**NUMBERS, "t1": one}),
+        {"one": NUMBERS["t1"]},
+        "",
+    ),
+    "number of a model": (
+        lambda one: rank_models({**NUMBERS, "t1": {"a": one, "b": 1}}),
+        {"one": 1},
+        "",
+    ),
+    "values of a model on a data set": (
+        lambda a: rank_models({"x": {**PAIR, "a": a}, "y": PAIR}),
         {"a": SHARES},
         "",
     ),
@@ -197,6 +222,21 @@ TRIED = {
     "row": (MODELS.row, {"model": "b"}, "baseline metric"),
     "movers": (MODELS.movers, {"model": "b"}, "baseline metric n"),
     "superscripts": (MODELS.superscripts, {}, "markup digits"),
+    "row of a ranking": (RANKED.row, {"model": "a"}, ""),
+    "pair of a ranking": (RANKED.pair, {"model": "a", "baseline": "b"}, ""),
+    "table of a ranking": (RANKED.table, {}, "markup digits"),
+    "plot of a ranking": (RANKED.plot, {}, "ax"),
+    "ModelRanking": (
+        lambda **given: str(ModelRanking(**given)),
+        {"rows": RANKED.rows()},
+        "pairs values by_dataset left_out settings",
+    ),
+    "from_ranking": (ModelRankingDisplay.from_ranking, {"ranking": RANKED}, "ax"),
+    "display of a ranking": (
+        lambda **given: ModelRankingDisplay(**given).plot(),
+        {"model": ["a", "b"], "rank": [1, 2], "rank_low": [1, 1], "rank_high": [2, 2]},
+        "metric confidence_level",
+    ),
     "plot": (MODELS.plot, {}, "metric ax"),
     "row of teams": (TEAMS.row, {}, "ranker other"),
     "plot of teams": (TEAMS.plot, {}, "ax"),

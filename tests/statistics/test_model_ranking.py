@@ -195,6 +195,17 @@ def test_what_a_table_refuses():
         ModelRanking(FOUND.rows(), values=values).table()
 
 
+@pytest.mark.parametrize("name", [*ModelRanking._names, *ModelRanking._numbers])
+def test_a_ranking_by_hand_needs_its_columns(name):
+    row = FOUND.row("a")
+    needed = [*ModelRanking._names, *ModelRanking._numbers]
+    made = ModelRanking([{one: row[one] for one in needed}])
+    assert "1 to 2" in str(made)
+    made.plot()
+    with pytest.raises(ValueError, match=rf"`rows\[0\]` has no '{name}'"):
+        ModelRanking([{one: row[one] for one in needed if one != name}])
+
+
 def test_a_ranking_by_hand():
     made = ModelRanking(FOUND.rows(), values=FOUND.values)
     assert made.table().loc["mean", "b"] == "0.4966"  # no pairs, so no dagger

@@ -9,9 +9,12 @@ from sklearn_rank.datasets import make_ranking
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import (
     ModelComparison,
+    ModelRanking,
+    ModelRankingDisplay,
     compare_models,
     confidence_interval,
     judge_assisted_mean,
+    rank_models,
     system_confidence_interval,
 )
 
@@ -38,3 +41,13 @@ gini = system_confidence_interval(
     np.zeros((20, 10)), X[:200, 0].reshape(20, 10), metrics="gini@5", n_resamples=99
 )
 assert_type(gini["gini@5"].low, float)
+
+means = {f"task {n}": {"old": 0.5 + n / 20, "new": 0.52 + n / 18} for n in range(8)}
+ranking = rank_models(means, missing="models", lower_is_better=False)
+assert_type(ranking, ModelRanking)
+assert_type(ranking.pair("old", "new").p_adjusted, float)
+assert_type(ranking.row("old").rank_low, int)
+assert_type(ranking.table(markup="markdown"), pd.DataFrame)
+assert_type(ranking.plot(), ModelRankingDisplay)
+print(rank_models(pd.DataFrame(means).T), ranking.tied_for_first)
+print(rank_models({"x": scores, "y": scores}, metric="mrr", over="queries").by_dataset["x"])
