@@ -54,13 +54,12 @@ class LeagueScores:
         self._check_two()
         is_there = self._is_there()
         of_models, of_data_sets = is_there.all(axis=0), is_there.all(axis=1)
-        if of_models.all():
-            return self
-        if missing == "raise":
+        if missing == "raise" and not of_models.all():
             raise self._incomplete(is_there)
-        every = np.ones(len(self.models if missing == "datasets" else self.data_sets), bool)
-        kept = (every, of_models) if missing == "models" else (of_data_sets, every)
-        found = self._only(*kept)
+        found = self._only(
+            of_data_sets if missing == "datasets" else np.full(len(of_data_sets), True),
+            of_models if missing == "models" else np.full(len(of_models), True),
+        )
         found._check_two(f" after missing={missing!r} left out {len(found.left_out)}")
         return found
 
@@ -85,7 +84,7 @@ class LeagueScores:
         )
 
     def _only(self, data_sets: np.ndarray, models: np.ndarray) -> "LeagueScores":
-        """Return the scores of some data sets and models; one of both is all."""
+        """Return the scores of some data sets and models, all with the same order."""
         kept_models, kept_sets = (
             _kept(self.models, models),
             _kept(self.data_sets, data_sets),
@@ -138,22 +137,25 @@ def read_league(scores: Any) -> LeagueScores:
         raise ValueError(f"`scores` is empty; it must be {needed}.")
     by_data_set = {name: _by_model(name, one) for name, one in scores.items()}
     models = list(dict.fromkeys(model for one in by_data_set.values() for model in one))
-    every = [value for one in by_data_set.values() for value in one.values()]
-    are_numbers = list(map(_is_number, every))
-    data_sets = list(by_data_set)
-    if not all(are_numbers):
-        if any(are_numbers):
-            value = every[are_numbers.index(True)]
-            raise ValueError(
-                f"`scores` has single numbers, such as {shorten(value)}, and values per "
-                "query; give one kind for all models and data sets."
-            )
-        return LeagueScores(models, data_sets, values=by_data_set)
-    rows = [
-        as_floats([one.get(model, np.nan) for model in models], _name_of(name))
+    values = {
+        name: {model: value for model, value in one.items() if not is_missing(value)}
         for name, one in by_data_set.items()
-    ]
-    return LeagueScores(models, data_sets, numbers=_finite(np.array(rows)))
+    }
+    every = [value for one in values.values() for value in one.values()]
+    are_numbers = list(map(_is_number, every))
+    if all(are_numbers):
+        rows = [
+            as_floats([one.get(model, np.nan) for model in models], _name_of(name))
+            for name, one in values.items()
+        ]
+        return LeagueScores(models, list(values), numbers=_finite(np.array(rows)))
+    if any(are_numbers):
+        value = every[are_numbers.index(True)]
+        raise ValueError(
+            f"`scores` has single numbers, such as {shorten(value)}, and values per query; "
+            "give one kind for all models and data sets."
+        )
+    return LeagueScores(models, list(values), values=values)
 
 
 def _by_model(name: Hashable, scores: Any) -> dict[Hashable, Any]:
@@ -172,8 +174,8 @@ def _name_of(data_set: Any) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    """Return whether this is the one number of a model, perhaps missing."""
-    return isinstance(value, Real) or getattr(value, "ndim", 1) == 0 or is_missing(value)
+    """Return whether this is the one number of a model."""
+    return isinstance(value, Real) or getattr(value, "ndim", 1) == 0
 
 
 def _from_frame(frame: Any) -> LeagueScores:

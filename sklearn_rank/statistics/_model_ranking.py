@@ -331,7 +331,7 @@ class ModelRanking(RowsOfResult[RankedModel]):
             low, high = row.rank_low, row.rank_high
             held = f"{low:g}" if low == high else f"{low:g} to {high:g}"
             line = [str(row.model), format(row.mean, shown), f"{row.rank:g}", held]
-            line += [row.letters] * has_letters
+            line += [row.get("letters", "")] * has_letters
             lines.append([*line, f"{row.mean_rank:.2f}"])
         return lines
 

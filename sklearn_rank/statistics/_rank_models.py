@@ -47,6 +47,7 @@ from sklearn_rank.typing import DataFrame, RandomState
 
 OVER = ("datasets", "queries")
 TESTS = ("auto", "t", "randomization")
+FAMILIES = ("all", "dataset")
 # Below it there is a warning if claims are about other data sets.
 FEW_DATA_SETS = 5
 # More letters would not tell models apart for readers.
@@ -159,9 +160,9 @@ def rank_models(
     [2]_. If all differences of a pair are the same, and not 0, p is :math:`2^{1 - D}`.
 
     Ranks by a plain bootstrap of data sets do not hold: of 20 equal models some pair was
-    separated in 23 to 79 % of simulations, and in 3 to 8 % by flips. The test of Nemenyi
-    compares mean ranks, so that its verdict on two models depends on the others; so
-    `mean_rank` is shown, and means are tested.
+    separated in 23 to 85 % of simulations, and in 3 to 8 % by flips. The test of Nemenyi
+    compares mean ranks, so its verdict on two models depends on the others. This is why
+    `mean_rank` is shown, but means are tested.
 
     References
     ----------
@@ -195,6 +196,12 @@ def rank_models(
     Tied for first: a, b.
     Ranks hold together with 95 %, for data sets like these 8.
     """
+    check_option("over", over, OVER)
+    check_option("test", test, TESTS)
+    check_option("family", family, FAMILIES)
+    check_option("lower_is_better", lower_is_better, (None, True, False))
+    is_name = metric is None or isinstance(metric, str)
+    check_given("metric", metric, is_name, "a name or None")
     options = Options(
         "auto",
         "two-sided",
@@ -203,58 +210,53 @@ def rank_models(
         n_resamples=check_integer("n_resamples", n_resamples),
         random_state=check_random_state(random_state),
     )
-    check_option("over", over, OVER)
-    check_option("family", family, ("all", "dataset"))
-    check_option("lower_is_better", lower_is_better, (None, True, False))
-    check_given(
-        "metric", metric, metric is None or isinstance(metric, str), "a name or None"
+    league = read_league(scores).complete(missing)
+    _check_over_queries(over, test, league)
+    measured = _measure(league, metric, lower_is_better, options, over)
+    n_data_sets = len(league.data_sets)
+    is_many = over == "datasets" and n_data_sets >= FEWEST_FLIPPED
+    is_flipped = test == "randomization" or (test == "auto" and is_many)
+    if is_flipped:
+        options = replace(options, test="randomization", correction="max_t")
+    tested = _test_pairs(measured, over, is_flipped=is_flipped, options=options)
+    messages = _messages_of_few(tested, n_data_sets, over, options)
+    warn_caller(*measured.messages, *messages)
+    return ModelRanking(
+        _rows_of(league.models, measured, tested, alpha_of(confidence_level)),
+        pairs=tested.rows(league.models),
+        values={
+            name: dict(zip(league.models, row, strict=True))
+            for name, row in zip(league.data_sets, measured.numbers.tolist(), strict=True)
+        },
+        by_dataset=measured.by_dataset,
+        left_out=league.left_out,
+        settings={
+            "metric": measured.metric,
+            "lower_is_better": measured.lower_is_better,
+            "over": over,
+            "test": "randomization" if is_flipped else "t",
+            "correction": options.correction,
+            "missing": missing,
+            "family": family,
+            "confidence_level": options.confidence_level,
+            "n_resamples": options.n_resamples,
+        },
     )
-    check_option("test", test, TESTS)
-    if test == "randomization" and over == "queries":
+
+
+def _check_over_queries(over: str, test: str, league: LeagueScores) -> None:
+    """Raise for what ranks over queries cannot use."""
+    if over == "queries" and test == "randomization":
         raise ValueError(
             "`test` 'randomization' flips data sets, and over='queries' is about these "
             "data sets; use test='t'."
         )
-    league = read_league(scores).complete(missing)
     if over == "queries" and league.values is None:
         raise ValueError(
             "over='queries' needs the values of queries, and `scores` has one number per "
             "model and data set; give what per_query_scores returns, or use "
             "over='datasets'."
         )
-    measured = _measure(league, metric, lower_is_better, options, over)
-    n_data_sets = len(league.data_sets)
-    is_flipped = test == "randomization" or (
-        test == "auto" and over == "datasets" and n_data_sets >= FEWEST_FLIPPED
-    )
-    if is_flipped:
-        options = replace(options, test="randomization", correction="max_t")
-    tested = _test_pairs(measured, over, is_flipped=is_flipped, options=options)
-    messages = _messages_of_few(tested, n_data_sets, over, options)
-    warn_caller(*measured.messages, *messages)
-    settings = {
-        "metric": measured.metric,
-        "lower_is_better": measured.lower_is_better,
-        "over": over,
-        "test": "randomization" if is_flipped else "t",
-        "correction": options.correction,
-        "missing": missing,
-        "family": family,
-        "confidence_level": options.confidence_level,
-        "n_resamples": options.n_resamples,
-    }
-    rows = measured.numbers.tolist()
-    return ModelRanking(
-        _rows_of(league.models, measured, tested, alpha_of(confidence_level)),
-        pairs=tested.rows(league.models),
-        values={
-            name: dict(zip(league.models, row, strict=True))
-            for name, row in zip(league.data_sets, rows, strict=True)
-        },
-        by_dataset=measured.by_dataset,
-        left_out=league.left_out,
-        settings=settings,
-    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,6 +43,7 @@ from sklearn_rank.statistics import (
     compare_models,
     confidence_interval,
     judge_assisted_mean,
+    rank_models,
 )
 
 PAGE = Path(__file__).parents[2] / "docs" / "errors.rst"
@@ -182,6 +183,8 @@ CALLS = (
     partial(confidence_interval, [0.1] * 20),
     partial(compare_models, {"a": [0.1, 0.2], "b": [0.2, 0.4]}, test="exact"),
     partial(compare_models, {}, intervals="simultaneous", correction=None),
+    partial(rank_models, {"x": {"a": 1, "b": 2}, "y": {"a": 3}}),
+    partial(rank_models, {"x": {"a": 1, "b": 2}, "y": {"a": 3, "b": 3}}),
     partial(load_model, PAGE),
     newer_model,
     partial(save_model, Ridge(), "model"),

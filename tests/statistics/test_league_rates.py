@@ -79,6 +79,22 @@ def test_equal_models_are_separated_in_five_percent(shape, n_data_sets):
 
 
 @SLOW
+@pytest.mark.parametrize("n_data_sets", [10, 20, 41])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_ranks_by_a_plain_bootstrap_do_not_hold(shape, n_data_sets):
+    rng = np.random.default_rng(1)
+    runs, separated = 100, 0
+    for _ in range(runs):
+        numbers = shape(rng, n_data_sets)
+        drawn = rng.integers(0, n_data_sets, (400, n_data_sets))
+        ranks = (-numbers[drawn].mean(axis=1)).argsort(axis=1).argsort(axis=1)
+        low, high = np.quantile(ranks, [0.025, 0.975], axis=0)
+        separated += low.max() > high.min()
+    print(f"bootstrap, {shape.__name__} {n_data_sets}: {separated / runs:.2f}")
+    assert separated / runs > 0.15
+
+
+@SLOW
 @pytest.mark.parametrize("shape", SHAPES)
 def test_student_and_holm_are_conservative(shape):
     separated, _ = rates(shape, 20, 400, seed=3, test="t")
@@ -145,9 +161,9 @@ def powers(scales, n_data_sets, runs):
     found = []
     for _ in range(runs):
         noise = rng.normal(0, 0.02, (n_data_sets, N_MODELS))
-        numbers = np.linspace(0, 0.06, N_MODELS) + noise
         if scales:
-            numbers = numbers * np.exp(rng.normal(size=(n_data_sets, 1)))
+            noise *= np.exp(rng.normal(size=(n_data_sets, 1)))
+        numbers = np.linspace(0, 0.06, N_MODELS) + noise
         rankings = [
             rank_models(league(numbers), test=test, random_state=0, n_resamples=999)
             for test in ("randomization", "t")
@@ -181,4 +197,4 @@ def test_flips_find_more_than_holm_and_nemenyi():
 def test_the_power_of_flips_holm_and_nemenyi(scales, n_data_sets, expected):
     found, errors = powers(scales, n_data_sets, 150)
     print(scales, n_data_sets, found.round(3), errors.round(4))
-    assert found == pytest.approx(expected, abs=0.02 if not scales else 0.06)
+    assert found == pytest.approx(expected, abs=0.03 if scales else 0.02)

@@ -196,6 +196,18 @@ def test_no_order_of_models_and_data_sets_matters():
         assert found.pair(*pair[::-1]).difference == -one.difference
 
 
+@ROUGH
+@pytest.mark.parametrize("over", ["datasets", "queries"])
+@pytest.mark.filterwarnings("ignore:There are 2 data sets")
+def test_models_are_matched_by_name(over):
+    turned = {
+        task: dict(list(models.items())[:: 1 if task == "first" else -1])
+        for task, models in OF_QUERIES.items()
+    }
+    found, expected = rank_models(turned, over=over), rank_models(OF_QUERIES, over=over)
+    assert found.to_dict() == expected.to_dict()
+
+
 @pytest.mark.parametrize("test", ["t", "randomization"])
 def test_other_units_give_the_same_ranks(test):
     expected = rank_models(league(EIGHT, MODELS), test=test)
