@@ -52,18 +52,18 @@ class LeagueScores:
         """Return the scores without models or data sets for which a score is missing."""
         check_option("missing", missing, MISSING)
         self._check_two()
-        is_there = self._is_there()
+        is_there = self._is_present()
         of_models, of_data_sets = is_there.all(axis=0), is_there.all(axis=1)
         if missing == "raise" and not of_models.all():
             raise self._incomplete(is_there)
-        found = self._only(
+        found = self._subset(
             of_data_sets if missing == "datasets" else np.full(len(of_data_sets), True),
             of_models if missing == "models" else np.full(len(of_models), True),
         )
         found._check_two(f" after missing={missing!r} left out {len(found.left_out)}")
         return found
 
-    def states_direction(self) -> bool:
+    def has_direction(self) -> bool:
         """Return whether the scores know the direction of their metric."""
         scores = [one for models in (self.values or {}).values() for one in models.values()]
         return any(
@@ -71,7 +71,7 @@ class LeagueScores:
             for one in scores
         )
 
-    def _is_there(self) -> np.ndarray:
+    def _is_present(self) -> np.ndarray:
         """Return which model has a score on which data set."""
         if self.numbers is not None:
             return ~np.isnan(self.numbers)
@@ -83,21 +83,15 @@ class LeagueScores:
             ]
         )
 
-    def _only(self, data_sets: np.ndarray, models: np.ndarray) -> "LeagueScores":
+    def _subset(self, data_sets: np.ndarray, models: np.ndarray) -> "LeagueScores":
         """Return the scores of some data sets and models, all with the same order."""
-        kept_models, kept_sets = (
-            _kept(self.models, models),
-            _kept(self.data_sets, data_sets),
-        )
+        names, tasks = _kept(self.models, models), _kept(self.data_sets, data_sets)
         rest = _kept(self.models, ~models) + _kept(self.data_sets, ~data_sets)
-        kept = replace(self, models=kept_models, data_sets=kept_sets, left_out=tuple(rest))
+        kept = replace(self, models=names, data_sets=tasks, left_out=tuple(rest))
         if self.numbers is not None:
             return replace(kept, numbers=self.numbers[data_sets][:, models])
         assert self.values is not None
-        values = {
-            name: {model: self.values[name][model] for model in kept_models}
-            for name in kept_sets
-        }
+        values = {task: {name: self.values[task][name] for name in names} for task in tasks}
         return replace(kept, values=values)
 
     def _check_two(self, why: str = "") -> None:

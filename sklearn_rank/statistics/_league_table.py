@@ -88,9 +88,10 @@ def _p_of_pairs(columns: Mapping[str, np.ndarray], name: str) -> PValues:
 
 def _is_near(model: Any, leaders: Sequence[Any], p_of_pairs: PValues, alpha: float) -> bool:
     """Return whether a model is not the best, and not significantly worse."""
-    if model in leaders or not p_of_pairs:
+    if model in leaders:
         return False
-    return all(p_of_pairs[frozenset((model, best))] > alpha for best in leaders)
+    # A pair that was not compared has no dagger.
+    return all(p_of_pairs.get(frozenset((model, best)), 0) > alpha for best in leaders)
 
 
 def _cell(text: str, is_best: bool, is_near: bool, markup: str) -> str:

@@ -334,7 +334,7 @@ def _direction(
     given: bool | None,
 ) -> bool:
     """Return whether lower is better; raise unless all that is known agrees."""
-    if not league.states_direction():
+    if not league.has_direction():
         return bool(given)
     stated = {name: one.lower_is_better for name, one in found.items()}
     if len(set(stated.values())) > 1:
