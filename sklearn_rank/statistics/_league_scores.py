@@ -144,10 +144,11 @@ def read_league(scores: Any) -> LeagueScores:
         ]
         return LeagueScores(models, list(values), numbers=_finite(np.array(rows)))
     if any(are_numbers):
-        value = every[are_numbers.index(True)]
+        number, other = (every[are_numbers.index(is_one)] for is_one in (True, False))
         raise ValueError(
-            f"`scores` has single numbers, such as {shorten(value)}, and values per query; "
-            "give one kind for all models and data sets."
+            f"`scores` has single numbers, such as {shorten(number)}, and others, such as "
+            f"{shorten(other)}; give one number for each model and data set, or values per "
+            "query for all."
         )
     return LeagueScores(models, list(values), values=values)
 

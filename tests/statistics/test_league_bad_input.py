@@ -207,7 +207,7 @@ def test_scores_of_one_data_set_are_refused():
 
 def test_numbers_and_values_do_not_mix():
     mixed = {**OF_QUERIES, "third": {"a": 0.5, "b": 0.6, "c": 0.4}}
-    with pytest.raises(ValueError, match=r"single numbers, such as 0\.5, and values"):
+    with pytest.raises(ValueError, match=r"such as 0\.5, and others, such as \[0\.9"):
         rank_models(mixed)
 
 
