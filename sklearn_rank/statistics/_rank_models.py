@@ -155,9 +155,11 @@ def rank_models(
     where :math:`SE_k` and :math:`df_k` are those of :func:`compare_models` on data set k.
 
     Flips assume that the differences on a new data set would be as likely with all signs
-    turned, if the models were equal. The adjusted p-value of a pair is the largest share
-    of flips in which some |t| among the pairs with smaller |t|, or its own, is as large
-    [2]_. If all differences of a pair are the same, and not 0, p is :math:`2^{1 - D}`.
+    turned, if the models were equal. Pairs are ordered by :math:`|t|`. In each flip the
+    largest :math:`|t|` of a pair and of all pairs behind it counts. The adjusted p-value is
+    the share of flips in which it is as large as that of the data, and at least the p-value
+    of the pair before [2]_. If all differences of a pair are the same, and not 0, its own
+    p-value is :math:`2^{1 - D}`.
 
     Ranks by a plain bootstrap of data sets do not hold: of 20 equal models some pair was
     separated in 23 to 85 % of simulations, and in 3 to 8 % by flips. The test of Nemenyi
