@@ -34,11 +34,11 @@ from sklearn_rank.online._team_draft import NOBODY
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._comparison_text import (
     correction_name,
+    name_of_test,
     number_format,
     p_text,
     sides_name,
     signed,
-    test_name,
 )
 from sklearn_rank.statistics._family import correct
 from sklearn_rank.statistics._intervals_of_means import told_of_few
@@ -161,7 +161,7 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
 def _section_of(result: InterleavingResult) -> Section:
     settings, rows = result.settings, result.rows()
     head = f"{rows[0].n_impressions:,} impressions of {rows[0].n_users:,} users"
-    head += f"; {test_name(settings)}{sides_name(settings)}"
+    head += f"; {name_of_test(settings)}{sides_name(settings)}"
     head += correction_name(settings, len(rows), len(rows))
     shown = number_format(rows, ("preference", "low", "high"))
     percent = f"{100 * settings['confidence_level']:g} % interval"

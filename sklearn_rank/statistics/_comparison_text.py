@@ -237,13 +237,13 @@ def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
         methods = dict.fromkeys(TEST_NAMES[row.get("interval", "t")] for row in rows)
         text += "; " + " or ".join(methods)
     else:
-        text += f"; {test_name(settings)}"
+        text += f"; {name_of_test(settings)}"
     return (
         text + sides_name(settings) + correction_name(settings, len(comparison), len(rows))
     )
 
 
-def test_name(settings: dict[str, Any]) -> str:
+def name_of_test(settings: dict[str, Any]) -> str:
     test = settings["test"]
     if callable(test):
         return getattr(test, "__name__", "a test of yours")

@@ -18,8 +18,8 @@ from sklearn_rank._display._figures import new_figure
 from sklearn_rank._display._section import Section
 from sklearn_rank.statistics._comparison_text import (
     correction_name,
+    name_of_test,
     number_format,
-    test_name,
 )
 from sklearn_rank.statistics._league_table import league_frame
 from sklearn_rank.statistics._model_comparison import ModelComparison
@@ -312,9 +312,10 @@ class ModelRanking(RowsOfResult[RankedModel]):
         settings, n_models = self.settings, len(self)
         n_pairs = n_models * (n_models - 1) // 2
         lower = " (lower is better)" if settings["lower_is_better"] else ""
+        of_data_sets = counted(self._n_datasets(), "data set")
         return (
-            f"{settings['metric']}{lower}, {counted(n_models, 'model')} on "
-            f"{counted(self._n_datasets(), 'data set')}; all pairs; {test_name(settings)}"
+            f"{settings['metric']}{lower}, {counted(n_models, 'model')} on {of_data_sets}; "
+            f"all pairs; {name_of_test(settings)}"
             + correction_name(settings, n_pairs, n_pairs)
         )
 
