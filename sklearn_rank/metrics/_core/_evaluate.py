@@ -32,6 +32,7 @@ from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._prediction_errors import read_ratings
 from sklearn_rank.metrics._core._side_columns import (
     ITEMS,
+    SUBTOPICS,
     Column,
     check_arguments_paired,
     read_columns,
@@ -204,8 +205,8 @@ def evaluate(
     rated = [named for named in wanted if not named.metric.ranks]
     given = {} if columns is None else columns
     check_arguments_paired(y_true, y_score, groups, sample_weight, given)
-    needed = [column for named in ranking for column in named.metric.columns]
-    y_true, given = take_subtopics(needed, y_true, groups, given)
+    if any(SUBTOPICS in named.metric.columns for named in ranking):
+        y_true, given = take_subtopics(y_true, groups, given)
     rows, ratings = None, None
     if ranking:
         rows = _read(ranking, y_true, y_score, groups, sample_weight, given, catalogue)
@@ -217,10 +218,14 @@ def evaluate(
     assert source is not None
     found = Evaluation([], source.queries)
     if rows is not None:
-        check_lists_do_not_end(ranking, y_true, rows)
+        if any(named.metric.all_items for named in ranking):
+            check_lists_do_not_end(ranking, y_true, rows)
         tell_where_no_order_is_wrong(ranking, y_true, rows, tell)
         n_items = _number_of_items(catalogue, y_true, groups)
-        ranking = [bind_whole(named, rows.max_grade, n_items) for named in ranking]
+        ranking = [
+            bind_whole(named, rows.max_grade, n_items) if named.metric.whole else named
+            for named in ranking
+        ]
         if any(named.metric.parts for named in ranking):
             assert catalogue is not None
             known = known_items(catalogue, rows, shape_of(y_true), users)
@@ -245,7 +250,8 @@ def check_catalogue(wanted: Iterable[NamedMetric], catalogue: Any) -> None:
             f"got {shorten(catalogue)}."
         )
     for named in wanted:
-        check_parts(named, catalogue)
+        if named.metric.parts:
+            check_parts(named, catalogue)
 
 
 def _number_of_items(catalogue: Catalogue | None, y_true: Any, groups: Any) -> int | None:

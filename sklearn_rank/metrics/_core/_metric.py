@@ -210,7 +210,7 @@ class NamedMetric:
         """The last rank that the kernel looks at, None for the whole list."""
         return None if self.metric.below_k else self.k
 
-    @property
+    @cached_property
     def summary(self) -> Summary:
         """The empty summary, which makes one number of the values of queries."""
         undefined = {"replace_undefined_by": self.replace_undefined_by}
@@ -283,4 +283,4 @@ def bind_whole(
         "n_items": lambda given: n_items if given is None else given,
     }
     whole = {name: decide[name](named.parameters[name]) for name in named.metric.whole}
-    return named.with_parameters(**whole) if whole else named
+    return named.with_parameters(**whole)

@@ -237,14 +237,12 @@ SUBTOPICS = Column(
 
 
 def take_subtopics(
-    needed: Iterable[Column], y_true: Any, groups: Any, columns: Mapping[str, Any]
+    y_true: Any, groups: Any, columns: Mapping[str, Any]
 ) -> tuple[Any, Mapping[str, Any]]:
     """Return y_true with one value a row, and the columns with its subtopics.
 
     A row is as relevant as to the subtopic to which it is most relevant.
     """
-    if SUBTOPICS not in needed:
-        return y_true, columns
     given, shape = columns.get("subtopics"), shape_of(y_true)
     if given is None:
         if groups is None or len(shape) != 2:
