@@ -169,7 +169,7 @@ class Evaluation:
             if named.replace_undefined_by == WARN
         }
 
-    def of_shown(self) -> set[str]:
+    def names_of_shown(self) -> set[str]:
         """Return the names of the metrics of shown items."""
         return {named.name for named in self.wanted if named.metric.rows == "shown"}
 
@@ -177,7 +177,7 @@ class Evaluation:
         """Return one number for each metric, and warn of queries that it leaves out."""
         summaries = self.summaries()
         undefined = self.undefined(summaries)
-        warn_of_undefined(undefined, len(self.queries.labels), self.of_shown())
+        warn_of_undefined(undefined, len(self.queries.labels), self.names_of_shown())
         return {name: summary.result() for name, summary in summaries.items()}
 
 
@@ -192,13 +192,13 @@ def evaluate(
     by_query: bool = False,
     catalogue: Catalogue | None = None,
     users: np.ndarray | None = None,
-    tell: Tell = warn_of,
+    warn: Tell = warn_of,
 ) -> Evaluation:
     """Evaluate metrics on one reading of the input; rating errors need no groups.
 
     Metrics with the same `ties` share one sort. Rating errors need groups only for values
     `by_query`. `users` are the labels of groups that are numbers, as the catalogue has
-    them. `tell` warns of input without a wrong order.
+    them. `warn` warns of input without a wrong order.
     """
     check_catalogue(wanted, catalogue)
     ranking = [named for named in wanted if named.metric.ranks]
@@ -220,7 +220,7 @@ def evaluate(
     if rows is not None:
         if any(named.metric.all_items for named in ranking):
             check_lists_do_not_end(ranking, y_true, rows)
-        tell_where_no_order_is_wrong(ranking, y_true, rows, tell)
+        tell_where_no_order_is_wrong(ranking, y_true, rows, warn)
         n_items = _number_of_items(catalogue, y_true, groups)
         ranking = [
             bind_whole(named, rows.max_grade, n_items) if named.metric.whole else named
@@ -236,7 +236,7 @@ def evaluate(
         for some in _by_ties(ranking):
             _add_ranking(found, some, rows)
     for named in rated:
-        _add(found, named, named.of(ratings))
+        _add(found, named, named.run(ratings))
     bound = {named.name: named for named in (*ranking, *rated)}
     found.wanted = [bound[named.name] for named in wanted]
     return found
@@ -353,7 +353,7 @@ def _of_block(named: NamedMetric, block: Block) -> Any:
     lists = getattr(block, named.metric.rows)
     view = lists if named.metric.unjudged == "needed" else lists.judged()
     try:
-        return named.of(view)
+        return named.run(view)
     except QueryError as error:
         label = block.rows.queries.label_of(block.first + error.query)
         raise error.named(label) from None

@@ -197,7 +197,7 @@ class GroupShares:
     n_own: int  # the first of them are those of rows
 
     @classmethod
-    def of(cls, lists: RankedLists, target: Any = None) -> "GroupShares":
+    def from_lists(cls, lists: RankedLists, target: Any = None) -> "GroupShares":
         """Return the groups of lists and of a target."""
         names = as_list(lists.labels("item_groups"))
         known = set(names)

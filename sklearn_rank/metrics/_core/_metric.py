@@ -196,7 +196,7 @@ class NamedMetric:
         return self.parameters.get("k")
 
     @property
-    def k_is_said(self) -> bool:
+    def is_cutoff_fixed(self) -> bool:
         """Whether no cutoff is left to be given."""
         return "k" not in self.parameters or "k" in self.given
 
@@ -234,7 +234,7 @@ class NamedMetric:
         """Return the metric with other values of some parameters."""
         return replace(self, parameters={**self.parameters, **parameters})
 
-    def at(self, k: int) -> "NamedMetric":
+    def with_cutoff(self, k: int) -> "NamedMetric":
         """Return the metric with a cutoff, which its name shows."""
         name = f"{self.name_without_cutoff}@{k}"
         return replace(self.with_parameters(k=k), name=name, given=self.given | {"k"})
@@ -244,7 +244,7 @@ class NamedMetric:
         """The name before @ or, as trackers of experiments have it, before _at_."""
         return _CUTOFF.sub("", self.name)
 
-    def of(self, view: Any) -> Any:
+    def run(self, view: Any) -> Any:
         """Run the kernel on a view."""
         own = {name: self.parameters[name] for name in self.metric.kernel_parameters}
         if self.metric.parts:

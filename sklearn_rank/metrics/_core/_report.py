@@ -29,7 +29,7 @@ class Intervals:
     level: float
     ranges: dict[str, Range]
 
-    def of(self, name: str, summary: Summary) -> tuple[float, float]:
+    def compute(self, name: str, summary: Summary) -> tuple[float, float]:
         """Return the interval of a mean by Student's t, NaN for a single query."""
         df, tail = max(shares_of(summary).df, 1), (1 - self.level) / 2
         half = half_width(summary.standard_error(), df, tail)
@@ -49,14 +49,16 @@ class Row:
     interval: tuple[float, float] | None = None
 
     @classmethod
-    def of(cls, name: str, summary: Summary, intervals: Intervals | None = None) -> "Row":
+    def from_summary(
+        cls, name: str, summary: Summary, intervals: Intervals | None = None
+    ) -> "Row":
         """Return the row of a metric, with its interval if that is asked for."""
         return cls(
             summary.result(),
             summary.standard_error(),
             summary.n,
             summary.undefined,
-            None if intervals is None else intervals.of(name, summary),
+            None if intervals is None else intervals.compute(name, summary),
         )
 
     def cells(self) -> dict[str, float]:
@@ -108,7 +110,9 @@ def segments_of(
     name: str, summaries: dict[Any, Summary], intervals: Intervals | None = None
 ) -> Segments:
     """Return the segments of one metric, and the difference of the extremes."""
-    rows = {k: Row.of(name, summary, intervals) for k, summary in summaries.items()}
+    rows = {
+        k: Row.from_summary(name, summary, intervals) for k, summary in summaries.items()
+    }
     known = {label: row for label, row in rows.items() if not np.isnan(row.mean)}
     if len(known) < 2:
         return Segments(rows, None)
@@ -198,7 +202,7 @@ class ReportForm:
         check_option("output_dict", self.output_dict, (True, False))
         check_option("as_frame", self.as_frame, (True, False))
 
-    def of(
+    def format(
         self, rows: Mapping[str, Row], segments: Mapping[str, Segments] | None = None
     ) -> Any:
         """Return the report of these rows, with a row for each segment if there are any."""

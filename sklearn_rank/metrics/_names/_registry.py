@@ -61,7 +61,7 @@ def register(record: Metric) -> None:
     METRICS[record.name] = record
     COLUMNS.update(record.column_names)
     for part in record.parts:
-        PARTS.setdefault(part.name, part.of)
+        PARTS.setdefault(part.name, part.key)
 
 
 def _letters(word: str) -> str:
