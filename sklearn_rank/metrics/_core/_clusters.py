@@ -24,7 +24,7 @@ from sklearn_rank.metrics._core._summaries import (
     scale_of,
 )
 
-# A ratio of sums over clusters: the one place of the cluster-robust error.
+# A ratio of sums over clusters, and its cluster-robust error.
 #
 # With the sums S and W of a cluster the ratio is R = sum(S) / sum(W), the share of the
 # cluster h = W / sum(W), and its residual e = (S - R W) / sum(W). The error is CR2 and its
@@ -167,7 +167,7 @@ def _total(values: np.ndarray) -> float:
     return as_float(exact_sum(values))
 
 
-# Student's interval of a mean: the one that pictures and comparisons share.
+# Student's interval, which comparisons, reports and pictures share.
 
 
 def half_width(standard_error: Any, df: Any, tail: float) -> np.ndarray:
@@ -178,6 +178,8 @@ def half_width(standard_error: Any, df: Any, tail: float) -> np.ndarray:
     with np.errstate(over="ignore"):  # an end beyond the floats is infinite
         return stats.t.isf(tail, df) * np.asarray(standard_error)
 
+
+# Clusters of queries, and statistics over them.
 
 # The number of rows whose temporaries stay in the processor's cache.
 AT_ONCE = 2**15

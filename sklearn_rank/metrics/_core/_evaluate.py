@@ -20,8 +20,13 @@ from sklearn_rank.metrics._core._known_items import (
     check_parts,
     known_items,
 )
-from sklearn_rank.metrics._core._metric import Kernel, Metric, NamedMetric, bind_whole
-from sklearn_rank.metrics._core._metric import Rows as SeenRows
+from sklearn_rank.metrics._core._metric import (
+    Kernel,
+    Metric,
+    NamedMetric,
+    SeenRows,
+    bind_whole,
+)
 from sklearn_rank.metrics._core._misleading_input import (
     Tell,
     check_lists_do_not_end,
@@ -41,7 +46,7 @@ from sklearn_rank.metrics._core._side_columns import (
 )
 from sklearn_rank.metrics._core._summaries import Summary, scale_of
 
-# Treatment of queries for which a metric is undefined (NaN).
+# Values that need a warning: undefined ones (NaN), and those above the best.
 
 # The tolerance for a rounded quotient above 1.
 _ROUNDING = 1e-9
@@ -110,6 +115,8 @@ def warn_of_values_above_best(name: str, values: np.ndarray, labels: np.ndarray)
             "these lists are better. Values stay as they are."
         )
 
+
+# The pipeline.
 
 # A product of weights with a larger binary exponent might be beyond floats.
 _LARGEST_EXPONENT = 1000
@@ -360,7 +367,7 @@ def _of_block(named: NamedMetric, block: Block) -> Any:
 
 
 def _joined(parts: list, queries: Queries) -> Any:
-    """Join the results of a kernel on all blocks, in the order of the labels."""
+    """Join the results of a kernel on all chunks, in the order of the labels."""
     if not isinstance(parts[0], tuple):
         return queries.by_label(np.concatenate(parts))
     columns = map(_concatenated, zip(*parts, strict=True))
@@ -404,7 +411,7 @@ def _labeled(state: Any, rows: Rows) -> Any:
     return state.labeled(items.labels)
 
 
-# Declare a public function of a metric by its signature and docstring.
+# Public functions of metrics.
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

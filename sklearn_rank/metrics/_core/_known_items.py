@@ -128,7 +128,7 @@ class KnownItems:
         """Return the value of each row's item, given that of each item.
 
         A table is looked up once for each distinct item of the input, so it should be the
-        same array for all blocks.
+        same array for all chunks.
         """
         key = (id(table), str(unknown))
         if key not in self._known:

@@ -1,4 +1,4 @@
-"""Metric: the declaration of a metric."""
+"""The declaration of a metric, and a metric with its parameters."""
 
 import inspect
 import math
@@ -21,7 +21,7 @@ from sklearn_rank.metrics._core._side_columns import Column
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 
 Kernel = Callable[..., Any]
-Rows = Literal["relevant", "shown", "all", "rated"]
+SeenRows = Literal["relevant", "shown", "all", "rated"]
 Improves = Literal["any", "highest", "none"]
 
 _SIZE = Integer(none="the rows of each query")
@@ -82,7 +82,7 @@ class Metric:
     name: str
     function: Callable[..., Any]
     kernel: Kernel
-    rows: Rows = "relevant"
+    rows: SeenRows = "relevant"
     columns: tuple[Column, ...] = ()
     parts: tuple[CataloguePart, ...] = ()
     whole: tuple[str, ...] = ()
@@ -254,9 +254,7 @@ class NamedMetric:
         return self.metric.kernel(view, **own)
 
 
-# Defaults computed once from the whole input.
-#
-# A block, a fold or a partition must not decide them for itself.
+# Defaults that the whole input decides, not a chunk, a fold or a partition for itself.
 
 
 def _max_grade(given: float | None, highest: float) -> float:

@@ -11,7 +11,7 @@ from sklearn_rank._ranking._judgments import GradesOfCatalogue, GradesOfLists
 from sklearn_rank._ranking._rows import ArrayRows, Rows, ScatteredRows, StoredRows
 from sklearn_rank.metrics._core._metric import NamedMetric
 
-# Check metrics that need all items of the catalogue against lists that end earlier.
+# Metrics that need all items of the catalogue, given lists that end earlier.
 
 
 def check_lists_do_not_end(wanted: Iterable[NamedMetric], y_true: Any, rows: Rows) -> None:
@@ -54,9 +54,7 @@ def _count_unlisted(rows: Rows) -> int:
     return int(np.count_nonzero((rows.score == -np.inf) & (grade > 0)))
 
 
-# Detect input whose order cannot be wrong: one row per query, or no irrelevant row.
-#
-# And grades and scores that look exchanged.
+# Input in which no order is wrong, and grades that look exchanged with scores.
 
 # Takes the subject of a warning, which a scorer gives once, and its text.
 Tell = Callable[[str, str], None]

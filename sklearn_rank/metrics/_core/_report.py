@@ -19,7 +19,7 @@ from sklearn_rank.metrics._core._clusters import half_width, shares_of
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._summaries import Summary
 
-# Metrics by segment of queries, such as the country of a user or the length of a query.
+# Segments of queries, such as those of users of one country.
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def by_segment(
 ) -> dict[str, Segments]:
     """Return the segments of each metric.
 
-    `by` has a value a row, or a query in 2-D, or is a mapping or a Series by query.
+    `by` has a value per row, in 2-D per query, or is a mapping or a Series by query.
     """
     labels, codes = segment_of_query(found, by, groups)
     parts = {
@@ -178,7 +178,7 @@ def segment_of_query(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.n
     return labels, of_query
 
 
-# Means and their errors as a report: text, a dict or a data frame.
+# Forms of a report.
 
 # More decimals than a float has.
 MOST_DIGITS = 17
@@ -274,7 +274,7 @@ def _dict_of(segments: Segments) -> dict[str, Any] | None:
 
 
 def _rows_of(segments: Segments) -> list[tuple[Any, Row]]:
-    """Return a row a segment, and one for the difference of the extremes."""
+    """Return one row per segment, and one for the difference of the extremes."""
     rows = list(segments.rows.items())
     apart = segments.difference
     if apart is None:

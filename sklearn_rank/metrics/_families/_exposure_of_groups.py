@@ -265,7 +265,7 @@ def ndkl_score(
 
 
 def _skews(lists: RankedLists, k: Cutoff, target: Target) -> np.ndarray:
-    """Return the logarithm of share over target, a row a group and a column a query."""
+    """Return log(share / target), with one row per group and one column per query."""
     groups = GroupShares.from_lists(lists, target)
     places = lists.every_place(k)
     chance = (places.length / places.size)[places.row_block]
