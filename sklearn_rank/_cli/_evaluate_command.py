@@ -117,7 +117,7 @@ def _read_metric(options: Namespace, text: str) -> NamedMetric:
         )
     for part in metric.parts:
         if part.is_missing(named.parameters, has.__contains__):
-            way = "use --train LOG" if part.of in OF_LOG else "a log does not contain them"
+            way = "use --train LOG" if part.key in OF_LOG else "a log does not contain them"
             raise InputError(f"--metric {text} needs {part.holds}; {way}.".replace("`", ""))
     # Without a cutoff it is of whole lists, as in `compare`, not at several cutoffs.
     return replace(named, given=named.given | {"k"})

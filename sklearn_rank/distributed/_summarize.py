@@ -168,8 +168,10 @@ def summarize(
     total = total_of(values, by, fill)
     if n_rows is not None:
         _check_rows(total.n_rows, n_rows)
-    rows = {name: Row.of(name, summary) for name, summary in total.summaries.items()}
-    return form.of(rows, None if by is None else _segments(total))
+    rows = {
+        name: Row.from_summary(name, summary) for name, summary in total.summaries.items()
+    }
+    return form.format(rows, None if by is None else _segments(total))
 
 
 def _segments(total: Total) -> dict[str, Segments]:

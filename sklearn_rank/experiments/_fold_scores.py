@@ -158,7 +158,7 @@ class Measures:
         return Judged(
             values,
             {name: means[name] for name in self.names},
-            {n.name: Row.of(n.name, summaries[n.name]).cells() for n in report},
+            {n.name: Row.from_summary(n.name, summaries[n.name]).cells() for n in report},
             [means[named.name] for named in curve],
         )
 
@@ -194,7 +194,7 @@ class Measures:
     def _at(self, k: int) -> NamedMetric:
         """Return the first metric at a cutoff; nDCG if it has none or is not per query."""
         takes_k = self.main.metric.takes_k and self.main.summary.per_query
-        return (self.main if takes_k else parse_metric("ndcg")).at(k)
+        return (self.main if takes_k else parse_metric("ndcg")).with_cutoff(k)
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ def clusters_of(
             f"{{}} {what}(s) are of more than one {name}, such as {{}}; give each list its "
             "own label.",
         )
-        clusters = Clusters.of(of_label, None)
+        clusters = Clusters.from_codes(of_label, None)
     if clusters.n_clusters < 2:
         raise ValueError(f"There is 1 {name}; an interval and a test need two.")
     return clusters

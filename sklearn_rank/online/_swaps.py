@@ -122,7 +122,7 @@ def propensities_from_swaps(
     labels, codes = read_labels("item", item, n_rows)
     users = Clusters(n_rows)
     if user is not None:
-        users = Clusters.of(read_labels("user", user, n_rows)[1], None)
+        users = Clusters.from_codes(read_labels("user", user, n_rows)[1], None)
     if users.n_clusters < 2:
         raise ValueError("There is 1 user; an interval needs two.")
     fixed = _reference(reference, positions)

@@ -286,7 +286,7 @@ def _interval(
     if weight is not None:
         n_undefined = int(np.count_nonzero(~is_used & (weight != 0)))
         is_used &= weight > 0
-    used, clusters = values[is_used], Clusters.of_used(codes, weight, is_used)
+    used, clusters = values[is_used], Clusters.from_used(codes, weight, is_used)
     n_clusters = clusters.n_clusters if len(used) else 0
     if n_clusters < 2:
         raise ValueError(_TOO_FEW.format(name, len(used), n_clusters))

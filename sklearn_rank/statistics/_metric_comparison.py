@@ -261,7 +261,7 @@ class MetricComparison(MetricRows):
         if are_unlike(is_missing):
             self.warn_of_unlike(is_missing.sum(axis=0))
         self.values = values if is_used.all() else values[is_used]
-        self.clusters = Clusters.of_used(codes, weight, is_used)
+        self.clusters = Clusters.from_used(codes, weight, is_used)
         self.n_queries = self.clusters.n_queries
         self.n_clusters = self.clusters.n_clusters if self.n_queries else 0
         self.are_plain = self.clusters.are_plain

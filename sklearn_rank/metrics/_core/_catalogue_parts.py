@@ -147,7 +147,7 @@ def read_counts(part: ById, items: Items | None, name: str) -> np.ndarray:
 
 
 def read_features(part: ById, items: Items | None, name: str = "features") -> Any:
-    """Return features, a row an item, dense or CSR; each item must have some."""
+    """Return features, one row per item, dense or CSR; each item must have some."""
     has, row = aligned(part, items, name)
     if not has.all():
         assert items is not None

@@ -122,7 +122,7 @@ def _check_of(hint: Any) -> Check | None:
     return Words(words, trial) if words else None
 
 
-# Range: the lowest and the highest value that a metric can have.
+# Ranges of metrics.
 
 
 @dataclass(frozen=True)

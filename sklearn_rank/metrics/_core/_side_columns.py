@@ -1,4 +1,4 @@
-"""Further columns of rows that some metrics need."""
+"""Side columns: values of rows that some metrics need beside grades and scores."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -104,7 +104,7 @@ def is_grid(shape: Shape) -> bool:
 
 
 def read_numbers(values: Any, name: str, shape: Shape) -> SideColumn:
-    """Return a column of numbers: one a row, or in the 2-D form one an item or a cell."""
+    """Return numbers: one per row, or in the 2-D form one per item or per cell."""
     if sparse.issparse(values):
         raise TypeError(
             f"`{name}` must be dense: a value for each row, or in the 2-D form one for "
@@ -237,14 +237,12 @@ SUBTOPICS = Column(
 
 
 def take_subtopics(
-    needed: Iterable[Column], y_true: Any, groups: Any, columns: Mapping[str, Any]
+    y_true: Any, groups: Any, columns: Mapping[str, Any]
 ) -> tuple[Any, Mapping[str, Any]]:
-    """Return y_true with one value a row, and the columns with its subtopics.
+    """Return y_true with one value per row, and the columns with its subtopics.
 
     A row is as relevant as to the subtopic to which it is most relevant.
     """
-    if SUBTOPICS not in needed:
-        return y_true, columns
     given, shape = columns.get("subtopics"), shape_of(y_true)
     if given is None:
         if groups is None or len(shape) != 2:

@@ -80,7 +80,7 @@ def sums_of_shares(weights: sparse.csr_array, shares: sparse.csr_array) -> np.nd
 
 
 def blocks_of_queries(lists: RankedLists, shares: sparse.csr_array) -> Iterator[slice]:
-    """Yield slices of queries whose table of queries × categories fits in a block."""
+    """Yield slices of queries whose table of queries × categories fits in a chunk."""
     step = max(LIST_CELLS // max(shares.shape[1], 1), 1)
     for first in range(0, lists.n_queries, step):
         yield slice(first, min(first + step, lists.n_queries))

@@ -1,4 +1,4 @@
-"""Coverage: how much of the catalogue lists show together, and how many users have one."""
+"""What the lists of all users show together: coverage and personalization."""
 
 from __future__ import annotations
 
@@ -289,7 +289,7 @@ def user_coverage_at_k_score(
     """
 
 
-# Personalization: how different the lists of users are from each other.
+# Personalization.
 
 
 def personalization(counts: ItemChances, k: Rank) -> float:

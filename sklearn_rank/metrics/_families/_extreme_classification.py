@@ -18,8 +18,6 @@ from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 __all__ = ["propensity_scored_ndcg_at_k_score", "propensity_scored_precision_at_k_score"]
 
 
-# Propensities beside rows: the column, and the weights that are their inverse.
-
 Clip = Annotated[
     float | None,
     Real("a number in (0, 1] or None", above=0, most=1, or_none=True),
@@ -30,7 +28,7 @@ _LEAST_PROPENSITY = 1e-100
 
 
 def _read_propensity(values: Any, name: str, shape: tuple[int, ...]) -> SideColumn:
-    """Return the propensities: one a row, or in the 2-D form one an item."""
+    """Return the propensities: one per row, or in the 2-D form one per item."""
     propensity = read_numbers(values, name, shape).values
     # What np.broadcast_to repeats is read once.
     once = tuple(slice(None) if stride else slice(1) for stride in propensity.strides)

@@ -23,7 +23,7 @@ __all__ = ["insq_score", "inst_score"]
 
 MOST_ORDERS = 10_000
 
-# A probability, the hits as (rank, gain), and the rows of each gain that are still to come.
+# Its probability, its hits as (rank, gain), and the numbers of rows of each gain left.
 Order = tuple[float, tuple[tuple[int, float], ...], tuple[int, ...]]
 
 
@@ -105,7 +105,7 @@ def _run(ascending: np.ndarray, value: int) -> slice:
 
 
 def _orders_of_block(ranks: np.ndarray, size: int, gains: np.ndarray) -> list[Order]:
-    """Return the orders of a block, rank by rank."""
+    """Return the orders of a tie group, rank by rank."""
     values, counts = np.unique(gains, return_counts=True)
     finished: list[Order] = []
     orders: list[Order] = [(1.0, (), tuple(counts.tolist()))]
@@ -134,6 +134,8 @@ def _one_rank_longer(
             following.append((chance * count / rows_left, here, fewer))
     return following
 
+
+# Metrics.
 
 DesiredGain = Annotated[
     float, Real("a number >= 0.5, 1e100 at most", least=0.5, most=MOST_TO_SQUARE)
@@ -341,7 +343,7 @@ def inst_score(
 
 
 def _has_several_orders(places: Places, gain: np.ndarray) -> np.ndarray:
-    """Return which blocks hold rows of different gain."""
+    """Return which tie groups hold rows of different gain."""
     if len(places.rows) == 0:
         return np.zeros(0, dtype=bool)
     gain = gain[places.rows]

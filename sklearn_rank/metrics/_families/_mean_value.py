@@ -27,7 +27,7 @@ OptionalDiscount = Annotated[
 
 
 def _read_values(values: Any, name: str, shape: tuple[int, ...]) -> SideColumn:
-    """Return the values: one a row, or in the 2-D form one an item or a cell."""
+    """Return the values: one per row, or in the 2-D form one per item or per cell."""
     column = read_numbers(values, name, shape)
     check_finite(name, column.values)
     return SideColumn(column.values.astype(float))

@@ -266,8 +266,8 @@ def _by_popularity_rank(
     first, n_places, size = (
         each[places.row_block] for each in (places.block_above, places.length, places.size)
     )
-    # A row is on each place of its block with the same chance: the sum over those places
-    # at which it is above its rank by popularity.
+    # A row is on each place of its tie group with the same chance: the sum over those
+    # places at which it is above its rank by popularity.
     above = np.clip(ranks - 1 - first, 0, n_places)
     total = above * (ranks - 1 - first) - above * (above - 1) / 2
     total *= lists.is_relevant(min_relevance)[places.rows]

@@ -371,7 +371,7 @@ class PerQueryDisplay(Display):
             other = _evaluated(wanted, catalogue, **{**rows, **own}).per_query()
             baseline = cls._of(other, metric, name=baseline_name)
         undefined = evaluation.undefined(evaluation.summaries())
-        warn_of_undefined(undefined, len(found), evaluation.of_shown())
+        warn_of_undefined(undefined, len(found), evaluation.names_of_shown())
         return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)
 
     @overload

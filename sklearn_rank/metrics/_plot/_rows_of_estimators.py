@@ -113,7 +113,7 @@ def error_of_mean(found: PerQueryScores, metric: str) -> tuple[float, float]:
         is_used &= weight > 0
         weight = near_one(weight[is_used])
     codes = encode_labels(found.groups, name="groups")[1]
-    clusters = Clusters.of(codes[is_used], weight)
+    clusters = Clusters.from_codes(codes[is_used], weight)
     if clusters.are_plain or not isinstance(summary, Mean):
         return summary.standard_error(), summary.n
     averaged = clusters.estimate(KINDS[summary.kind][0](values[is_used]))

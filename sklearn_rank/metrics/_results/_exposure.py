@@ -150,7 +150,7 @@ def group_exposure(
     check_arguments_paired(y_true, y_score, groups, None, given_columns)
     columns = read_columns([ITEM_GROUPS], given_columns, shape_of(y_true))
     rows = read_rows(y_true, y_score, groups, None, columns=columns)
-    groups_of = [GroupShares.of(lists) for lists in views_of_all(rows, ties)]
+    groups_of = [GroupShares.from_lists(lists) for lists in views_of_all(rows, ties)]
     amounts = np.concatenate([_amounts(one, **given) for one in groups_of], axis=1)
     names = groups_of[0].names
     if per == "system":

@@ -320,7 +320,7 @@ def ranking_report(
         leaves_out=np.nan,
         counts_beside=support,
     )
-    if k is not CUTOFFS and cutoffs_of(k) and all(one.k_is_said for one in named):
+    if k is not CUTOFFS and cutoffs_of(k) and all(one.is_cutoff_fixed for one in named):
         raise ValueError(
             f"`k` has no effect: {', '.join(repr(one.name) for one in named)} give their "
             "cutoffs, or take none. Leave `k` out, or write names without cutoffs."
@@ -336,11 +336,11 @@ def ranking_report(
         confidence_level, {named.name: named.range for named in wanted}
     )
     rows = {
-        name: Row.of(name, summary, intervals)
+        name: Row.from_summary(name, summary, intervals)
         for name, summary in found.summaries().items()
     }
     segments = None if by is None else by_segment(found.per_query(), by, groups, intervals)
-    return with_counts(form.of(rows, segments), numbers)
+    return with_counts(form.format(rows, segments), numbers)
 
 
 def at_each_cutoff(metrics: Sequence[NamedMetric], k: Any) -> list[NamedMetric]:
@@ -348,10 +348,10 @@ def at_each_cutoff(metrics: Sequence[NamedMetric], k: Any) -> list[NamedMetric]:
     cutoffs = cutoffs_of(k)
     wanted: list[Any] = []
     for named in metrics:
-        if named.k_is_said:
+        if named.is_cutoff_fixed:
             wanted.append(named)
         elif cutoffs:
-            wanted += [named.at(cutoff) for cutoff in cutoffs]
+            wanted += [named.with_cutoff(cutoff) for cutoff in cutoffs]
         else:
             raise ValueError(f"`k` is empty, but {named.name!r} needs a cutoff; give one.")
     return parse_metrics(wanted)

@@ -99,7 +99,7 @@ class MetricScorer(Generic[ScoreT]):
     def _score(self, found: Evaluation) -> Any:
         """Return one score or a dict of scores; higher is better."""
         summaries = found.summaries()
-        self._warn_of_undefined(found.undefined(summaries), found.of_shown())
+        self._warn_of_undefined(found.undefined(summaries), found.names_of_shown())
         scores = {
             named.name: -summaries[named.name].result()
             if named.lower_is_better
@@ -128,7 +128,7 @@ class MetricScorer(Generic[ScoreT]):
     def _has_warned_of(self, subject: str) -> bool:
         return subject in self._silent_on or (self._identity, subject) in _HAVE_WARNED
 
-    def _tell(self, subject: str, text: str) -> None:
+    def _warn_once(self, subject: str, text: str) -> None:
         """Warn of a misleading score, once in a process."""
         if not self._has_warned_of(subject):
             warn_misleading(text)

@@ -379,7 +379,7 @@ def catalogue_of(recommender: Any, given: dict[str, Any]) -> Catalogue | None:
 def check_maker(wanted: Sequence[NamedMetric], given: dict[str, Any]) -> None:
     """Raise if a metric needs a part that no fitted recommender has."""
     for name, part in _missing(wanted, lambda of: of in given or of in FROM_FIT):
-        own = f"`{part.of}=` or " if part.of in _OF_SCORERS else ""
+        own = f"`{part.key}=` or " if part.key in _OF_SCORERS else ""
         raise ValueError(
             f"Metric {name!r} needs {part.holds}, which no recommender has; give "
             f"make_recommender_scorer {own}a `catalogue=` with it."

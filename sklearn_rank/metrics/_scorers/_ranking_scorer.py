@@ -293,7 +293,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         how: dict[str, Any] = {
             "by_query": by_query,
             "catalogue": self.catalogue,
-            "tell": self._tell,
+            "warn": self._warn_once,
         }
         found = evaluate(self._wanted, *rows, **how)
         if groups is not None and any(named.metric.ranks for named in self._wanted):
@@ -307,7 +307,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         ranker = part_with(estimator, "_fitted_queries")
         text = "" if ranker is None else ranker._fitted_queries.warning(groups, labels)
         if text:
-            self._tell(CUT_QUERIES, text)
+            self._warn_once(CUT_QUERIES, text)
 
     def _query_of_rows(self, estimator: Any, X: Any, y: Any, groups: Any) -> Any:
         """Return the query of each row, or raise; rating errors and 2-D y need none."""

@@ -357,7 +357,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         """Warn if all lists are the popular items, or few rows can be hit."""
         are_judged = any(named.metric.rows != "shown" for named in self._wanted)
         for subject, text in Reach.of(lists, held_out).warnings(are_judged=are_judged):
-            self._tell(subject, text)
+            self._warn_once(subject, text)
 
     def _catalogue_of(self, recommender: Any) -> Catalogue | None:
         """Return the catalogue of the training data, if a metric needs it."""
