@@ -12,7 +12,7 @@ from sklearn_rank.metrics._core._clusters import (
     Clusters,
     Estimate,
     Shares,
-    half_width,
+    t_interval,
 )
 from sklearn_rank.metrics._core._parameters import Range
 
@@ -89,7 +89,7 @@ def bca_interval(
     return float(low), float(high)
 
 
-# Student's t: statistic, p-value and interval of an estimate with a standard error.
+# Student's t: statistic and p-value of an estimate with a standard error.
 
 # With fewer degrees of freedom (ten equal clusters) the shape of the data matters.
 FEW_DF = 9
@@ -118,17 +118,6 @@ def t_test(
     if estimate == 0 and error == 0:
         return statistic, 1.0
     return statistic, t_p_value(statistic, df, alternative)
-
-
-def t_interval(
-    estimate: float, error: float, df: float, level: float, alternative: str = "two-sided"
-) -> tuple[float, float]:
-    """Return the interval of the estimate; one-sided, the other end is infinite."""
-    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
-    half = float(half_width(error, df, tail))
-    low = -math.inf if alternative == "less" else estimate - half
-    high = math.inf if alternative == "greater" else estimate + half
-    return low, high
 
 
 def t_columns(found: Estimate, level: float) -> dict[str, float]:

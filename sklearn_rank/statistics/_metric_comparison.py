@@ -16,13 +16,13 @@ from sklearn_rank.metrics._core._clusters import (
     Shares,
     differences,
     standard_deviation,
+    t_interval,
 )
 from sklearn_rank.metrics._core._parameters import ANY, Range
 from sklearn_rank.statistics._intervals_of_means import (
     BoundedMean,
     are_few,
     interval_of_mean,
-    t_interval,
     t_test,
     told_of_few,
 )

@@ -19,13 +19,18 @@ from sklearn_rank.distributed._engines import (
 )
 from sklearn_rank.distributed._frame_libraries import package_of
 from sklearn_rank.distributed._value_tables import GROUP, WEIGHT, columns_of_metrics
-from sklearn_rank.metrics._core._clusters import ROUNDING, Estimate, differences, shares_of
+from sklearn_rank.metrics._core._clusters import (
+    ROUNDING,
+    Estimate,
+    differences,
+    shares_of,
+    t_interval,
+)
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._summaries import Mean
 from sklearn_rank.statistics._intervals_of_means import (
     FEW_DIFFERENT,
     BoundedMean,
-    t_interval,
 )
 from sklearn_rank.statistics._metric_comparison import (
     MetricRows,
