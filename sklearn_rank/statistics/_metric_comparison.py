@@ -30,7 +30,9 @@ from sklearn_rank.statistics._options import Options, not_bounded
 from sklearn_rank.statistics._randomization import Flips, told_of_few_flips
 from sklearn_rank.statistics._read_scores import Scores
 
-# The verdict on a difference by its interval and the smallest difference that matters.
+# Verdicts on a difference by its interval and a margin. An interval of zero width comes
+# from equal values, and other queries may differ: it shows nothing about a margin, and at
+# 0 it shows nothing at all.
 
 
 def verdict_of(
@@ -38,8 +40,7 @@ def verdict_of(
 ) -> str:
     """Return "better", "worse", "equivalent" or "undecided".
 
-    An interval of zero width comes from equal values, and other queries may differ: it
-    shows nothing about a margin, and at 0 it shows nothing at all.
+    The margin is the smallest difference that matters, None without one.
     """
     if math.isnan(low) or math.isnan(high):
         return "undecided"
@@ -53,6 +54,19 @@ def verdict_of(
     if high < -least:
         return "worse"
     return "equivalent" if -least <= low and high <= least else "undecided"
+
+
+def verdict_on_loss(
+    low: float, high: float, margin: float, *, lower_is_better: bool
+) -> str:
+    """Return "pass", "fail" or "undecided"; the margin is the largest accepted loss."""
+    if low == high:
+        return "undecided"
+    if lower_is_better:
+        low, high = -high, -low
+    if low >= -margin:
+        return "pass"
+    return "fail" if high < -margin else "undecided"
 
 
 # Rows of a comparison of one metric, and warnings for few clusters.
