@@ -215,7 +215,7 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
             )
             warn_misleading(f"{far.describe()} {text}")
         dropped = {name for name in _FILTERS if getattr(self, name) == "drop"}
-        units, unit_of_row = self._units(X, log)
+        units, unit_of_row = self._find_units(X, log)
         for fold, parts in enumerate(self._iter_folds(units)):
             train, test = (part[unit_of_row] for part in parts)
             kept = kept_test_rows(log, train, test, dropped)
@@ -242,7 +242,7 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
         """
         return self.n_splits
 
-    def _units(self, X: Any, log: Log) -> tuple[Log, Any]:
+    def _find_units(self, X: Any, log: Log) -> tuple[Log, Any]:
         """Return a log of what is held out as a whole, rows or queries, and their place.
 
         The place is that of each row among the rows of the log.

@@ -151,7 +151,7 @@ class Units:
         """The number of rows of the log."""
         return len(self.codes)
 
-    def before(self, name: str, values: np.ndarray) -> np.ndarray:
+    def take_baseline(self, name: str, values: np.ndarray) -> np.ndarray:
         """Return the value of each unit before the experiment."""
         return one_each(
             self.labels,
@@ -224,7 +224,9 @@ class Covariates:
 
     def add_numbers(self, name: str, values: Any, units: Units) -> None:
         """Add a number per unit; replace missing ones by the mean, with an indicator."""
-        found = units.before(name, read_numbers(name, values, units.n_rows, may_miss=True))
+        found = units.take_baseline(
+            name, read_numbers(name, values, units.n_rows, may_miss=True)
+        )
         is_missing = np.isnan(found)
         if is_missing.all():
             raise ValueError(f"`{name}` is missing for all units; leave it out.")
@@ -245,7 +247,7 @@ class Covariates:
     def add_strata(self, name: str, values: Any, units: Units) -> None:
         """Add an indicator of each stratum but one."""
         strata, of_rows = read_labels(name, values, units.n_rows)
-        codes = units.before(name, of_rows)
+        codes = units.take_baseline(name, of_rows)
         shape = len(strata), len(units.variants)
         counts = np.zeros(shape, dtype=int)
         np.add.at(counts, (codes, units.arm), 1)

@@ -217,7 +217,7 @@ class GroupsMixin(CallbackSupportMixin):
             lean.feature_names_in_ = names
         return lean
 
-    def _of_all_columns(self, values: Any) -> np.ndarray:
+    def _fill_group_columns(self, values: Any) -> np.ndarray:
         """Return values of the features with a 0 for each column of groups."""
         values = values.toarray() if sparse.issparse(values) else np.asarray(values)
         for position in self._group_positions:

@@ -192,7 +192,7 @@ def interval_of_mean(
         totals = clusters.sums(values)
         means = totals if clusters.are_plain else totals / clusters.weights()
         if method == "exact" or few_differ(means, bounds):
-            mean = BoundedMean.of(totals, clusters.weights(), bounds)
+            mean = BoundedMean.from_sums(totals, clusters.weights(), bounds)
             return *mean.interval(level), "exact"
     return *t_interval(found.value, found.error, found.df, level), "t"
 
@@ -210,7 +210,9 @@ class BoundedMean:
     bounds: Range
 
     @classmethod
-    def of(cls, totals: np.ndarray, weights: np.ndarray, bounds: Range) -> "BoundedMean":
+    def from_sums(
+        cls, totals: np.ndarray, weights: np.ndarray, bounds: Range
+    ) -> "BoundedMean":
         """Make it from the sums of each cluster."""
         pairs, counts = np.unique(totals + 1j * weights, return_counts=True)
         if len(pairs) > MOST_DISTINCT:
@@ -280,7 +282,7 @@ def chance_below_zero(factors: np.ndarray, counts: np.ndarray) -> float:
     likely = -1.0 if factors @ counts > 0 else 1.0
     apart, chance = math.inf, math.nan
     for side in (likely, -likely):
-        line = _Line.of(factors, counts, side)
+        line = _Line.build(factors, counts, side)
         for is_bent in (True, False):
             tail, other = (line.tail(factors, counts, is_bent, rule) for rule in RULES)
             if abs(tail - other) < apart:
@@ -300,7 +302,7 @@ class _Line:
     bend: float
 
     @classmethod
-    def of(cls, factors: np.ndarray, counts: np.ndarray, side: float) -> "_Line":
+    def build(cls, factors: np.ndarray, counts: np.ndarray, side: float) -> "_Line":
         """Return the line of one side."""
         pole = 1 / float(factors.min() if side < 0 else factors.max())
 
@@ -376,18 +378,18 @@ class AnyTime:
     kappa: float
 
     @classmethod
-    def after(cls, n_units: int, planned: int, level: float) -> "AnyTime":
+    def build(cls, n_units: int, planned: int, level: float) -> "AnyTime":
         """Return the intervals after this number of units in both arms."""
         return cls(level, best_kappa(1 - level) * n_units / planned)
 
-    def errors(self) -> float:
+    def half_width_in_errors(self) -> float:
         """Return the half-width of the interval in standard errors."""
         k, alpha = self.kappa, 1 - self.level
         return math.sqrt((1 + k) / k * (math.log1p(k) - 2 * math.log(alpha)))
 
     def interval(self, estimate: float, error: float, df: float) -> tuple[float, float]:
         """Return the interval of an estimate."""
-        half = error * self.errors()
+        half = error * self.half_width_in_errors()
         return estimate - half, estimate + half
 
     def p_value(self, estimate: float, error: float, df: float) -> float:

@@ -176,8 +176,8 @@ class MetricRows:
             "mean": paired.mean,
             "mean_baseline": paired.mean_baseline,
         }
-        row |= self._estimated(paired)
-        row |= self._counted(paired)
+        row |= self._estimate_columns(paired)
+        row |= self._count_columns(paired)
         self.set_interval(row, (row["low"], row["high"]), row["interval"])
         return row
 
@@ -196,7 +196,7 @@ class MetricRows:
             lower_is_better=self.lower_is_better,
         )
 
-    def _estimated(self, paired: Paired) -> dict[str, Any]:
+    def _estimate_columns(self, paired: Paired) -> dict[str, Any]:
         """Return the difference of the means, its interval and its t test."""
         options, found, baseline = self.options, paired.difference, paired.mean_baseline
         mean, error, df = found.value, found.error, found.df
@@ -235,7 +235,7 @@ class MetricRows:
         is_rare = are_few(paired.n_different, self.n_clusters)
         return is_rare or paired.difference.error == 0
 
-    def _counted(self, paired: Paired) -> dict[str, float]:
+    def _count_columns(self, paired: Paired) -> dict[str, float]:
         """Return the numbers of differing queries and clusters, and the smallest p."""
         up, down = paired.n_up, paired.n_down
         return {
@@ -303,7 +303,7 @@ class MetricComparison(MetricRows):
         """Return a row for each pair, without the corrected p-value."""
         rows = [self._row(first, second) for first, second in pairs]
         if self.options.test == "randomization":
-            found = self.flips(pairs).tests(self.options.random_state, self.level)
+            found = self.flips(pairs).test_each(self.options.random_state, self.level)
             for row, one in zip(rows, np.transpose(found).tolist(), strict=True):
                 row["p_value"] = one[0] if row["n_different"] else 1.0
                 self.set_interval(row, (one[1], one[2]), "flips")
@@ -354,7 +354,7 @@ class MetricComparison(MetricRows):
             n_up,
             n_down,
             n_different,
-            lambda bounds: BoundedMean.of(sums, clusters.weights(), bounds),
+            lambda bounds: BoundedMean.from_sums(sums, clusters.weights(), bounds),
         )
 
     def _by_callable(

@@ -54,7 +54,7 @@ def sums_of_blocks(
     """Return the sums of each metric over the queries of all blocks."""
     found: list[MetricSums] = []
     for block in blocks:
-        read = read_scores(block, metrics, None, None).within(value_range)
+        read = read_scores(block, metrics, None, None).with_range(value_range)
         sums = [MetricSums(name, read, pairs, options) for name in read.values]
         found = merged(found, sums)
     return found
@@ -104,7 +104,7 @@ class _PairSums:
     different: tuple[float, ...]  # the first of them
 
     @classmethod
-    def of(cls, difference: np.ndarray, weight: np.ndarray | None) -> "_PairSums":
+    def compute(cls, difference: np.ndarray, weight: np.ndarray | None) -> "_PairSums":
         plain = Mean().add(difference)
         return cls(
             plain if weight is None else Mean().add(difference, weight),
@@ -151,7 +151,7 @@ class MetricSums(MetricRows):
         self.n_queries = len(values)
         self.of_models = [Mean().add(one, weight) for one in values.T]
         self.of_pairs = {
-            (one, other): _PairSums.of(
+            (one, other): _PairSums.compute(
                 differences(values[:, one], values[:, other]), weight
             )
             for one, other in pairs
