@@ -1,4 +1,4 @@
-"""What all splitters share: where columns come from, and the cold/seen filters."""
+"""What all splitters share: where columns come from, filters, and whole queries."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def queries_of_rows(X: Any, column: Any, *, name: str) -> CodedLabels:
 
 
 def log_of_queries(log: Log, queries: CodedLabels, *, uses: Collection[str]) -> Log:
-    """Return the log with a row a query: its user and item, and the time of its last row.
+    """Return the log with one row per query: its user, item and time of the last row.
 
     So a query is in train only if it had ended before the test began. Of users and items,
     those that the splitter uses must be one for all rows of a query.

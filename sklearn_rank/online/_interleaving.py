@@ -55,8 +55,6 @@ from sklearn_rank.typing import (
     RandomState,
 )
 
-# InterleavingResult: preferences between rankers, as text, rows and a frame.
-
 
 class InterleavingResult(RowsOfResult[PreferenceRow]):
     """Preferences between rankers, one row per pair.

@@ -1,4 +1,4 @@
-"""Columns of a log by name."""
+"""The columns of a log: labels, numbers, sums of units, and covariates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,8 +19,6 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank.inputs._columns import find_column
 from sklearn_rank.metrics._core._clusters import Clusters
-
-# Check columns of a log: labels and numbers, one per row.
 
 # The number of labels that an error shows.
 SHOWN = 3

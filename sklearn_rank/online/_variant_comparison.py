@@ -1,4 +1,4 @@
-"""VariantComparison: the result of an A/B test, as text, rows and a frame."""
+"""The outcomes of an A/B test, and VariantComparison, its result."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def _measure(data: Any, name: str, values: Any, asked: dict[str, Any]) -> Measur
     return Measure(name, values, **asked | {"denominator": below})
 
 
-# The text of an A/B test: its table and decisions.
+# The text of a comparison: its table and its decisions.
 
 # Lifts up to this are shown in percent, larger ones as a factor.
 LARGEST_PERCENT = 1e4

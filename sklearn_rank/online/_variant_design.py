@@ -27,7 +27,7 @@ from sklearn_rank.statistics._intervals_of_means import (
 )
 from sklearn_rank.statistics._options import CORRECTIONS, set_corrected
 
-# With fewer units the error is too uncertain for any-time intervals.
+# With fewer units in an arm any-time intervals are too narrow.
 LEAST_IN_AN_ARM = 100
 # "max_t" needs sign flips, which arms do not have.
 OF_P_VALUES = [name for name in CORRECTIONS if name != "max_t"]

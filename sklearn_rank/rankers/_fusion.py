@@ -89,6 +89,8 @@ NORMALIZATIONS: Mapping[str | None, Callable[[Run], np.ndarray]] = {
 }
 
 
+# Methods of fusion.
+
 # Cells of the matrix of pairs that Condorcet's method works on at a time.
 _PAIRS = 2**20
 
@@ -119,10 +121,10 @@ class Fusion:
         if self.method == "rrf":
             part[run.row] = 1 / (self.rrf_k + run.ranks())
             if self.unretrieved == "minimum":
-                self._fill(part, 1 / (self.rrf_k + _rank_below(run, size)), query)
+                _fill(part, 1 / (self.rrf_k + _rank_below(run, size)), query)
         elif self.method == "borda":
             part[run.row] = 1 - (run.ranks() - 1) / size[run.query]
-            self._fill(part, 1 - (_rank_below(run, size) - 1) / size, query)
+            _fill(part, 1 - (_rank_below(run, size) - 1) / size, query)
         elif self.method == "condorcet":
             part[run.row] = run.score
         else:
@@ -131,15 +133,10 @@ class Fusion:
             if self.unretrieved == "minimum":
                 lowest = np.zeros(len(size))
                 lowest[run.query[run.starts[:-1]]] = value[run.starts[1:] - 1]
-                self._fill(part, lowest, query)
+                _fill(part, lowest, query)
         if self.unretrieved == "zero" and self.method != "condorcet":
             part[np.isnan(part)] = 0.0
         return part
-
-    def _fill(self, part: np.ndarray, of_query: np.ndarray, query: np.ndarray) -> None:
-        """Give rows that are not retrieved the value of their query."""
-        missing = np.isnan(part)
-        part[missing] = of_query[query[missing]]
 
     def combine(
         self, parts: np.ndarray, weights: np.ndarray, query: np.ndarray
@@ -149,6 +146,12 @@ class Fusion:
             return _condorcet(parts, weights, query)
         with np.errstate(over="ignore", invalid="ignore"):
             return _checked(COMBINATIONS[self.method](parts, weights))
+
+
+def _fill(part: np.ndarray, of_query: np.ndarray, query: np.ndarray) -> None:
+    """Give rows that are not retrieved the value of their query."""
+    missing = np.isnan(part)
+    part[missing] = of_query[query[missing]]
 
 
 def _checked(fused: np.ndarray) -> np.ndarray:

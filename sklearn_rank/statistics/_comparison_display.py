@@ -283,7 +283,7 @@ def draw_each_metric(comparison: Any, new: Callable[[float, float], Any]) -> Any
 def numbers_of(
     display: Any, names: Sequence[str], beside: Mapping[str, Any] | None = None
 ) -> list[np.ndarray]:
-    """Return the numbers that a display was given, a vector a name."""
+    """Return the numbers that a display was given, one vector per name."""
     found = [as_floats(getattr(display, name), name) for name in names]
     for name, vector in zip(names, found, strict=True):
         if vector.ndim != 1:

@@ -16,6 +16,57 @@ from sklearn_rank.metrics._core._clusters import (
 )
 from sklearn_rank.metrics._core._parameters import Range
 
+# Student's t: statistic and p-value of an estimate with a standard error.
+
+# With fewer degrees of freedom (ten equal clusters) the shape of the data matters.
+FEW_DF = 9
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+def t_statistic(estimate: float, error: float) -> float:
+    """Return the estimate over its error; 0 if both are 0."""
+    if error == 0:
+        return math.copysign(math.inf, estimate) if estimate else 0.0
+    return estimate / error
+
+
+def t_p_value(statistic: float, df: float, alternative: str) -> float:
+    """Return the probability of a statistic at least as extreme."""
+    if alternative == "two-sided":
+        return float(2 * stats.t.sf(abs(statistic), df))
+    return float(stats.t.sf(statistic if alternative == "greater" else -statistic, df))
+
+
+def t_test(
+    estimate: float, error: float, df: float, alternative: str
+) -> tuple[float, float]:
+    """Return the statistic and its p-value, which is 1 if nothing differs."""
+    statistic = t_statistic(estimate, error)
+    if estimate == 0 and error == 0:
+        return statistic, 1.0
+    return statistic, t_p_value(statistic, df, alternative)
+
+
+def t_columns(found: Estimate, level: float) -> dict[str, float]:
+    """Return the error of an estimate, its weights, and its interval by Student's t."""
+    low, high = t_interval(found.value, found.error, found.df, level)
+    return {"standard_error": found.error, **found.columns(), "low": low, "high": high}
+
+
+def told_of_few(shares: Shares, subject: str, units: str, advice: str) -> list[str]:
+    """Return a warning if clusters are too few or too unequal for Student's t."""
+    if shares.df >= FEW_DF:
+        return []
+    why = ""
+    if shares.n_effective < shares.n:
+        percent = 100 * shares.largest
+        why = f", as they weigh as {shares.n_effective:.3g} and one has {percent:.3g} %"
+    return [
+        f"{subject} has {shares.n} {units}; intervals by Student's t are rough with "
+        f"{shares.df:.3g} degrees of freedom, below {FEW_DF}{why}: {advice}."
+    ]
+
+
 # Bootstrap of a mean, corrected for bias and acceleration (BCa).
 
 # The number of random numbers per draw.
@@ -87,57 +138,6 @@ def bca_interval(
         shares.append(stats.norm.cdf(bias + shifted / (1 - accelerates * shifted)))
     low, high = np.quantile(means, shares)
     return float(low), float(high)
-
-
-# Student's t: statistic and p-value of an estimate with a standard error.
-
-# With fewer degrees of freedom (ten equal clusters) the shape of the data matters.
-FEW_DF = 9
-ALTERNATIVES = ("two-sided", "greater", "less")
-
-
-def t_statistic(estimate: float, error: float) -> float:
-    """Return the estimate over its error; 0 if both are 0."""
-    if error == 0:
-        return math.copysign(math.inf, estimate) if estimate else 0.0
-    return estimate / error
-
-
-def t_p_value(statistic: float, df: float, alternative: str) -> float:
-    """Return the probability of a statistic at least as extreme."""
-    if alternative == "two-sided":
-        return float(2 * stats.t.sf(abs(statistic), df))
-    return float(stats.t.sf(statistic if alternative == "greater" else -statistic, df))
-
-
-def t_test(
-    estimate: float, error: float, df: float, alternative: str
-) -> tuple[float, float]:
-    """Return the statistic and its p-value, which is 1 if nothing differs."""
-    statistic = t_statistic(estimate, error)
-    if estimate == 0 and error == 0:
-        return statistic, 1.0
-    return statistic, t_p_value(statistic, df, alternative)
-
-
-def t_columns(found: Estimate, level: float) -> dict[str, float]:
-    """Return the error of an estimate, its weights, and its interval by Student's t."""
-    low, high = t_interval(found.value, found.error, found.df, level)
-    return {"standard_error": found.error, **found.columns(), "low": low, "high": high}
-
-
-def told_of_few(shares: Shares, subject: str, units: str, advice: str) -> list[str]:
-    """Return a warning if clusters are too few or too unequal for Student's t."""
-    if shares.df >= FEW_DF:
-        return []
-    why = ""
-    if shares.n_effective < shares.n:
-        percent = 100 * shares.largest
-        why = f", as they weigh as {shares.n_effective:.3g} and one has {percent:.3g} %"
-    return [
-        f"{subject} has {shares.n} {units}; intervals by Student's t are rough with "
-        f"{shares.df:.3g} degrees of freedom, below {FEW_DF}{why}: {advice}."
-    ]
 
 
 # Intervals of means of bounded values that hold even if few values differ.

@@ -1,4 +1,4 @@
-"""The comparisons of one metric: a row for each pair of models."""
+"""The comparisons of one metric: a row for each pair of models, and its verdict."""
 
 import math
 from collections.abc import Callable, Sequence

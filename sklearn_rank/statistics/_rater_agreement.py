@@ -38,8 +38,6 @@ from sklearn_rank.statistics._intervals_of_means import draws
 from sklearn_rank.statistics._result_rows import as_columns, as_dict, as_rows, check_number
 from sklearn_rank.typing import Labels, RandomState, Table
 
-# The result of rater agreement, with a table of raters.
-
 NUMBERS = ("alpha", "low", "high", "standard_error", "percent_agreement")
 COUNTS = ("n_units", "n_pairable", "n_queries", "n_skipped")
 

@@ -65,7 +65,7 @@ class Scores:
         return replace(self, ranges=dict.fromkeys(self.values, value_range))
 
     def with_weights(self, sample_weight: Any) -> "Scores":
-        """Return the scores with one weight a query for all metrics."""
+        """Return the scores with one weight per query for all metrics."""
         weight = check_query_weight(sample_weight, self.n_queries)
         return replace(self, weights=dict.fromkeys(self.values, weight))
 

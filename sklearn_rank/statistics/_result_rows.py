@@ -1,4 +1,4 @@
-"""Rows of a result: as columns, by name, and as a frame."""
+"""Rows of results: their fields, as columns, by name, and as a frame."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sklearn_rank._display._page import ReportedResult
 from sklearn_rank._display._result import NumbersFound
 from sklearn_rank.typing import Bunch, DrawnDisplay
 
-# The Bunches that statistics return, with their fields.
+# The Bunches that functions of statistics return.
 
 
 class Interval(NumbersFound):

@@ -1,4 +1,4 @@
-"""Comparisons from sums of values that are not kept."""
+"""Comparisons from sums, of tables read one after the other or on an engine."""
 
 import math
 from collections import Counter
@@ -28,10 +28,7 @@ from sklearn_rank.metrics._core._clusters import (
 )
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._summaries import Mean
-from sklearn_rank.statistics._intervals_of_means import (
-    FEW_DIFFERENT,
-    BoundedMean,
-)
+from sklearn_rank.statistics._intervals_of_means import FEW_DIFFERENT, BoundedMean
 from sklearn_rank.statistics._metric_comparison import (
     MetricRows,
     Paired,
@@ -215,7 +212,7 @@ def estimate_of(mean: Mean) -> Estimate:
     return Estimate(mean.result(), 0.0 if is_rounding else error, shares_of(mean))
 
 
-# Comparisons of tables on an engine, which joins them and returns sums.
+# Tables on an engine, which joins them and returns sums.
 
 # Sums over queries of all models; the number of queries of some only, and one of them.
 _FoundOfPart = tuple[list[MetricSums], dict[Hashable, tuple[int, Any]]]
