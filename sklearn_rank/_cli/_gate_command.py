@@ -14,6 +14,7 @@ from sklearn_rank._cli.reading._judged_runs import Compared, compare_runs, noted
 from sklearn_rank._cli.reading._run_files import name_runs
 from sklearn_rank.statistics import ModelComparison
 from sklearn_rank.statistics._comparison_text import differ_text
+from sklearn_rank.statistics._metric_comparison import verdict_on_loss
 
 # The verdict of a gate: the interval of a difference against a margin.
 
@@ -34,20 +35,15 @@ class Verdict:
 
     @property
     def verdict(self) -> str:
-        """Return "pass", "fail" or "undecided"; without an interval, undecided.
-
-        An interval of zero width, from equal values, shows nothing.
-        """
-        low, high = self.row.low, self.row.high
-        if self.lower_is_better:
-            low, high = -high, -low
+        """Return "pass", "fail" or "undecided"; identical runs pass."""
         if self.compared.are_identical:
             return PASS
-        if low == high:
-            return UNDECIDED
-        if low >= -self.margin:
-            return PASS
-        return FAIL if high < -self.margin else UNDECIDED
+        return verdict_on_loss(
+            self.row.low,
+            self.row.high,
+            self.margin,
+            lower_is_better=self.lower_is_better,
+        )
 
     @property
     def margin(self) -> float:

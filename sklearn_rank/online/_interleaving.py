@@ -55,8 +55,6 @@ from sklearn_rank.typing import (
     RandomState,
 )
 
-# InterleavingResult: preferences between rankers, as text, rows and a frame.
-
 
 class InterleavingResult(RowsOfResult[PreferenceRow]):
     """Preferences between rankers, one row per pair.
@@ -150,7 +148,7 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
             If matplotlib is not installed.
         """
         names = ("ranker", "other", "preference")
-        display = ModelComparisonDisplay._of_rows(self, names=names, metric="preference")
+        display = ModelComparisonDisplay._from_rows(self, names=names, metric="preference")
         display.plot(ax, **plot_kw)
         if len(self) == 1:
             other, level = self.columns["other"][0], self.settings["confidence_level"]

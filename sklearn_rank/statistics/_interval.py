@@ -26,6 +26,7 @@ from sklearn_rank.metrics._core._clusters import (
     Shares,
     is_constant,
     power_of_two,
+    t_interval,
 )
 from sklearn_rank.metrics._core._parameters import ANY, SHARE, Range
 from sklearn_rank.metrics._core._summaries import Mean, Summary
@@ -34,7 +35,6 @@ from sklearn_rank.statistics._intervals_of_means import (
     bca_interval,
     interval_of_mean,
     resampled_means,
-    t_interval,
     told_of_few,
 )
 from sklearn_rank.statistics._options import (

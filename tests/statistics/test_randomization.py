@@ -43,7 +43,7 @@ def test_drawn_signs_are_fair_and_independent():
 def test_p_values_by_brute_force(alternative, weight, codes):
     clusters = Clusters.from_codes(codes, weight)
     pairs = [(1, 0), (2, 0), (2, 1)]
-    found = Flips(MODELS, clusters, pairs, alternative, 99).tests(None, 0.95)[0]
+    found = Flips(MODELS, clusters, pairs, alternative, 99).test_each(None, 0.95)[0]
     for p_value, (first, second) in zip(found, pairs, strict=True):
         sums = clusters.sums(MODELS[:, first] - MODELS[:, second])
         flipped = all_signs(len(sums)) @ sums
@@ -76,13 +76,13 @@ def test_p_values_are_those_of_scipy():
     values = np.random.default_rng(0).normal(0.2, 1, 13)
     models = np.column_stack([np.zeros(13), values])
     pairs, clusters = [(1, 0)], Clusters.from_codes(np.arange(13), None)
-    [exact] = Flips(models, clusters, pairs, "two-sided", 9999).tests(None, 0.95)[0]
+    [exact] = Flips(models, clusters, pairs, "two-sided", 9999).test_each(None, 0.95)[0]
     oracle = stats.permutation_test(
         (values,), np.sum, permutation_type="samples", n_resamples=9999
     )
     assert exact == pytest.approx(oracle.pvalue, rel=1e-12)
     drawn = Flips(models, clusters, pairs, "two-sided", 8190)
-    [p_value] = drawn.tests(np.random.RandomState(0), 0.95)[0]
+    [p_value] = drawn.test_each(np.random.RandomState(0), 0.95)[0]
     assert p_value == pytest.approx(exact, abs=0.02)
 
 
@@ -91,7 +91,7 @@ def test_a_drawn_p_value_is_never_zero():
     flips = Flips(
         models, Clusters.from_codes(np.arange(200), None), [(1, 0)], "greater", 99
     )
-    assert flips.tests(np.random.RandomState(0), 0.95)[0].tolist() == [0.01]
+    assert flips.test_each(np.random.RandomState(0), 0.95)[0].tolist() == [0.01]
 
 
 def test_a_common_level_does_not_hide_ties():
@@ -101,7 +101,7 @@ def test_a_common_level_does_not_hide_ties():
     flips = Flips(
         models, Clusters.from_codes(np.arange(6), None), [(1, 0)], "two-sided", 99
     )
-    assert flips.tests(None, 0.95)[0].tolist() == [24 / 64]
+    assert flips.test_each(None, 0.95)[0].tolist() == [24 / 64]
 
 
 @pytest.mark.parametrize("n_resamples", [2**7 - 1, 99])
@@ -115,7 +115,7 @@ def test_an_interval_has_all_means_that_flips_do_not_reject(alternative, n_resam
     def tests(mean):
         models = np.column_stack([np.zeros(9), values - mean])
         flips = Flips(models, clusters, [(1, 0)], alternative, n_resamples)
-        found = flips.tests(np.random.RandomState(0), 0.8)
+        found = flips.test_each(np.random.RandomState(0), 0.8)
         return [float(one[0]) for one in found]
 
     _, low, high = tests(0)
@@ -149,7 +149,11 @@ def test_few_clusters_have_an_interval_without_ends_that_the_metric_clips():
     flips = Flips(
         models, Clusters.from_codes(np.arange(5), None), [(1, 0)], "two-sided", 99
     )
-    assert [float(one[0]) for one in flips.tests(None, 0.95)] == [2 / 32, -np.inf, np.inf]
+    assert [float(one[0]) for one in flips.test_each(None, 0.95)] == [
+        2 / 32,
+        -np.inf,
+        np.inf,
+    ]
 
 
 def test_darwins_plants():
@@ -158,5 +162,5 @@ def test_darwins_plants():
         models, Clusters.from_codes(np.arange(15), None), [(1, 0)], "two-sided", 2**15
     )
     for level, ends in ((0.95, (-0.0208333, 5.125)), (0.9, (0.46875, 4.767857))):
-        p_value, *found = (float(one[0]) for one in flips.tests(None, level))
+        p_value, *found = (float(one[0]) for one in flips.test_each(None, level))
         assert (p_value, found) == (1726 / 2**15, pytest.approx(ends, abs=1e-6))

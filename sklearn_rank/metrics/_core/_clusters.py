@@ -167,16 +167,24 @@ def _total(values: np.ndarray) -> float:
     return as_float(exact_sum(values))
 
 
-# Student's interval, which comparisons, reports and pictures share.
+# Student's interval of an estimate: reports, pictures and comparisons share it.
 
 
-def half_width(standard_error: Any, df: Any, tail: float) -> np.ndarray:
-    """Return the distance from the estimate to an end that leaves `tail` outside.
+def t_interval(
+    estimate: Any, error: Any, df: Any, level: float, alternative: str = "two-sided"
+) -> tuple[Any, Any]:
+    """Return the ends of the interval, of one estimate or of an array of them.
 
-    By the tail and not by the level, which near 1 has fewer digits left.
+    One-sided, the other end is infinite.
     """
+    # The tail, not the level, which near 1 has fewer digits left.
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
     with np.errstate(over="ignore"):  # an end beyond the floats is infinite
-        return stats.t.isf(tail, df) * np.asarray(standard_error)
+        half = stats.t.isf(tail, df) * np.asarray(error)
+    half = half if np.ndim(half) else float(half)
+    low = -math.inf if alternative == "less" else estimate - half
+    high = math.inf if alternative == "greater" else estimate + half
+    return low, high
 
 
 # Clusters of queries, and statistics over them.

@@ -15,7 +15,7 @@ from sklearn_rank._base._validation import (
     check_option,
     import_pandas,
 )
-from sklearn_rank.metrics._core._clusters import half_width, shares_of
+from sklearn_rank.metrics._core._clusters import shares_of, t_interval
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._summaries import Summary
 
@@ -31,10 +31,9 @@ class Intervals:
 
     def compute(self, name: str, summary: Summary) -> tuple[float, float]:
         """Return the interval of a mean by Student's t, NaN for a single query."""
-        df, tail = max(shares_of(summary).df, 1), (1 - self.level) / 2
-        half = half_width(summary.standard_error(), df, tail)
-        mean = summary.result()
-        low, high = self.ranges[name].clip((mean - half, mean + half))
+        df = max(shares_of(summary).df, 1)
+        ends = t_interval(summary.result(), summary.standard_error(), df, self.level)
+        low, high = self.ranges[name].clip(ends)
         return float(low), float(high)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_rank._base._validation import check_level, without_class
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel, Picture
-from sklearn_rank.metrics._core import _clusters
+from sklearn_rank.metrics._core._clusters import t_interval
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._side_columns import ITEMS
@@ -42,8 +42,7 @@ def interval_of(
         return np.full(np.shape(mean), np.nan), np.full(np.shape(mean), np.nan)
     check_level(confidence_level, ", or None")
     freedom = np.maximum(np.asarray(n_queries) - 1, 1)
-    half = _clusters.half_width(standard_error, freedom, (1 - confidence_level) / 2)
-    return within.clip((mean - half, mean + half))
+    return within.clip(t_interval(mean, standard_error, freedom, confidence_level))
 
 
 def words_of(confidence_level: float | None) -> str:
