@@ -1,4 +1,4 @@
-"""Items that may be recommended, to all users or to some."""
+"""Items that may be recommended to users, and proposals of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -167,7 +167,7 @@ def _as_list_of_ids(ids: Any) -> Any:
     return list(ids) if isinstance(ids, set | frozenset) else ids
 
 
-# Lists of items that a recommender proposes: check them, and keep the best.
+# Lists of items that a recommender proposes.
 
 
 def as_hidden(pairs: Pairs, n_items: int) -> sparse.csr_array:
@@ -179,7 +179,7 @@ def as_hidden(pairs: Pairs, n_items: int) -> sparse.csr_array:
 def checked_proposals(
     recommender: Any, found: Any, n_rows: int, n_items: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return checked (items, scores); raise unless they are lists of places in `items_`."""
+    """Return checked (items, scores); raise unless the items are positions in `items_`."""
     name = f"{type(recommender).__name__}.propose"
     if not (isinstance(found, tuple) and len(found) == 2):
         raise TypeError(f"{name} must return (items, scores), got {shorten(found)}.")

@@ -1,4 +1,4 @@
-"""Lists of recommendations, made in blocks of users."""
+"""Lists of recommendations, made for one chunk of users after another."""
 
 from collections.abc import Callable, Iterator
 from copy import copy
@@ -10,6 +10,7 @@ from scipy import sparse
 
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._runs import starts_of
 from sklearn_rank.recommenders._candidates import Candidates, as_hidden, best_proposed
 from sklearn_rank.recommenders._item_products import UnseenScores
 from sklearn_rank.recommenders._most_popular import PopularityOrder, fill_up, most_popular
@@ -29,9 +30,9 @@ from sklearn_rank.recommenders._top_k import (
 
 # From this many bytes on, the free memory is checked.
 _LARGE = 2**28
-# The work on a block needs a few times the memory of its stored entries.
+# The work on a chunk needs a few times the memory of its stored entries.
 _BESIDE_STORED = 4
-# Cells (users × items) of a block for which a recommender proposes lists.
+# Cells (users × items) of a chunk for which a recommender proposes lists.
 _PROPOSED_CELLS = 2**23
 
 ScoreRows = Callable[[np.ndarray], Any]
@@ -56,9 +57,9 @@ class Scoring:
 class ListMaker:
     """Find the best items of users from their scores, or those that are most popular.
 
-    A block of users is selected from dense scores, rough scores, stored scores of a sparse
-    matrix, scores of unseen items, or the list of popular items. Or the recommender
-    proposes lists itself.
+    The best items of a chunk of users come from dense scores, approximate scores, stored
+    scores of a sparse matrix, scores of unseen items, or the list of popular items. Or the
+    recommender proposes lists itself.
     """
 
     def __init__(
@@ -81,16 +82,16 @@ class ListMaker:
         """Make the lists of `rows` from their scores for all items."""
         size = rows_that_fit(8 * len(self._popularity))
         while len(rows):
-            block, rows = rows[:size], rows[size:]
-            scores = self._score_unseen(block, scoring, seen)
+            chunk, rows = rows[:size], rows[size:]
+            scores = self._score_unseen(chunk, scoring, seen)
             if scores is not None:
-                found = self._best_unseen(block, scores, seen)
+                found = self._best_unseen(chunk, scores, seen)
             else:
-                hidden = self._hidden(block, seen)
-                scores = self._score(block, scoring, hidden)
-                found = self._best(block, scores, hidden)
-            self._write(block, *found)
-            size = rows_that_fit(_bytes_of(scores) / len(block))
+                hidden = self._hidden(chunk, seen)
+                scores = self._score(chunk, scoring, hidden)
+                found = self._best(chunk, scores, hidden)
+            self._write(chunk, *found)
+            size = rows_that_fit(_bytes_of(scores) / len(chunk))
 
     def ordered_by(self, popularity: np.ndarray, order: PopularityOrder) -> "ListMaker":
         """Return a maker of the same lists with another order of popularity."""
@@ -100,16 +101,16 @@ class ListMaker:
 
     def by_popularity(self, rows: np.ndarray, seen: SeenOfRows | None) -> None:
         """Make the lists of `rows` of the most popular items."""
-        for block in self._blocks_of_popular(rows):
-            hidden = self._hidden(block, seen)
+        for chunk in self._chunks_of_popular(rows):
+            hidden = self._hidden(chunk, seen)
             if self._candidates.offered is not None:
                 found = self._best_offered(
-                    block, hidden, lambda pairs: self._popularity[pairs.item]
+                    chunk, hidden, lambda pairs: self._popularity[pairs.item]
                 )
             else:
                 items = most_popular(self._order, self._k, hidden)
                 found = items, np.where(items >= 0, self._popularity[items], -np.inf)
-            self._write(block, *found)
+            self._write(chunk, *found)
 
     def by_proposal(
         self, rows: np.ndarray, propose: Propose, seen: SeenOfRows | None
@@ -118,12 +119,12 @@ class ListMaker:
         n_items = len(self._popularity)
         size = max(1, _PROPOSED_CELLS // n_items)
         for first in range(0, len(rows), size):
-            block = rows[first : first + size]
-            hidden = self._hidden_or_not_offered(block, seen)
-            items, scores = propose(block, self._k, as_hidden(hidden, n_items))
+            chunk = rows[first : first + size]
+            hidden = self._hidden_or_not_offered(chunk, seen)
+            items, scores = propose(chunk, self._k, as_hidden(hidden, n_items))
             items, scores = best_proposed(items, scores, self._k, hidden, n_items)
             fill_up(items, self._order, hidden)
-            self._write(block, items, scores)
+            self._write(chunk, items, scores)
 
     @property
     def _offers_all(self) -> bool:
@@ -160,7 +161,7 @@ class ListMaker:
         fill_up(items, self._order)
         self.columns[rows], self.best[rows] = items, best
 
-    def _blocks_of_popular(self, rows: np.ndarray) -> Iterator[np.ndarray]:
+    def _chunks_of_popular(self, rows: np.ndarray) -> Iterator[np.ndarray]:
         n_cells = max(self._k, 64)
         if self._candidates.offered is not None or self._candidates.excluded:
             n_cells = len(self._popularity)
@@ -196,10 +197,10 @@ class ListMaker:
         stays &= self._order.holds(offered.item)
         pairs = Pairs(offered.row[stays], offered.item[stays], len(rows))
         scores = score(pairs)
-        starts = np.append(0, pairs.n_of_row.cumsum())
-        row, place = reach(scores, starts, np.full(len(rows), self._k))
-        best = Pairs(row, pairs.item[place], len(rows))
-        return best_pairs(best, scores[place], self._k, self._order)
+        starts = starts_of(pairs.n_of_row)
+        row, entry = reach(scores, starts, np.full(len(rows), self._k))
+        best = Pairs(row, pairs.item[entry], len(rows))
+        return best_pairs(best, scores[entry], self._k, self._order)
 
 
 def scores_of_pairs(scores: Any) -> Callable[[Pairs], np.ndarray]:
@@ -259,7 +260,7 @@ def _bytes_of(scores: Any) -> int:
 
 
 def _require_memory(n_users: int, k: int) -> None:
-    n_bytes = 16 * n_users * k  # a place and a score
+    n_bytes = 16 * n_users * k  # an item and a score
     if n_bytes > _LARGE:
         require_memory(
             n_bytes,

@@ -136,10 +136,10 @@ class ListsMixin(LogMixin):
             If an id is of a type that none of those in `fit` can equal, so that it could
             never be known.
         """
-        places, scores = self._recommend_places(
+        positions, scores = self._recommend_places(
             users, k, exclude_seen=exclude_seen, items=items, exclude=exclude
         )
-        return self._with_ids(places, scores, return_scores)
+        return self._with_ids(positions, scores, return_scores)
 
     def _recommend_places(
         self, users, k=10, *, exclude_seen=None, items=None, exclude=None
@@ -233,7 +233,7 @@ class ListsMixin(LogMixin):
         check_is_fitted(self, "items_")
         self = as_of_now(self)
         histories = self._histories_of_lists(item_lists)
-        places, scores = self._recommend(
+        positions, scores = self._recommend(
             np.diff(histories.indptr) > 0,
             self._scoring_of_histories(histories),
             lambda rows: Pairs.of_rows_of(histories, rows),
@@ -242,7 +242,7 @@ class ListsMixin(LogMixin):
             exclude_seen,
             self._proposer_for_lists(item_lists, histories),
         )
-        return self._with_ids(places, scores, return_scores)
+        return self._with_ids(positions, scores, return_scores)
 
     def rank(
         self,
@@ -283,12 +283,12 @@ class ListsMixin(LogMixin):
             exclude=exclude,
             return_scores=True,
         )
-        row, place = np.nonzero(~np.isneginf(scores))
+        row, column = np.nonzero(~np.isneginf(scores))
         return {
             "query": as_vector(users, name="users")[row],
-            "item": found[row, place],
-            "rank": place + 1,
-            "score": scores[row, place],
+            "item": found[row, column],
+            "rank": column + 1,
+            "score": scores[row, column],
         }
 
     def _leaves_out_seen(self, exclude_seen: bool | None) -> bool:
@@ -366,7 +366,7 @@ class ListsMixin(LogMixin):
         return apply_weighting(counted, self.weighting)
 
     def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Propose:
-        """Return a function from rows of the lists, and of their weights, to proposals."""
+        """Return a function from rows of the lists to proposals."""
         return lambda rows, k, hidden: self.propose_histories(histories[rows], k, hidden)
 
     def _makes_lists_of_scores(self) -> bool:
@@ -467,8 +467,10 @@ class ListsMixin(LogMixin):
             self, propose(rows, k, hidden), *hidden.shape
         )
 
-    def _with_ids(self, places: np.ndarray, scores: np.ndarray, return_scores: bool) -> Any:
-        recommended = self.items_[places]
+    def _with_ids(
+        self, positions: np.ndarray, scores: np.ndarray, return_scores: bool
+    ) -> Any:
+        recommended = self.items_[positions]
         check_option("return_scores", return_scores, (True, False))
         if return_scores:
             return recommended, scores

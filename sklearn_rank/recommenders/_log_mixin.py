@@ -64,7 +64,7 @@ class LogMixin(LogParameters):
     def _weigh_histories(
         self, history: OrderedHistories, decay: np.ndarray | None = None
     ) -> sparse.csr_array:
-        """Return weights as in `interactions_`, also weighted by the place of rows."""
+        """Return weights as in `interactions_`, also weighted by the order of rows."""
         counts = recency_of_rows(history, self.recency)
         if decay is not None:
             counts = np.maximum(counts * decay, LEAST)

@@ -11,6 +11,26 @@ from sklearn_rank._base._validation import check_real, shorten
 from sklearn_rank.inputs._times import Times, far_rows, unit_of
 from sklearn_rank.typing import Column, Duration, Estimator, Moment, Weighting
 
+
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
+class LogParameters:
+    """Parameters for reading and weighting a log, and for making lists.
+
+    A subclass that is a dataclass takes all of these by keyword. A subclass with its own
+    constructor may take some; the others keep their defaults.
+    """
+
+    weighting: Weighting = "binary"
+    half_life: Duration | None = None
+    time: Column | None = None
+    reference_time: Moment | None = None
+    recency: float | None = None
+    exclude_seen: bool = True
+    new_users: Estimator | Literal["popularity"] = "popularity"
+    user: Column | None = None
+    item: Column | None = None
+
+
 # The rows of users, sorted by time.
 
 
@@ -60,34 +80,14 @@ def order_histories(
     return OrderedHistories(starts_of(np.bincount(users)), *columns), order
 
 
-# The parameters that recommenders share.
+# Decay of weights: by the age of rows, and by the order of a history.
 
-
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
-class LogParameters:
-    """Parameters for reading and weighting a log, and for making lists.
-
-    A subclass that is a dataclass takes all of these by keyword. A subclass with its own
-    constructor may take some; the others keep their defaults.
-    """
-
-    weighting: Weighting = "binary"
-    half_life: Duration | None = None
-    time: Column | None = None
-    reference_time: Moment | None = None
-    recency: float | None = None
-    exclude_seen: bool = True
-    new_users: Estimator | Literal["popularity"] = "popularity"
-    user: Column | None = None
-    item: Column | None = None
-
-
-# Decay of weights: by the age of rows, and by the place in a history.
-
-# Older rows would weigh 0, and items that have only such rows would be sorted by id.
+# Older rows weigh as much as this: with 0, items that have only such rows would be
+# sorted by id.
 MOST_HALF_LIVES = 1000
-ALIKE = 0.99  # with more such rows the half-life is in a wrong unit
 LEAST = 2.0**-MOST_HALF_LIVES
+# With a larger share of such rows, the half-life is in a wrong unit.
+ALIKE = 0.99
 
 
 def fading(half_lives: np.ndarray | float) -> np.ndarray:
@@ -126,7 +126,10 @@ def decay_of_rows(times: Times, half_life: Any, moment: float) -> np.ndarray:
 
 
 def recency_of_rows(history: OrderedHistories, recency: Any) -> np.ndarray:
-    """Return the weight of each row by its place, 1 for the newest; None: all weigh 1."""
+    """Return the weight of each row by the number of later moments of its user.
+
+    It is 1 for the newest rows; for all rows if `recency` is None.
+    """
     if recency is None:
         return np.ones(len(history.items))
     recency = check_real("recency", recency, "a number > 0, or None", above=0)

@@ -29,50 +29,9 @@ from sklearn_rank.recommenders._top_k import blocks_of_users
 from sklearn_rank.recommenders._update_mixin import UpdateMixin, as_of_now
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Matrix, Table
 
-# `new_users=`: the recommender for unknown users.
-
+# Values of `new_users`: the default, and an example for errors.
 _POPULAR = "popularity"
 _EXAMPLE = 'PopularityRecommender(half_life="10D", time="time")'
-
-
-def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
-    """Return `new_users` of a recommender fitted on the same columns; None: popularity."""
-    given = recommender.new_users
-    if isinstance(given, str):
-        otherwise = f"Or give a recommender, such as {_EXAMPLE}."
-        check_option("new_users", given, [_POPULAR], otherwise=otherwise)
-        return None
-    if not isinstance(given, ListsMixin):
-        raise TypeError(
-            f"`new_users` must be {_POPULAR!r} or a recommender of this package, such as "
-            f"{_EXAMPLE}, got {shorten(given)}."
-        )
-    other = with_columns_of(recommender, given).fit(X, y)
-    columns = other.user_column_, other.item_column_
-    if other._pair_positions != recommender._pair_positions:
-        raise ValueError(
-            f"`new_users` has users and items in the columns {columns}, but "
-            f"{type(recommender).__name__} in "
-            f"{(recommender.user_column_, recommender.item_column_)}; leave out `user` and "
-            "`item` of `new_users`."
-        )
-    return other
-
-
-def with_columns_of(recommender: Any, given: Any) -> Any:
-    """Return a copy of another recommender; it takes missing columns from this one."""
-    other = clone(given)
-    known = {
-        "user": recommender.user_column_,
-        "item": recommender.item_column_,
-        "time": recommender.time,
-    }
-    own = other.get_params(deep=False)
-    return other.set_params(
-        **{name: known[name] for name in known if own.get(name, 0) is None}
-    )
-
-
 # Attributes with one row per user.
 OF_USERS = {"users_", "seen_", "interactions_", "histories_", "user_factors_"}
 
@@ -354,8 +313,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             Finite scores.
         """
         scores = np.empty(len(users))
-        for block, rows, place in blocks_of_users(users, len(self.items_)):
-            pairs = Pairs(place, items[rows], len(block))
+        for block, rows, row in blocks_of_users(users, len(self.items_)):
+            pairs = Pairs(row, items[rows], len(block))
             of_block = self._checked(self.score_users(block), block)
             scores[rows] = scores_of_pairs(of_block)(pairs)
         return scores
@@ -387,7 +346,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         return tags
 
     def _codes_of(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return the places of the users and items of rows, -1 for unknown ones."""
+        """Return the positions of the users and items of rows, -1 for unknown ones."""
         users, items = read_pairs(self, X, reset=False)
         user_codes = known_ids(self, "users_").find(users, name="user")
         return user_codes, known_ids(self, "items_").find(items, name="item")
@@ -453,3 +412,41 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
 
 def _missing(recommender: object, method: str) -> str:
     return f"{type(recommender).__name__} must define `{method}`."
+
+
+def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
+    """Return `new_users` of a recommender fitted on the same columns; None: popularity."""
+    given = recommender.new_users
+    if isinstance(given, str):
+        otherwise = f"Or give a recommender, such as {_EXAMPLE}."
+        check_option("new_users", given, [_POPULAR], otherwise=otherwise)
+        return None
+    if not isinstance(given, ListsMixin):
+        raise TypeError(
+            f"`new_users` must be {_POPULAR!r} or a recommender of this package, such as "
+            f"{_EXAMPLE}, got {shorten(given)}."
+        )
+    other = with_columns_of(recommender, given).fit(X, y)
+    columns = other.user_column_, other.item_column_
+    if other._pair_positions != recommender._pair_positions:
+        raise ValueError(
+            f"`new_users` has users and items in the columns {columns}, but "
+            f"{type(recommender).__name__} in "
+            f"{(recommender.user_column_, recommender.item_column_)}; leave out `user` and "
+            "`item` of `new_users`."
+        )
+    return other
+
+
+def with_columns_of(recommender: Any, given: Any) -> Any:
+    """Return a copy of another recommender; it takes missing columns from this one."""
+    other = clone(given)
+    known = {
+        "user": recommender.user_column_,
+        "item": recommender.item_column_,
+        "time": recommender.time,
+    }
+    own = other.get_params(deep=False)
+    return other.set_params(
+        **{name: known[name] for name in known if own.get(name, 0) is None}
+    )

@@ -318,23 +318,23 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         items, scores = propose(rows, n_wanted, hidden)
         n_found, pairs = min(n_wanted, n_items), Pairs.stored(hidden)
         items, scores = best_proposed(items, scores, n_found, pairs, n_items)
-        places = np.tile(np.arange(min(k, n_found)), (n_users, 1))
+        columns = np.tile(np.arange(min(k, n_found)), (n_users, 1))
         n = min(self.n_candidates, n_found)
         n_cells = n
         if self._shares is not None:
             n_cells = max(n * (1 + self._shares.nnz // n_items), self._shares.shape[1])
         size = max(1, LIST_CELLS // n_cells)
         for some in (slice(row, row + size) for row in range(0, n_users, size)):
-            places[some, :n] = self._order(
+            columns[some, :n] = self._order(
                 items[some, :n], scores[some, :n], had[some], min(k, n)
             )
-        items, scores = (np.take_along_axis(one, places, axis=1) for one in (items, scores))
-        return items, -np.sort(-scores, axis=1)
+        scores = np.take_along_axis(scores, columns, axis=1)
+        return np.take_along_axis(items, columns, axis=1), -np.sort(-scores, axis=1)
 
     def _order(
         self, items: np.ndarray, scores: np.ndarray, had: sparse.csr_array, k: int
     ) -> np.ndarray:
-        """Return the places of the first k candidates in the new order."""
+        """Return the columns of the first k candidates in the new order."""
         if self.method == "popularity":
             n_users = self._n_users
             worth = 1 - np.log1p(n_users[items]) / np.log1p(n_users.max())

@@ -1,4 +1,4 @@
-"""`similar_items`, for models that know the similarity of items."""
+"""`similar_items`, and scores that are sums over a sparse matrix items × items."""
 
 from __future__ import annotations
 
@@ -93,42 +93,9 @@ class SimilarItemsMixin:
         raise NotImplementedError
 
 
-def cosines(factors: np.ndarray, rows: Integers) -> np.ndarray:
-    """Return the cosines of these rows with all rows; zero vectors score 0."""
-    largest = np.abs(factors).max(axis=1, keepdims=True, initial=0.0)
-    unit = normalize(factors / np.where(largest > 0, largest, 1.0))
-    return unit[rows] @ unit.T
-
-
-def _known(all_items: KnownIds, items: Any) -> np.ndarray:
-    items = read_ids(items, name="items")
-    codes = all_items.find(items, name="items")
-    unknown = items[codes < 0].tolist()
-    if unknown:
-        named = ", ".join(map(shorten, unknown[:_NAMED]))
-        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
-        raise ValueError(
-            f"{len(unknown)} of {len(items)} id(s) in `items` were not in the data of "
-            f"`fit`: {named}{more}."
-        )
-    return codes
-
-
-def _check_length(k: Any, n_all: int) -> int:
-    k = check_integer("k", k)
-    if k >= n_all:
-        raise ValueError(
-            f"`k` is {k}, but an item has only {n_all - 1} other(s) beside it; lower `k`."
-        )
-    return k
-
-
-# Scores that are sums over the items of a user, from a sparse matrix of items.
-
-
 @without_class
 class ItemProductsMixin(SimilarItemsMixin):
-    """Score users by a sparse matrix, items x items, that `fit_interactions` learns."""
+    """Score users by a sparse matrix, items × items, that `fit_interactions` learns."""
 
     # The attribute that holds the matrix.
     _matrix_name: str
@@ -175,3 +142,33 @@ class ItemProductsMixin(SimilarItemsMixin):
         if is_own and self._scores_as(RecommenderMixin, "score_users"):
             return self._products.scorer(histories, getattr(self, self._matrix_name))
         return None
+
+
+def cosines(factors: np.ndarray, rows: Integers) -> np.ndarray:
+    """Return the cosines of these rows with all rows; zero vectors score 0."""
+    largest = np.abs(factors).max(axis=1, keepdims=True, initial=0.0)
+    unit = normalize(factors / np.where(largest > 0, largest, 1.0))
+    return unit[rows] @ unit.T
+
+
+def _known(all_items: KnownIds, items: Any) -> np.ndarray:
+    items = read_ids(items, name="items")
+    codes = all_items.find(items, name="items")
+    unknown = items[codes < 0].tolist()
+    if unknown:
+        named = ", ".join(map(shorten, unknown[:_NAMED]))
+        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+        raise ValueError(
+            f"{len(unknown)} of {len(items)} id(s) in `items` were not in the data of "
+            f"`fit`: {named}{more}."
+        )
+    return codes
+
+
+def _check_length(k: Any, n_all: int) -> int:
+    k = check_integer("k", k)
+    if k >= n_all:
+        raise ValueError(
+            f"`k` is {k}, but an item has only {n_all - 1} other(s) beside it; lower `k`."
+        )
+    return k

@@ -100,8 +100,8 @@ default=None
         if not is_known.any():
             return ignored
         users, known = users[is_known], known_ids(self, "users_")
-        places = known.find(users, name="user")
-        self.users_, former, users = known.with_new(users, places)
+        positions = known.find(users, name="user")
+        self.users_, former, users = known.with_new(users, positions)
         rows = users, codes[is_known], weights[is_known]
         if times is not None:
             times = replace(times, values=times.values[is_known])
@@ -148,10 +148,10 @@ def _joined(first: tuple, second: tuple) -> list[np.ndarray]:
     return [np.append(*columns) for columns in zip(first, second, strict=True)]
 
 
-def moved_rows(matrix: np.ndarray, places: np.ndarray, n_rows: int) -> np.ndarray:
+def moved_rows(matrix: np.ndarray, positions: np.ndarray, n_rows: int) -> np.ndarray:
     """Move the rows of a matrix; other rows are 0."""
     moved = np.zeros((n_rows, *matrix.shape[1:]), dtype=matrix.dtype)
-    moved[places] = matrix
+    moved[positions] = matrix
     return moved
 
 

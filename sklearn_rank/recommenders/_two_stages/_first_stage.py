@@ -1,4 +1,4 @@
-"""Recommenders and features, fitted to the rows up to a moment."""
+"""The first stage: candidates of several models, and their features, at a moment."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,8 +20,6 @@ from sklearn_rank.recommenders._two_stages._feature_table import (
     PastRows,
     features_of_log,
 )
-
-# The first stage: candidates of several recommenders, and the scores of each.
 
 ScorePairs = Callable[[Pairs], np.ndarray]
 
@@ -47,10 +45,10 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class MergedLists:
-    """MergedLists of some users, a row each, and the scores of all models.
+    """Merged lists of some users, one row each, and the scores of all models.
 
     `items` has -1 behind the last candidate of a row. From the column `n_listed` on there
-    are items that were asked for beside the candidates.
+    are other items that were asked for.
     """
 
     users: np.ndarray | None
@@ -81,7 +79,7 @@ def find_candidates(
 ) -> MergedLists:
     """Return the first `n` different items of the models' lists, taken in turn.
 
-    `others` are items to be scored beside them, a row a user, -1 where a row has no item.
+    `others` are more items to score, one row per user, -1 where a row has no item.
     """
     n_users, n_items = asked.hidden.shape
     histories = asked.histories or [None] * len(models)
@@ -94,8 +92,8 @@ def find_candidates(
     row, column = np.nonzero(items >= 0)
     pairs = Pairs(row, items[row, column], n_users)
     scores = np.full((len(models), *items.shape), -np.inf)
-    for place, (_, score) in enumerate(answers):
-        scores[place, row, column] = score(pairs)
+    for number, (_, score) in enumerate(answers):
+        scores[number, row, column] = score(pairs)
     return MergedLists(asked.users, items, scores, listed.shape[1])
 
 
@@ -127,7 +125,7 @@ def _ask(
 
 
 def _in_turn(lists: list[np.ndarray], n: int) -> np.ndarray:
-    """Return the first `n` different items of several lists a row, -1 behind the last."""
+    """Return the first `n` different items of several lists per row, then -1."""
     width = max(found.shape[1] for found in lists)
     n_rows = len(lists[0])
     together = np.full((n_rows, width, len(lists)), -1)
@@ -142,9 +140,9 @@ def _in_turn(lists: list[np.ndarray], n: int) -> np.ndarray:
     np.put_along_axis(stays, by_item, is_first, axis=1)
     column = stays.cumsum(axis=1) - 1
     stays &= column < n
-    row, place = np.nonzero(stays)
+    row, former = np.nonzero(stays)
     items = np.full((n_rows, n), -1)
-    items[row, column[row, place]] = together[row, place]
+    items[row, column[row, former]] = together[row, former]
     return items
 
 
@@ -232,9 +230,14 @@ def fit_first_stage(
     users, user_places = _match(first, "users_", log.user_ids, log.users)
     items, item_places = _match(first, "items_", log.item_ids, log.items)
     local = log.with_places(user_places, item_places)
-    of_users = [_at(*one, len(user_places), log, moment) for one in sources.user_tables]
-    of_items = [_at(*one, len(item_places), log, moment) for one in sources.item_tables]
-    of_users, of_items = [one[users] for one in of_users], [one[items] for one in of_items]
+    of_users = [
+        table._at(codes, len(log.user_ids), moment, log.times)[users]
+        for table, codes in sources.user_tables
+    ]
+    of_items = [
+        table._at(codes, len(log.item_ids), moment, log.times)[items]
+        for table, codes in sources.item_tables
+    ]
     names = [f"{model}_{what}" for model in models for what in OF_MODELS]
     item_names = [f"item_{one}" for one in _names(sources.item_tables)]
     user_names = [f"user_{one}" for one in _names(sources.user_tables)]
@@ -272,21 +275,15 @@ def _check_knows_all(name: str, model: Any, log: PastRows) -> None:
 def _match(
     model: Any, attribute: str, ids: np.ndarray, codes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the code of each id that the model knows, and the place of each code.
+    """Return the code of each id that the model knows, and the position of each code.
 
     The order of the model may differ if ids cannot be sorted.
     """
     present = np.unique(codes)
-    place = known_ids(model, attribute).find(ids[present], name=attribute)
-    code_of_place, place_of_code = np.empty_like(present), np.full(len(ids), -1)
-    code_of_place[place], place_of_code[present] = present, place
-    return code_of_place, place_of_code
-
-
-def _at(
-    table: FeatureTable, codes: np.ndarray, n: int, log: PastRows, moment: Any
-) -> np.ndarray:
-    return table._at(codes, n, moment, log.times)
+    position = known_ids(model, attribute).find(ids[present], name=attribute)
+    codes_of_ids, positions = np.empty_like(present), np.full(len(ids), -1)
+    codes_of_ids[position], positions[present] = present, position
+    return codes_of_ids, positions
 
 
 def _names(tables: list[tuple[FeatureTable, np.ndarray]]) -> list[str]:
@@ -314,4 +311,4 @@ def _names_of(transformer: Any, sample: dict[str, np.ndarray]) -> list[str]:
     if hasattr(transformer, "get_feature_names_out"):
         return list(map(str, transformer.get_feature_names_out()))
     n_features = _transform(transformer, sample).shape[1]
-    return [f"{type(transformer).__name__}_{place}" for place in range(n_features)]
+    return [f"{type(transformer).__name__}_{number}" for number in range(n_features)]

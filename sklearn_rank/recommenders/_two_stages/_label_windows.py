@@ -124,7 +124,7 @@ def _labels(taken: sparse.csr_array, items: np.ndarray) -> np.ndarray:
 def sample_negatives(
     pairs: LabeledPairs, n_negatives: int, random: np.random.RandomState
 ) -> LabeledPairs:
-    """Return the pairs with at most `n_negatives` negatives a list, drawn at random."""
+    """Return the pairs with at most `n_negatives` negatives per list, drawn at random."""
     is_negative = pairs.label == 0
     negatives = np.flatnonzero(is_negative)
     row = pairs.row[negatives]

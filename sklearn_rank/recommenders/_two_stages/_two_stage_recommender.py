@@ -286,12 +286,12 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         """
         scores = np.empty(len(users))
         for block, rows, own in blocks_of_users(users, len(self.items_)):
-            place = ranges(0, np.bincount(own))  # rows are in the order of their users
-            others = np.full((len(block), place.max() + 1), -1)
-            others[own, place] = items[rows]
+            column = ranges(0, np.bincount(own))  # rows are in the order of their users
+            others = np.full((len(block), column.max() + 1), -1)
+            others[own, column] = items[rows]
             asked = Asked(block, None, self._hidden_of(block))
             found = find_candidates(self._models, asked, self.n_candidates, others)
-            features = self._stage.features(found, own, found.n_listed + place)
+            features = self._stage.features(found, own, found.n_listed + column)
             scores[rows] = self._predict(features)
         return scores
 
@@ -327,8 +327,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         newest = log.times.values.max().item()
         random = check_random_state(self.random_state)
         windows = []
-        for place in range(n_windows, 0, -1):
-            moment, end = (newest - some * sources.window for some in (place, place - 1))
+        for n_left in range(n_windows, 0, -1):
+            moment, end = (newest - n * sources.window for n in (n_left, n_left - 1))
             is_before = log.times.values <= moment
             is_within = ~is_before & (log.times.values <= end)
             stage = fit_first_stage(models, sources, log.take(is_before), moment)
@@ -409,11 +409,11 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             n_missing = np.isnan(features).sum(axis=0)
             if not n_missing.any() or "NaN" not in str(error):
                 raise
-            place = int(n_missing.argmax())
+            worst = int(n_missing.argmax())
             raise ValueError(
                 f"The ranker {shorten(self.ranker)} refuses NaN, but "
                 f"{np.count_nonzero(n_missing)} feature(s) have missing values, such as "
-                f"{self.feature_names_[place]!r} for {n_missing[place]:,} of "
+                f"{self.feature_names_[worst]!r} for {n_missing[worst]:,} of "
                 f"{len(features):,} pairs. Complete the table, put a SimpleImputer before "
                 "the ranker, or use one that accepts NaN, such as LightGBM's. Users given "
                 "by their items have no features of users."
