@@ -22,8 +22,8 @@ class ItemsOfRows:
     lists: sparse.csr_array  # lists × items, True where an item is in a list
     list_of_row: np.ndarray
 
-    def of(self, rows: np.ndarray) -> Pairs:
-        return Pairs.of_rows_of(self.lists, self.list_of_row[rows])
+    def take(self, rows: np.ndarray) -> Pairs:
+        return Pairs.from_rows(self.lists, self.list_of_row[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +38,12 @@ class Candidates:
     excluded: tuple[ItemsOfRows, ...] = ()  # a row never gets these
 
     @property
-    def allow_all(self) -> bool:
+    def has_all(self) -> bool:
         return self.allowed is None and self.offered is None and not self.excluded
 
-    def among(self, order: PopularityOrder) -> PopularityOrder:
+    def restrict(self, order: PopularityOrder) -> PopularityOrder:
         """Return the order of the items that all users may get."""
-        return order if self.allowed is None else order.only(self.allowed)
+        return order if self.allowed is None else order.restrict(self.allowed)
 
 
 def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> Candidates:
@@ -52,7 +52,7 @@ def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> C
     Unknown candidates are ignored, such as new items of a shop. Raise if all are
     unknown.
     """
-    disliked = {} if users is None else recommender._dislikes_of(users)
+    disliked = {} if users is None else recommender._find_dislikes(users)
     if items is None and exclude is None and not disliked:
         return Candidates()
     offered, excluded = None, []
@@ -218,7 +218,7 @@ def best_proposed(
     Of equal scores the first proposal comes first.
     """
     row = np.arange(len(items)).repeat(items.shape[1])
-    is_hidden = hidden.hold(row, items.ravel(), n_items).reshape(items.shape)
+    is_hidden = hidden.contains(row, items.ravel(), n_items).reshape(items.shape)
     scores = np.where((items < 0) | is_hidden, -np.inf, scores)
     first = np.argsort(-scores, axis=1, kind="stable")[:, :k]
     best = np.full((len(items), k), -np.inf)

@@ -32,7 +32,7 @@ class FactorsMixin(SimilarItemsMixin):
     user_factors_: Floats
     item_factors_: Floats
     item_offset_: Floats
-    _scores_as: Any
+    _is_scored_by: Any
 
     def score_users(self, users: Integers) -> Floats:
         """Return the products of factors of known users and all items.
@@ -80,8 +80,8 @@ class FactorsMixin(SimilarItemsMixin):
         """
         return cosines(self.item_factors_, items)
 
-    def _rough_scorer(self):
-        if not self._scores_as(FactorsMixin, "score_users", "score_pairs"):
+    def _approximate_scorer(self):
+        if not self._is_scored_by(FactorsMixin, "score_users", "score_pairs"):
             return None
         return rough_scorer(self)
 

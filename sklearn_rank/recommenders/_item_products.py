@@ -31,7 +31,7 @@ class UnseenScores:
     def items(self, entry: np.ndarray) -> np.ndarray:
         return self.item_of_column[self.columns[entry]]
 
-    def of_rows(self, rows: np.ndarray) -> sparse.csr_array:
+    def take_rows(self, rows: np.ndarray) -> sparse.csr_array:
         """Return the scores of some rows, one column per item."""
         entry, starts = entries_of_rows(self.starts, rows)
         shape = len(rows), len(self.item_of_column)
@@ -50,9 +50,9 @@ class ItemProducts:
 
     def __init__(self, matrix: sparse.csr_array, order: PopularityOrder):
         self._matrix = matrix
-        self._items, self._place = as_indices(order.items), as_indices(order.place)
+        self._items, self._rank = as_indices(order.items), as_indices(order.rank)
         by_popularity = matrix[order.items]
-        columns = self._place[by_popularity.indices]
+        columns = self._rank[by_popularity.indices]
         entries = by_popularity.data, columns, as_indices(by_popularity.indptr)
         by_popularity = sparse.csr_array(entries, shape=matrix.shape)
         seen = np.full(matrix.shape[0], -np.inf)
@@ -66,30 +66,34 @@ class ItemProducts:
 
         None if the matrix was replaced since these products were prepared.
         """
-        return partial(self.unseen, histories) if matrix is self._matrix else None
+        return partial(self.score_unseen, histories) if matrix is self._matrix else None
 
-    def unseen(self, histories: sparse.csr_array, rows: np.ndarray) -> UnseenScores | None:
+    def score_unseen(
+        self, histories: sparse.csr_array, rows: np.ndarray
+    ) -> UnseenScores | None:
         """Return products of some rows of `histories`, None where one has a weight of 0."""
         if len(rows) == 1 and len(self._items) <= _FEW_ITEMS:
-            return self._unseen_of_one(histories, rows[0])
+            return self._score_unseen_of_one(histories, rows[0])
         # This is faster than a matrix of these rows that SciPy makes.
         entry, starts = entries_of_rows(histories.indptr, rows)
         weights = histories.data[entry]
         if not weights.all():
             return None  # 0 times -inf is NaN
-        columns = self._place[histories.indices[entry]]
+        columns = self._rank[histories.indices[entry]]
         shape = len(rows), len(self._items)
         entries = weights, columns, as_indices(starts)
         found = sparse.csr_array(entries, shape=shape) @ self._by_popularity
         return UnseenScores(found.data, found.indices, found.indptr, self._items)
 
-    def _unseen_of_one(self, histories: sparse.csr_array, row: int) -> UnseenScores | None:
+    def _score_unseen_of_one(
+        self, histories: sparse.csr_array, row: int
+    ) -> UnseenScores | None:
         part = slice(histories.indptr[row], histories.indptr[row + 1])
         weights = histories.data[part]
         if np.count_nonzero(weights) < len(weights):
             return None
         matrix = self._by_popularity
-        entry, starts = entries_of_rows(matrix.indptr, self._place[histories.indices[part]])
+        entry, starts = entries_of_rows(matrix.indptr, self._rank[histories.indices[part]])
         terms = matrix.data[entry] * weights.repeat(sizes_of(starts))
         sums = np.bincount(matrix.indices[entry], terms, len(self._items))
         columns = (sums != 0).nonzero()[0]  # slower for floats

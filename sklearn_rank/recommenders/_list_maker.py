@@ -45,12 +45,12 @@ Propose = Callable[[np.ndarray, int, sparse.csr_array], Found]
 class Scoring:
     """Functions that score all items for some rows; if one returns None, `exactly` is used.
 
-    `exactly` returns a dense array or a CSR array, `roughly` `RoughScores`, and `unseen`
-    `UnseenScores`.
+    `exactly` returns a dense array or a CSR array, `approximately` returns `RoughScores`,
+    and `unseen` returns `UnseenScores`.
     """
 
     exactly: ScoreRows
-    roughly: ScoreRows | None = None
+    approximately: ScoreRows | None = None
     unseen: ScoreRows | None = None
 
 
@@ -78,7 +78,9 @@ class ListMaker:
         self.columns = np.empty((n_users, k), dtype=np.intp)
         self.best = np.empty((n_users, k))
 
-    def by_score(self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None) -> None:
+    def fill_by_score(
+        self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
+    ) -> None:
         """Make the lists of `rows` from their scores for all items."""
         size = rows_that_fit(8 * len(self._popularity))
         while len(rows):
@@ -93,13 +95,13 @@ class ListMaker:
             self._write(chunk, *found)
             size = rows_that_fit(_bytes_of(scores) / len(chunk))
 
-    def ordered_by(self, popularity: np.ndarray, order: PopularityOrder) -> "ListMaker":
+    def with_order(self, popularity: np.ndarray, order: PopularityOrder) -> "ListMaker":
         """Return a maker of the same lists with another order of popularity."""
         other = copy(self)
         other._popularity, other._order = popularity, order
         return other
 
-    def by_popularity(self, rows: np.ndarray, seen: SeenOfRows | None) -> None:
+    def fill_by_popularity(self, rows: np.ndarray, seen: SeenOfRows | None) -> None:
         """Make the lists of `rows` of the most popular items."""
         for chunk in self._chunks_of_popular(rows):
             hidden = self._hidden(chunk, seen)
@@ -112,7 +114,7 @@ class ListMaker:
                 found = items, np.where(items >= 0, self._popularity[items], -np.inf)
             self._write(chunk, *found)
 
-    def by_proposal(
+    def fill_by_proposal(
         self, rows: np.ndarray, propose: Propose, seen: SeenOfRows | None
     ) -> None:
         """Make the lists of `rows` from proposals."""
@@ -127,21 +129,21 @@ class ListMaker:
             self._write(chunk, items, scores)
 
     @property
-    def _offers_all(self) -> bool:
-        return self._order.holds_all and self._candidates.offered is None
+    def _has_all_items(self) -> bool:
+        return self._order.has_all_items and self._candidates.offered is None
 
     def _score_unseen(
         self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
     ) -> UnseenScores | None:
         hides_seen_alone = seen is not None and not self._candidates.excluded
-        if not (scoring.unseen and hides_seen_alone and self._offers_all):
+        if not (scoring.unseen and hides_seen_alone and self._has_all_items):
             return None
         return scoring.unseen(rows)
 
     def _score(self, rows: np.ndarray, scoring: Scoring, hidden: Pairs) -> Any:
         has_few_hidden = has_chunks(len(self._popularity), self._k, hidden)
-        if scoring.roughly and self._offers_all and has_few_hidden:
-            return scoring.roughly(rows)
+        if scoring.approximately and self._has_all_items and has_few_hidden:
+            return scoring.approximately(rows)
         return scoring.exactly(rows)
 
     def _best_unseen(self, rows: np.ndarray, scores: UnseenScores, seen: Any) -> Found:
@@ -170,19 +172,19 @@ class ListMaker:
 
     def _hidden(self, rows: np.ndarray, seen: SeenOfRows | None) -> Pairs:
         parts = [] if seen is None else [seen(rows)]
-        parts += [excluded.of(rows) for excluded in self._candidates.excluded]
+        parts += [excluded.take(rows) for excluded in self._candidates.excluded]
         return Pairs.union(parts, len(rows))
 
     def _hidden_or_not_offered(self, rows: np.ndarray, seen: SeenOfRows | None) -> Pairs:
         hidden = self._hidden(rows, seen)
-        if self._offers_all:
+        if self._has_all_items:
             return hidden
         may_be_shown = np.zeros((len(rows), len(self._popularity)), dtype=bool)
         if self._candidates.offered is None:
             may_be_shown[:, self._order.items] = True
         else:
-            offered = self._candidates.offered.of(rows)
-            may_be_shown[offered.row, offered.item] = self._order.holds(offered.item)
+            offered = self._candidates.offered.take(rows)
+            may_be_shown[offered.row, offered.item] = self._order.contains(offered.item)
         may_be_shown[hidden.row, hidden.item] = False
         row, item = np.nonzero(~may_be_shown)
         return Pairs(row, item, len(rows))
@@ -192,12 +194,12 @@ class ListMaker:
     ) -> Found:
         """Return the best of the candidates of each row."""
         assert self._candidates.offered is not None
-        offered = self._candidates.offered.of(rows)
-        stays = ~hidden.hold(offered.row, offered.item, len(self._popularity))
-        stays &= self._order.holds(offered.item)
+        offered = self._candidates.offered.take(rows)
+        stays = ~hidden.contains(offered.row, offered.item, len(self._popularity))
+        stays &= self._order.contains(offered.item)
         pairs = Pairs(offered.row[stays], offered.item[stays], len(rows))
         scores = score(pairs)
-        starts = starts_of(pairs.n_of_row)
+        starts = starts_of(pairs.n_per_row)
         row, entry = reach(scores, starts, np.full(len(rows), self._k))
         best = Pairs(row, pairs.item[entry], len(rows))
         return best_pairs(best, scores[entry], self._k, self._order)

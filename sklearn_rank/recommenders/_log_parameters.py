@@ -47,7 +47,7 @@ class OrderedHistories:
     weights: np.ndarray
 
     @classmethod
-    def of_lists(
+    def from_lists(
         cls, row: np.ndarray, items: np.ndarray, weights: np.ndarray, n_lists: int
     ) -> "OrderedHistories":
         """Return histories of ordered lists; each item has its own moment."""
@@ -64,7 +64,7 @@ class OrderedHistories:
         """Return the number of the user and moment of each row, ascending from 0."""
         return np.cumsum(begins_run(self.users, self.times)) - 1
 
-    def places(self) -> np.ndarray:
+    def count_later_moments(self) -> np.ndarray:
         """Return the number of later moments of the same user for each row."""
         moments = self.moments()
         ends = np.append(moments, moments.max(initial=-1) + 1)[self.starts[1:]]
@@ -134,7 +134,7 @@ def recency_of_rows(history: OrderedHistories, recency: Any) -> np.ndarray:
         return np.ones(len(history.items))
     recency = check_real("recency", recency, "a number > 0, or None", above=0)
     with np.errstate(over="ignore"):  # of numbers near 0
-        return fading(history.places() / recency)
+        return fading(history.count_later_moments() / recency)
 
 
 def _check_newest(times: Times, duration: float, half_life: Any) -> None:

@@ -134,7 +134,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         weights = row_weights(self.similarity, self.k1, self.b)
         item_users = interactions.T.tocsr()
         item_users.eliminate_zeros()
-        tie_rank = self._popularity_order.place
+        tie_rank = self._popularity_order.rank
         self.similarity_ = nearest_items(item_users, n_neighbors, weights, tie_rank)
 
 
@@ -257,7 +257,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     def _prepare_scores(self):
         weights = row_weights(self.similarity, self.k1, self.b)
         users = _positive(self.interactions_)
-        tie_rank = PopularityOrder.of(sizes_of(users.indptr)).place
+        tie_rank = PopularityOrder.from_popularity(sizes_of(users.indptr)).rank
         self._users = SimilarRows(users, weights, tie_rank)
 
     def update_users(self, former: Integers, changed: Integers) -> None:

@@ -25,14 +25,14 @@ class Pairs:
     n_rows: int
 
     @classmethod
-    def stored(cls, matrix: sparse.csr_array) -> "Pairs":
+    def from_matrix(cls, matrix: sparse.csr_array) -> "Pairs":
         """Return the pairs that the matrix stores, zeros included."""
         n_rows = matrix.shape[0]
         row = np.arange(n_rows).repeat(sizes_of(matrix.indptr))
         return cls(row, matrix.indices, n_rows)
 
     @classmethod
-    def of_rows_of(cls, matrix: sparse.csr_array, rows: np.ndarray) -> "Pairs":
+    def from_rows(cls, matrix: sparse.csr_array, rows: np.ndarray) -> "Pairs":
         """Return the stored pairs of some rows, renumbered from 0."""
         # SciPy would also copy the values, and check the copies.
         entry, starts = entries_of_rows(matrix.indptr, rows)
@@ -48,17 +48,17 @@ class Pairs:
         return cls(row, np.concatenate([none, *(part.item for part in parts)]), n_rows)
 
     @cached_property
-    def n_of_row(self) -> np.ndarray:
+    def n_per_row(self) -> np.ndarray:
         return np.bincount(self.row, minlength=self.n_rows)
 
-    def of_rows(self, wanted: np.ndarray) -> "Pairs":
+    def take_rows(self, wanted: np.ndarray) -> "Pairs":
         """Return the pairs of some rows, renumbered from 0."""
         number = np.full(self.n_rows, -1)
         number[wanted] = np.arange(len(wanted))
         row = number[self.row]
         return Pairs(row[row >= 0], self.item[row >= 0], len(wanted))
 
-    def hold(self, row: np.ndarray, item: np.ndarray, n_items: int) -> np.ndarray:
+    def contains(self, row: np.ndarray, item: np.ndarray, n_items: int) -> np.ndarray:
         """Return which of the given pairs are among these."""
         if not len(self.row) or not len(row):
             return np.zeros(len(row), dtype=bool)

@@ -223,8 +223,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """
         check_is_fitted(self)
         self = as_of_now(self)
-        user_codes, item_codes = self._codes_of(X)
-        popularity = self._for_new_users().popularity_
+        user_codes, item_codes = self._find_codes(X)
+        popularity = self._model_for_new_users().popularity_
         scores = np.where(item_codes >= 0, popularity[item_codes], 0.0)
         known = (user_codes >= 0) & (item_codes >= 0)
         scores[known] = self.score_pairs(user_codes[known], item_codes[known])
@@ -313,10 +313,10 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             Finite scores.
         """
         scores = np.empty(len(users))
-        for block, rows, row in blocks_of_users(users, len(self.items_)):
-            pairs = Pairs(row, items[rows], len(block))
-            of_block = self._checked(self.score_users(block), block)
-            scores[rows] = scores_of_pairs(of_block)(pairs)
+        for chunk, rows, row in blocks_of_users(users, len(self.items_)):
+            pairs = Pairs(row, items[rows], len(chunk))
+            of_chunk = self._check_scores(self.score_users(chunk), chunk)
+            scores[rows] = scores_of_pairs(of_chunk)(pairs)
         return scores
 
     def update_users(self, former: Integers, changed: Integers) -> None:
@@ -333,7 +333,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             Positions in `users_` of those who have new rows, or are new.
         """
         keeps_users = type(self).score_users is not RecommenderMixin.score_users
-        proposes = not self._makes_lists_of_scores()
+        proposes = not self._has_lists_of_scores()
         if keeps_users or proposes or hasattr(self, "fit_histories"):
             raise NotImplementedError(_missing(self, "update_users(self, former, changed)"))
 
@@ -345,7 +345,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         tags.input_tags.string = True
         return tags
 
-    def _codes_of(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _find_codes(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the positions of the users and items of rows, -1 for unknown ones."""
         users, items = read_pairs(self, X, reset=False)
         user_codes = known_ids(self, "users_").find(users, name="user")
@@ -366,7 +366,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             counts = decay if y is None else weights * decay
         self._count(user_codes, item_codes, counts, decay)
         self.__dict__.pop("history_", None)  # from an earlier fit
-        if times is not None and self._keeps_order():
+        if times is not None and self._needs_order():
             self._put_in_order(*rows, times)
         self._prepare_lists()
         self.new_users_ = fit_for_new_users(self, X, y)
@@ -379,15 +379,15 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """Compute derived attributes for lists; model files do not store them."""
         for attribute in ("users_", "items_"):
             known_ids(self, attribute)
-        self._popularity_order = PopularityOrder.of(self.popularity_)
+        self._popularity_order = PopularityOrder.from_popularity(self.popularity_)
 
     def _prepare_scores(self) -> None:
         """Compute derived attributes for scores; model files do not store them."""
 
-    def _checked(self, scores: Any, rows: np.ndarray) -> Any:
+    def _check_scores(self, scores: Any, rows: np.ndarray) -> Any:
         return checked_scores(self, scores, (len(rows), len(self.items_)))
 
-    def _rough_scorer(self) -> Any:
+    def _approximate_scorer(self) -> Any:
         """Return a function from users to `RoughScores` if it is faster, else None."""
         return None
 
@@ -398,14 +398,14 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """
         return None
 
-    def _scores_as(self, own: type, *methods: str) -> bool:
+    def _is_scored_by(self, own: type, *methods: str) -> bool:
         """Return whether this object still scores by these methods of `own`."""
         replaced = any(name in vars(self) for name in methods)
         return not replaced and all(
             getattr(type(self), name) is getattr(own, name) for name in methods
         )
 
-    def _shows_what_is_popular(self) -> bool:
+    def _has_popularity_scores(self) -> bool:
         """Return whether the scores of all users are `popularity_`."""
         return False
 

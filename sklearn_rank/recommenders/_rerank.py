@@ -35,41 +35,37 @@ def relevance(scores: np.ndarray) -> np.ndarray:
     return np.where(span > 0, above / np.where(span > 0, span, 1), above + 1)
 
 
-def take_in_turn(
-    relevance: np.ndarray, worth: "Worth", strength: float, k: int
-) -> np.ndarray:
+def take_in_turn(scaled: np.ndarray, worth: "Worth", strength: float, k: int) -> np.ndarray:
     """Return the columns of k candidates of each user, best first.
 
     Each rank goes to the candidate with the highest gain, (1 - strength) * relevance +
     strength * worth; of equal gains to the first. Candidates of relevance -inf come last.
     """
-    n_users = len(relevance)
+    n_users = len(scaled)
     users, columns = np.arange(n_users), np.empty((n_users, k), dtype=np.intp)
-    fixed = _weighted(relevance, strength)
+    fixed = _weighted(scaled, strength)
     for rank in range(k):
-        gain = fixed + strength * worth.of_candidates()
+        gain = fixed + strength * worth.candidate_worth()
         best = gain.argmax(axis=1)
         columns[:, rank] = best
         fixed[users, best] = -np.inf
-        worth.take(best)
+        worth.append(best)
     return columns
 
 
-def take_best(
-    relevance: np.ndarray, worth: np.ndarray, strength: float, k: int
-) -> np.ndarray:
+def take_best(scaled: np.ndarray, worth: np.ndarray, strength: float, k: int) -> np.ndarray:
     """Return what `take_in_turn` does for a worth that does not depend on the list."""
-    gain = _weighted(relevance, strength) + strength * worth
+    gain = _weighted(scaled, strength) + strength * worth
     return np.argsort(-gain, axis=1, kind="stable")[:, :k]
 
 
-def _weighted(relevance: np.ndarray, strength: float) -> np.ndarray:
+def _weighted(scaled: np.ndarray, strength: float) -> np.ndarray:
     """Return the share of relevance in the gain, very low for missing candidates.
 
     It is above -inf, the gain of items that are already in the list.
     """
-    weighted = (1 - strength) * np.maximum(relevance, 0)
-    return np.where(np.isneginf(relevance), np.finfo(float).min, weighted)
+    weighted = (1 - strength) * np.maximum(scaled, 0)
+    return np.where(np.isneginf(scaled), np.finfo(float).min, weighted)
 
 
 class Entries:
@@ -91,7 +87,7 @@ class Entries:
         found = np.bincount(self.candidate, values, int(np.prod(self.shape)))
         return found.reshape(self.shape)
 
-    def of(self, column: np.ndarray) -> np.ndarray:
+    def take(self, column: np.ndarray) -> np.ndarray:
         """Return the entries of one candidate of each user."""
         candidate = np.arange(len(column)) * self.shape[1] + column
         return ranges(self.starts[candidate], sizes_of(self.starts)[candidate])
@@ -108,11 +104,11 @@ class Farthest:
         self._nearest = np.zeros(items.shape)
         self._is_empty = True
 
-    def of_candidates(self) -> np.ndarray:
+    def candidate_worth(self) -> np.ndarray:
         """Return the distances, 0 if the list is empty."""
         return self._nearest
 
-    def take(self, column: np.ndarray) -> None:
+    def append(self, column: np.ndarray) -> None:
         """Append one candidate to the list of each user."""
         distance = self._distance(column)
         nearest = distance if self._is_empty else np.minimum(self._nearest, distance)
@@ -135,7 +131,7 @@ def distance_by_cosine(unit: sparse.csr_array, items: np.ndarray) -> Callable:
     entries, n_cells = Entries(unit, items), len(items) * unit.shape[1]
 
     def distance(column: np.ndarray) -> np.ndarray:
-        taken, of_taken = np.zeros(n_cells), entries.of(column)
+        taken, of_taken = np.zeros(n_cells), entries.take(column)
         taken[entries.cell[of_taken]] = entries.value[of_taken]
         return np.maximum(1 - entries.sums(entries.value * taken[entries.cell]), 0)
 
@@ -153,13 +149,13 @@ class Aspects:
         largest = wanted.max(axis=1, keepdims=True)
         self._left = (wanted / np.where(largest > 0, largest, 1)).ravel()
 
-    def of_candidates(self) -> np.ndarray:
+    def candidate_worth(self) -> np.ndarray:
         """Return what each candidate covers of what is left."""
         return self._entries.sums(self._left[self._entries.cell] * self._entries.value)
 
-    def take(self, column: np.ndarray) -> None:
+    def append(self, column: np.ndarray) -> None:
         """Append one candidate to the list of each user."""
-        taken = self._entries.of(column)
+        taken = self._entries.take(column)
         self._left[self._entries.cell[taken]] *= 1 - self._entries.value[taken]
 
 
@@ -178,7 +174,7 @@ class Calibrated:
         self._own = wanted.ravel()[entries.cell]
         self._matters = np.flatnonzero(self._own > 0)
 
-    def of_candidates(self) -> np.ndarray:
+    def candidate_worth(self) -> np.ndarray:
         """Return the negative divergence of the list with each candidate."""
         without = self._divergence(np.maximum(self._n_taken, 1))
         longer = self._divergence(self._n_taken + 1)
@@ -193,9 +189,9 @@ class Calibrated:
         # Lists with equal shares have equal worth, despite rounding.
         return np.round(worth, 12)
 
-    def take(self, column: np.ndarray) -> None:
+    def append(self, column: np.ndarray) -> None:
         """Append one candidate to the list of each user."""
-        taken = self._entries.of(column)
+        taken = self._entries.take(column)
         self._total.ravel()[self._entries.cell[taken]] += self._entries.value[taken]
         self._n_taken += np.take_along_axis(self._has_some, column[:, np.newaxis], axis=1)
 

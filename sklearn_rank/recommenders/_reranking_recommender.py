@@ -293,16 +293,18 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
 
     def _fill_new(self, lists: ListMaker, rows: np.ndarray) -> None:
         """Reorder popular items for new users, with the mean taste of all users."""
-        other = self._for_new_users()
+        other = self._model_for_new_users()
 
         def propose(rows: np.ndarray, k: int, hidden: sparse.csr_array) -> Found:
             n_wanted = max(k, self.n_candidates)
-            items = most_popular(other._popularity_order, n_wanted, Pairs.stored(hidden))
+            items = most_popular(
+                other._popularity_order, n_wanted, Pairs.from_matrix(hidden)
+            )
             scores = np.where(items >= 0, other.popularity_[items], -np.inf)
             nothing = sparse.csr_array(hidden.shape, dtype=bool)
             return self._reorder(lambda *_: (items, scores), rows, nothing, k, hidden)
 
-        lists.by_proposal(rows, propose, None)
+        lists.fill_by_proposal(rows, propose, None)
 
     def _reorder(
         self,
@@ -316,7 +318,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         n_users, n_items = hidden.shape
         n_wanted = max(k, self.n_candidates)
         items, scores = propose(rows, n_wanted, hidden)
-        n_found, pairs = min(n_wanted, n_items), Pairs.stored(hidden)
+        n_found, pairs = min(n_wanted, n_items), Pairs.from_matrix(hidden)
         items, scores = best_proposed(items, scores, n_found, pairs, n_items)
         columns = np.tile(np.arange(min(k, n_found)), (n_users, 1))
         n = min(self.n_candidates, n_found)

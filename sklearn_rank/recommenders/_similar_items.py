@@ -30,7 +30,7 @@ class SimilarItemsMixin:
     items_: np.ndarray
     popularity_: np.ndarray
     _popularity_order: Any
-    _checked: Any
+    _check_scores: Any
 
     @overload
     def similar_items(
@@ -78,10 +78,10 @@ class SimilarItemsMixin:
         lists = ListMaker(
             len(codes), k, self.popularity_, self._popularity_order, Candidates()
         )
-        lists.by_score(
+        lists.fill_by_score(
             np.arange(len(codes)),
             Scoring(
-                lambda rows: self._checked(self.score_similar_items(codes[rows]), rows)
+                lambda rows: self._check_scores(self.score_similar_items(codes[rows]), rows)
             ),
             lambda rows: Pairs(np.arange(len(rows)), codes[rows], len(rows)),
         )
@@ -99,7 +99,7 @@ class ItemProductsMixin(SimilarItemsMixin):
 
     # The attribute that holds the matrix.
     _matrix_name: str
-    _scores_as: Any
+    _is_scored_by: Any
 
     _adds_up = True
 
@@ -138,8 +138,8 @@ class ItemProductsMixin(SimilarItemsMixin):
         self._products = ItemProducts(matrix, self._popularity_order)
 
     def _unseen_scorer(self, histories):
-        is_own = self._scores_as(ItemProductsMixin, "score_histories")
-        if is_own and self._scores_as(RecommenderMixin, "score_users"):
+        is_own = self._is_scored_by(ItemProductsMixin, "score_histories")
+        if is_own and self._is_scored_by(RecommenderMixin, "score_users"):
             return self._products.scorer(histories, getattr(self, self._matrix_name))
         return None
 

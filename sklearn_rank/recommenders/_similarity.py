@@ -19,9 +19,10 @@ from sklearn_rank.recommenders._pair_weights import with_data
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._top_k import best_pairs, reach, reach_dense
 
-# From this many multiplications on, a row is summed in an array. Reading so many columns
-# takes as long as one multiplication.
-_MANY, _COLUMNS = 2**14, 8
+# From this many multiplications on, a row is summed in an array.
+_MANY = 2**14
+# Reading so many columns of the array takes as long as one multiplication.
+_COLUMNS = 8
 # Multiplications, or columns, of a chunk; also the size that a copy may always have.
 _TOGETHER = 2**18
 
@@ -46,7 +47,7 @@ class SimilarRows:
         self.order = np.argsort(tie_rank)
         ordered = self.weights.transform(rows)[self.order]
         self.n_stored = sizes_of(ordered.indptr)
-        self.place = _inverse(self.order)
+        self.rank = _inverse(self.order)
         self.columns = ordered.T.tocsr()  # of all rows
 
     def nearest(
@@ -57,17 +58,20 @@ class SimilarRows:
         `own` holds the positions of these rows: a row is not its own neighbor.
         """
         weighted = self.weights.transform(rows)
-        place = np.full(rows.shape[0], -1) if own is None else self.place[own]
+        rank = np.full(rows.shape[0], -1) if own is None else self.rank[own]
         work = n_products(weighted, self.columns)
         is_full = are_full(work, len(self.order))
         parts, taken = [], []
-        for similarity, is_one in ((self._stored, ~is_full), (self._highest, is_full)):
+        for similarity, is_one in (
+            (self._stored_similarities, ~is_full),
+            (self._highest_similarities, is_full),
+        ):
             taken.append(np.flatnonzero(is_one))
             for first, last in cut_runs(starts_of(work[is_one]), PRODUCTS):
                 some = taken[-1][first:last]
                 # One of them may be the row itself.
                 found = similarity(take_rows(weighted, some), k + 1)
-                parts.append(_best_of_rows(found, k, place[some]))
+                parts.append(_best_of_rows(found, k, rank[some]))
         found = parts[0]
         if len(parts) > 1:
             found = sparse.vstack(parts, format="csr")[_inverse(np.concatenate(taken))]
@@ -80,7 +84,7 @@ class SimilarRows:
         in_order_of_ids.sort_indices()
         return in_order_of_ids
 
-    def _stored(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
+    def _stored_similarities(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
         """Return all similarities that are not 0."""
         products = weighted @ self.columns
         if isinstance(self.weights, Jaccard):
@@ -88,7 +92,7 @@ class SimilarRows:
             products.data /= sizes + self.n_stored[products.indices] - products.data
         return products
 
-    def _highest(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
+    def _highest_similarities(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
         """Return the k highest similarities of rows above 0, and some lower ones."""
         size = sizes_of(weighted.indptr)
         row, column, value, first = [], [], [], 0
@@ -159,9 +163,9 @@ def _best_of_rows(
     return sparse.csr_array(entries, shape=similarity.shape)
 
 
-def are_full(n_products: np.ndarray, n_columns: int) -> np.ndarray:
+def are_full(work: np.ndarray, n_columns: int) -> np.ndarray:
     """Return which rows of a product to sum in an array, by their multiplications."""
-    return n_products >= _MANY + n_columns // _COLUMNS
+    return work >= _MANY + n_columns // _COLUMNS
 
 
 def full_products(rows: sparse.csr_array, matrix: sparse.csr_array) -> Iterator[np.ndarray]:
@@ -210,7 +214,7 @@ class Cosine:
         """Return each row divided by its Euclidean length."""
         scaled = _scaled(rows)
         # The same sums as in scikit-learn, without its slow checks.
-        square = np.bincount(Pairs.stored(rows).row, scaled.data**2, rows.shape[0])
+        square = np.bincount(Pairs.from_matrix(rows).row, scaled.data**2, rows.shape[0])
         length = np.sqrt(square).repeat(sizes_of(rows.indptr))
         return with_data(rows, scaled.data / length)
 

@@ -176,7 +176,7 @@ class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
         check_largest_weight(self, interactions, _LARGEST_WEIGHT)
         item_users = interactions.T.tocsr()
         item_users.eliminate_zeros()
-        tie_rank = self._popularity_order.place
+        tie_rank = self._popularity_order.rank
         # As many bytes again for the products with each neighbor, at least.
         nearest = nearest_items(
             item_users, n_neighbors, Cosine(), tie_rank, bytes_of_one=32

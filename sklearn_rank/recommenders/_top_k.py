@@ -14,7 +14,7 @@ from sklearn_rank.recommenders._rough import RoughScores
 # How many values share a maximum, in a row and among stored values: powers of 2.
 DENSE_CHUNK = 16
 _STORED_CHUNK = 4
-# With fewer chunks than this per item of a list, the bound excludes too few scores.
+# With fewer buckets than this per item of a list, the bound excludes too few scores.
 _CHUNKS_A_PLACE = 4
 # With more candidates than this per item of a list, a whole row is scored.
 _CANDIDATES_A_PLACE = 16
@@ -31,38 +31,42 @@ def top_k_dense(
     with -1, which score -inf. `scores` are not written to.
     """
     visible = _visible(scores, hidden)
-    if len(scores) == 1 and order.holds_all:
+    if len(scores) == 1 and order.has_all_items:
         found = top_k_of_row(visible[0], None, k, order)
         if found is not None:
             return found
-    if order.holds_all and has_chunks(scores.shape[1], k, hidden):
+    if order.has_all_items and has_chunks(scores.shape[1], k, hidden):
         pairs = reach_dense(visible, k)
         return best_pairs(pairs, visible[pairs.row, pairs.item], k, order)
     allowed = np.sort(order.items)
-    columns, best = top_k(visible[:, allowed], k, order.place[allowed])
+    columns, best = top_k(visible[:, allowed], k, order.rank[allowed])
     return np.where(np.isneginf(best), -1, allowed[columns]), best
 
 
 def top_k_rough(
-    rough: RoughScores, k: int, order: PopularityOrder, hidden: Pairs
+    approximate: RoughScores, k: int, order: PopularityOrder, hidden: Pairs
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return what `top_k_dense` returns for the exact scores, from rough ones.
+    """Return what `top_k_dense` returns for the exact scores, from approximate ones.
 
     Candidates for the k best are scored exactly. `order` holds all items.
     """
-    found = reach_dense(_visible(rough.scores, hidden), k, slack=2 * rough.error)
-    is_whole = found.n_of_row > _CANDIDATES_A_PLACE * k  # such as many ties
+    found = reach_dense(
+        _visible(approximate.scores, hidden), k, slack=2 * approximate.error
+    )
+    is_whole = found.n_per_row > _CANDIDATES_A_PLACE * k  # such as many ties
     stays = ~is_whole[found.row]
     pairs = Pairs(found.row[stays], found.item[stays], found.n_rows)
-    items, best = best_pairs(pairs, rough.score_pairs(pairs.row, pairs.item), k, order)
+    items, best = best_pairs(
+        pairs, approximate.score_pairs(pairs.row, pairs.item), k, order
+    )
     if len(whole := np.flatnonzero(is_whole)):
-        exact = rough.score_rows(whole)
-        items[whole], best[whole] = top_k_dense(exact, k, order, hidden.of_rows(whole))
+        exact = approximate.score_rows(whole)
+        items[whole], best[whole] = top_k_dense(exact, k, order, hidden.take_rows(whole))
     return items, best
 
 
 def has_chunks(n_items: int, k: int, hidden: Pairs) -> bool:
-    """Return whether rows are long enough for a bound by chunks."""
+    """Return whether rows are long enough for a bound by buckets."""
     n_hidden = len(hidden.row) / max(hidden.n_rows, 1)
     return n_items // DENSE_CHUNK >= _CHUNKS_A_PLACE * k + 2 * n_hidden
 
@@ -90,13 +94,13 @@ def top_k_stored(
         if best is not None:
             return best
     # The best of a row may be hidden.
-    row, entry = reach(scores.data, scores.indptr, k + hidden.n_of_row)
+    row, entry = reach(scores.data, scores.indptr, k + hidden.n_per_row)
     stays = scores.data[entry] > 0
-    stays &= ~hidden.hold(row, scores.indices[entry], scores.shape[1])
+    stays &= ~hidden.contains(row, scores.indices[entry], scores.shape[1])
     row, entry = row[stays], entry[stays]
     found = Pairs(row, scores.indices[entry], hidden.n_rows)
     rows_of = scores.__getitem__
-    return _with_others(found, scores.data[entry], k, order, rows_of, hidden.of_rows)
+    return _with_others(found, scores.data[entry], k, order, rows_of, hidden.take_rows)
 
 
 def top_k_unseen(
@@ -115,7 +119,7 @@ def top_k_unseen(
     is_positive = scores.values[entry] > 0
     entry = entry[is_positive]
     found = Pairs(row[is_positive], scores.items(entry), n_rows)
-    return _with_others(found, scores.values[entry], k, order, scores.of_rows, seen_of)
+    return _with_others(found, scores.values[entry], k, order, scores.take_rows, seen_of)
 
 
 def _with_others(
@@ -127,7 +131,7 @@ def _with_others(
     hidden_of: Callable[[np.ndarray], Pairs],
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the k best; rows with too few positive scores get other items."""
-    short = np.flatnonzero(found.n_of_row < k)
+    short = np.flatnonzero(found.n_per_row < k)
     if len(short):
         row, item, other = _not_positive(scores_of(short), k, order, hidden_of(short))
         row, item = np.append(found.row, short[row]), np.append(found.item, item)
@@ -146,10 +150,10 @@ def score_at(scores: sparse.csr_array, pairs: Pairs) -> np.ndarray:
 
 
 def _allowed(scores: sparse.csr_array, order: PopularityOrder) -> sparse.csr_array:
-    if order.holds_all:
+    if order.has_all_items:
         return scores
-    row = Pairs.stored(scores).row
-    stays = order.holds(scores.indices)
+    row = Pairs.from_matrix(scores).row
+    stays = order.contains(scores.indices)
     n_of_row = np.bincount(row[stays], minlength=scores.shape[0])
     entries = scores.data[stays], scores.indices[stays], starts_of(n_of_row)
     return sparse.csr_array(entries, shape=scores.shape)
@@ -159,13 +163,13 @@ def _not_positive(
     scores: sparse.csr_array, k: int, order: PopularityOrder, hidden: Pairs
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return (row, item, score) of the k most popular zeros, and of negative scores."""
-    stored, n_rows = Pairs.stored(scores), scores.shape[0]
+    stored, n_rows = Pairs.from_matrix(scores), scores.shape[0]
     is_other = scores.data != 0
     other = Pairs(stored.row[is_other], stored.item[is_other], n_rows)
     zero = most_popular(order, k, Pairs.union([other, hidden], n_rows))
     zero_row, column = np.nonzero(zero >= 0)
     is_negative = scores.data < 0
-    is_negative &= ~hidden.hold(stored.row, stored.item, scores.shape[1])
+    is_negative &= ~hidden.contains(stored.row, stored.item, scores.shape[1])
     return (
         np.append(zero_row, stored.row[is_negative]),
         np.append(zero[zero_row, column], stored.item[is_negative]),
@@ -220,13 +224,13 @@ def best_pairs(
     items = np.full((n_rows, k), -1, dtype=np.intp)
     best = np.full((n_rows, k), -np.inf)
     if n_rows == 1:
-        found = np.lexsort((order.place[pairs.item], -score))[:k]
+        found = np.lexsort((order.rank[pairs.item], -score))[:k]
         items[0, : len(found)], best[0, : len(found)] = pairs.item[found], score[found]
         return items, best
     by_row = np.argsort(pairs.row, kind="stable")  # fast if most rows are in order
     item, score = pairs.item[by_row], score[by_row]
-    tie_rank = np.append(order.place, len(order.place))
-    for rows, cells, inside in ragged_rows(pairs.n_of_row, least=k):
+    tie_rank = np.append(order.rank, len(order.rank))
+    for rows, cells, inside in ragged_rows(pairs.n_per_row, least=k):
         of_cell = np.where(inside, item[cells], -1)
         some = np.where(inside, score[cells], -np.inf)
         columns, best[rows] = top_k(some, k, tie_rank[of_cell])
@@ -243,10 +247,10 @@ def reach_dense(
     returned as well.
     """
     n_rows, n_columns = values.shape
-    n_chunks = n_columns // DENSE_CHUNK
+    n_buckets = n_columns // DENSE_CHUNK
     bound = np.full(n_rows, floor, dtype=values.dtype)
-    if n_chunks >= k:
-        highest = floors(values, k, n_chunks)
+    if n_buckets >= k:
+        highest = floors(values, k, n_buckets)
         lower = np.nextafter(
             (highest - slack).astype(values.dtype), -np.inf, dtype=values.dtype
         )
@@ -260,7 +264,7 @@ def reach(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (row, entry) of the k highest values of each row, and of some lower ones.
 
-    The bound of a row is the k-th highest maximum of its chunks: at least k values reach
+    The bound of a row is the k-th highest maximum of its buckets: at least k values reach
     it. This is faster than a partition of each row.
     """
     bound = _bounds(values, starts, k)
@@ -272,7 +276,7 @@ def reach(
 def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray:
     """Return a bound that at least k values of each row reach, -inf for short rows."""
     highest = _best_of_chunks(values)
-    first = -(-starts[:-1] // _STORED_CHUNK)  # chunks that lie in one row
+    first = -(-starts[:-1] // _STORED_CHUNK)  # buckets that lie in one row
     size = starts[1:] // _STORED_CHUNK - first
     bound = np.full(len(size), -np.inf, dtype=values.dtype)
     is_long = size >= k
@@ -281,8 +285,8 @@ def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray
     for one in set(scale[is_long].tolist()):
         rows = np.flatnonzero(scale == one)
         column = np.arange(size[rows].max())
-        chunk = first[rows, None] + column
-        matrix = highest.take(chunk, mode="clip")
+        bucket = first[rows, None] + column
+        matrix = highest.take(bucket, mode="clip")
         matrix[column >= size[rows, None]] = -np.inf
         matrix.sort(axis=1)
         bound[rows] = matrix[np.arange(len(rows)), len(column) - k[rows]]
@@ -290,7 +294,7 @@ def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray
 
 
 def _best_of_chunks(values: np.ndarray) -> np.ndarray:
-    """Return the maximum of each chunk of adjacent values."""
+    """Return the maximum of each bucket of adjacent values."""
     highest = values[: len(values) // _STORED_CHUNK * _STORED_CHUNK]
     while len(highest) > len(values) // _STORED_CHUNK:
         highest = np.maximum(highest[::2], highest[1::2])
@@ -306,19 +310,19 @@ def top_k_of_row(
     items that are not in `items` score 0. Return None if fewer than k items score above
     that. Of equal scores the first in `order` comes first.
     """
-    n_chunks = min(len(scores), max(len(scores) // DENSE_CHUNK, _CHUNKS_A_PLACE * k))
-    if n_chunks < k:
+    n_buckets = min(len(scores), max(len(scores) // DENSE_CHUNK, _CHUNKS_A_PLACE * k))
+    if n_buckets < k:
         return None
-    size = len(scores) // n_chunks
-    highest = np.maximum.reduce(scores[: size * n_chunks].reshape(size, n_chunks))
-    highest.partition(n_chunks - k)
-    bound = highest[n_chunks - k]
+    size = len(scores) // n_buckets
+    highest = np.maximum.reduce(scores[: size * n_buckets].reshape(size, n_buckets))
+    highest.partition(n_buckets - k)
+    bound = highest[n_buckets - k]
     if not bound > (-np.inf if items is None else 0):
         return None
     entry = (scores >= bound).nonzero()[0]  # at least k
     item = entry if items is None else items[entry]
     negated = -scores[entry].astype(np.float64)
-    first = np.lexsort((order.place[item], negated))[:k]
+    first = np.lexsort((order.rank[item], negated))[:k]
     return item[first][None], -negated[first][None]
 
 
@@ -348,6 +352,6 @@ def blocks_of_users(
     distinct, first = np.unique(users[order], return_index=True)
     ends = np.append(first, len(users))
     for batch in batches(len(distinct), n_items):
-        block = distinct[batch]
-        rows = order[first[batch.start] : ends[batch.start + len(block)]]
-        yield block, rows, np.searchsorted(block, users[rows])
+        chunk = distinct[batch]
+        rows = order[first[batch.start] : ends[batch.start + len(chunk)]]
+        yield chunk, rows, np.searchsorted(chunk, users[rows])

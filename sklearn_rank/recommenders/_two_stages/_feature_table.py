@@ -119,7 +119,7 @@ class FeatureTable:
             f"features: {features}{more})"
         )
 
-    def _find(self, known: KnownIds, *, name: str) -> np.ndarray:
+    def _match_ids(self, known: KnownIds, *, name: str) -> np.ndarray:
         """Return the position of each row's id among known ids, -1 for unknown ids."""
         positions = known.find(self._ids, name=name)
         if (positions < 0).all():
@@ -130,7 +130,7 @@ class FeatureTable:
             )
         return positions
 
-    def _at(
+    def _features_at(
         self, positions: np.ndarray, n: int, moment: Any, log_times: Times
     ) -> np.ndarray:
         """Return the features of `n` known ids at a moment of a log; NaN if not given.
@@ -254,7 +254,7 @@ class PastRows:
             times=replace(self.times, values=self.times.values[rows]),
         )
 
-    def with_places(self, users: np.ndarray, items: np.ndarray) -> PastRows:
+    def with_positions(self, users: np.ndarray, items: np.ndarray) -> PastRows:
         """Return the rows with positions of users and items in place of codes."""
         return replace(self, users=users[self.users], items=items[self.items])
 
@@ -279,7 +279,7 @@ def features_of_log(
     by_user = np.lexsort((log.times.values, log.users))
     is_visit = begins_run(log.users[by_user], log.times.values[by_user])
     visits = np.bincount(log.users[by_user][is_visit], minlength=n_users)
-    pairs = Pairs.stored(seen)
+    pairs = Pairs.from_matrix(seen)
     popularity = np.log(item_users)[pairs.item]
     popularity = np.bincount(pairs.row, popularity, minlength=n_users) / size
     ends = _first_and_last(ages, log.users, n_users)

@@ -35,7 +35,7 @@ class Asked:
     histories: list[sparse.csr_array] | None
     hidden: sparse.csr_array
 
-    def rows(self, batch: slice) -> "Asked":
+    def take(self, batch: slice) -> "Asked":
         return Asked(
             None if self.users is None else self.users[batch],
             None if self.histories is None else [one[batch] for one in self.histories],
@@ -56,7 +56,7 @@ class MergedLists:
     scores: np.ndarray  # models × users × columns, -inf where there is no item
     n_listed: int
 
-    def of_rows(self, rows: np.ndarray) -> "MergedLists":
+    def take_rows(self, rows: np.ndarray) -> "MergedLists":
         users = None if self.users is None else self.users[rows]
         return replace(
             self, users=users, items=self.items[rows], scores=self.scores[:, rows]
@@ -105,17 +105,17 @@ def _ask(
     def score_all() -> Any:
         given = model.score_users(users) if histories is None else None
         scores = model.score_histories(histories) if given is None else given
-        return model._checked(scores, hidden.indptr[1:])
+        return model._check_scores(scores, hidden.indptr[1:])
 
     def score(pairs: Pairs) -> np.ndarray:
         if histories is None:
             return model.score_pairs(users[pairs.row], pairs.item)
         return scores_of_pairs(score_all())(pairs)
 
-    if model._makes_lists_of_scores() and not model._shows_what_is_popular():
+    if model._has_lists_of_scores() and not model._has_popularity_scores():
         scores = score_all()  # once for lists and pairs
         top_k = top_k_stored if sparse.issparse(scores) else top_k_dense
-        items, _ = top_k(scores, n, model._popularity_order, Pairs.stored(hidden))
+        items, _ = top_k(scores, n, model._popularity_order, Pairs.from_matrix(hidden))
         return items, scores_of_pairs(scores)
     if histories is None:
         items, best = model.propose(users, n, hidden)
@@ -175,7 +175,7 @@ class Sources:
         return [one for one in self.features if not is_log(one)]
 
     @property
-    def use_log(self) -> bool:
+    def has_log(self) -> bool:
         return any(map(is_log, self.features))
 
 
@@ -194,7 +194,7 @@ class FirstStage:
     names: list[str]
 
     @property
-    def first(self) -> Any:
+    def first_model(self) -> Any:
         return next(iter(self.models.values()))
 
     def features(
@@ -208,7 +208,10 @@ class FirstStage:
             unknown = np.full((len(row), len(self.names) - n_known), np.nan)
             return np.column_stack([*parts, unknown])
         users = found.users[row]
-        pairs = {"user": self.first.users_[users], "item": self.first.items_[items]}
+        pairs = {
+            "user": self.first_model.users_[users],
+            "item": self.first_model.items_[items],
+        }
         parts.append(self.user_features[users])
         parts += [_transform(one, pairs) for one in self.transformers]
         return np.column_stack(parts)
@@ -229,19 +232,19 @@ def fit_first_stage(
     first = next(iter(fitted.values()))
     users, user_places = _match(first, "users_", log.user_ids, log.users)
     items, item_places = _match(first, "items_", log.item_ids, log.items)
-    local = log.with_places(user_places, item_places)
+    local = log.with_positions(user_places, item_places)
     of_users = [
-        table._at(codes, len(log.user_ids), moment, log.times)[users]
+        table._features_at(codes, len(log.user_ids), moment, log.times)[users]
         for table, codes in sources.user_tables
     ]
     of_items = [
-        table._at(codes, len(log.item_ids), moment, log.times)[items]
+        table._features_at(codes, len(log.item_ids), moment, log.times)[items]
         for table, codes in sources.item_tables
     ]
     names = [f"{model}_{what}" for model in models for what in OF_MODELS]
     item_names = [f"item_{one}" for one in _names(sources.item_tables)]
     user_names = [f"user_{one}" for one in _names(sources.user_tables)]
-    if sources.use_log:
+    if sources.has_log:
         item_table, user_table = features_of_log(local, first.seen_, moment, sources.window)
         of_items, of_users = [item_table, *of_items], [user_table, *of_users]
         item_names, user_names = ITEM_FEATURES + item_names, USER_FEATURES + user_names

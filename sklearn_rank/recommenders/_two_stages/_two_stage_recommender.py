@@ -285,11 +285,11 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             Those of the ranker, for candidates and others.
         """
         scores = np.empty(len(users))
-        for block, rows, own in blocks_of_users(users, len(self.items_)):
+        for chunk, rows, own in blocks_of_users(users, len(self.items_)):
             column = ranges(0, np.bincount(own))  # rows are in the order of their users
-            others = np.full((len(block), column.max() + 1), -1)
+            others = np.full((len(chunk), column.max() + 1), -1)
             others[own, column] = items[rows]
-            asked = Asked(block, None, self._hidden_of(block))
+            asked = Asked(chunk, None, self._find_hidden(chunk))
             found = find_candidates(self._models, asked, self.n_candidates, others)
             features = self._stage.features(found, own, found.n_listed + column)
             scores[rows] = self._predict(features)
@@ -318,7 +318,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         n_windows = check_integer("n_windows", self.n_windows)
         check_integer("n_candidates", self.n_candidates)
         check_integer("n_negatives", self.n_negatives, none="all")
-        repeats = not self._leaves_out_seen(None)
+        repeats = not self._is_seen_excluded(None)
         super()._learn(X, y)
         log, weights = self._read_log(X, y)
         candidates = _check_candidates(self)
@@ -355,8 +355,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         )
 
     def _read_log(self, X: Any, y: Any) -> tuple[PastRows, np.ndarray]:
-        times = self._times_for(type(self).__name__, X)
-        user_codes, item_codes = self._codes_of(X)
+        times = self._require_times(type(self).__name__, X)
+        user_codes, item_codes = self._find_codes(X)
         log = PastRows(X, y, self.users_, self.items_, user_codes, item_codes, times)
         return log, as_weights(y, len(X))
 
@@ -371,7 +371,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     def _find_tables(self, name: str, attribute: str) -> list[tuple[Any, np.ndarray]]:
         known = known_ids(self, attribute)
         tables = as_tables(getattr(self, name), name=name)
-        return [(table, table._find(known, name=name)) for table in tables]
+        return [(table, table._match_ids(known, name=name)) for table in tables]
 
     def _fit_ranker(self, windows: list[LabeledPairs]) -> None:
         sizes = [found.n_lists for found in windows]
@@ -393,15 +393,15 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         ranker = clone(self.ranker)
         if not has_fit_parameter(ranker, "groups"):
             ranker = GroupRanker(ranker)
-        self._name_missing(lambda: ranker.fit(X, label, groups=lists), X)
+        self._call_ranker(lambda: ranker.fit(X, label, groups=lists), X)
         self.ranker_ = ranker
 
     def _predict(self, features: np.ndarray) -> np.ndarray:
         if not len(features):
             return np.empty(0)
-        return self._name_missing(lambda: self.ranker_.predict(features), features)
+        return self._call_ranker(lambda: self.ranker_.predict(features), features)
 
-    def _name_missing(self, call: Callable[[], Any], features: np.ndarray) -> Any:
+    def _call_ranker(self, call: Callable[[], Any], features: np.ndarray) -> Any:
         """Call a ranker; if it refuses NaN, raise and name the missing features."""
         try:
             return call()
@@ -433,7 +433,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         items = np.full((n_users, self.n_candidates), -1)
         scores = np.full(items.shape, -np.inf)
         for batch in batches(n_users, n_items):
-            found = find_candidates(self._models, asked.rows(batch), self.n_candidates)
+            found = find_candidates(self._models, asked.take(batch), self.n_candidates)
             row, column = np.nonzero(found.items >= 0)
             items[batch] = found.items
             scores[batch][row, column] = self._predict(
@@ -441,8 +441,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             )
         return items, scores
 
-    def _hidden_of(self, users: np.ndarray) -> Any:
-        if self._leaves_out_seen(None):
+    def _find_hidden(self, users: np.ndarray) -> Any:
+        if self._is_seen_excluded(None):
             return self.seen_[users]
         return sparse.csr_array((len(users), len(self.items_)), dtype=bool)
 
