@@ -140,7 +140,7 @@ class Protocol:
         self._own_setting = getattr(recommender, "exclude_seen", None)
         self._recommend_places = _maker_of_places(recommender)
         self._catalogue: Any = getattr(recommender, "items_", None)
-        is_popularity = getattr(recommender, "_shows_what_is_popular", None)
+        is_popularity = getattr(recommender, "_has_popularity_scores", None)
         self._is_popularity = is_popularity or (lambda: True)
         self._has_one_for_new_users = getattr(recommender, "new_users_", None) is not None
 
@@ -241,12 +241,12 @@ def _maker_of_places(recommender: Any) -> Callable | None:
     One class must define both: overriding or wrapping `recommend` changes the lists.
     """
     kind = type(recommender)
-    names = ("recommend", "_recommend_places")
+    names = ("recommend", "_recommend_positions")
     owners = [next((c for c in kind.__mro__ if n in vars(c)), None) for n in names]
     is_own = "recommend" not in getattr(recommender, "__dict__", ())
     if owners[0] is None or owners[0] is not owners[1] or not is_own:
         return None
-    return recommender._recommend_places if hasattr(recommender, "items_") else None
+    return recommender._recommend_positions if hasattr(recommender, "items_") else None
 
 
 def _lists_of_places(
