@@ -60,9 +60,6 @@ def queries_of_ranker(estimator: Any, X: Any) -> Any:
     return ranker._queries_in(X, is_own=not has_steps_before(estimator, ranker))
 
 
-# The recommender inside an estimator, and the columns of the log it was fitted to.
-
-
 def find_recommender(estimator: Any) -> Any:
     """Return the estimator with `recommend` in pipelines, searches and wrappers."""
     check_no_class(estimator)
