@@ -25,8 +25,6 @@ from sklearn_rank.metrics._families._interpolated_precision import Rounding
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Labels, Matrix, Ties, Undefined
 
-# Precision and recall at every cutoff, averaged over queries.
-
 # The largest cutoff above the length of every list.
 _MOST_CUTOFFS = 1_000_000
 
@@ -213,8 +211,7 @@ CURVE = Metric(
 )
 
 
-# Interpolated precision at several levels of recall, averaged over queries.
-
+# The levels of the eleven-point curve of TREC.
 ELEVEN = tuple(level / 10 for level in range(11))
 
 

@@ -164,7 +164,7 @@ def explain_difference(
     ours = parse_metric(metric, replace_undefined_by=math.nan)
     _check_known(ours)
     check_real("tolerance", tolerance, "a number of at least 0", least=0)
-    goal = _Goal.of(theirs)
+    goal = _Goal.read(theirs)
     tried = [
         definition
         for settings, rows in _inputs(y_true, y_score, groups)
@@ -202,7 +202,7 @@ class _Goal:
     values: Mapping[Any, float] | None
 
     @classmethod
-    def of(cls, theirs: Any) -> _Goal:
+    def read(cls, theirs: Any) -> _Goal:
         if not isinstance(theirs, Mapping):
             return cls(check_real("theirs", theirs, "a number or a mapping by query"), None)
         values = as_floats(list(theirs.values()), "theirs")

@@ -30,8 +30,6 @@ from sklearn_rank.metrics._families._expected_exposure import (
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import Labels, Matrix
 
-# Exposure of groups of items: the shares of attention that they get.
-
 _TIES = ("average", "first")
 
 
@@ -177,16 +175,13 @@ def views_of_all(rows: Rows, ties: Any) -> Iterator[RankedLists]:
 
 
 def _amounts(groups: GroupShares, k: Any, discount: Any, persistence: float) -> np.ndarray:
-    """Return the attention to each group, and last to all, a column a query."""
+    """Return the attention to each group, and last to all, one column per query."""
     lists = groups.lists
     places = lists.every_place(k)
     amount = mean_attention(places, discount, persistence)[places.row_block]
     query = lists.query[places.rows]
     weighted = [amount * weight for weight in groups.weights(places.rows)]
     return np.array([lists.sum(query, values) for values in (*weighted, amount)])
-
-
-# Expected exposure of items over several rankings of each query.
 
 
 def expected_exposure(

@@ -275,7 +275,7 @@ class _Estimates:
 
     @cached_property
     def by_rank(self) -> np.ndarray:
-        """The estimates, a row a rank and a column a metric."""
+        """The estimates, one row per rank and one column per metric."""
         estimate = ESTIMATORS[self.estimator]
         return estimate(self._metrics_of, self.n_items, self.n_negatives, self.gamma)
 

@@ -148,7 +148,7 @@ def unjudged_bounds(
     )
     _check_weights(found)
     irrelevant = found.per_query()
-    rows = _RowsByScore.of(irrelevant.groups, grades, y_score, groups)
+    rows = _RowsByScore.sort(irrelevant.groups, grades, y_score, groups)
     lower, upper = _extremes(wanted, rows, relevance, irrelevant.scores)
     return Bounds(
         lower=with_scores(irrelevant, lower),
@@ -231,7 +231,7 @@ class _RowsByScore:
     place: np.ndarray  # index of each unjudged row in its query; -1 for judged rows
 
     @classmethod
-    def of(cls, labels: np.ndarray, grades: np.ndarray, y_score: Any, groups: Any) -> Any:
+    def sort(cls, labels: np.ndarray, grades: np.ndarray, y_score: Any, groups: Any) -> Any:
         """Return the rows of checked input."""
         score = exact_as_floats(as_numbers(y_score, "y_score"))
         if groups is None:

@@ -76,7 +76,9 @@ class MetricScorer(Generic[ScoreT]):
 
     def with_metrics(self, wanted: list[NamedMetric]) -> "MetricScorer":
         """Return the scorer with other metrics."""
-        return self._with(metric=[named.name for named in wanted], _wanted=list(wanted))
+        return self._copy_with(
+            metric=[named.name for named in wanted], _wanted=list(wanted)
+        )
 
     @property
     def column_names(self) -> list[str]:
@@ -94,7 +96,7 @@ class MetricScorer(Generic[ScoreT]):
 
         Otherwise each fold would use its own highest grade.
         """
-        return self._with(_wanted=[bind_whole(n, max_grade) for n in self._wanted])
+        return self._copy_with(_wanted=[bind_whole(n, max_grade) for n in self._wanted])
 
     def _score(self, found: Evaluation) -> Any:
         """Return one score or a dict of scores; higher is better."""
@@ -117,9 +119,9 @@ class MetricScorer(Generic[ScoreT]):
 
     def silent_on(self, subject: str) -> "MetricScorer":
         """Return the scorer without the warning of a subject."""
-        return self._with(_silent_on={*self._silent_on, subject})
+        return self._copy_with(_silent_on={*self._silent_on, subject})
 
-    def _with(self, **changes: Any) -> Self:
+    def _copy_with(self, **changes: Any) -> Self:
         """Return a copy with other attributes."""
         other = copy(self)
         vars(other).update(changes)

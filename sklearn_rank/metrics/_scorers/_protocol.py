@@ -145,23 +145,18 @@ class Protocol:
         self._has_one_for_new_users = getattr(recommender, "new_users_", None) is not None
 
     @property
-    def fills_up(self) -> bool:
+    def pads_lists(self) -> bool:
         """Whether short lists are padded, with scores of -inf."""
         return "return_scores" in self._parameters
-
-    @property
-    def gives_places(self) -> bool:
-        """Whether lists hold indices in `items_` rather than ids."""
-        return self._recommend_places is not None
 
     @property
     def shows_new_users_what_is_popular(self) -> bool:
         """Whether users who are not in the training data get the popular items."""
         asks_another = self._has_one_for_new_users or self._is_popularity()
-        return self.gives_places and not asks_another
+        return self._recommend_places is not None and not asks_another
 
     @property
-    def one_set_a_call(self) -> bool:
+    def takes_one_set(self) -> bool:
         """Whether all users of a call share their candidates."""
         return "items" not in self._parameters and "candidates" in self._parameters
 
@@ -201,13 +196,13 @@ class Protocol:
         if exclude_seen is not None:
             arguments["exclude_seen"] = exclude_seen
         if items is not None:
-            arguments["candidates" if self.one_set_a_call else "items"] = items
+            arguments["candidates" if self.takes_one_set else "items"] = items
         if exclude is not None:
             arguments |= self._exclusion(users, exclude)
         if self._recommend_places is not None:
             places, scores = self._recommend_places(users, k, **arguments)
             return _lists_of_places(places, scores, self._catalogue)
-        if self.fills_up:
+        if self.pads_lists:
             arguments["return_scores"] = True
         length = () if self._length is not None else (k,)
         return _lists(self._recommend(users, *length, **arguments), users)
