@@ -61,7 +61,7 @@ def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
             raise InputError(f"--picture {options.picture!r} needs the ending .png.")
         check_new_file(options.picture, force=True, inputs=inputs)
     truth = read_truth(options.test, options, [options.path], log=options.train)
-    run = truth.judge(Path(options.path).name, options.path)
+    run = truth.match_run(Path(options.path).name, options.path)
     if not (run.rows["y_true"] > 0).any():
         truth.notes.append(f"Nothing in {options.test} is relevant: no grade is above 0.")
     catalogue = _read_catalogue(run.rows, options)
@@ -126,7 +126,7 @@ def _read_metric(options: Namespace, text: str) -> NamedMetric:
 def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
     if options.train is None:
         return None
-    log = read_id_table(options.train, ids_of(options), CsvFormat.of(options))
+    log = read_id_table(options.train, ids_of(options), CsvFormat.from_options(options))
     print_notes(*log.notes)
     known = {"user": rows["groups"], "item": rows["items"]}
     ids = {role: as_known(log.rows[role], known[role], role) for role in known}

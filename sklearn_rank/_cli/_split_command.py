@@ -111,7 +111,7 @@ def split(options: Namespace) -> None:
     _check_folder(options)
     roles = ("user", "item", *(["time"] if options.by in BY_TIME else []))
     columns = {role: getattr(options, role) for role in roles}
-    csv = CsvFormat.of(options)
+    csv = CsvFormat.from_options(options)
     log = read_log(options.log, columns, csv, "--by random or users")
     read = log.describe()
     if options.k_core is not None:

@@ -139,7 +139,7 @@ def tune(options: Namespace) -> None:
     said = []
     try:
         if options.output is not None:
-            found = {"log": log.facts(), "python": python, "verdict": said_of_best}
+            found = {"log": log.summary(), "python": python, "verdict": said_of_best}
             run = vars(options) | log.columns, tuned, printer.paragraphs, found
             said.append(write_results(*run))
         if options.save is not None:
@@ -157,7 +157,7 @@ def _read(options: Namespace) -> InteractionLog:
     columns = {role: getattr(options, role) or role for role in roles}
     if options.rating is not None:
         columns["rating"] = options.rating
-    log = read_log(options.log, columns, CsvFormat.of(options))
+    log = read_log(options.log, columns, CsvFormat.from_options(options))
     far = log.far_rows()
     if far is not None:
         raise InputError(
@@ -192,7 +192,7 @@ def _plan(options: Namespace, log: InteractionLog) -> TuningPlan:
 
 def _rows_like(log: InteractionLog, options: Namespace) -> tuple[pd.DataFrame, Any]:
     """Return the log of --test with the id codes of the other log."""
-    test = read_log(options.test, log.columns, CsvFormat.of(options))
+    test = read_log(options.test, log.columns, CsvFormat.from_options(options))
     X = test.X.copy()
     for role, labels in test.labels.items():
         known = log.labels[role].get_indexer(labels)

@@ -122,7 +122,7 @@ def verdict(tuned: ModelTuning, baselines: Iterable[str]) -> list[str]:
     judged = [name for name in baselines if name in tuned.models_]
     said = []
     if tuned.best_name_ in judged:
-        title = tuned._short(tuned.best_name_).removesuffix(" (tuned)")
+        title = tuned._short_title(tuned.best_name_).removesuffix(" (tuned)")
         said.append(
             f"The search chose {title}. The tuned model does not beat {title}; it is "
             f"{title}."
@@ -142,7 +142,7 @@ def _at_cutoffs(tuned: ModelTuning) -> Section:
 
 
 def _against(tuned: ModelTuning, baseline: str) -> str:
-    metric, title = tuned.metrics[0], tuned._short(baseline)
+    metric, title = tuned.metrics[0], tuned._short_title(baseline)
     lower_is_better = metric in tuned.settings["lower_is_better"]
     own, other = (tuned.means[name][metric] for name in (tuned.best_name_, baseline))
     beats = (

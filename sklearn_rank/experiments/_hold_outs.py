@@ -37,9 +37,9 @@ class HoldOut:
     # What a fold needs, for the error where the rows do not suffice.
     fold_needs: str
     # The columns, the share of the rows or users, and the seed.
-    test: Callable[..., Any]
+    make_test_splitter: Callable[..., Any]
     # The columns, the number of folds, the share, the seed, and the filters.
-    cut: Callable[..., Any]
+    make_fold_splitter: Callable[..., Any]
     uses_times: bool = True
 
 
@@ -80,8 +80,8 @@ TIME = HoldOut(
     held_out="last period",
     folds=", windows of time, within the training period",
     fold_needs="windows of time with rows before them",
-    test=lambda columns, share, _: TimeSplit(1, share, **columns),
-    cut=_windows,
+    make_test_splitter=lambda columns, share, _: TimeSplit(1, share, **columns),
+    make_fold_splitter=_windows,
 )
 RANDOM = HoldOut(
     "random",
@@ -89,8 +89,8 @@ RANDOM = HoldOut(
     held_out="held-out rows",
     folds=" of random rows of each user, within the training rows",
     fold_needs="users with two rows",
-    test=lambda columns, share, seed: _random_rows(columns, 1, share, seed),
-    cut=_random_rows,
+    make_test_splitter=lambda columns, share, seed: _random_rows(columns, 1, share, seed),
+    make_fold_splitter=_random_rows,
     uses_times=False,
 )
 HOLD_OUTS: Mapping[str, HoldOut] = {
@@ -100,7 +100,7 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
         name="last",
         folds=", last rows of each user, within the training period",
         fold_needs="users with more rows than there are folds",
-        cut=_last_rows,
+        make_fold_splitter=_last_rows,
     ),
     "random": RANDOM,
     "user": replace(
@@ -109,10 +109,10 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
         folds=" of users, some rows of each, within the training rows",
         fold_needs="as many users with two rows as there are folds",
         # The first fold of users is the test.
-        test=lambda columns, share, seed: _some_users(
+        make_test_splitter=lambda columns, share, seed: _some_users(
             columns, max(round(1 / share), 2), share, seed
         ),
-        cut=_some_users,
+        make_fold_splitter=_some_users,
     ),
 }
 
@@ -178,7 +178,7 @@ class SplitSummary:
     more: str = ""  # which argument holds out more users, in words
 
     @property
-    def few_judge(self) -> bool:
+    def has_few_units(self) -> bool:
         """Whether so few users judge that the result may not hold for the others."""
         return self.n_units < max(FEW_USERS, SMALL_SHARE * self.n_all_units)
 
@@ -202,7 +202,7 @@ class SplitSummary:
                 f"  {self.n_new_items:,} of them with items that are not in the "
                 f"{self.training}: no candidate can find them, so they count as missed"
             )
-        if self.few_judge:
+        if self.has_few_units:
             lines.append(
                 f"  Few users are evaluated: {self.n_units:,} of {self.n_all_units:,} "
                 f"({self.n_units / self.n_all_units:.1%}). The result may not hold for the "

@@ -196,7 +196,7 @@ def cut_log(
     data: Interactions, hold_out: HoldOut, share: float, seed: Any, judged_by: JudgedBy
 ) -> tuple[Interactions, Interactions, SplitSummary]:
     """Return the rows to train on, those to judge by, and both in words."""
-    splitter = hold_out.test(data.columns, share, seed)
+    splitter = hold_out.make_test_splitter(data.columns, share, seed)
     try:
         train, held_out = next(splitter.split(data.X))
     except ValueError as error:
@@ -344,7 +344,7 @@ def facts_of(train: Interactions, folds: Folds, exclude_seen: bool) -> LogFacts:
             for rows in ([rows for rows, _ in folds] or [every_row])
             for labels in (users, items)
         ),
-        size=LogSize.of(users.codes, items.codes),
+        size=LogSize.from_codes(users.codes, items.codes),
         exclude_seen=exclude_seen,
     )
 
@@ -361,7 +361,9 @@ def _split(
     columns = train.columns
     if cv is None or isinstance(cv, str):
         share = 0.2 if share is None else share
-        return hold_out.cut(columns, n_splits, share, seed, **judged_by).split(train.X)
+        return hold_out.make_fold_splitter(
+            columns, n_splits, share, seed, **judged_by
+        ).split(train.X)
     groups = None
     if not isinstance(cv, InteractionSplitter):
         groups = take_column(train.X, columns["user"], name="user")

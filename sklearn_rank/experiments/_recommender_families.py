@@ -30,7 +30,7 @@ class LogSize:
     n_user_pairs: int
 
     @classmethod
-    def of(cls, user: np.ndarray, item: np.ndarray) -> "LogSize":
+    def from_codes(cls, user: np.ndarray, item: np.ndarray) -> "LogSize":
         """Return the size of a log, given by the codes of the user and item of each row."""
         base = int(item.max(initial=0)) + 1
         pairs = np.unique(user.astype(np.int64) * base + item)
@@ -101,14 +101,14 @@ class LogFacts:
         """The columns as parameters of a recommender that may read times."""
         return {**self.columns, **({} if self.time is None else {"time": self.time})}
 
-    def suited(self, family: Family) -> Family:
+    def adapt(self, family: Family) -> Family:
         """Return a family that knows the columns, and what it may recommend."""
         family = with_columns(family, self.parameters)
         if self.exclude_seen:
             return family
         return replace(family, estimator=_including_seen(family.estimator))
 
-    def with_times(self, values: Values, usual: Values) -> Grid:
+    def make_grid(self, values: Values, usual: Values) -> Grid:
         """Return a grid of all values, and of the usual ones by age and by recency."""
         if self.time is None:
             return values
@@ -150,7 +150,7 @@ class RecommenderFamily:
             arguments["estimator"] = clone(self.inner)
         return getattr(recommenders, self.class_name)(**arguments), self.grid(facts)
 
-    def has(self, model: Any) -> bool:
+    def matches(self, model: Any) -> bool:
         """Return whether an estimator is of this family."""
         if type(model) is not getattr(recommenders, self.class_name):
             return False
@@ -223,7 +223,7 @@ def _components(*wanted: int) -> Callable[[LogFacts], Grid]:
 
     def grid(facts: LogFacts) -> Grid:
         values: Values = {name: facts.components(wanted), "weighting": facts.weightings}
-        return facts.with_times(values, {name: facts.components((32,))})
+        return facts.make_grid(values, {name: facts.components((32,))})
 
     return grid
 
@@ -236,7 +236,7 @@ def _implicit(facts: LogFacts) -> dict[str, Any]:
 
 def _weighted(values: Values, usual: Values) -> Callable[[LogFacts], Grid]:
     """Return what makes a grid of all values with all weights; usual ones with times."""
-    return lambda facts: facts.with_times({**values, "weighting": facts.weightings}, usual)
+    return lambda facts: facts.make_grid({**values, "weighting": facts.weightings}, usual)
 
 
 POPULARITY = "popularity"
@@ -297,7 +297,7 @@ RECOMMENDERS: Mapping[str, RecommenderFamily] = {
         "SLIMRecommender",
         70,
         # Binary weights alone, as in the paper: each further value takes minutes.
-        lambda facts: facts.with_times(
+        lambda facts: facts.make_grid(
             {"alpha": [0.01, 0.05, 0.1], "n_neighbors": [50, 100]},
             {"alpha": [0.05], "n_neighbors": [100]},
         ),
@@ -385,7 +385,7 @@ def _made(name: str, facts: LogFacts) -> tuple[Any, Grid | None]:
 def as_known_recommender(family: Family, size: LogSize) -> Family:
     """Return the family with its usual words and cost, if it is a default of that name."""
     known = RECOMMENDERS.get(family.name)
-    if known is None or not known.has(family.estimator):
+    if known is None or not known.matches(family.estimator):
         return family
     return replace(
         family,

@@ -65,7 +65,7 @@ class Runner:
         self._cost_done, self._cost = 0.0, 0.0
         self._first = first  # this candidate ignores the time budget
 
-    def grid(self) -> CandidateRun:
+    def run_grid(self) -> CandidateRun:
         """Run all candidates on all folds."""
         folds = range(len(self.scores.folds))
         order = list(breadth_first(self.candidates, range(len(self.candidates))))
@@ -73,7 +73,7 @@ class Runner:
         self._run_jobs([(candidate, fold) for candidate in order for fold in folds])
         return self.run
 
-    def halving(self, metric: str) -> CandidateRun:
+    def run_halving(self, metric: str) -> CandidateRun:
         """Run all on the newest fold, the best third of each family on two, and so on."""
         n_folds = len(self.scores.folds)
         alive = list(range(len(self.candidates)))
@@ -83,12 +83,10 @@ class Runner:
             order = breadth_first(self.candidates, alive)
             self._run_jobs([(candidate, fold) for candidate in order])
             done.append(fold)
-            alive = self._best_of_families(alive, metric, done)
+            alive = self._keep_best(alive, metric, done)
         return self.run
 
-    def _best_of_families(
-        self, alive: list[int], metric: str, folds: list[int]
-    ) -> list[int]:
+    def _keep_best(self, alive: list[int], metric: str, folds: list[int]) -> list[int]:
         kept: list[int] = []
         for members in by_family(self.candidates, alive).values():
             means = [self.run.mean(candidate, metric, folds) for candidate in members]
@@ -105,14 +103,14 @@ class Runner:
     def _run_jobs(self, jobs: list[tuple[int, int]]) -> None:
         """Run pairs of a candidate and a fold, several at the same time."""
         with threads(self.n_jobs):
-            Parallel()(delayed(self._job)(candidate, fold) for candidate, fold in jobs)
+            Parallel()(delayed(self._run_job)(candidate, fold) for candidate, fold in jobs)
 
-    def _job(self, candidate: int, fold: int) -> None:
+    def _run_job(self, candidate: int, fold: int) -> None:
         if candidate in self.run.failures:
             self._advance(candidate, None)
         elif self._may_start(candidate):
             try:
-                found = self.scores.of(self.candidates[candidate].make(), fold)
+                found = self.scores.score(self.candidates[candidate].make(), fold)
             except Exception as error:
                 if self.stops_at_error:
                     raise

@@ -27,36 +27,36 @@ class SearchResult:
     @property
     def rank(self) -> np.ndarray:
         """The place of each candidate from 1; those that did not finish come last."""
-        return _rank(np.average(self._folds(self.metrics[0]), axis=1))
+        return _rank(np.average(self._scores_on_folds(self.metrics[0]), axis=1))
 
     @property
     def best_index(self) -> int:
         """The place of the winner: the best, or the cheapest of the nearly best."""
         if self.choose == "best":
-            return self.first
+            return self.first_index
         gap, error = self.gaps
         near = np.flatnonzero(gap <= error).tolist()
         return min(near, key=lambda i: (self.candidates[i].family.cost, self.rank[i]))
 
     @property
-    def first(self) -> int:
+    def first_index(self) -> int:
         """The place of the best candidate."""
         return int(self.rank.argmin())
 
     @property
     def gaps(self) -> tuple[np.ndarray, np.ndarray]:
         """How far each candidate is behind the best on folds, with the standard error."""
-        folds = self._folds(self.metrics[0])
-        apart = folds[self.first] - folds
+        folds = self._scores_on_folds(self.metrics[0])
+        apart = folds[self.first_index] - folds
         gap = np.average(apart, axis=1)
         if self.n_folds < 2:
             return gap, np.full(len(gap), np.nan)
         return gap, apart.std(axis=1, ddof=1) / np.sqrt(self.n_folds)
 
     @property
-    def second(self) -> int | None:
+    def second_index(self) -> int | None:
         """The place of the best finished candidate of another model, if there is one."""
-        best = self.candidates[self.first].family.name
+        best = self.candidates[self.first_index].family.name
         others = np.array([one.family.name != best for one in self.candidates])
         near = np.flatnonzero(others & self.is_finished)
         return min(near.tolist(), key=lambda place: self.rank[place], default=None)
@@ -77,16 +77,18 @@ class SearchResult:
         return np.array([len(found) == self.n_folds for found in self.run.found])
 
     @property
-    def is_behind(self) -> np.ndarray:
+    def is_left_behind(self) -> np.ndarray:
         """Whether each candidate was tried only on some folds, without a failure."""
         has_failed = np.isin(np.arange(len(self.candidates)), list(self.run.failures))
         return self.is_tried & ~self.is_finished & ~has_failed
 
     def mean_of_best(self) -> float:
         """Return the mean over folds of the winner, negated where lower is better."""
-        return float(np.average(self._folds(self.metrics[0]), axis=1)[self.best_index])
+        return float(
+            np.average(self._scores_on_folds(self.metrics[0]), axis=1)[self.best_index]
+        )
 
-    def best_of_families(self) -> dict[str, Candidate]:
+    def best_by_model(self) -> dict[str, Candidate]:
         """Return the best finished candidate of each family, best first."""
         best: dict[str, Candidate] = {}
         finished = self.is_finished
@@ -122,7 +124,7 @@ class SearchResult:
         return {**results, "params": params}
 
     def _scores(self, metric: str, key: str) -> dict[str, Any]:
-        folds = self._folds(metric)
+        folds = self._scores_on_folds(metric)
         means = np.average(folds, axis=1)
         return {
             **{f"split{i}_test_{key}": folds[:, i] for i in range(self.n_folds)},
@@ -132,18 +134,18 @@ class SearchResult:
         }
 
     def _times(self, name: str) -> dict[str, np.ndarray]:
-        folds = self._of_folds(lambda found: getattr(found, name))
+        folds = self._values_on_folds(lambda found: getattr(found, name))
         known = np.ma.masked_invalid(folds)
         return {
             f"mean_{name}": known.mean(axis=1).filled(np.nan),
             f"std_{name}": known.std(axis=1).filled(np.nan),
         }
 
-    def _folds(self, metric: str) -> np.ndarray:
+    def _scores_on_folds(self, metric: str) -> np.ndarray:
         """Return the score of each candidate on each fold, NaN if missing."""
-        return self._of_folds(lambda found: found.scores[metric])
+        return self._values_on_folds(lambda found: found.scores[metric])
 
-    def _of_folds(self, value_of: Any) -> np.ndarray:
+    def _values_on_folds(self, value_of: Any) -> np.ndarray:
         folds = np.full((len(self.candidates), self.n_folds), np.nan)
         for place, found in enumerate(self.run.found):
             for fold, one in found.items():
@@ -161,7 +163,7 @@ def _rank(means: np.ndarray) -> np.ndarray:
 
 def finalists_of(search: SearchResult, added: SearchResult | None) -> dict[str, Candidate]:
     """Return the best of each family, the winner first; `added` are further baselines."""
-    best = search.best_of_families()
+    best = search.best_by_model()
     if added is None:
         return best
     # A family with a single candidate needs no finished fold.
@@ -171,7 +173,7 @@ def finalists_of(search: SearchResult, added: SearchResult | None) -> dict[str, 
         for name, candidate in zip(families, added.candidates, strict=True)
         if families.count(name) == 1
     }
-    others = added.best_of_families()
+    others = added.best_by_model()
     return {**best, **others, **{k: v for k, v in alone.items() if k not in others}}
 
 
@@ -216,7 +218,7 @@ def judge_finalists(
     """Return what the fitted models score on the rows held out."""
     with threads(n_jobs):
         judged = Parallel()(
-            delayed(measures.judge)(model, test, k) for model in models.values()
+            delayed(measures.evaluate)(model, test, k) for model in models.values()
         )
     if measures.main.summary.per_query:
         # Whether a metric of the lists is defined for a query depends on the model.

@@ -86,10 +86,10 @@ class TuningPlan:
     arguments: Mapping[str, Any]
 
     def __post_init__(self) -> None:
-        if self.arguments["choose"] == "one-se" and self._n < 2:
+        if self.arguments["choose"] == "one-se" and self._n_folds < 2:
             raise ValueError(
                 "`choose` one-se needs two folds or more, for a standard error; got "
-                f"{counted(self._n, 'fold')}. Raise `n_splits`, or choose the best."
+                f"{counted(self._n_folds, 'fold')}. Raise `n_splits`, or choose the best."
             )
 
     def run(self, progress: Progress | None = None) -> ModelTuning:
@@ -154,10 +154,10 @@ class TuningPlan:
         )
         metric = self.measures.main.name
         is_grid = self.arguments["search"] == "grid"
-        run = runner.grid() if is_grid else runner.halving(metric)
+        run = runner.run_grid() if is_grid else runner.run_halving(metric)
         _check_some_worked(own, run)
         warn_of_failures(runner.candidates, run)
-        told = self.measures.names, self._n
+        told = self.measures.names, self._n_folds
         part, choose = _part_of(run, 0, len(own)), self.arguments["choose"]
         found = SearchResult(own, part, *told, choose)
         if not others:
@@ -166,7 +166,7 @@ class TuningPlan:
         return found, SearchResult(others, rest, *told)
 
     @property
-    def _n(self) -> int:
+    def _n_folds(self) -> int:
         return len(self.folds)
 
     def _settings(self) -> dict[str, Any]:
@@ -255,7 +255,7 @@ def _plan_log(
     folds = folds_of(train, hold_out, cv, given["n_splits"], share, seed, counts)
     facts = facts_of(train, folds, given["exclude_seen"])
     found, left_out = _families(given, partial(recommender_models, facts))
-    families = [facts.suited(as_known_recommender(one, facts.size)) for one in found]
+    families = [facts.adapt(as_known_recommender(one, facts.size)) for one in found]
     baselines = recommenders_to_try([POPULARITY], facts)
     own = {family.name for family in families}
     added = [

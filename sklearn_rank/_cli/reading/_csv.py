@@ -72,7 +72,7 @@ class CsvFormat:
     encoding: str | None = None
 
     @classmethod
-    def of(cls, options: Namespace) -> "CsvFormat":
+    def from_options(cls, options: Namespace) -> "CsvFormat":
         """Return the values of --sep and --encoding."""
         return cls(options.sep, options.encoding)
 

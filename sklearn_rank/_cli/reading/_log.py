@@ -256,7 +256,7 @@ class InteractionLog:
             )
         return "\n".join(lines)
 
-    def facts(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Return in numbers what was read and dropped."""
         times = self.X.get("time")
         return {

@@ -73,7 +73,7 @@ def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
     With `texts`, ids are text.
     """
     columns = _order_of(options)
-    csv = CsvFormat.of(options)
+    csv = CsvFormat.from_options(options)
     run = _read(path, "score", options, columns, texts)
     rows = run.rows
     needed = "a list names an item once"
@@ -151,7 +151,7 @@ def _read(
     if _is_json(path):
         found = IdTable(path, _read_json_lists(path, role), [])
     else:
-        found = read_id_table(path, ids, CsvFormat.of(options), numbers)
+        found = read_id_table(path, ids, CsvFormat.from_options(options), numbers)
     if texts:
         for name in ids:
             found.rows[name] = as_text(found.rows[name])
