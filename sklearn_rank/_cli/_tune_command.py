@@ -175,8 +175,8 @@ def _plan(options: Namespace, log: InteractionLog) -> TuningPlan:
     return plan_search(
         options,
         names,
-        X=log.X,
-        y=log.y,
+        log.X,
+        log.y,
         groups=None,
         test=test,
         user="user",

@@ -17,7 +17,7 @@ from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._evaluation_views import percent
 from sklearn_rank.experiments._fold_scores import CUTOFFS
 from sklearn_rank.experiments._means import compare_all
-from sklearn_rank.experiments._tuning_plan import TuningPlan, plan_tuning
+from sklearn_rank.experiments._tuning_plan import TuningOptions, TuningPlan, plan_tuning
 from sklearn_rank.metrics._core._per_query import with_scores
 from sklearn_rank.statistics._comparison_text import p_text
 
@@ -44,13 +44,20 @@ FIRST_LINES = 8
 
 
 def plan_search(
-    options: Namespace, names: Mapping[str, str], **arguments: Any
+    options: Namespace,
+    names: Mapping[str, str],
+    X: Any,
+    y: Any,
+    *,
+    groups: Any,
+    test: Any,
+    **arguments: Any,
 ) -> TuningPlan:
     """Return the search for the options of both commands and further arguments.
 
     `names` are the names in errors of arguments that are not options.
     """
-    shared = {
+    shared: dict[str, Any] = {
         "n_splits": options.folds,
         "search": options.search,
         "choose": options.choose,
@@ -65,7 +72,8 @@ def plan_search(
         **dict.fromkeys(OF_LOGS),
     }
     with errors_as_options({**OPTIONS, **names}, (ValueError,)):
-        return plan_tuning(**{**shared, **arguments})
+        tuning = TuningOptions(**{**shared, **arguments})
+        return plan_tuning(X, y, groups=groups, test=test, options=tuning)
 
 
 def run_search(plan: TuningPlan, metric: str) -> ModelTuning:
