@@ -1,4 +1,4 @@
-"""`sklearn-rank recommend`: load a model and write its lists block by block."""
+"""`sklearn-rank recommend`: load a model and write its lists in chunks."""
 
 from argparse import Namespace
 from typing import Any

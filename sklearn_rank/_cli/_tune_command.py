@@ -31,70 +31,6 @@ from sklearn_rank.experiments._hold_outs import HOLD_OUTS
 from sklearn_rank.experiments._recommender_families import BASELINES, RECOMMENDERS
 from sklearn_rank.experiments._tuning_plan import TuningPlan
 
-# The Python that fits the winner on all rows of the log.
-
-SHOWN_USERS = 3
-# What reads the embedded log.
-EMBEDDED = [
-    "from sklearn_rank.datasets import make_interactions",
-    "",
-    "log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)",
-]
-
-
-def with_columns(model: BaseEstimator, columns: Mapping[str, str]) -> BaseEstimator:
-    """Return the model, not fitted, for the columns of the log."""
-    used = [role for role in columns if getattr(model, role, None) is not None]
-    return clone(model).set_params(**{role: columns[role] for role in used})
-
-
-def snippet(log: InteractionLog, model: BaseEstimator) -> str:
-    """Return Python that fits the model on all rows of the log, as `--save` does."""
-    reading = EMBEDDED if log.path is None else [*_reading(log, log.path), *_values(log)]
-    rating = f", log[{log.columns['rating']!r}]" if "rating" in log.columns else ""
-    user = log.columns["user"]
-    first = ["import pandas as pd", ""] if log.path is not None else []
-    lines = [
-        *first,
-        *imports(model),
-        "",
-        *reading,
-        *assignment("model", model),
-        f"model.fit(log{rating})",
-        f"model.recommend(log[{user!r}].unique()[:{SHOWN_USERS}], k=10)",
-    ]
-    return "\n".join(lines)
-
-
-def _reading(log: InteractionLog, path: str) -> list[str]:
-    columns = repr(list(log.columns.values()))
-    if is_parquet(path):
-        return call("log = pd.read_parquet", [repr(path), f"columns={columns}"])
-    separator, encoding = separator_of(path, log.csv), encoding_of(path, log.csv)
-    arguments = [repr(path), f"usecols={columns}"]
-    if separator != ",":
-        arguments.append(f"sep={separator!r}")
-    if encoding is not None:
-        arguments.append(f"encoding={encoding!r}")
-    # Keep 007 as text, and NA as a name.
-    arguments += ["dtype=str", "keep_default_na=False", "na_values=['']"]
-    return call("log = pd.read_csv", arguments)
-
-
-def _values(log: InteractionLog) -> list[str]:
-    """Return the lines that read times and ratings, and drop what was dropped."""
-    lines = []
-    for role, read in log.read.items():
-        name = f"log[{log.columns[role]!r}]"
-        if read.python:
-            function, arguments = read.python
-            lines += call(f"{name} = {function}", [a.format(name) for a in arguments])
-    lines.append("log = log.dropna()")
-    if "rating" in log.columns and log.y is not None:
-        lines.append(f"log = log[log[{log.columns['rating']!r}] >= 0]")
-    return lines
-
-
 # What lists show beside relevance: of each metric the title of its column.
 BEYOND: Mapping[str, str] = {
     "novelty@10": "novelty",
@@ -105,6 +41,14 @@ EXPLAINED = (
     "Beside it, at 10: novelty in bits, diversity as the mean distance of two items by the "
     "users they share, coverage as the share of the items that some list shows."
 )
+# Users whom the Python recommends to.
+SHOWN_USERS = 3
+# What reads the embedded log.
+EMBEDDED = [
+    "from sklearn_rank.datasets import make_interactions",
+    "",
+    "log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)",
+]
 # Arguments of tune_models with another name here.
 NAMES = {"models": "--models", "test": "--test"}
 
@@ -228,3 +172,59 @@ def _save(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
     is_pickle = save_model(options.save, model, force=options.force)
     said = f"Wrote the tuned model, fitted on all rows, to {options.save}."
     return f"{said} {PICKLE}" if is_pickle else said
+
+
+# The Python that fits the winner on all rows of the log.
+
+
+def with_columns(model: BaseEstimator, columns: Mapping[str, str]) -> BaseEstimator:
+    """Return the model, not fitted, for the columns of the log."""
+    used = [role for role in columns if getattr(model, role, None) is not None]
+    return clone(model).set_params(**{role: columns[role] for role in used})
+
+
+def snippet(log: InteractionLog, model: BaseEstimator) -> str:
+    """Return Python that fits the model on all rows of the log, as `--save` does."""
+    reading = EMBEDDED if log.path is None else [*_reading(log, log.path), *_values(log)]
+    rating = f", log[{log.columns['rating']!r}]" if "rating" in log.columns else ""
+    user = log.columns["user"]
+    first = ["import pandas as pd", ""] if log.path is not None else []
+    lines = [
+        *first,
+        *imports(model),
+        "",
+        *reading,
+        *assignment("model", model),
+        f"model.fit(log{rating})",
+        f"model.recommend(log[{user!r}].unique()[:{SHOWN_USERS}], k=10)",
+    ]
+    return "\n".join(lines)
+
+
+def _reading(log: InteractionLog, path: str) -> list[str]:
+    columns = repr(list(log.columns.values()))
+    if is_parquet(path):
+        return call("log = pd.read_parquet", [repr(path), f"columns={columns}"])
+    separator, encoding = separator_of(path, log.csv), encoding_of(path, log.csv)
+    arguments = [repr(path), f"usecols={columns}"]
+    if separator != ",":
+        arguments.append(f"sep={separator!r}")
+    if encoding is not None:
+        arguments.append(f"encoding={encoding!r}")
+    # Keep 007 as text, and NA as a name.
+    arguments += ["dtype=str", "keep_default_na=False", "na_values=['']"]
+    return call("log = pd.read_csv", arguments)
+
+
+def _values(log: InteractionLog) -> list[str]:
+    """Return the lines that read times and ratings, and drop what was dropped."""
+    lines = []
+    for role, read in log.read.items():
+        name = f"log[{log.columns[role]!r}]"
+        if read.python:
+            function, arguments = read.python
+            lines += call(f"{name} = {function}", [a.format(name) for a in arguments])
+    lines.append("log = log.dropna()")
+    if "rating" in log.columns and log.y is not None:
+        lines.append(f"log = log[log[{log.columns['rating']!r}] >= 0]")
+    return lines

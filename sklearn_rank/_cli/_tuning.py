@@ -1,4 +1,4 @@
-"""The search of `tune` and `rank`, and what its models reach on the rows held out."""
+"""The search of `tune` and `rank`, and its results as text."""
 
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
@@ -20,8 +20,6 @@ from sklearn_rank.experiments._means import compare_all
 from sklearn_rank.experiments._tuning_plan import TuningOptions, TuningPlan, plan_tuning
 from sklearn_rank.metrics._core._per_query import with_scores
 from sklearn_rank.statistics._comparison_text import p_text
-
-# The search of `tune` or `rank`: planned from options, run with progress, printed.
 
 # Options for arguments of tune_models in its texts.
 OPTIONS = {
@@ -110,12 +108,9 @@ def describe_candidates(tuned: ModelTuning, others: Mapping[str, str], width: in
 
 def _is_shown(candidates: pd.DataFrame) -> np.ndarray:
     """Return a mask of the rows to show: the first, and the best one of each model."""
-    place = np.arange(len(candidates))
+    index = np.arange(len(candidates))
     is_first_of_model = ~candidates["model"].duplicated().to_numpy()
-    return (len(place) <= MOST_LINES) | (place < FIRST_LINES) | is_first_of_model
-
-
-# The models on the rows held out: tables, and whether tuning was worth it.
+    return (len(index) <= MOST_LINES) | (index < FIRST_LINES) | is_first_of_model
 
 
 def describe_judgment(tuned: ModelTuning, said: Iterable[str], width: int) -> str:
@@ -127,15 +122,15 @@ def describe_judgment(tuned: ModelTuning, said: Iterable[str], width: int) -> st
 
 def verdict(tuned: ModelTuning, baselines: Iterable[str]) -> list[str]:
     """Return in words whether the tuned model beats each of the baselines."""
-    judged = [name for name in baselines if name in tuned.models_]
+    known = [name for name in baselines if name in tuned.models_]
     said = []
-    if tuned.best_name_ in judged:
+    if tuned.best_name_ in known:
         title = tuned._short_title(tuned.best_name_).removesuffix(" (tuned)")
         said.append(
             f"The search chose {title}. The tuned model does not beat {title}; it is "
             f"{title}."
         )
-    return said + [_against(tuned, name) for name in judged if name != tuned.best_name_]
+    return said + [_against(tuned, name) for name in known if name != tuned.best_name_]
 
 
 def _at_cutoffs(tuned: ModelTuning) -> Section:

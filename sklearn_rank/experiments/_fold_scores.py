@@ -1,4 +1,4 @@
-"""The scores of one candidate on one fold, with an optional cache on disk."""
+"""What a model scores: on a fold, with an optional cache on disk, or on test rows."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,9 +28,7 @@ from sklearn_rank.model_selection._cross_validate_per_query import (
     score_on,
 )
 
-# Rows to fit on or to judge by, and one fit and score of an estimator on them.
-
-# Of each fold the rows to fit on and to judge by.
+# Of each fold the rows to fit on and to test on.
 Folds = list[tuple[np.ndarray, np.ndarray]]
 
 
@@ -41,7 +39,7 @@ class DataPart:
     X: Any
     y: Any = None
     groups: Any = None
-    counts: np.ndarray | None = None  # mask of the rows to judge by; None: all
+    counts: np.ndarray | None = None  # mask of the rows to test on; None: all
 
     @property
     def n_rows(self) -> int:
@@ -90,16 +88,15 @@ def _routing_for(estimator: Any) -> Iterator[None]:
         yield
 
 
-# Judge models by the metrics of the call, and report the usual ones beside them.
-
+# The cutoffs of the usual metrics, which are reported beside those of the call.
 CUTOFFS = (1, 5, 10, 20)
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What one model scores on the rows to judge by, never negated."""
+    """What one model scores on the test rows, never negated."""
 
-    values: PerQueryScores  # of the metrics asked for that have a value a query
+    values: PerQueryScores  # of the metrics asked for that have one per query
     means: dict[str, float]  # of all metrics asked for
     report: dict[str, dict[str, float]]  # usual metric -> mean, standard error, ...
     curve: list[float]  # means of the first metric at k = 1, 2, ...

@@ -118,7 +118,7 @@ class ModelTuning(ModelEvaluation):
         self.left_out_ = list(left_out)
         best = search.candidates[search.best_index]
         self.best_index_ = search.best_index
-        self.best_name_, self.best_params_ = best.family.name, dict(best.params)
+        self.best_name_, self.best_params_ = best.space.name, dict(best.params)
         self.n_splits_ = search.n_folds
         self.cv_results_ = search.cv_results()
         if best_estimator is not None:
@@ -143,7 +143,7 @@ class ModelTuning(ModelEvaluation):
         values = pd.DataFrame(short, index=range(len(short))).convert_dtypes()
         table = {
             "candidate": [candidate.words for candidate in self._search.candidates],
-            "model": [candidate.family.title for candidate in self._search.candidates],
+            "model": [candidate.space.title for candidate in self._search.candidates],
             **{str(name): values[name] for name in values},
             "mean_test_score": results[f"mean_test_{key}"],
             "std_test_score": results[f"std_test_{key}"],
@@ -331,7 +331,7 @@ class ModelTuning(ModelEvaluation):
 
     def _head(self) -> list[str]:
         candidates = self._search.candidates
-        n_models = len({candidate.family.name for candidate in candidates})
+        n_models = len({candidate.space.name for candidate in candidates})
         lines = [
             f"{counted(len(candidates), 'candidate')} of {counted(n_models, 'model')} by "
             f"{self.metrics[0]} on {counted(self.n_splits_, 'fold')}"

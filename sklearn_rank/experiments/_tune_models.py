@@ -1,4 +1,4 @@
-"""tune_models: search over models on folds, and judge the best of each on held-out rows."""
+"""tune_models: search over models on folds, and test the best of each on other rows."""
 
 from __future__ import annotations
 

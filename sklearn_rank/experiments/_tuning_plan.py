@@ -1,4 +1,4 @@
-"""TuningPlan: all that a search needs, and the search and judgment themselves."""
+"""The plan of a search from data and options: what is held out, the folds, the models."""
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -124,7 +124,7 @@ class TuningOptions:
 
 @dataclass(frozen=True)
 class TuningPlan:
-    """All that a search needs; the arguments are checked already."""
+    """All that a search needs, checked, and the search itself."""
 
     whole: DataPart
     train: DataPart
@@ -133,8 +133,8 @@ class TuningPlan:
     folds: Folds  # rows of train
     folds_are: str  # what the folds consist of, in words
     measures: Measures
-    families: list[Family]  # in the order in which results show them
-    added: list[Family]  # baselines to judge that `models` does not name
+    spaces: list[Family]  # in the order of the results
+    added: list[Family]  # baselines to evaluate that `models` does not name
     left_out: list[str]  # remarks on models that are not tried
     k: int | None  # the longest list, where it is known
     options: TuningOptions
@@ -147,7 +147,7 @@ class TuningPlan:
             )
 
     def run(self, progress: Progress | None = None) -> ModelTuning:
-        """Run the search, and judge the finalists."""
+        """Run the search, and evaluate the finalists."""
         with warnings.catch_warnings():
             # The NMF of default_models takes so few steps on purpose.
             warnings.filterwarnings("ignore", FEW_STEPS, ConvergenceWarning)
@@ -159,7 +159,7 @@ class TuningPlan:
     def _run(self, progress: Progress | None) -> ModelTuning:
         found, added = self._search(progress)
         finalists = finalists_of(found, added)
-        judged, models = {}, {}
+        evaluated, models = {}, {}
         if self.test is not None:
             models = fit_finalists(
                 finalists,
@@ -168,7 +168,7 @@ class TuningPlan:
                 self.options.n_jobs,
                 stops_at_error=self.options.stops_at_error,
             )
-            judged = judge_finalists(
+            evaluated = judge_finalists(
                 models, self.test, self.measures, self.k, self.options.n_jobs
             )
         best = None
@@ -176,7 +176,7 @@ class TuningPlan:
             winner = found.candidates[found.best_index]
             best = self.whole.fit(winner.make(), self.measures.scorer)
         return ModelTuning(
-            judged,
+            evaluated,
             search=found,
             finalists=finalists,
             settings=self._settings(),
@@ -191,7 +191,7 @@ class TuningPlan:
     ) -> tuple[SearchResult, SearchResult | None]:
         """Return the results of the candidates, and of the added baselines."""
         n_candidates, seed = self.options.n_candidates, self.options.random_state
-        own = [c for f in self.families for c in f.candidates(n_candidates, seed)]
+        own = [c for f in self.spaces for c in f.candidates(n_candidates, seed)]
         others = [c for f in self.added for c in f.candidates(None, seed)]
         runner = Runner(
             [*own, *others],
@@ -207,13 +207,13 @@ class TuningPlan:
         run = runner.run_grid() if is_grid else runner.run_halving(metric)
         _check_some_worked(own, run)
         warn_of_failures(runner.candidates, run)
-        told = self.measures.names, self._n_folds
+        shared = self.measures.names, self._n_folds
         part, choose = _part_of(run, 0, len(own)), self.options.choose
-        found = SearchResult(own, part, *told, choose)
+        found = SearchResult(own, part, *shared, choose)
         if not others:
             return found, None
         rest = _part_of(run, len(own), len(others))
-        return found, SearchResult(others, rest, *told)
+        return found, SearchResult(others, rest, *shared)
 
     @property
     def _n_folds(self) -> int:
@@ -224,7 +224,7 @@ class TuningPlan:
         given = vars(self.options).items()
         return {
             **{k: v for k, v in given if k not in ("models", "memory")},
-            "models": [family.name for family in self.families],
+            "models": [space.name for space in self.spaces],
             "metrics": self.measures.names,
             "lower_is_better": sorted(self.measures.lower_is_better),
             "curve_metric": self.measures.curve_metric,
@@ -236,8 +236,8 @@ class TuningPlan:
 
 def _check_some_worked(own: Sequence[Any], run: CandidateRun) -> None:
     """Raise the first error where nothing but baselines is left."""
-    failed = [place for place in sorted(run.failures) if place < len(own)]
-    tuned = [i for i, candidate in enumerate(own) if not candidate.family.is_baseline]
+    failed = [index for index in sorted(run.failures) if index < len(own)]
+    tuned = [i for i, candidate in enumerate(own) if not candidate.space.is_baseline]
     if failed and (
         set(tuned or range(len(own))) <= set(failed)
         or not any(len(run.found[i]) for i in range(len(own)))
@@ -245,7 +245,7 @@ def _check_some_worked(own: Sequence[Any], run: CandidateRun) -> None:
         error = run.failures[failed[0]]
         error.add_note(
             f"{counted(len(failed), 'candidate')} failed, the first of "
-            f"{own[failed[0]].family.name!r}; no model but baselines is left."
+            f"{own[failed[0]].space.name!r}; no model but baselines is left."
         )
         raise error
 
@@ -253,14 +253,11 @@ def _check_some_worked(own: Sequence[Any], run: CandidateRun) -> None:
 def _part_of(run: CandidateRun, start: int, n: int) -> CandidateRun:
     """Return the run of some candidates."""
     failures = {
-        place - start: error
-        for place, error in run.failures.items()
-        if start <= place < start + n
+        index - start: error
+        for index, error in run.failures.items()
+        if start <= index < start + n
     }
     return CandidateRun(run.found[start : start + n], failures, run.was_stopped)
-
-
-# From data and arguments to a TuningPlan: what is held out, the folds, the models.
 
 
 def plan_tuning(
@@ -295,39 +292,39 @@ def _plan_log(
     data = read_interactions(X, y, columns, options.min_relevance)
     check_size(data)
     check_newest(data)
-    counts = judged_by(options.exclude_seen)
-    train, judged, split = data, None, None
+    filters = judged_by(options.exclude_seen)
+    train, held_out, split = data, None, None
     if test is not None:
         X_test, y_test = (*test, None)[:2]
         read = read_interactions(
             check_in_memory(X_test), y_test, columns, options.min_relevance
         )
-        judged, split = judge_given(data, read, hold_out, counts)
+        held_out, split = judge_given(data, read, hold_out, filters)
     elif share is not None:
-        train, judged, split = cut_log(data, hold_out, share, seed, counts)
-    folds = folds_of(train, hold_out, cv, options.n_splits, share, seed, counts)
-    facts = facts_of(train, folds, options.exclude_seen)
-    found, left_out = _families(options, partial(recommender_models, facts))
-    families = [facts.adapt(as_known_recommender(one, facts.size)) for one in found]
-    baselines = recommenders_to_try([POPULARITY], facts)
-    own = {family.name for family in families}
+        train, held_out, split = cut_log(data, hold_out, share, seed, filters)
+    folds = folds_of(train, hold_out, cv, options.n_splits, share, seed, filters)
+    log = facts_of(train, folds, options.exclude_seen)
+    found, left_out = _families(options, partial(recommender_models, log))
+    spaces = [log.adapt(as_known_recommender(one, log.size)) for one in found]
+    baselines = recommenders_to_try([POPULARITY], log)
+    own = {space.name for space in spaces}
     added = [
-        as_known_recommender(read_family(name, one), facts.size)
+        as_known_recommender(read_family(name, one), log.size)
         for name, one in baselines.items()
         if name not in own
     ]
     return TuningPlan(
         whole=data.part(),
         train=train.part(),
-        test=None if judged is None else judged.part(),
+        test=None if held_out is None else held_out.part(),
         split=split,
         folds=folds,
         folds_are=hold_out.folds,
         measures=measures,
-        families=families,
+        spaces=spaces,
         added=added,
         left_out=left_out,
-        k=facts.size.n_items,
+        k=log.size.n_items,
         options=options,
     )
 
@@ -348,7 +345,7 @@ def _plan_queries(
             f"'map(min_relevance={options.min_relevance:g})'."
         )
     data = read_queries(X, y, groups, measures.main)
-    train, judged, split = data, None, None
+    train, held_out, split = data, None, None
     if test is not None:
         if len(test) != 3:
             raise ValueError(
@@ -356,26 +353,26 @@ def _plan_queries(
             )
         X_test, y_test, groups_test = test
         X_test = check_in_memory(X_test)
-        judged = read_queries(X_test, y_test, groups_test, measures.main)
-        split = summary_of(data, judged, None)
+        held_out = read_queries(X_test, y_test, groups_test, measures.main)
+        split = summary_of(data, held_out, None)
     elif options.test_size is not None:
-        train, judged, split = cut_queries(data, options.test_size, options.random_state)
+        train, held_out, split = cut_queries(data, options.test_size, options.random_state)
     folds = folds_of_queries(train, options.cv, options.n_splits, measures.main)
     found, left_out = _families(options, partial(ranker_models, X))
-    families = [as_known_ranker(family) for family in found]
+    spaces = [as_known_ranker(space) for space in found]
     added = []
-    if all(family.name != EQUAL for family in families):
+    if all(space.name != EQUAL for space in spaces):
         equal = rankers_to_try([])[EQUAL]
         added = [as_known_ranker(read_family(EQUAL, equal))]
     return TuningPlan(
         whole=data.part,
         train=train.part,
-        test=None if judged is None else judged.part,
+        test=None if held_out is None else held_out.part,
         split=split,
         folds=folds,
         folds_are=" of whole queries",
         measures=measures,
-        families=families,
+        spaces=spaces,
         added=added,
         left_out=left_out,
         k=None,
@@ -386,13 +383,13 @@ def _plan_queries(
 def _families(
     options: TuningOptions, usual: Callable[[Any], tuple[Mapping[str, Any], list[str]]]
 ) -> tuple[list[Family], list[str]]:
-    """Return the families to try, and remarks on usual ones that are left out."""
+    """Return the search spaces, and remarks on usual models that are left out."""
     made = options.models
     left_out: list[str] = []
     if not isinstance(made, Mapping):
         made, left_out = usual(made)
     if not made:
         raise ValueError("`models` is empty; give at least one model, or None.")
-    families = [read_family(name, one) for name, one in made.items()]
-    check_distributions(families, options.n_candidates)
-    return families, left_out
+    spaces = [read_family(name, one) for name, one in made.items()]
+    check_distributions(spaces, options.n_candidates)
+    return spaces, left_out

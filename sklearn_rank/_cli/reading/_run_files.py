@@ -12,7 +12,13 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._errors import InputError, shown
-from sklearn_rank._cli.reading._csv import PACKED, CsvFormat, check_file, open_lines
+from sklearn_rank._cli.reading._csv import (
+    LONGEST_LINE,
+    PACKED,
+    CsvFormat,
+    check_file,
+    open_lines,
+)
 from sklearn_rank._cli.reading._id_tables import (
     PARQUET,
     IdTable,
@@ -23,11 +29,9 @@ from sklearn_rank._cli.reading._id_tables import (
 from sklearn_rank.inputs._entries import is_number_text
 
 TABLES = (".csv", ".tsv", *PARQUET)
-LONGEST_LINE = 2**20
 # Fields: query Q0 document rank score tag ..., and query iteration document relevance.
 PLACES_OF_NUMBERS = {6: (3, 4), 4: (3,)}
 FORMS = '{"user": ["item", ...], ...} or {"user": {"item": number, ...}, ...}'
-
 AGAIN = " a second time"
 
 
@@ -220,6 +224,14 @@ def _checked(path: str, user: str, item: Any, number: Any) -> tuple[Any, Any]:
     return item, number
 
 
+# The names that a run may have, the shortest first.
+NAMES: tuple[Callable[[str], str], ...] = (
+    lambda path: _unpacked(path).stem,
+    lambda path: Path(path).name,
+    str,
+)
+
+
 def name_runs(paths: Sequence[str]) -> dict[str, str]:
     """Return the path of each run by its name."""
     resolved = [Path(path).resolve() for path in paths]
@@ -229,11 +241,3 @@ def name_runs(paths: Sequence[str]) -> dict[str, str]:
     each = ([short(path) for path in paths] for short in NAMES)
     names = next(names for names in each if len(set(names)) == len(names))
     return dict(zip(names, paths, strict=True))
-
-
-# Of a run, the shortest first.
-NAMES: tuple[Callable[[str], str], ...] = (
-    lambda path: _unpacked(path).stem,
-    lambda path: Path(path).name,
-    str,
-)
