@@ -1,4 +1,4 @@
-"""`sklearn-rank gate`: score two runs, judge their difference, return an exit code."""
+"""`sklearn-rank gate`: score two runs, compare them, return the verdict as exit code."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -15,8 +15,6 @@ from sklearn_rank._cli.reading._run_files import name_runs
 from sklearn_rank.statistics import ModelComparison
 from sklearn_rank.statistics._comparison_text import differ_text
 from sklearn_rank.statistics._metric_comparison import verdict_on_loss
-
-# The verdict of a gate: the interval of a difference against a margin.
 
 PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
 EXIT_CODES = {PASS: 0, FAIL: 1, UNDECIDED: 2}
@@ -84,7 +82,7 @@ def as_line(verdict: Verdict) -> str:
 
 
 def as_markdown(verdicts: Sequence[Verdict], notes: Sequence[str]) -> str:
-    """Return a heading, a table with a row a metric, and the notes."""
+    """Return a heading, a table with one row per metric, and the notes."""
     first = verdicts[0]
     heading = (
         f"### {overall(verdicts)}: {_escaped(first.row.model)} against "
