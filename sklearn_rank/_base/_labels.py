@@ -20,7 +20,9 @@ from sklearn_rank._base._distinct_labels import (
     integer_columns,
 )
 from sklearn_rank._base._numbers import (
+    check_missing,
     first_missing,
+    given_shape,
     is_missing,
     plain_array,
     rounds_integers,
@@ -32,7 +34,6 @@ from sklearn_rank._base._runs import (
     starts_of,
     starts_where,
 )
-from sklearn_rank._base._validation import check_missing, given_shape
 from sklearn_rank.exceptions import IncomparableIdsError
 
 # Integer codes for distinct values, with a fast path for each kind of label.

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._numbers import has_rows
-from sklearn_rank._base._validation import number_vector, shorten, suggest
+from sklearn_rank._base._numbers import has_rows, number_vector
+from sklearn_rank._base._validation import shorten, suggest
 
 
 def count_rows(values: Any, *, name: str) -> int:

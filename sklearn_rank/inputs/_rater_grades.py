@@ -8,9 +8,15 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
 from sklearn_rank._base._messages import shorten
-from sklearn_rank._base._numbers import NotNumbers, float_array, is_missing, plain_array
+from sklearn_rank._base._numbers import (
+    NotNumbers,
+    check_finite,
+    check_missing,
+    float_array,
+    is_missing,
+    plain_array,
+)
 from sklearn_rank._base._runs import ranges, sizes_of, starts_where
-from sklearn_rank._base._validation import check_finite, check_missing
 
 # Ratings as a long frame: a row for each grade, with its unit and its rater.
 

@@ -13,15 +13,8 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._numbers import is_missing
-from sklearn_rank._base._validation import (
-    check_finite,
-    check_missing,
-    check_real,
-    counted,
-    import_pandas,
-    shorten,
-)
+from sklearn_rank._base._numbers import check_finite, check_missing, is_missing
+from sklearn_rank._base._validation import check_real, counted, import_pandas, shorten
 
 _KINDS = "numbers, dates or datetimes"
 # Of dates written as numbers: other numbers are hardly ever such dates by accident.

@@ -19,9 +19,9 @@ from scipy import sparse
 from sklearn_rank._base._label_checks import named_twice, show
 from sklearn_rank._base._labels import as_vector, plain
 from sklearn_rank._base._messages import shorten
-from sklearn_rank._base._numbers import is_missing
+from sklearn_rank._base._numbers import as_floats, is_missing
 from sklearn_rank._base._two_sides import Codes, hashing
-from sklearn_rank._base._validation import as_floats, check_option
+from sklearn_rank._base._validation import check_option
 from sklearn_rank._ranking._judgments import Judgments
 from sklearn_rank.inputs._entries import QRELS, RUN, DocumentEntries, read_entries
 from sklearn_rank.inputs._item_lists import (

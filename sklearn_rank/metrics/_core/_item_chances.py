@@ -9,8 +9,9 @@ from scipy import sparse
 
 from sklearn_rank._base._exact_sum import ExactSums, sums_within
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, join_labels
+from sklearn_rank._base._numbers import as_array, as_numbers
 from sklearn_rank._base._runs import begins_run
-from sklearn_rank._base._validation import as_array, as_numbers, check_real, shorten
+from sklearn_rank._base._validation import check_real, shorten
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.metrics._core._side_columns import Column, Shape

@@ -8,15 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+from sklearn_rank._base._validation import Check, Integer
 from sklearn_rank.metrics._core._known_items import CataloguePart, KnownItems
-from sklearn_rank.metrics._core._parameters import (
-    SHARE,
-    Check,
-    Declared,
-    Integer,
-    Range,
-    checks_of,
-)
+from sklearn_rank.metrics._core._parameters import SHARE, Declared, Range, checks_of
 from sklearn_rank.metrics._core._side_columns import Column
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 

@@ -9,13 +9,8 @@ from scipy import sparse
 
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import as_vector, encode_labels
-from sklearn_rank._base._validation import (
-    as_array,
-    as_numbers,
-    check_one_a_row,
-    shorten,
-    suggest,
-)
+from sklearn_rank._base._numbers import as_array, as_numbers, check_one_a_row
+from sklearn_rank._base._validation import shorten, suggest
 from sklearn_rank._ranking._rows import SideColumn
 
 Shape = tuple[int, ...]

@@ -7,12 +7,13 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from sklearn_rank._base._validation import as_numbers
+from sklearn_rank._base._numbers import as_numbers
+from sklearn_rank._base._validation import Real, Tried
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, Range, Real, Tried
+from sklearn_rank.metrics._core._parameters import Cutoff, Range
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["cg_score", "dcg_score", "ndcg_score"]

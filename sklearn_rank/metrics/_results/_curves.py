@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from sklearn_rank._base._exact_sum import ExactSums, as_float, exact_sum
-from sklearn_rank._base._validation import as_numbers, check_integer, check_option, shorten
+from sklearn_rank._base._numbers import as_numbers
+from sklearn_rank._base._validation import check_integer, check_option, shorten
 from sklearn_rank._ranking._places import TIES, hit
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import (

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._validation import as_numbers, check_length, check_option
+from sklearn_rank._base._numbers import as_numbers
+from sklearn_rank._base._validation import check_length, check_option
 from sklearn_rank._ranking._rank import ranked_blocks
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import Rows, read_rows

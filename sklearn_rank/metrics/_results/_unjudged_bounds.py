@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._numbers import exact_as_floats
+from sklearn_rank._base._numbers import as_floats, as_numbers, exact_as_floats
 from sklearn_rank._base._runs import ranges
-from sklearn_rank._base._validation import as_floats, as_numbers, check_real
+from sklearn_rank._base._validation import check_real
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, filled
 from sklearn_rank.metrics._core._metric import NamedMetric
