@@ -10,6 +10,7 @@ import numpy as np
 
 from sklearn_rank._base._labels import plain
 from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._numbers import is_grid
 from sklearn_rank.exceptions import IncomparableIdsError
 
 # Which labels can be equal, by their types, and how errors show two that cannot.
@@ -95,6 +96,31 @@ def check_paired(
     _check_orders(_by_row(given), "one index", "row")
     if by_column:
         _check_orders(_by_column(by_column), "the same columns", "column")
+
+
+def check_arguments_paired(
+    y_true: Any,
+    y_score: Any,
+    groups: Any = None,
+    sample_weight: Any = None,
+    columns: Mapping[str, Any] | None = None,
+) -> None:
+    """Raise if pandas arguments have the same labels in different orders.
+
+    In the 2-D form a frame has queries as rows and items as columns; others have a value
+    per item, or a value per cell.
+    """
+    rows = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    beside = {} if columns is None else columns
+    if groups is not None or not (_is_grid(y_true) or _is_grid(y_score)):
+        check_paired({**rows, "groups": groups, **beside})
+        return
+    cells = {name: one for name, one in beside.items() if getattr(one, "ndim", 1) == 2}
+    check_paired({**rows, **cells}, {"y_true": y_true, "y_score": y_score, **beside})
+
+
+def _is_grid(values: Any) -> bool:
+    return hasattr(values, "shape") and is_grid(values.shape)
 
 
 def check_paired_with_labels(

@@ -23,6 +23,11 @@ def has_rows(values: Any) -> bool:
     return hasattr(values, "__len__") and not is_none
 
 
+def is_grid(shape: tuple[int, ...]) -> bool:
+    """Return whether an array of a shape has queries as rows and items as columns."""
+    return len(shape) == 2 and shape[1] != 1
+
+
 # Convert arrays of any library to NumPy, and find missing values.
 
 # Values of these types are never missing; checking each would be slow.
