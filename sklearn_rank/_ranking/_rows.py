@@ -115,12 +115,12 @@ class Rows(ABC):
     def nonzero(self, part: slice) -> PlacesAndGrades:
         """Return the rows of a slice that have a grade other than 0."""
         if self.min_grade > 0:
-            return self.every(part)
+            return self.all_rows(part)
         grades = self.grades(part)
         places = (grades != 0).nonzero()[0]
         return places, grades if len(places) == len(grades) else grades[places]
 
-    def every(self, part: slice) -> PlacesAndGrades:
+    def all_rows(self, part: slice) -> PlacesAndGrades:
         """Return all rows of a slice."""
         grades = self.grades(part)
         return np.arange(len(grades)), grades

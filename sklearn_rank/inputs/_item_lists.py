@@ -331,7 +331,7 @@ def without_empty_places(
     lists: PerUser, ids: Codes, filler: Any, scores: np.ndarray | None = None
 ) -> Side:
     """Return the recommended items in the order of their ranks, or with their scores."""
-    fillers = ids.missing() + ([] if filler is None else ids.equal(filler))
+    fillers = ids.missing() + ([] if filler is None else ids.find_code(filler))
     if not fillers:
         return Side(lists.name, lists.sizes, ids.other, scores)
     empty, owner = np.isin(ids.other, fillers), lists.owner()

@@ -101,7 +101,7 @@ class Layout(NamedTuple):
         is_listed[self.absent] = False
         return is_listed
 
-    def of_rows(self, of_lists: np.ndarray, of_missed: np.ndarray) -> np.ndarray:
+    def arrange(self, of_lists: np.ndarray, of_missed: np.ndarray) -> np.ndarray:
         """Return codes of rows from those of lists and of what was missed.
 
         The row of a user with nothing, which is not retrieved, has some code.
@@ -185,7 +185,7 @@ def match_sides(
         groups=np.repeat(np.arange(len(users)) if by_number else users, layout.sizes),
     )
     if return_items:
-        items = layout.of_rows(lists.item, truth.item[is_missed])
+        items = layout.arrange(lists.item, truth.item[is_missed])
         of_rows = items if by_number else ids.labels_of(items)
         rows["items"] = as_vector(of_rows, name="items")
     return rows

@@ -86,7 +86,7 @@ class RaterGrades:
         """Return the number of grades of each unit."""
         return np.bincount(self.unit, minlength=len(self.units))
 
-    def of(self, keeps: np.ndarray) -> "RaterGrades":
+    def take(self, keeps: np.ndarray) -> "RaterGrades":
         """Return some of the grades."""
         names = ("unit", "rater", "grade")
         return replace(self, **{name: getattr(self, name)[keeps] for name in names})
@@ -295,7 +295,7 @@ class Counts(NamedTuple):
     times: np.ndarray
 
     @classmethod
-    def of(cls, ratings: RaterGrades) -> "Counts":
+    def build(cls, ratings: RaterGrades) -> "Counts":
         """Count the grades of each unit."""
         n_grades = len(ratings.grades)
         key, times = np.unique(ratings.unit * n_grades + ratings.grade, return_counts=True)
@@ -305,7 +305,7 @@ class Counts(NamedTuple):
 def coincidences_of(ratings: RaterGrades) -> Coincidences:
     """Return pairs of grades within units, each unit's divided by its grades but one."""
     n_graded = ratings.per_unit()
-    counts = Counts.of(ratings.of(n_graded[ratings.unit] > 1))
+    counts = Counts.build(ratings.take(n_graded[ratings.unit] > 1))
     if len(counts.unit) == 0:
         raise ValueError(
             "`ratings` has no unit with two grades or more, so agreement of raters "

@@ -124,7 +124,7 @@ class Times:
             values[fine] = values[fine] // 1000
         return Times(np.concatenate(values), unit, self.zone)
 
-    def after(self, value: float) -> float:
+    def first_after(self, value: float) -> float:
         """Return the smallest time later than `value`."""
         if self.values.dtype.kind == "f" or isinstance(value, float):
             return float(np.nextafter(value, np.inf))

@@ -344,7 +344,7 @@ def from_trec(
     check_users_numbered(users, judged.query, results.query, ("qrels", "run"), "query")
     rows = match_sides(truth, ranked, labels_of_users, ids, return_items=return_items)
     if by_aspect is not None:
-        rows.y_true = by_aspect.of_rows(rows.y_true)
+        rows.y_true = by_aspect.take_rows(rows.y_true)
     elif np.isnan(rows.y_true).any():
         rows.y_true = rows.y_true.view(Judgments)
     return rows
@@ -403,7 +403,7 @@ class BySubtopic:
             self.query[first], self.document[first], number, self.subtopic[:0]
         )
 
-    def of_rows(self, number: np.ndarray) -> sparse.csr_array:
+    def take_rows(self, number: np.ndarray) -> sparse.csr_array:
         """Return the relevance of rows to subtopics, from the number of each row."""
         first, pair = self._pairs()
         row_of = np.full(len(first), -1)

@@ -182,7 +182,7 @@ def fleiss_kappa_score(
         )
     if most < 2:
         raise ValueError("`ratings` has one grade a unit; agreement needs two.")
-    counts = Counts.of(found)
+    counts = Counts.build(found)
     equal = (counts.times * (counts.times - 1.0)).sum() / (
         len(n_graded) * most * (most - 1)
     )

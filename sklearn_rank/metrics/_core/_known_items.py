@@ -121,7 +121,7 @@ class KnownItems:
 
     def items(self, lists: RankedLists) -> np.ndarray:
         """Return the index of each row's item in the catalogue, -1 if unknown."""
-        return lists.once(
+        return lists.cache(
             ("places in the catalogue",), lambda: self.place[lists.column("items")]
         )
 

@@ -244,7 +244,7 @@ class NamedMetric:
         if self.metric.parts:
             own["catalogue"] = self.catalogue
         if self.metric.all_items and self.parameters["n_items"] is not None:
-            view = view.of_catalogue(self.parameters["n_items"])
+            view = view.extend_to(self.parameters["n_items"])
         return self.metric.kernel(view, **own)
 
 

@@ -443,6 +443,6 @@ class ItemCounts(OfItems):
         if len(self.items):
             items = join_labels([self.items, items], name="items")
         distinct, codes = encode_labels(items, name="items")
-        sums = ExactSums(self.parts).and_then(ExactSums(parts))
-        parts = sums.summed(codes, len(distinct)).parts
+        sums = ExactSums(self.parts).followed_by(ExactSums(parts))
+        parts = sums.sum_groups(codes, len(distinct)).parts
         return replace(self, items=distinct, parts=parts, n=self.n + n)

@@ -62,7 +62,7 @@ def gains(lists: RankedLists, gain: Gain) -> np.ndarray:
         return _gains_of(gain, lists.grade)
     if gain == "linear":
         return lists.grade
-    return lists.once(("gains", gain), lambda: _power_less_one(lists.grade))
+    return lists.cache(("gains", gain), lambda: _power_less_one(lists.grade))
 
 
 def finite_sums(lists: RankedLists, sums: np.ndarray, gain: Gain) -> np.ndarray:
@@ -109,7 +109,7 @@ def _relative_gains(
         return worth, of_grade, power
 
     # A function may not be hashable.
-    return lists.once(("relative_gains", id(gain) if callable(gain) else gain), find)
+    return lists.cache(("relative_gains", id(gain) if callable(gain) else gain), find)
 
 
 def _large_exponents(lists: RankedLists) -> np.ndarray | None:

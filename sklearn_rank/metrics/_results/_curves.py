@@ -165,8 +165,8 @@ class CurveSums(OfAllQueries):
         return self.merge(
             replace(
                 self,
-                hits=ExactSums.of(found.rank - 1, hits, n_ranks),
-                recalled=ExactSums.of(found.rank - 1, recalled, n_ranks),
+                hits=ExactSums.build(found.rank - 1, hits, n_ranks),
+                recalled=ExactSums.build(found.rank - 1, recalled, n_ranks),
                 weight=exact_sum(weight[is_defined]),
                 undefined_weight=exact_sum(weight[~is_defined]),
                 n=int(np.count_nonzero(is_defined & counts)),
