@@ -22,7 +22,7 @@ _FEW_ROWS = 64
 # Sums of products of two digits over this many rows are at most 2**53.
 _SMALL_DIGIT = 19
 _ROWS = 2**15
-# Sums of digits so wide, too.
+# Sums of digits of this width over this many rows are at most 2**53, too.
 _WIDE_DIGIT = 53 - 15
 # BLAS adds products of more rows in several threads, whose start costs more.
 _LINE = 2**13
@@ -31,7 +31,7 @@ _USUAL_DIGITS = 3
 # Numbers from 1 / 2**_LARGE to 2**_LARGE have products within floats.
 _LARGE = 400
 _SAFE = 300
-# Digits of many sums have so many bits, less those of the largest number of values.
+# The width of digits of many sums, less the bits of the largest number of values.
 _BITS = 52
 # Beyond, a sum of digits might leave the floats before the others bring it back.
 _HUGE = 960

@@ -13,9 +13,9 @@ from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_grid
 from sklearn_rank.exceptions import IncomparableIdsError
 
-# Which labels can be equal, by their types, and how errors show two that cannot.
+# The kinds of labels: labels of two kinds are never equal.
 
-# Types whose values may be equal are of one kind: the first one that fits.
+# By the first that fits, types whose values may be equal.
 KINDS: dict[str, tuple[type, ...]] = {
     "durations": (timedelta, np.timedelta64),  # timedelta64 is an integer type
     "numbers": (Number, np.bool_),
@@ -70,7 +70,7 @@ def _kind_of_type(one: type) -> str:
     return f"{one.__module__}.{one.__qualname__}"
 
 
-# Pandas arguments that are paired by position: their labels may not contradict that.
+# Arguments are paired by position, and labels of pandas may not contradict that.
 
 # With more labels only a sample is compared: all would cost more than 3 % of a metric.
 _LOOKED_AT = 2**10
@@ -236,7 +236,7 @@ def _first_difference(one: _Labels, other: _Labels, where: str) -> str:
     return f"{where} {place}: {', '.join(labels)}"
 
 
-# Check that ids of two sides can be equal and that none is duplicated; explain errors.
+# Ids of two sides.
 
 
 def show(label: Any) -> str:

@@ -36,7 +36,7 @@ from sklearn_rank._base._runs import (
 )
 from sklearn_rank.exceptions import IncomparableIdsError
 
-# Integer codes for distinct values, with a fast path for each kind of label.
+# Codes of distinct values, with a fast path for each kind of label.
 
 
 def begins_label(vector: np.ndarray) -> np.ndarray:
@@ -393,9 +393,6 @@ def _ascends(vector: np.ndarray) -> bool:
         labels = vector.tolist()
         return set(map(type, labels)) == {str} and all(map(le, labels, labels[1:]))
     return vector.dtype.kind in "iub" and bool((vector[1:] >= vector[:-1]).all())
-
-
-# Labels of several parts of a data set, joined.
 
 
 def join_labels(parts: Sequence[np.ndarray], *, name: str) -> np.ndarray:

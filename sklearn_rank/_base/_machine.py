@@ -8,7 +8,7 @@ from pathlib import Path
 # Of this package; the build reads it here.
 __version__ = "0.1.0.dev0"
 
-# How much memory there is, asked before something that may not fit is allocated.
+# Memory is checked before an array that may not fit is allocated.
 
 # Limits of a container, by the two versions of Linux's control groups.
 _LIMITS = (
@@ -65,8 +65,6 @@ def _write(n_bytes: int) -> str:
     size = float(f"{n_bytes / 1000**thousands:.3g}")
     return f"{size:,.15g} {units[thousands]}"
 
-
-# Which versions of this package, of Python and of other packages are installed.
 
 NEEDED = ("scikit-learn", "numpy", "scipy")
 _OPTIONAL = (

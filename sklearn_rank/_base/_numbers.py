@@ -1,4 +1,4 @@
-"""Numbers in any container as arrays, missing values, and sparse matrices as CSR."""
+"""Numbers in any container as arrays: how they are read, and how they are checked."""
 
 import sys
 from collections.abc import Collection, Iterable, Mapping, Set
@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._runs import VALUES
 
-# Recognize containers with rows.
+# Shapes of containers.
 
 
 def has_rows(values: Any) -> bool:
@@ -28,7 +28,7 @@ def is_grid(shape: tuple[int, ...]) -> bool:
     return len(shape) == 2 and shape[1] != 1
 
 
-# Convert arrays of any library to NumPy, and find missing values.
+# Missing values, and arrays of other libraries.
 
 # Values of these types are never missing; checking each would be slow.
 _NEVER_MISSING = {bool, bytes, int, str, tuple}
@@ -82,14 +82,14 @@ def _unmasked(values: np.ma.MaskedArray) -> np.ndarray:
 
 
 def _mask_of(values: np.ma.MaskedArray) -> np.ndarray:
-    """Return which values are masked; of a record, one masked field will do."""
+    """Return which values are masked; one masked field masks a record."""
     mask: Any = np.ma.getmaskarray(values)
     if mask.dtype.names is None:
         return mask
     return np.any([mask[field] for field in mask.dtype.names], axis=0)
 
 
-# Numbers in any container as one numeric array; different numbers never become equal.
+# Numbers as one numeric array, in which different numbers never become equal.
 
 # Integers up to here are floats of 64 bits, exactly.
 _EXACT = 2.0**53
@@ -231,7 +231,7 @@ def _beyond_floats(subject: str) -> ValueError:
     return ValueError(f"{subject} has a number beyond the range of floats (about 1.8e308).")
 
 
-# Sparse matrices of every format as CSR, with each cell stored once.
+# Sparse matrices as CSR.
 
 
 def stored_numbers(matrix: Any, subject: str) -> Any:

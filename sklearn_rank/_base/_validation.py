@@ -1,4 +1,4 @@
-"""Checks shared by all modules, and the wording of their errors."""
+"""Checks of single arguments, and the wording of their errors."""
 
 import numbers
 from collections import Counter
@@ -17,7 +17,7 @@ Class = TypeVar("Class")
 
 # Integers up to here are exact as floats too, and their sums with sizes do not overflow.
 LARGEST = 2**53
-# Of names that share so much one may be meant for the other, by difflib; names in an error.
+# The least ratio of difflib at which a name is suggested, and the most names in an error.
 NEAR = 0.5
 MOST_NAMES = 10
 
@@ -215,7 +215,7 @@ def check_mapping(name: str, value: Any, holds: str) -> dict:
 
 
 def check_real_or_nan(name: str, value: object, needed: str) -> float:
-    """Return `value` as a float; NaN will do, infinity will not."""
+    """Return `value` as a float; NaN is allowed, infinity is not."""
     if not _is_number(value, numbers.Real) or np.isinf(_as_float(value)):
         raise ValueError(f"`{name}` must be {needed}, got {shorten(value)}.")
     return _as_float(value)

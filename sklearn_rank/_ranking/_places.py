@@ -17,7 +17,7 @@ from sklearn_rank._base._runs import (
 )
 from sklearn_rank._ranking._keys import Ranked, sort_within
 
-# Put tied rows in the order of `ties`.
+# Tied rows in the order of `ties`.
 
 TIES = ("average", "worst", "best", "first")
 

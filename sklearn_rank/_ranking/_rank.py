@@ -13,7 +13,7 @@ from sklearn_rank._ranking._places import settle
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
 
-# Find the first ranks of long lists of equal length without sorting the rest.
+# The first ranks of long lists of equal length, without a sort of the rest.
 #
 # One reading of a list finds a floor that is no higher than its `depth`-th highest score.
 # So what is below the floor is below the first ranks. What is not is ranked as if there

@@ -374,7 +374,7 @@ class RankedLists:
         return self._known[key]
 
 
-# Quotients per query; NaN if undefined, never a silent 0 or 1.
+# Values per query are NaN if they are undefined, never 0 or 1.
 
 
 def divide(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:

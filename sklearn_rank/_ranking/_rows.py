@@ -27,7 +27,7 @@ from sklearn_rank._base._numbers import (
 from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._ranking._judgments import Judgments, read_judgments, take_out_of_the_pool
 
-# Labels and weights of queries, and further columns of rows.
+# Queries and side columns.
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ class QueryError(ValueError):
         return ValueError(self.text.replace("{query}", str(label)))
 
 
-# Places of some rows in a slice, ascending, and their grades.
+# Positions of some rows in a slice, ascending, and their grades.
 PlacesAndGrades = tuple[np.ndarray, np.ndarray]
 
 

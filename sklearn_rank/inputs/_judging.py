@@ -18,7 +18,7 @@ from sklearn_rank.inputs._match import ItemsToJudge
 from sklearn_rank.inputs._per_user import PerUser, check_users_comparable, read_per_user
 from sklearn_rank.typing import ArrayLike, Floats, ItemLists
 
-# Items to judge: the first items of several runs.
+# Pools of items to judge.
 
 
 class _Seen(NamedTuple):
@@ -184,7 +184,7 @@ def _leave_out(pool: _Pool, known: PerUser) -> None:
                 seen.pop(item, None)
 
 
-# Fill in grades of unjudged rows.
+# Grades of unjudged rows.
 
 
 def fill_unjudged(

@@ -38,9 +38,7 @@ from sklearn_rank._ranking._judgments import NEVER_POOLED, GradesOfLists
 from sklearn_rank.inputs._unmatched_ids import Side, check_kinds, check_some_match
 from sklearn_rank.typing import Bunch, Floats, Integers
 
-# The Bunches that inputs return, with their fields.
-#
-# Items, if requested, are a key but not an attribute, because ``items()`` is a method.
+# What inputs return. Requested items are a key only, because ``items()`` is a method.
 
 
 class JudgedRows(Bunch):
@@ -79,7 +77,7 @@ class JudgedUnits(Bunch):
     alpha: float
 
 
-# Where rows go: users one after the other, each list before what it missed.
+# The order of rows: users one after the other, each list before what it missed.
 
 
 class Layout(NamedTuple):

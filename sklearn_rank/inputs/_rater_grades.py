@@ -18,7 +18,7 @@ from sklearn_rank._base._numbers import (
 )
 from sklearn_rank._base._runs import ranges, sizes_of, starts_where
 
-# Ratings as a long frame: a row for each grade, with its unit and its rater.
+# A long frame has one row per grade, with its unit and its rater.
 
 # The default names of the columns.
 _UNIT, _RATER, _GRADES = "unit", "rater", ("rating", "grade")
@@ -266,7 +266,7 @@ def _check_once(found: RaterGrades) -> None:
         )
 
 
-# Krippendorff's alpha from the coincidences of grades: grades by grades, of each unit.
+# Krippendorff's alpha from coincidences: pairs of grades of one unit.
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 LEVELS = get_args(Level)

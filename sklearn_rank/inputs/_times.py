@@ -345,7 +345,7 @@ def _parse_duration(text: str, *, name: str) -> Any:
         ) from error
 
 
-# Check times: mixed units, and rows dated far after all others.
+# Mixed units, and rows dated far after all others.
 
 # Numbers since 1970, from 1973 to 2286: their size alone identifies the unit.
 UNITS = {"seconds": 10**8, "milliseconds": 10**11, "microseconds": 10**14}

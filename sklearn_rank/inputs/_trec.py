@@ -36,8 +36,6 @@ from sklearn_rank.inputs._per_user import as_mapping, read_per_user
 from sklearn_rank.inputs._unmatched_ids import check_users_numbered
 from sklearn_rank.typing import File, ItemLists
 
-# Write lists of items as a TREC run.
-
 # What separates fields; other white space may be part of an id.
 _ASCII_SPACE = set(" \t\n\r\x0b\x0c")
 
