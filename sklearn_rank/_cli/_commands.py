@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from sklearn_rank import __version__
+from sklearn_rank._base._machine import __version__
 from sklearn_rank._base._text import broken, wrapped
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._printing import terminal_width

@@ -9,7 +9,7 @@ from typing import Any
 import joblib
 import pandas as pd
 
-from sklearn_rank import __version__
+from sklearn_rank._base._machine import __version__
 from sklearn_rank._cli._errors import InputError, shown
 from sklearn_rank._cli._new_files import new_file, write_set
 from sklearn_rank._cli.reading._judged_runs import Compared

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._validation import as_floats
+from sklearn_rank._base._numbers import as_floats
 from sklearn_rank.distributed._frame_libraries import column_of
 from sklearn_rank.distributed._sources import Reader, RowsReader, TablesReader
 from sklearn_rank.distributed._table_function import TableFunction, TableWork

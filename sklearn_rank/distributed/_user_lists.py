@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._labels import as_list, encode_labels
-from sklearn_rank._base._numbers import plain_array
-from sklearn_rank._base._validation import as_floats, check_integer, shorten
+from sklearn_rank._base._numbers import as_floats, plain_array
+from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank.distributed._frame_libraries import (
     FLOAT,
     INTEGER,

@@ -11,8 +11,8 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import show
 from sklearn_rank._base._labels import as_list, as_vector, ascends_strictly, encode_labels
-from sklearn_rank._base._numbers import plain_array
-from sklearn_rank._base._validation import as_floats, check_finite, shorten
+from sklearn_rank._base._numbers import as_floats, check_finite, plain_array
+from sklearn_rank._base._validation import shorten
 from sklearn_rank.distributed._frame_libraries import (
     BYTES,
     FLOAT,

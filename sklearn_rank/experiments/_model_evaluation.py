@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-import sklearn_rank
 from sklearn_rank._base._labels import as_list
+from sklearn_rank._base._machine import __version__
 from sklearn_rank._base._messages import counted
 from sklearn_rank._base._validation import check_option, import_pandas, shorten, suggest
 from sklearn_rank._display._figures import SIZE, new_figure, shown_figure
@@ -249,7 +249,7 @@ class ModelEvaluation(ReportedResult):
         comparison = None if self._all_pairs is None else self.comparison.columns
         return as_json_types(
             {
-                "sklearn_rank": sklearn_rank.__version__,
+                "sklearn_rank": __version__,
                 "settings": self.settings,
                 "models": {
                     name: {

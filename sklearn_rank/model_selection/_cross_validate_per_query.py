@@ -18,8 +18,8 @@ from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_misleading
-from sklearn_rank._base._numbers import has_rows
-from sklearn_rank._base._validation import as_numbers, shorten
+from sklearn_rank._base._numbers import as_numbers, has_rows
+from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import (
     count_rows,
     is_position,

@@ -12,10 +12,10 @@ from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._numbers import check_values
 from sklearn_rank._base._validation import (
     LARGEST,
     check_option,
-    check_values,
     is_iterable,
     shorten,
     times_named,

@@ -9,14 +9,13 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_list, encode_labels
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._validation import (
+from sklearn_rank._base._numbers import (
     as_numbers,
     check_finite,
-    check_length,
     check_values,
     number_vector,
-    shorten,
 )
+from sklearn_rank._base._validation import check_length, shorten
 from sklearn_rank.inputs._columns import find_column
 from sklearn_rank.metrics._core._clusters import Clusters
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._validation import check_values, shorten, suggest
+from sklearn_rank._base._numbers import check_values
+from sklearn_rank._base._validation import shorten, suggest
 from sklearn_rank.inputs._columns import numbers_of_rows
 from sklearn_rank.rankers._query_rows import PAIRS, QueryRows
 

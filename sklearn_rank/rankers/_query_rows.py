@@ -10,8 +10,9 @@ from sklearn.utils import column_or_1d
 
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_misleading
+from sklearn_rank._base._numbers import as_numbers, check_finite
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
-from sklearn_rank._base._validation import as_numbers, check_finite, shorten
+from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import numbers_of_rows, require_rows, take_rows
 from sklearn_rank.inputs._fitted_queries import FittedQueries
 

@@ -10,8 +10,9 @@ import numpy as np
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import as_numbers, check_option, check_real, shorten
+from sklearn_rank._base._validation import check_option, check_real, shorten
 from sklearn_rank.rankers._boosting_metric import MeanOfMetric
 from sklearn_rank.rankers._fusion import (
     METHODS,

@@ -10,8 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._labels import as_vector, encode_labels, find_labels
+from sklearn_rank._base._numbers import as_floats, check_finite
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import as_floats, check_finite, shorten, without_class
+from sklearn_rank._base._validation import shorten, without_class
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._rough import rough_scorer
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._base._numbers import check_finite, check_values
 from sklearn_rank._base._runs import begins_run, sizes_of
-from sklearn_rank._base._validation import check_finite, check_option, check_values
+from sklearn_rank._base._validation import check_option
 from sklearn_rank.inputs._columns import numbers_of_rows
 
 WEIGHTINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
-from sklearn_rank._base._validation import as_floats, check_given, check_level, check_option
+from sklearn_rank._base._numbers import as_floats
+from sklearn_rank._base._validation import check_given, check_level, check_option
 from sklearn_rank._display._figures import Picture, check_matplotlib, keywords_for
 from sklearn_rank.statistics._options import check_margin
 from sklearn_rank.statistics._pictures import (

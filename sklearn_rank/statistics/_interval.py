@@ -11,12 +11,8 @@ from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._validation import (
-    check_integer,
-    check_level,
-    check_option,
-    check_query_weight,
-)
+from sklearn_rank._base._numbers import check_query_weight
+from sklearn_rank._base._validation import check_integer, check_level, check_option
 from sklearn_rank.distributed._total import total_of
 from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores

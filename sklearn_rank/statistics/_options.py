@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from sklearn_rank._base._numbers import as_numbers, check_values
 from sklearn_rank._base._validation import (
-    as_numbers,
     check_integer,
     check_level,
     check_option,
     check_real,
-    check_values,
     shorten,
 )
 from sklearn_rank.metrics._core._parameters import Range

@@ -341,7 +341,7 @@ def _resampled(
 
 
 def _percent(found: RaterGrades) -> float:
-    times = Counts.of(found).times.astype(float)
+    times = Counts.build(found).times.astype(float)
     n_graded = found.per_unit().astype(float)
     return float((times * (times - 1)).sum() / (n_graded * (n_graded - 1)).sum())
 
@@ -356,7 +356,7 @@ def _of_raters(given: RaterGrades, found: RaterGrades, level: str) -> list[dict[
                 "rater": name,
                 "n_units": len(own),
                 "mean": float(given.grades[own].mean()) if has_mean else math.nan,
-                "alpha_without": _alpha_of(found.of(found.rater != code), level),
+                "alpha_without": _alpha_of(found.take(found.rater != code), level),
             }
         )
     return rows

@@ -8,16 +8,9 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import check_paired_with_labels
 from sklearn_rank._base._labels import as_list, as_vector, ascends_strictly, encode_labels
+from sklearn_rank._base._numbers import check_query_weight, check_values, number_vector
 from sklearn_rank._base._runs import VALUES
-from sklearn_rank._base._validation import (
-    check_given,
-    check_length,
-    check_option,
-    check_query_weight,
-    check_values,
-    number_vector,
-    shorten,
-)
+from sklearn_rank._base._validation import check_given, check_length, check_option, shorten
 from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._parameters import Range

@@ -10,10 +10,10 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import check_random_state
 
-from sklearn_rank._base._validation import check_integer, check_level
+from sklearn_rank._base._validation import Check, check_integer, check_level
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._parameters import Check, ShownTies
+from sklearn_rank.metrics._core._parameters import ShownTies
 from sklearn_rank.metrics._core._summaries import OfAllQueries, Summary
 from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.statistics._result_rows import SystemInterval

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option, check_real_or_nan, shorten
 from sklearn_rank._ranking._places import TIES
@@ -39,7 +40,6 @@ from sklearn_rank.metrics._core._side_columns import (
     ITEMS,
     SUBTOPICS,
     Column,
-    check_arguments_paired,
     read_columns,
     shape_of,
     take_subtopics,

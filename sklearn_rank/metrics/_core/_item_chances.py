@@ -9,8 +9,9 @@ from scipy import sparse
 
 from sklearn_rank._base._exact_sum import ExactSums, sums_within
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, join_labels
+from sklearn_rank._base._numbers import as_array, as_numbers
 from sklearn_rank._base._runs import begins_run
-from sklearn_rank._base._validation import as_array, as_numbers, check_real, shorten
+from sklearn_rank._base._validation import check_real, shorten
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.metrics._core._side_columns import Column, Shape, is_grid
@@ -59,7 +60,7 @@ class ItemChances(OfItems):
             has_weight = lists != 0
             item, chance, lists = item[has_weight], chance[has_weight], lists[has_weight]
         labels, codes = np.unique(item, return_inverse=True)
-        of_one = ExactSums.of(np.zeros(len(of_all), dtype=np.intp), of_all, 1)
+        of_one = ExactSums.build(np.zeros(len(of_all), dtype=np.intp), of_all, 1)
         new = replace(self, n=n, parts_of_all=of_one.parts)
         return self.merge(new._with(labels, codes, chance, ExactSums(lists[np.newaxis])))
 
@@ -75,7 +76,7 @@ class ItemChances(OfItems):
         of_self, of_other = np.split(codes, [len(self.items)])
         item = np.concatenate([of_self[self.item], of_other[other.item]])
         chance = np.concatenate([self.chance, other.chance])
-        lists = ExactSums(self.parts).and_then(ExactSums(other.parts))
+        lists = ExactSums(self.parts).followed_by(ExactSums(other.parts))
         both = replace(self, n=n, parts_of_all=parts_of_all)
         return both._with(labels, item, chance, lists)
 
@@ -88,7 +89,7 @@ class ItemChances(OfItems):
         entry = np.empty(len(order), dtype=np.intp)
         entry[order] = np.cumsum(begins) - 1
         first = order[begins]
-        sums = lists.summed(entry, len(first))
+        sums = lists.sum_groups(entry, len(first))
         return replace(
             self, items=labels, item=item[first], chance=chance[first], parts=sums.parts
         )

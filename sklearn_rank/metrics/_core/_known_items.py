@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from sklearn_rank._base._numbers import is_grid
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank.metrics._core._catalogue import (
@@ -16,7 +17,7 @@ from sklearn_rank.metrics._core._catalogue import (
     references_of,
 )
 from sklearn_rank.metrics._core._catalogue_parts import Items, UserItems
-from sklearn_rank.metrics._core._side_columns import Shape, is_grid
+from sklearn_rank.metrics._core._side_columns import Shape
 
 
 def _always(parameters: Mapping[str, Any]) -> bool:
@@ -120,7 +121,7 @@ class KnownItems:
 
     def items(self, lists: RankedLists) -> np.ndarray:
         """Return the index of each row's item in the catalogue, -1 if unknown."""
-        return lists.once(
+        return lists.cache(
             ("places in the catalogue",), lambda: self.place[lists.column("items")]
         )
 

@@ -8,15 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+from sklearn_rank._base._validation import Check, Integer
 from sklearn_rank.metrics._core._known_items import CataloguePart, KnownItems
-from sklearn_rank.metrics._core._parameters import (
-    SHARE,
-    Check,
-    Declared,
-    Integer,
-    Range,
-    checks_of,
-)
+from sklearn_rank.metrics._core._parameters import SHARE, Declared, Range, checks_of
 from sklearn_rank.metrics._core._side_columns import Column
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 
@@ -250,7 +244,7 @@ class NamedMetric:
         if self.metric.parts:
             own["catalogue"] = self.catalogue
         if self.metric.all_items and self.parameters["n_items"] is not None:
-            view = view.of_catalogue(self.parameters["n_items"])
+            view = view.extend_to(self.parameters["n_items"])
         return self.metric.kernel(view, **own)
 
 

@@ -14,13 +14,8 @@ from sklearn_rank._base._labels import (
     encode_labels,
     join_labels,
 )
-from sklearn_rank._base._validation import (
-    as_array,
-    as_floats,
-    check_mapping,
-    import_pandas,
-    shorten,
-)
+from sklearn_rank._base._numbers import as_array, as_floats
+from sklearn_rank._base._validation import check_mapping, import_pandas, shorten
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank.metrics._core._parameters import ANY, Range

@@ -10,15 +10,14 @@ from scipy import sparse
 
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._runs import LIST_CELLS, ranges
+from sklearn_rank._base._validation import Integer, Real
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
 from sklearn_rank.metrics._core._parameters import (
     ZERO_OR_MORE,
     Cutoff,
-    Integer,
     Range,
-    Real,
     Share,
     ShownTies,
 )

@@ -7,12 +7,13 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from sklearn_rank._base._validation import as_numbers
+from sklearn_rank._base._numbers import as_numbers
+from sklearn_rank._base._validation import Real, Tried
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, Range, Real, Tried
+from sklearn_rank.metrics._core._parameters import Cutoff, Range
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["cg_score", "dcg_score", "ndcg_score"]
@@ -59,7 +60,7 @@ def gains(lists: RankedLists, gain: Gain) -> np.ndarray:
         return _gains_of(gain, lists.grade)
     if gain == "linear":
         return lists.grade
-    return lists.once(("gains", gain), lambda: _power_less_one(lists.grade))
+    return lists.cache(("gains", gain), lambda: _power_less_one(lists.grade))
 
 
 def finite_sums(lists: RankedLists, sums: np.ndarray, gain: Gain) -> np.ndarray:
@@ -106,7 +107,7 @@ def _relative_gains(
         return worth, of_grade, power
 
     # A function may not be hashable.
-    return lists.once(("relative_gains", id(gain) if callable(gain) else gain), find)
+    return lists.cache(("relative_gains", id(gain) if callable(gain) else gain), find)
 
 
 def _large_exponents(lists: RankedLists) -> np.ndarray | None:

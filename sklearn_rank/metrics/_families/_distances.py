@@ -214,7 +214,7 @@ class ShownPairs:
                 chance = self.chance[one] * self.chance[other]
                 chance = np.where(same, self.both[one], chance)
                 worth = chance * between(self.rows[one], self.rows[other])
-                some = ExactSums.of(self.query[one] - first, worth, last - first)
+                some = ExactSums.build(self.query[one] - first, worth, last - first)
                 sums = some.merge(sums) if sums.parts.size else some
             found = sums.result()
             total[first : first + len(found)] = found

@@ -6,10 +6,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from sklearn_rank._base._validation import Real
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, Real
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._core._side_columns import Column, read_numbers
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._cumulative_gain import discounts

@@ -102,7 +102,7 @@ def bpref(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     is_relevant = lists.is_relevant(min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
     n_irrelevant = lists.n_items - n_relevant - lists.n_unjudged()
-    above, tied = lists.around(is_relevant | lists.is_unjudged())
+    above, tied = lists.count_around(is_relevant | lists.is_unjudged())
     counts = is_relevant & (lists.above < lists.n_retrieved[lists.query])
     query = lists.query[counts]
     bound = np.minimum(n_relevant, n_irrelevant)[query]
@@ -363,8 +363,8 @@ def _pool_of(lists: RankedLists, places: Places) -> _Pool:
     unjudged, outside = lists.is_unjudged(), lists.never_pooled
     outside = np.zeros_like(unjudged) if outside is None else outside
     top = places.rows[places.top]
-    unjudged_above, unjudged_tied = (count[top] for count in lists.around(unjudged))
-    outside_above, outside_tied = (count[top] for count in lists.around(outside))
+    unjudged_above, unjudged_tied = (count[top] for count in lists.count_around(unjudged))
+    outside_above, outside_tied = (count[top] for count in lists.count_around(outside))
     judged_tied = places.size - unjudged_tied - 1
     return _Pool(
         judged_above=lists.above[top] - unjudged_above,

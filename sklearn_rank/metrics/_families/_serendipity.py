@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from sklearn_rank._base._exact_sum import sums_within
+from sklearn_rank._base._validation import Integer
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._catalogue import references_of
 from sklearn_rank.metrics._core._evaluate import metric
@@ -17,7 +18,7 @@ from sklearn_rank.metrics._core._known_items import (
     REFERENCE,
     KnownItems,
 )
-from sklearn_rank.metrics._core._parameters import Cutoff, Integer, MinRelevance, ShownTies
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, ShownTies
 from sklearn_rank.metrics._families._distances import similarity_to_history
 from sklearn_rank.metrics._families._shown_items import (
     contains,

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._label_checks import show
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import Integer, shorten
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank._ranking._rows import QueryError
@@ -17,7 +17,7 @@ from sklearn_rank._ranking._tied_ranks import hypergeometric
 from sklearn_rank.metrics._core._catalogue import Catalogue, once
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._known_items import KnownItems
-from sklearn_rank.metrics._core._parameters import Cutoff, Integer, MinRelevance
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._families._cumulative_gain import Discount, discounts
 
 # Histories of users.

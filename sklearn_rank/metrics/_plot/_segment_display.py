@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import numpy as np
 
 from sklearn_rank._base._labels import as_list
-from sklearn_rank._base._validation import as_floats, check_integer
+from sklearn_rank._base._numbers import as_floats
+from sklearn_rank._base._validation import check_integer
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel, Picture
 from sklearn_rank.metrics._core._catalogue import Catalogue

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from sklearn_rank._base._exact_sum import ExactSums, as_float, exact_sum
-from sklearn_rank._base._validation import as_numbers, check_integer, check_option, shorten
+from sklearn_rank._base._numbers import as_numbers
+from sklearn_rank._base._validation import check_integer, check_option, shorten
 from sklearn_rank._ranking._places import TIES, hit
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import (
@@ -162,8 +163,8 @@ class CurveSums(OfAllQueries):
         return self.merge(
             replace(
                 self,
-                hits=ExactSums.of(found.rank - 1, hits, n_ranks),
-                recalled=ExactSums.of(found.rank - 1, recalled, n_ranks),
+                hits=ExactSums.build(found.rank - 1, hits, n_ranks),
+                recalled=ExactSums.build(found.rank - 1, recalled, n_ranks),
                 weight=exact_sum(weight[is_defined]),
                 undefined_weight=exact_sum(weight[~is_defined]),
                 n=int(np.count_nonzero(is_defined & counts)),

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._messages import shorten
-from sklearn_rank._base._validation import as_floats, as_numbers, check_real
+from sklearn_rank._base._numbers import as_floats, as_numbers
+from sklearn_rank._base._validation import Words, check_real
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._parameters import Words
 from sklearn_rank.metrics._names._conventions import conventions
 from sklearn_rank.metrics._names._registry import bind, parse_metric
 from sklearn_rank.typing import Labels, Matrix

@@ -8,20 +8,17 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from sklearn_rank._base._exact_sum import sums_within
-from sklearn_rank._base._label_checks import check_paired
+from sklearn_rank._base._label_checks import check_arguments_paired, check_paired
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._validation import as_numbers, check_length, check_option
+from sklearn_rank._base._numbers import as_numbers
+from sklearn_rank._base._validation import check_length, check_option
 from sklearn_rank._ranking._rank import ranked_blocks
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import Rows, read_rows
 from sklearn_rank.metrics._core._item_chances import ITEM_GROUPS, GroupShares
 from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._side_columns import (
-    check_arguments_paired,
-    read_columns,
-    shape_of,
-)
+from sklearn_rank.metrics._core._side_columns import read_columns, shape_of
 from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
 from sklearn_rank.metrics._families._expected_exposure import (
     equal_exposure,

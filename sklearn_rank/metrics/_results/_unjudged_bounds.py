@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._numbers import exact_as_floats
+from sklearn_rank._base._numbers import as_floats, as_numbers, exact_as_floats
 from sklearn_rank._base._runs import ranges
-from sklearn_rank._base._validation import as_floats, as_numbers, check_real
+from sklearn_rank._base._validation import check_real
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, filled
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores, with_scores
-from sklearn_rank.metrics._core._side_columns import check_arguments_paired
 from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.typing import ArrayLike, Bunch, Labels, Matrix, Metrics, Ties, Undefined
 

@@ -9,10 +9,11 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, join_labels
 from sklearn_rank._base._messages import ENOUGH
+from sklearn_rank._base._numbers import check_missing
 from sklearn_rank._base._two_sides import as_ids, encode_ids
-from sklearn_rank._base._validation import check_grades, check_missing, shorten
+from sklearn_rank._base._validation import shorten
 from sklearn_rank._ranking._judgments import GradesOfCatalogue
-from sklearn_rank._ranking._rows import SideColumn
+from sklearn_rank._ranking._rows import SideColumn, check_grades
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column
 from sklearn_rank.inputs._lists_of_items import PlacesOfLists, rows_of_lists, rows_of_places
 from sklearn_rank.inputs._unmatched_ids import alike

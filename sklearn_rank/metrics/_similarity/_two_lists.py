@@ -9,15 +9,16 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_rank._base._label_checks import check_comparable, check_once, named_twice, show
 from sklearn_rank._base._labels import Groups, encode_labels
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._numbers import exact_as_floats, plain_array
-from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_of, starts_where
-from sklearn_rank._base._two_sides import Codes, encode_ids
-from sklearn_rank._base._validation import (
+from sklearn_rank._base._numbers import (
     as_numbers,
     check_query_weight,
     check_values,
-    shorten,
+    exact_as_floats,
+    plain_array,
 )
+from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_of, starts_where
+from sklearn_rank._base._two_sides import Codes, encode_ids
+from sklearn_rank._base._validation import shorten
 from sklearn_rank._ranking._rows import weight_by_label
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
 from sklearn_rank.metrics._core._evaluate import WARN, check_undefined, filled
