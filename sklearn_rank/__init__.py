@@ -22,9 +22,7 @@ if TYPE_CHECKING:
         statistics,
         typing,
     )
-    from sklearn_rank._base._machine import show_versions
-
-__version__ = "0.1.0.dev0"
+    from sklearn_rank._base._machine import __version__, show_versions
 
 __all__ = [
     "__version__",
@@ -45,8 +43,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "show_versions":
-        return import_module("sklearn_rank._base._machine").show_versions
+    if name in {"__version__", "show_versions"}:
+        return getattr(import_module("sklearn_rank._base._machine"), name)
     if name in __all__:
         return import_module(f"sklearn_rank.{name}")
     raise AttributeError(

@@ -291,7 +291,7 @@ def estimate_metrics(
         return finished(sums), pairs, {}
     beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
     check_same_labels({**named_models(scores), **beside})
-    read = read_scores(scores, metrics, groups, sample_weight).within(value_range)
+    read = read_scores(scores, metrics, groups, sample_weight).with_range(value_range)
     if groups is None:
         check_paired_with_labels(read.labels, beside, strict=True)
     pairs = _pairs(read.models, baseline, options)
