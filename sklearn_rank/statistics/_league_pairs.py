@@ -12,7 +12,7 @@ from scipy import stats
 
 from sklearn_rank.metrics._core._clusters import ROUNDING, differences, power_of_two
 from sklearn_rank.statistics._metric_comparison import Pairs
-from sklearn_rank.statistics._randomization import are_few, flipped_sums
+from sklearn_rank.statistics._randomization import flipped_sums, has_few_patterns
 
 # With fewer data sets sign flips have too few patterns for many pairs.
 FEWEST_FLIPPED = 8
@@ -132,7 +132,7 @@ def _scaled_to_length_one(apart: np.ndarray) -> np.ndarray:
 
 def _shares(counts: np.ndarray, n_data_sets: int, n_resamples: int) -> np.ndarray:
     """Return p-values: the data count as one of the random flips."""
-    if are_few(n_data_sets - 1, n_resamples):
+    if has_few_patterns(n_data_sets - 1, n_resamples):
         return counts / 2 ** (n_data_sets - 1)
     return (1 + counts) / (1 + n_resamples)
 

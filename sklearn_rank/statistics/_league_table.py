@@ -8,7 +8,7 @@ import numpy as np
 from sklearn_rank._base._validation import as_floats, check_option, import_pandas
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._comparison_text import MARKUPS, check_digits, escaped
-from sklearn_rank.statistics._options import corrected
+from sklearn_rank.statistics._options import correct_p_values
 from sklearn_rank.statistics._pictures import alpha_of
 
 BOLD_DIGITS = str.maketrans("0123456789", "𝟎𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖𝟗")
@@ -74,7 +74,7 @@ def _adjusted(by_dataset: Mapping[Any, Any], family: str) -> dict[Any, PValues]:
 
 
 def _by_holm(p_values: Mapping[Any, float]) -> dict[Any, float]:
-    adjusted = corrected(np.array(list(p_values.values())), "holm")
+    adjusted = correct_p_values(np.array(list(p_values.values())), "holm")
     return dict(zip(p_values, adjusted.tolist(), strict=True))
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_rank._base._messages import counted
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import (
     check_given,
     check_option,
@@ -312,10 +312,10 @@ class ModelRanking(RowsOfResult[RankedModel]):
         settings, n_models = self.settings, len(self)
         n_pairs = n_models * (n_models - 1) // 2
         lower = " (lower is better)" if settings["lower_is_better"] else ""
-        of_data_sets = counted(self._n_datasets(), "data set")
+        of_data_sets = quantity(self._n_datasets(), "data set")
         return (
-            f"{settings['metric']}{lower}, {counted(n_models, 'model')} on {of_data_sets}; "
-            f"all pairs; {name_of_test(settings)}"
+            f"{settings['metric']}{lower}, {quantity(n_models, 'model')} on "
+            f"{of_data_sets}; all pairs; {name_of_test(settings)}"
             + correction_name(settings, n_pairs, n_pairs)
         )
 
@@ -340,11 +340,11 @@ class ModelRanking(RowsOfResult[RankedModel]):
         settings, tied, notes = self.settings, self.tied_for_first, []
         if self.left_out:
             kind = "model" if settings["missing"] == "models" else "data set"
-            n = counted(len(self.left_out), kind)
+            n = quantity(len(self.left_out), kind)
             notes.append(f"Left out, as a score is missing: {n}.")
         named = ", ".join(map(str, tied))
         if len(tied) > MOST_NAMED:
-            named = counted(len(tied), "model")
+            named = quantity(len(tied), "model")
         notes.append(f"{'First' if len(tied) == 1 else 'Tied for first'}: {named}.")
         over = "data sets like" if settings["over"] == "datasets" else "new queries of"
         percent = f"{100 * settings['confidence_level']:g} %"

@@ -9,9 +9,12 @@ import numpy as np
 
 from sklearn_rank._base._validation import check_given, check_level
 from sklearn_rank._display import _figures
-from sklearn_rank._display._figures import Picture, check_matplotlib, keywords_for
-from sklearn_rank.statistics._comparison_display import names_of, numbers_of
-from sklearn_rank.statistics._pictures import NEITHER, OF_LETTER
+from sklearn_rank._display._figures import Picture, import_pyplot, merge_keywords
+from sklearn_rank.statistics._comparison_display import (
+    read_model_names,
+    read_number_columns,
+)
+from sklearn_rank.statistics._pictures import LETTER_WIDTH, NEUTRAL_COLOR
 from sklearn_rank.statistics._result_rows import RankedModel, RowsOfResult
 from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels
 
@@ -121,17 +124,17 @@ class ModelRankingDisplay(Picture):
         ValueError
             If lengths differ, there is no model, or the confidence level is out of range.
         """
-        point_kw = keywords_for("point_kw", point_kw)
-        line_kw = keywords_for("line_kw", line_kw)
+        point_kw = merge_keywords("point_kw", point_kw)
+        line_kw = merge_keywords("line_kw", line_kw)
         level = check_level(self.confidence_level)
-        names = names_of("model", self.model)
-        rank, low, high = numbers_of(self, RANKS, {"model": names})
+        names = read_model_names("model", self.model)
+        rank, low, high = read_number_columns(self, RANKS, {"model": names})
         shown = _figures.short_names(names)
         self._take_axis(ax, size_of(names))
         order = np.argsort(rank, kind="stable")
         self.points_, self.intervals_ = [], []
         for row, place in enumerate(order):
-            look = {"color": _figures.BETTER if low[place] == 1 else NEITHER}
+            look = {"color": _figures.BETTER if low[place] == 1 else NEUTRAL_COLOR}
             line = look | {"linestyle": "-", "marker": ""}
             ends = [low[place], high[place]]
             self.intervals_ += self.ax_.plot(ends, [row, row], **line | line_kw)
@@ -143,7 +146,7 @@ class ModelRankingDisplay(Picture):
         self.ax_.locator_params(axis="x", integer=True)
         label = f"rank by {self.metric} (all ranks hold together with {100 * level:g}%)"
         self.ax_.set_xlabel(label, parse_math=False)
-        _figures.finish(self.ax_)
+        _figures.finish_axes(self.ax_)
         self._explain()
         return self
 
@@ -151,7 +154,7 @@ class ModelRankingDisplay(Picture):
         """Add a legend: what the colors mean."""
         from matplotlib.lines import Line2D
 
-        colors = {"tied for first": _figures.BETTER, "others": NEITHER}
+        colors = {"tied for first": _figures.BETTER, "others": NEUTRAL_COLOR}
         self.ax_.legend(
             handles=[
                 Line2D([], [], color=color, marker="o", label=label)
@@ -195,7 +198,7 @@ class ModelRankingDisplay(Picture):
         TypeError
             If ``ranking`` is not a ModelRanking.
         """
-        check_matplotlib(cls.__name__)
+        import_pyplot(cls.__name__)
         # By what it has: its class draws itself with this one, and imports it.
         columns = getattr(ranking, "columns", ())
         is_valid = hasattr(ranking, "settings") and {"model", *RANKS} <= set(columns)
@@ -210,5 +213,5 @@ class ModelRankingDisplay(Picture):
 def size_of(models: Sequence[Any]) -> tuple[float, float]:
     """Return width and height, with room for names beside the rows."""
     names = _figures.short_names(models)
-    width = _figures.SIZE[0] + OF_LETTER * max(map(len, names))
+    width = _figures.DEFAULT_SIZE[0] + LETTER_WIDTH * max(map(len, names))
     return width, HEIGHT_BESIDE + HEIGHT_OF_MODEL * len(names)

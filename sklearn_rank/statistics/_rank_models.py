@@ -38,9 +38,9 @@ from sklearn_rank.statistics._league_scores import LeagueScores, read_league
 from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
 from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._model_ranking import ModelRanking
-from sklearn_rank.statistics._options import Options, corrected
+from sklearn_rank.statistics._options import Options, correct_p_values
 from sklearn_rank.statistics._pictures import alpha_of
-from sklearn_rank.statistics._randomization import told_of_few_flips
+from sklearn_rank.statistics._randomization import few_flips_warning
 from sklearn_rank.statistics._read_scores import UNNAMED, ValuesOfModel
 from sklearn_rank.statistics._sums import MetricSums
 from sklearn_rank.typing import DataFrame, RandomState
@@ -397,7 +397,7 @@ def _test_pairs(
             pairs, found, np.where(found.are_the_same(), of_same, p_value), p_adjusted
         )
     p_value = np.where(found.are_the_same(), of_same, found.t_tests())
-    return _TestedPairs(pairs, found, p_value, corrected(p_value, "holm"))
+    return _TestedPairs(pairs, found, p_value, correct_p_values(p_value, "holm"))
 
 
 def _rows_of(
@@ -456,7 +456,7 @@ def _messages_of_few(
             "give more, or use over='queries' for claims about these alone."
         )
     if options.test == "randomization":
-        messages += told_of_few_flips(options, n_data_sets - 1, len(tested.pairs))
+        messages += few_flips_warning(options, n_data_sets - 1, len(tested.pairs))
         if 2.0 ** (1 - n_data_sets) > options.alpha:
             messages.append(
                 f"Flips of {n_data_sets} data sets cannot go below p = "
