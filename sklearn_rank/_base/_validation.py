@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 from importlib import import_module
-from inspect import isfunction
+from inspect import isfunction, unwrap
 from math import prod
 from numbers import Integral, Real
 from typing import Any, TypeVar
@@ -30,7 +30,7 @@ def without_class(cls: type[Class]) -> type[Class]:
     for name, method in vars(cls).items():
         method = getattr(method, "__func__", method)
         if isfunction(method):
-            method.__qualname__ = name
+            method.__qualname__ = unwrap(method).__qualname__ = name
     return cls
 
 

@@ -64,6 +64,8 @@ class ModelTuning(ModelEvaluation):
         Name of the model that won the search.
     best_params_ : dict
         Its parameters.
+    best_score_ : float
+        Its mean over the folds, negated where lower is better, as in ``cv_results_``.
     best_estimator_ : estimator
         The same, fitted on all rows of X. Absent with ``refit=False``.
     cv_results_ : dict of arrays
@@ -92,6 +94,7 @@ class ModelTuning(ModelEvaluation):
 
     best_name_: str
     best_params_: dict[str, Any]
+    best_score_: float
     best_estimator_: Any
     cv_results_: dict[str, Any]
     n_splits_: int
@@ -119,6 +122,7 @@ class ModelTuning(ModelEvaluation):
         best = search.candidates[search.best_index]
         self.best_index_ = search.best_index
         self.best_name_, self.best_params_ = best.family.name, dict(best.params)
+        self.best_score_ = search.mean_of_best()
         self.n_splits_ = search.n_folds
         self.cv_results_ = search.cv_results()
         if best_estimator is not None:

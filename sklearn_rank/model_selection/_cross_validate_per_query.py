@@ -20,6 +20,7 @@ from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._numbers import has_rows
 from sklearn_rank._base._validation import as_numbers, shorten
+from sklearn_rank._hints._explain import SCORING, explain_keywords
 from sklearn_rank.inputs._columns import (
     count_rows,
     is_position,
@@ -120,6 +121,7 @@ def _of_rows(metadata: Mapping[str, Any], rows: np.ndarray, X: Any) -> dict[str,
     }
 
 
+@explain_keywords(scoring=SCORING)
 def cross_validate_per_query(
     estimator: Estimator,
     X: Table,

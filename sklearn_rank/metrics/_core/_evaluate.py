@@ -11,6 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option, check_real_or_nan, shorten
+from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank._ranking._rank import Block, ranked_blocks
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, SideColumn, read_rows
@@ -426,11 +427,13 @@ def metric(
         defaults = {name: parameter.default for name, parameter in parameters.items()}
         taken = (*columns, ITEMS) if "items" in parameters else columns
         first = tuple(defaults)[:2]  # y_true and y_score; the others have names only
+        meant = {"threshold": THRESHOLD} if "min_relevance" in parameters else {}
+        check_call = explain_keywords(**meant)(function)
 
         @wraps(function)
         def public(*arguments, **keywords):
             _reject_estimator(function, arguments)
-            function(*arguments, **keywords)  # without a body; Python checks the call
+            check_call(*arguments, **keywords)  # without a body; Python checks the call
             positional = dict(zip(first, arguments, strict=False))
             return mean_score(record, defaults | positional | keywords)
 
