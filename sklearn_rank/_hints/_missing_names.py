@@ -66,10 +66,12 @@ class LastFinder:
         """Raise an ImportError with a hint for a public name that does not exist.
 
         A ModuleNotFoundError would be swallowed by the import system. With ``name=`` in the
-        error, `help` and `pydoc` say that nothing was found.
+        error, `help` and `pydoc` say that nothing was found. A tool may look for a module
+        that exists in a folder where it is not: that is no missing name.
         """
         parent, _, last = name.rpartition(".")
-        if parent in public_modules() and not last.startswith("_"):
+        modules = public_modules()
+        if parent in modules and name not in modules and not last.startswith("_"):
             raise ImportError(hint(parent, last), name=name)
 
 

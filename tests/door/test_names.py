@@ -13,7 +13,7 @@ import pytest
 
 import sklearn_rank
 from sklearn_rank import metrics
-from sklearn_rank._hints._missing_names import public_modules
+from sklearn_rank._hints._missing_names import LastFinder, public_modules
 
 # What scripts imported, and the names that the line to write has.
 GUESSES = """
@@ -290,6 +290,12 @@ def test_other_packages_are_missing_as_ever():
         exec("import sklearn_rank._nope")
     with pytest.raises(ModuleNotFoundError, match=r"'sklearn_rank\._base\.nope'"):
         exec("import sklearn_rank._base.nope")
+
+
+@pytest.mark.parametrize("module", public_modules())
+def test_a_module_that_exists_may_be_looked_for_in_any_folder(module, tmp_path):
+    # As pytest does it with --import-mode=importlib.
+    assert LastFinder.find_spec(module, [str(tmp_path)]) is None
 
 
 @pytest.mark.parametrize("module", public_modules())
