@@ -17,7 +17,7 @@ def source(folder, version, url=""):
     """Set the version, and make links of the README work away from the repository."""
     folder = Path(folder)
     _replace(
-        folder / "sklearn_rank/__init__.py",
+        folder / "sklearn_rank/_base/_machine.py",
         r'__version__ = "[^"]*"',
         f'__version__ = "{version}"',
     )

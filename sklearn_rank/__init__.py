@@ -24,9 +24,7 @@ if TYPE_CHECKING:
         statistics,
         typing,
     )
-    from sklearn_rank._base._machine import show_versions
-
-__version__ = "0.1.0.dev0"
+    from sklearn_rank._base._machine import __version__, show_versions
 
 __all__ = [
     "__version__",
@@ -49,8 +47,8 @@ __all__ = [
 if not TYPE_CHECKING:  # checkers believe that a module with it has every name
 
     def __getattr__(name: str) -> Any:
-        if name == "show_versions":
-            return import_module("sklearn_rank._base._machine").show_versions
+        if name in {"__version__", "show_versions"}:
+            return getattr(import_module("sklearn_rank._base._machine"), name)
         if name in __all__:
             return import_module(f"sklearn_rank.{name}")
         raise missing_name(__name__, name)

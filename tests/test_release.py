@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+VERSION_FILE = "sklearn_rank/_base/_machine.py"
 PREPARE = runpy.run_path(str(ROOT / ".ci/prepare.py"))
 
 
 @pytest.fixture
 def tree(tmp_path):
-    for name in ("README.md", "pyproject.toml", "sklearn_rank/__init__.py"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+    for name in ("README.md", "pyproject.toml", VERSION_FILE):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
@@ -28,7 +29,7 @@ def test_no_link_of_the_readme_needs_a_file_beside_it(tree, url):
     links = re.findall(r"\]\(([^)\s]+)\)", readme)
     assert all(link.startswith("https://") for link in links)
     assert bool(links) == bool(url)
-    assert '__version__ = "0.1.0"\n' in (tree / "sklearn_rank/__init__.py").read_text()
+    assert '__version__ = "0.1.0"\n' in (tree / VERSION_FILE).read_text()
     assert (f'Source = "{url}"' in (tree / "pyproject.toml").read_text()) == bool(url)
 
 

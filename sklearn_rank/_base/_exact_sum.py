@@ -22,7 +22,7 @@ _FEW_ROWS = 64
 # Sums of products of two digits over this many rows are at most 2**53.
 _SMALL_DIGIT = 19
 _ROWS = 2**15
-# Sums of digits so wide, too.
+# Sums of digits of this width over this many rows are at most 2**53, too.
 _WIDE_DIGIT = 53 - 15
 # BLAS adds products of more rows in several threads, whose start costs more.
 _LINE = 2**13
@@ -31,7 +31,7 @@ _USUAL_DIGITS = 3
 # Numbers from 1 / 2**_LARGE to 2**_LARGE have products within floats.
 _LARGE = 400
 _SAFE = 300
-# Digits of many sums have so many bits, less those of the largest number of values.
+# The width of digits of many sums, less the bits of the largest number of values.
 _BITS = 52
 # Beyond, a sum of digits might leave the floats before the others bring it back.
 _HUGE = 960
@@ -251,7 +251,7 @@ def as_float(number: Fraction) -> float:
 def sums_within(codes: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
     """Return n sums, correctly rounded: sum i is that of the values with code i."""
     counts = _counts(codes, values, n)
-    return _Digits.of(codes, values, n).rounded() if counts is None else counts
+    return _Digits.build(codes, values, n).rounded() if counts is None else counts
 
 
 def _counts(codes: np.ndarray, values: np.ndarray, n: int) -> np.ndarray | None:
@@ -273,14 +273,14 @@ class ExactSums:
     parts: np.ndarray = field(default_factory=lambda: np.zeros((1, 0)))  # (n_parts, n)
 
     @classmethod
-    def of(cls, codes: np.ndarray, values: np.ndarray, n: int) -> Self:
+    def build(cls, codes: np.ndarray, values: np.ndarray, n: int) -> Self:
         """Return n sums: sum i is that of the values with code i."""
         counts = _counts(codes, values, n)
         if counts is not None:
             return cls(counts[np.newaxis])
-        left = _Digits.of(codes, values, n)
+        left = _Digits.build(codes, values, n)
         parts = [left.rounded()]
-        while (left := left.less(parts[-1])).by_power:
+        while (left := left.subtract(parts[-1])).by_power:
             parts.append(left.rounded())
         return cls(np.array(parts))
 
@@ -288,17 +288,17 @@ class ExactSums:
         """Return the sums, correctly rounded."""
         return self.parts[0]
 
-    def summed(self, codes: np.ndarray, n: int) -> Self:
+    def sum_groups(self, codes: np.ndarray, n: int) -> Self:
         """Return n sums: sum i is that of the sums with code i."""
-        return self.of(np.tile(codes, len(self.parts)), self.parts.ravel(), n)
+        return self.build(np.tile(codes, len(self.parts)), self.parts.ravel(), n)
 
     def merge(self, other: Self) -> Self:
         """Return the sums of the values of both; where one has no sum i, it is 0."""
         sizes = [one.parts.shape[1] for one in (self, other)]
         codes = np.concatenate([np.arange(size) for size in sizes])
-        return self.and_then(other).summed(codes, max(sizes))
+        return self.followed_by(other).sum_groups(codes, max(sizes))
 
-    def and_then(self, other: Self) -> Self:
+    def followed_by(self, other: Self) -> Self:
         """Return these sums, and the others after them."""
         sides, height = (self.parts, other.parts), max(len(self.parts), len(other.parts))
         filled = [np.pad(side, ((0, height - len(side)), (0, 0))) for side in sides]
@@ -314,12 +314,12 @@ class _Digits:
         self.beyond: np.ndarray | None = None
 
     @classmethod
-    def of(cls, codes: np.ndarray, values: np.ndarray, n: int) -> "_Digits":
+    def build(cls, codes: np.ndarray, values: np.ndarray, n: int) -> "_Digits":
         """Return those of the sums of the values of each code."""
         most = int(np.bincount(codes).max(initial=1))
-        return cls(n, _BITS - most.bit_length()).plus(codes, values)
+        return cls(n, _BITS - most.bit_length()).add(codes, values)
 
-    def plus(self, codes: np.ndarray, values: np.ndarray) -> "_Digits":
+    def add(self, codes: np.ndarray, values: np.ndarray) -> "_Digits":
         """Return those of the sums with more values, each added to the sum of its code."""
         found = _Digits(self.n, self.width)
         found.by_power = dict(self.by_power)
@@ -333,9 +333,9 @@ class _Digits:
         found._carry()
         return found
 
-    def less(self, part: np.ndarray) -> "_Digits":
+    def subtract(self, part: np.ndarray) -> "_Digits":
         """Return those of what is left without this part of each sum."""
-        left = self.plus(np.arange(self.n), np.where(np.isfinite(part), -part, 0.0))
+        left = self.add(np.arange(self.n), np.where(np.isfinite(part), -part, 0.0))
         for digits in left.by_power.values():
             digits[~np.isfinite(part)] = 0.0
         left._carry()

@@ -10,11 +10,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-# The one way to write a file: beside its place, down to the disk, and then into it.
+# A file is written beside its target and moved when it is complete on the disk.
 
 
 def name_beside(target: Path) -> Path:
-    """Return a name that no other process has, on no machine that shares the disk."""
+    """Return a name that no other process uses, also on machines that share the disk."""
     return target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
 
 
@@ -57,7 +57,7 @@ def _set_mode(path: Path, mode: int) -> None:
         path.chmod(mode & 0o777)
 
 
-# Files that may be packed: their first bytes tell, whatever their names end in.
+# A packed file is known by its first bytes, whatever its name ends in.
 
 # How files begin that these modules read. Not every Python has all of them.
 _STARTS = {

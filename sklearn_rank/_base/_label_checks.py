@@ -10,11 +10,12 @@ import numpy as np
 
 from sklearn_rank._base._labels import plain
 from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._numbers import is_grid
 from sklearn_rank.exceptions import IncomparableIdsError
 
-# Which labels can be equal, by their types, and how errors show two that cannot.
+# The kinds of labels: labels of two kinds are never equal.
 
-# Types whose values may be equal are of one kind: the first one that fits.
+# By the first that fits, types whose values may be equal.
 KINDS: dict[str, tuple[type, ...]] = {
     "durations": (timedelta, np.timedelta64),  # timedelta64 is an integer type
     "numbers": (Number, np.bool_),
@@ -69,7 +70,7 @@ def _kind_of_type(one: type) -> str:
     return f"{one.__module__}.{one.__qualname__}"
 
 
-# Pandas arguments that are paired by position: their labels may not contradict that.
+# Arguments are paired by position, and labels of pandas may not contradict that.
 
 # With more labels only a sample is compared: all would cost more than 3 % of a metric.
 _LOOKED_AT = 2**10
@@ -95,6 +96,31 @@ def check_paired(
     _check_orders(_by_row(given), "one index", "row")
     if by_column:
         _check_orders(_by_column(by_column), "the same columns", "column")
+
+
+def check_arguments_paired(
+    y_true: Any,
+    y_score: Any,
+    groups: Any = None,
+    sample_weight: Any = None,
+    columns: Mapping[str, Any] | None = None,
+) -> None:
+    """Raise if pandas arguments have the same labels in different orders.
+
+    In the 2-D form a frame has queries as rows and items as columns; others have a value
+    per item, or a value per cell.
+    """
+    rows = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    beside = {} if columns is None else columns
+    if groups is not None or not (_is_grid(y_true) or _is_grid(y_score)):
+        check_paired({**rows, "groups": groups, **beside})
+        return
+    cells = {name: one for name, one in beside.items() if getattr(one, "ndim", 1) == 2}
+    check_paired({**rows, **cells}, {"y_true": y_true, "y_score": y_score, **beside})
+
+
+def _is_grid(values: Any) -> bool:
+    return hasattr(values, "shape") and is_grid(values.shape)
 
 
 def check_paired_with_labels(
@@ -210,7 +236,7 @@ def _first_difference(one: _Labels, other: _Labels, where: str) -> str:
     return f"{where} {place}: {', '.join(labels)}"
 
 
-# Check that ids of two sides can be equal and that none is duplicated; explain errors.
+# Ids of two sides.
 
 
 def show(label: Any) -> str:

@@ -20,7 +20,9 @@ from sklearn_rank._base._distinct_labels import (
     integer_columns,
 )
 from sklearn_rank._base._numbers import (
+    check_missing,
     first_missing,
+    given_shape,
     is_missing,
     plain_array,
     rounds_integers,
@@ -32,10 +34,9 @@ from sklearn_rank._base._runs import (
     starts_of,
     starts_where,
 )
-from sklearn_rank._base._validation import check_missing, given_shape
 from sklearn_rank.exceptions import IncomparableIdsError
 
-# Integer codes for distinct values, with a fast path for each kind of label.
+# Codes of distinct values, with a fast path for each kind of label.
 
 
 def begins_label(vector: np.ndarray) -> np.ndarray:
@@ -392,9 +393,6 @@ def _ascends(vector: np.ndarray) -> bool:
         labels = vector.tolist()
         return set(map(type, labels)) == {str} and all(map(le, labels, labels[1:]))
     return vector.dtype.kind in "iub" and bool((vector[1:] >= vector[:-1]).all())
-
-
-# Labels of several parts of a data set, joined.
 
 
 def join_labels(parts: Sequence[np.ndarray], *, name: str) -> np.ndarray:

@@ -3,12 +3,12 @@
 import os
 import platform
 import sys
-from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
-import sklearn_rank
+# Of this package; the build reads it here.
+__version__ = "0.1.0.dev0"
 
-# How much memory there is, asked before something that may not fit is allocated.
+# Memory is checked before an array that may not fit is allocated.
 
 # Limits of a container, by the two versions of Linux's control groups.
 _LIMITS = (
@@ -66,8 +66,6 @@ def _write(n_bytes: int) -> str:
     return f"{size:,.15g} {units[thousands]}"
 
 
-# Which versions of this package, of Python and of other packages are installed.
-
 NEEDED = ("scikit-learn", "numpy", "scipy")
 _OPTIONAL = (
     "pandas polars pyarrow matplotlib rich lightgbm xgboost catboost implicit dask duckdb "
@@ -77,8 +75,11 @@ _OPTIONAL = (
 
 def versions() -> dict[str, str]:
     """Return the versions that the results of this package depend on, by name."""
+    # Slow, and `--help` needs no other version than this package's.
+    from importlib.metadata import version
+
     return {
-        "sklearn-rank": sklearn_rank.__version__,
+        "sklearn-rank": __version__,
         **{name: version(name) for name in NEEDED},
         "python": platform.python_version(),
     }
@@ -98,6 +99,8 @@ def show_versions() -> None:
     >>> import sklearn_rank
     >>> sklearn_rank.show_versions()  # doctest: +SKIP
     """
+    from importlib.metadata import packages_distributions, version
+
     distribution = packages_distributions()  # one module may be in several of them
     found = {
         name: version(distribution[name][0]) if name in distribution else "not installed"

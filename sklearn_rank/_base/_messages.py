@@ -1,12 +1,10 @@
-"""How errors show what was given, and warnings at the line that called this package."""
+"""Warnings at the line that called this package, and values as errors show them."""
 
 import re
 import sys
 import warnings
 
 from sklearn_rank.exceptions import MisleadingScoreWarning
-
-# Warnings at the line that called this package.
 
 # This package, and scikit-learn's calls between a user and `fit`.
 _INSIDE = (__name__.split(".")[0] + ".", "sklearn.callback.")
@@ -20,8 +18,6 @@ def warn_caller(*messages: str, category: type[Warning] = UserWarning) -> None:
     for message in messages:
         warnings.warn(message, category, stacklevel=level)
 
-
-# How errors show what was given.
 
 # Scalars of NumPy, which errors show as those of Python.
 _NUMPY = re.compile(r"\bnp\.(?:(?:u?int|float|str|bool)\w*\(([^()]*)\)|(True|False)_)")
@@ -45,9 +41,9 @@ def counted(n: int, noun: str) -> str:
     return f"{n:,} {noun if n == 1 else several}"
 
 
-# How scores that cannot mean what they seem to mean are reported.
+# Warnings of scores that do not mean what they seem to mean.
 
-# With fewer queries (users, rows, lists) nothing is said: small examples are no mistakes.
+# With fewer queries (users, rows, lists) there is no warning: small examples are common.
 ENOUGH = 20
 
 _ADVICE = " If this is meant, ignore sklearn_rank.exceptions.MisleadingScoreWarning."

@@ -1,4 +1,4 @@
-"""Numbers in any container as arrays, missing values, and sparse matrices as CSR."""
+"""Numbers in any container as arrays: how they are read, and how they are checked."""
 
 import sys
 from collections.abc import Collection, Iterable, Mapping, Set
@@ -10,8 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._runs import VALUES
 
-# Recognize containers with rows.
+# Shapes of containers.
 
 
 def has_rows(values: Any) -> bool:
@@ -22,7 +23,12 @@ def has_rows(values: Any) -> bool:
     return hasattr(values, "__len__") and not is_none
 
 
-# Convert arrays of any library to NumPy, and find missing values.
+def is_grid(shape: tuple[int, ...]) -> bool:
+    """Return whether an array of a shape has queries as rows and items as columns."""
+    return len(shape) == 2 and shape[1] != 1
+
+
+# Missing values, and arrays of other libraries.
 
 # Values of these types are never missing; checking each would be slow.
 _NEVER_MISSING = {bool, bytes, int, str, tuple}
@@ -76,14 +82,14 @@ def _unmasked(values: np.ma.MaskedArray) -> np.ndarray:
 
 
 def _mask_of(values: np.ma.MaskedArray) -> np.ndarray:
-    """Return which values are masked; of a record, one masked field will do."""
+    """Return which values are masked; one masked field masks a record."""
     mask: Any = np.ma.getmaskarray(values)
     if mask.dtype.names is None:
         return mask
     return np.any([mask[field] for field in mask.dtype.names], axis=0)
 
 
-# Numbers in any container as one numeric array; different numbers never become equal.
+# Numbers as one numeric array, in which different numbers never become equal.
 
 # Integers up to here are floats of 64 bits, exactly.
 _EXACT = 2.0**53
@@ -225,7 +231,7 @@ def _beyond_floats(subject: str) -> ValueError:
     return ValueError(f"{subject} has a number beyond the range of floats (about 1.8e308).")
 
 
-# Sparse matrices of every format as CSR, with each cell stored once.
+# Sparse matrices as CSR.
 
 
 def stored_numbers(matrix: Any, subject: str) -> Any:
@@ -290,3 +296,138 @@ def _overflows(matrix: Any) -> bool:
     )
     high += low // 2**32  # what the lower halves carry
     return bool(high.min() < limits.min // 2**32 or high.max() > limits.max // 2**32)
+
+
+# Arguments that are arrays, and checks of their values and weights.
+
+
+def as_array(values: Any, name: str) -> np.ndarray:
+    """Return `values` as the array that NumPy makes of them; raise if rows are ragged."""
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(
+            f"`{name}` must be an array, got sequences of unequal lengths."
+        ) from error
+
+
+def as_numbers(values: Any, name: str, *, or_sparse: bool = False) -> Any:
+    """Return `values` as a numeric array of its own type, missing ones as NaN.
+
+    With `or_sparse`, a sparse matrix of any format becomes CSR with each cell once.
+    Different numbers never become equal: where no type can hold them, that is an error.
+    """
+    is_sparse = sparse.issparse(values)
+    if is_sparse and not or_sparse:
+        raise ValueError(
+            f"`{name}` must be a dense array, got {type(values).__name__}; "
+            "pass its toarray()."
+        )
+    try:
+        return (stored_numbers if is_sparse else number_array)(values, f"`{name}`")
+    except NotNumbers as error:
+        raise ValueError(str(error)) from error
+
+
+def as_floats(values: Any, name: str) -> np.ndarray:
+    """Return `values` as an array of floats."""
+    return as_numbers(values, name).astype(np.float64, copy=False)
+
+
+def number_vector(name: str, values: Any, needed: str, *, least: int = 1) -> np.ndarray:
+    """Return numbers as a 1-D array of some length; a single column becomes one."""
+    found = as_numbers(values, name)
+    if found.shape[1:] == (1,):
+        found = found[:, 0]
+    if found.ndim != 1 or len(found) < least:
+        given = given_shape(values, found.shape)
+        raise ValueError(f"`{name}` must have {needed}, got {given}.")
+    return found
+
+
+def given_shape(values: object, shape: tuple) -> str:
+    """Return how errors show values of a wrong shape; a single one is shown itself."""
+    return f"shape {shape}" if shape else shorten(values)
+
+
+def check_values(
+    name: str, values: np.ndarray, wrong: np.ndarray, what: str, needed: str = ""
+) -> None:
+    """Raise if some values are `wrong`, with their number, the first and its place."""
+    if wrong.any():
+        place = tuple(map(int, np.argwhere(wrong)[0]))
+        where = place[0] if len(place) == 1 else place
+        raise ValueError(
+            f"`{name}` has {int(wrong.sum())} {what} value(s), the first at {where}"
+            f" ({values[place]}); " + (needed or "drop or replace them") + "."
+        )
+
+
+def check_finite(name: str, values: np.ndarray) -> None:
+    """Raise unless all values are numbers, and none is infinite."""
+    if np.isfinite(extremes(values)).all():
+        return
+    check_values(name, values, np.isnan(values), "NaN")
+    check_values(name, values, np.isinf(values), "infinite")
+
+
+def extremes(values: np.ndarray) -> tuple[Any, Any]:
+    """Return the lowest and the highest value, both from one reading of the memory."""
+    if values.size <= VALUES or not values.flags.c_contiguous:
+        return (values.min(), values.max()) if values.size else (0, 0)
+    flat = values.ravel()
+    parts = [flat[i : i + VALUES] for i in range(0, len(flat), VALUES)]
+    each = np.array([(part.min(), part.max()) for part in parts])
+    return each[:, 0].min(), each[:, 1].max()
+
+
+def check_missing(name: str, missing: np.ndarray) -> None:
+    """Raise where the mask `missing` is True, with the count and the first row."""
+    count = int(np.count_nonzero(missing))
+    if count:
+        raise ValueError(
+            f"`{name}` has {count} missing value(s), the first in row "
+            f"{int(np.argmax(missing))}; drop these rows or fill the values in."
+        )
+
+
+def check_one_a_row(name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
+    """Raise unless values have the shape of `y_true`; a column counts as a vector."""
+    as_vector = shape[:1] if shape[1:] == (1,) else shape
+    if values.shape not in (shape, as_vector):
+        raise ValueError(
+            f"`{name}` has shape {values.shape}, but `y_true` has {shape}; both need one "
+            "value a row."
+        )
+
+
+def check_query_weight(sample_weight: Any, n_queries: int) -> np.ndarray | None:
+    """Return one weight a query as floats."""
+    weight = weight_a_unit(sample_weight, n_queries, "query")
+    return None if weight is None else check_weights(weight)
+
+
+def weight_a_unit(sample_weight: Any, n_units: int, unit: str) -> np.ndarray | None:
+    """Return one number a unit, in which nothing is missing."""
+    if sample_weight is None:
+        return None
+    weight = as_numbers(sample_weight, "sample_weight")
+    if weight.shape != (n_units,):
+        raise ValueError(
+            f"`sample_weight` needs one weight a {unit}, shape ({n_units},), "
+            f"got shape {weight.shape}."
+        )
+    check_missing("sample_weight", np.isnan(weight))
+    return weight
+
+
+def check_weights(weight: np.ndarray) -> np.ndarray:
+    """Return weights as floats; raise unless they can weigh something."""
+    weight = weight.astype(np.float64)
+    if not (weight.min() >= 0 and weight.max() < np.inf):
+        raise ValueError("`sample_weight` must be finite and not negative.")
+    if weight.max() == 0:
+        raise ValueError(
+            "`sample_weight` is 0 for every query; at least one must be positive."
+        )
+    return weight

@@ -1,14 +1,14 @@
-"""Runs: rows that lie together, such as those of a query, a user or a block of ties."""
+"""Runs: rows that lie together, such as those of a query, a user or a tie group."""
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-# Sizes of blocks: the arrays of a block should stay in the processor's cache.
+# Sizes of chunks: the arrays of a chunk should stay in the processor's cache.
 #
-# A larger block leaves the cache, and each pass over it waits for the memory; a smaller one
+# A larger chunk leaves the cache, and each pass over it waits for the memory; a smaller one
 # costs a call of each function more often. The best sizes are not sharp: half or twice as
-# much costs a few percent. Work with several arrays has smaller blocks.
+# much costs a few percent. Work with several arrays has smaller chunks.
 
 # Values that are read, compared or copied.
 VALUES = 2**15
@@ -18,7 +18,7 @@ SORTED_ROWS = 2**15
 RANKED_ROWS = 2**16
 # Scores of long lists that are searched for the first ranks.
 LIST_CELLS = 2**18
-# Places of tied rows, unless one block of ties has more.
+# Places of tied rows, unless one tie group has more.
 TIED_PLACES = 2**13
 # Entries of two sides that are matched, unless one user has more.
 MATCHED_ENTRIES = 2**16
@@ -35,7 +35,7 @@ CHANCES = 2**21
 PRODUCTS = 2**23
 
 
-# Bounds of the highest values of each row of a matrix, without a sort or a partition.
+# Bounds of the highest values of each row, without a sort or a partition.
 
 
 def floors(values: np.ndarray, k: int, least: int) -> np.ndarray:

@@ -14,8 +14,6 @@ __all__ = [
 ]
 
 
-# The base classes of scikit-learn, with types that mypy can see.
-#
 # scikit-learn does not declare its types, so mypy takes its classes for anything: the
 # constructor of a dataclass that has one as its base then accepts any argument. Other type
 # checkers read the source of scikit-learn and get its own classes.
@@ -75,12 +73,12 @@ else:
         from sklearn.callback import CallbackSupportMixin
 
 
-# scikit-learn's callbacks where it has them (1.9 and newer), and nothing elsewhere.
+# Callbacks came with scikit-learn 1.9; without them, fits run as they are.
 
 Method = TypeVar("Method")
 
 try:
-    if TYPE_CHECKING:  # for scikit-learn does not say the types of its own
+    if TYPE_CHECKING:  # because scikit-learn does not declare types
 
         def with_callbacks(fit: Method) -> Method:
             """Return the method with callbacks."""

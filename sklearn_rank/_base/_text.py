@@ -2,10 +2,10 @@
 
 import textwrap
 
-# For files and for `print`; terminals have their own.
+# For files and for `print`; a terminal has its own width.
 WIDTH = 80
 NARROWEST = 20
-# Behind the first of a table.
+# Marks the best row of a table.
 BEST = "<- best"
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 

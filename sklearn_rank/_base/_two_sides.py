@@ -51,11 +51,11 @@ class Codes:
             code = {label: code for code, label in enumerate(labels)}
             return np.fromiter((code.get(i, -1) for i in ids), int, len(ids))
         if isinstance(ids, list):
-            return np.array([*(next(iter(self.equal(i)), -1) for i in ids)], dtype=int)
+            return np.array([*(next(iter(self.find_code(i)), -1) for i in ids)], dtype=int)
         is_code = (ids >= self.low) & (ids < self.low + self.n_codes)
         return np.where(is_code, ids.astype(np.int64) - self.low, -1)
 
-    def equal(self, label: Any) -> list[int]:
+    def find_code(self, label: Any) -> list[int]:
         """Return the code of an id, None if it has no code."""
         if is_missing(label):
             return []

@@ -9,12 +9,43 @@ from typing import Any
 from sklearn_rank._base._validation import suggest
 from sklearn_rank._cli._errors import InputError
 
-# Parsers of option values.
-
 # More folds or parallel fits than any computer can run.
 MOST = 1000
 # A whole number of this many digits fits 64 bits.
 DIGITS = 18
+REQUIRED = {"required": True}
+COMPARED_BY = "ndcg@10"
+SEARCH = """
+--search {grid,halving}
+    all candidates on all folds; or all on one fold, the best third of each model on two,
+    and so on, in about half of the time (default: grid)
+--choose {best,one-se}
+    the best candidate, or the cheapest within one standard error of the paired difference
+    to it (default: best)
+--time-budget SECONDS
+    start no fit after this time; the choice then depends on the speed of the machine
+"""
+ORDER = """
+--rank COL   column of ranks, the best is lowest (default: rank)
+--score COL  column of scores instead of ranks
+"""
+CSV = """
+--sep TEXT
+    separator of CSV files (default: comma, semicolon or tab, detected from the first line)
+--encoding NAME  encoding of CSV files that are not UTF-8, such as latin-1
+"""
+TRUTH = """
+--qrels QRELS  TREC judgments (.gz too); runs are TREC files
+--truth TABLE
+    relevant items, CSV, parquet or JSON; runs are tables of recommended items
+"""
+COMPARISON = f"""
+--metric METRIC
+    metric to compare by; repeat it for several (default: {COMPARED_BY})
+--confidence-level LEVEL  of the intervals (default: 0.95)
+-o, --output DIR
+    folder for comparison.txt, .json and .png, report.html and per_query.csv
+"""
 
 
 def positive(text: str) -> float:
@@ -113,11 +144,6 @@ def _whole_number(text: str, least: int, most: int = MOST) -> int:
     return number
 
 
-# Options declared in the form in which --help shows them.
-
-REQUIRED = {"required": True}
-
-
 def add_options(command: Any, text: str, **settings: Any) -> None:
     """Add the options of a text, as `-x, --name METAVAR  help`, to a parser or group.
 
@@ -139,48 +165,12 @@ def add_options(command: Any, text: str, **settings: Any) -> None:
         command.add_argument(*names, help=" ".join(said.split()), **own)
 
 
-# Arguments that several commands share, with the same names.
-
-COMPARED_BY = "ndcg@10"
-SEARCH = """
---search {grid,halving}
-    all candidates on all folds; or all on one fold, the best third of each model on two,
-    and so on, in about half of the time (default: grid)
---choose {best,one-se}
-    the best candidate, or the cheapest within one standard error of the paired difference
-    to it (default: best)
---time-budget SECONDS
-    start no fit after this time; the choice then depends on the speed of the machine
-"""
-ORDER = """
---rank COL   column of ranks, the best is lowest (default: rank)
---score COL  column of scores instead of ranks
-"""
-CSV = """
---sep TEXT
-    separator of CSV files (default: comma, semicolon or tab, detected from the first line)
---encoding NAME  encoding of CSV files that are not UTF-8, such as latin-1
-"""
-TRUTH = """
---qrels QRELS  TREC judgments (.gz too); runs are TREC files
---truth TABLE
-    relevant items, CSV, parquet or JSON; runs are tables of recommended items
-"""
-COMPARISON = f"""
---metric METRIC
-    metric to compare by; repeat it for several (default: {COMPARED_BY})
---confidence-level LEVEL  of the intervals (default: 0.95)
--o, --output DIR
-    folder for comparison.txt, .json and .png, report.html and per_query.csv
-"""
-
-
 def add_metric(command: Any) -> None:
     """Add --metric."""
     add_options(
         command,
-        "--metric METRIC  metric to tune by (default: ndcg@10)",
-        metric={"default": "ndcg@10"},
+        f"--metric METRIC  metric to tune by (default: {COMPARED_BY})",
+        metric={"default": COMPARED_BY},
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from sklearn_rank import __version__
+from sklearn_rank._base._machine import __version__
 from sklearn_rank._base._text import broken, wrapped
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._printing import terminal_width
@@ -14,7 +14,7 @@ from sklearn_rank._cli._printing import terminal_width
 # In the order of their use. Each is two files beside this one: `_tune_arguments` has texts,
 # `add_arguments` and `check_together`, `_tune_command` has a function of its name.
 COMMANDS = ("tune", "split", "recommend", "evaluate", "compare", "gate", "fuse", "rank")
-# The exit code of errors; `_arguments` may define another one.
+# The exit code of errors, unless the `_arguments` of a command define another one.
 ERROR_CODE = 2
 DESCRIPTION = """\
 Judge and tune rankers and recommenders. Each command has examples in its --help.

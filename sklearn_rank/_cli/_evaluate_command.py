@@ -12,6 +12,7 @@ import pandas as pd
 from sklearn_rank._base._messages import counted
 from sklearn_rank._base._text import aligned
 from sklearn_rank._base._validation import check_installed, suggest
+from sklearn_rank._cli._arguments import COMPARED_BY
 from sklearn_rank._cli._errors import InputError, errors_as_options, shown
 from sklearn_rank._cli._named_metrics import NamedMetric, Rows, each_once, find_metric
 from sklearn_rank._cli._new_files import (
@@ -38,11 +39,50 @@ from sklearn_rank.metrics import (
     ranking_report,
 )
 
-# Evaluate lists against judgments: a report, values per query, a picture.
-
 METRICS = ("ndcg@10", "map@10", "mrr@10", "precision@10", "recall@10", "hit_rate@10")
 # Parts of a catalogue that a log contains.
 OF_LOG = ("popularity", "counts", "n_users", "history")
+# The options of Python's parameters that name columns.
+COLUMNS = {
+    "groups": "query",
+    "y_true": "rating",
+    "y_score": "score",
+    "sample_weight": "sample-weight",
+    "by": "by",
+}
+OPTIONS = {
+    **{name: f"--{option}" for name, option in COLUMNS.items()},
+    "memory": "--memory",
+    "spill": "--spill",
+    "sorted_by": "--sorted",
+}
+# Rows of values in one write.
+WRITTEN_AT_ONCE = 2**20
+TITLES = {"standard_error": "std error"}
+
+
+def evaluate(options: Namespace) -> None:
+    """Run `sklearn-rank evaluate`."""
+    report_on = evaluate_rows if options.test is None else evaluate_lists
+    # Files first: printing fails if the pipe is closed.
+    report, notes = report_on(options)
+    print_notes(*notes)
+    wrote_files = any((options.values, options.picture))
+    print_result(partial(_describe_report, report), wrote_files=wrote_files)
+
+
+def _describe_report(report: pd.DataFrame, width: int) -> str:
+    """Return a report of metrics, perhaps by segment, as `ranking_report` prints it."""
+    parts = report.index.to_frame(index=False).astype(str)
+    # Segments are below the name of their metric.
+    metrics = parts["metric"].mask(parts["metric"].duplicated(), "")
+    parts["metric"] = metrics.str.ljust(metrics.str.len().max())
+    names = parts.agg("  ".join, axis="columns")
+    lines = [["", *(TITLES.get(title, title) for title in map(str, report))]]
+    for name, cells in zip(names, report.itertuples(index=False), strict=True):
+        shown = (f"{one:.4f}" if isinstance(one, float) else str(one) for one in cells)
+        lines.append([name, *shown])
+    return "\n".join(aligned(lines, width))
 
 
 def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
@@ -61,7 +101,7 @@ def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
             raise InputError(f"--picture {options.picture!r} needs the ending .png.")
         check_new_file(options.picture, force=True, inputs=inputs)
     truth = read_truth(options.test, options, [options.path], log=options.train)
-    run = truth.judge(Path(options.path).name, options.path)
+    run = truth.match_run(Path(options.path).name, options.path)
     if not (run.rows["y_true"] > 0).any():
         truth.notes.append(f"Nothing in {options.test} is relevant: no grade is above 0.")
     catalogue = _read_catalogue(run.rows, options)
@@ -117,7 +157,7 @@ def _read_metric(options: Namespace, text: str) -> NamedMetric:
         )
     for part in metric.parts:
         if part.is_missing(named.parameters, has.__contains__):
-            way = "use --train LOG" if part.of in OF_LOG else "a log does not contain them"
+            way = "use --train LOG" if part.key in OF_LOG else "a log does not contain them"
             raise InputError(f"--metric {text} needs {part.holds}; {way}.".replace("`", ""))
     # Without a cutoff it is of whole lists, as in `compare`, not at several cutoffs.
     return replace(named, given=named.given | {"k"})
@@ -126,7 +166,7 @@ def _read_metric(options: Namespace, text: str) -> NamedMetric:
 def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
     if options.train is None:
         return None
-    log = read_id_table(options.train, ids_of(options), CsvFormat.of(options))
+    log = read_id_table(options.train, ids_of(options), CsvFormat.from_options(options))
     print_notes(*log.notes)
     known = {"user": rows["groups"], "item": rows["items"]}
     ids = {role: as_known(log.rows[role], known[role], role) for role in known}
@@ -170,20 +210,7 @@ def _draw(rows: Rows) -> bytes:
     return as_png(figure)
 
 
-# Report on rows of Parquet files that may be larger than memory, scored in parts.
-
-# Rows of values in one write.
-WRITTEN_AT_ONCE = 2**20
-# The options of Python's parameters, first of those that name columns.
-COLUMNS = {
-    "groups": "query",
-    "y_true": "rating",
-    "y_score": "score",
-    "sample_weight": "sample-weight",
-    "by": "by",
-}
-OPTIONS = {**COLUMNS, "memory": "memory", "spill": "spill", "sorted_by": "sorted"}
-OPTIONS = {name: f"--{option}" for name, option in OPTIONS.items()}
+# Rows of Parquet files may be larger than memory, so they are scored in parts.
 
 
 def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
@@ -194,7 +221,7 @@ def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     columns = {COLUMNS[name]: one for name, one in named.items() if one is not None}
     check_different(columns)
     find = partial(find_metric, convention=options.convention)
-    metrics = each_once(options.metric or ["ndcg@10"], find)
+    metrics = each_once(options.metric or [COMPARED_BY], find)
     score = QueryScorer(
         [metric.name for metric in metrics], **named, convention=options.convention
     )
@@ -286,33 +313,3 @@ def read(files: Any, columns: Sequence[str], count: Callable[[int], None]) -> It
     for batch, _ in batches_of(files, list(dict.fromkeys(columns)), bounded=True):
         yield batch
         count(batch.num_rows)
-
-
-TITLES = {"standard_error": "std error"}
-
-
-def evaluate(options: Namespace) -> None:
-    """Run `sklearn-rank evaluate`."""
-    if options.test is None:
-        from sklearn_rank._cli._evaluate_command import evaluate_rows as report_on
-    else:
-        from sklearn_rank._cli._evaluate_command import evaluate_lists as report_on
-    # Files first: printing fails if the pipe is closed.
-    report, notes = report_on(options)
-    print_notes(*notes)
-    wrote_files = any((options.values, options.picture))
-    print_result(partial(_describe_report, report), wrote_files=wrote_files)
-
-
-def _describe_report(report: pd.DataFrame, width: int) -> str:
-    """Return a report of metrics, perhaps by segment, as `ranking_report` prints it."""
-    parts = report.index.to_frame(index=False).astype(str)
-    # Segments are below the name of their metric.
-    metrics = parts["metric"].mask(parts["metric"].duplicated(), "")
-    parts["metric"] = metrics.str.ljust(metrics.str.len().max())
-    names = parts.agg("  ".join, axis="columns")
-    lines = [["", *(TITLES.get(title, title) for title in map(str, report))]]
-    for name, cells in zip(names, report.itertuples(index=False), strict=True):
-        shown = (f"{one:.4f}" if isinstance(one, float) else str(one) for one in cells)
-        lines.append([name, *shown])
-    return "\n".join(aligned(lines, width))

@@ -1,4 +1,4 @@
-"""`sklearn-rank gate`: score two runs, judge their difference, return an exit code."""
+"""`sklearn-rank gate`: score two runs, compare them, return the verdict as exit code."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -14,8 +14,7 @@ from sklearn_rank._cli.reading._judged_runs import Compared, compare_runs, noted
 from sklearn_rank._cli.reading._run_files import name_runs
 from sklearn_rank.statistics import ModelComparison
 from sklearn_rank.statistics._comparison_text import differ_text
-
-# The verdict of a gate: the interval of a difference against a margin.
+from sklearn_rank.statistics._metric_comparison import verdict_on_loss
 
 PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
 EXIT_CODES = {PASS: 0, FAIL: 1, UNDECIDED: 2}
@@ -34,20 +33,15 @@ class Verdict:
 
     @property
     def verdict(self) -> str:
-        """Return "pass", "fail" or "undecided"; without an interval, undecided.
-
-        An interval of zero width, from equal values, shows nothing.
-        """
-        low, high = self.row.low, self.row.high
-        if self.lower_is_better:
-            low, high = -high, -low
+        """Return "pass", "fail" or "undecided"; identical runs pass."""
         if self.compared.are_identical:
             return PASS
-        if low == high:
-            return UNDECIDED
-        if low >= -self.margin:
-            return PASS
-        return FAIL if high < -self.margin else UNDECIDED
+        return verdict_on_loss(
+            self.row.low,
+            self.row.high,
+            self.margin,
+            lower_is_better=self.lower_is_better,
+        )
 
     @property
     def margin(self) -> float:
@@ -88,7 +82,7 @@ def as_line(verdict: Verdict) -> str:
 
 
 def as_markdown(verdicts: Sequence[Verdict], notes: Sequence[str]) -> str:
-    """Return a heading, a table with a row a metric, and the notes."""
+    """Return a heading, a table with one row per metric, and the notes."""
     first = verdicts[0]
     heading = (
         f"### {overall(verdicts)}: {_escaped(first.row.model)} against "

@@ -15,8 +15,6 @@ from sklearn_rank._base._validation import check_installed
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._signals import held_back
 
-# Write a new file atomically; never overwrite another without --force.
-
 
 def check_new_file(path: str, *, force: bool, inputs: Iterable[str | None] = ()) -> None:
     """Raise unless the file can be written; a trial writes it and leaves no trace.
@@ -127,7 +125,7 @@ def _writing(path: str) -> AbstractContextManager[None]:
     return naming_failure(path, "Nothing was written.")
 
 
-# Write a table part by part: CSV, compressed or not, or parquet, by its ending.
+# Tables are written part by part, in the format of their ending.
 
 Write = Callable[[pd.DataFrame], None]
 
@@ -218,7 +216,7 @@ def _import_parquet() -> tuple[Any, Any]:
     return pyarrow, parquet
 
 
-# Write a set of files into a folder atomically.
+# All files of a set are written, or none.
 
 # The approximate size of the tables and the picture of a run.
 ROOM = 2**18

@@ -73,8 +73,8 @@ def _plan(options: Namespace, files: dict[str, QueryFile]) -> TuningPlan:
     return plan_search(
         options,
         {"X": repr(train.source)},
-        X=train.X,
-        y=train.y,
+        train.X,
+        train.y,
         groups=train.groups,
         test=None if test is None else (test.X, test.y, test.groups),
         models=options.model,

@@ -1,4 +1,4 @@
-"""`sklearn-rank recommend`: load a model and write its lists block by block."""
+"""`sklearn-rank recommend`: load a model and write its lists in chunks."""
 
 from argparse import Namespace
 from typing import Any
@@ -52,7 +52,7 @@ def _ids(role: str, model: Any, options: Namespace) -> np.ndarray:
     if path is None:
         return known
     column = getattr(options, role) or _column(model, role)
-    table = read_id_table(path, {role: column}, CsvFormat.of(options))
+    table = read_id_table(path, {role: column}, CsvFormat.from_options(options))
     print_notes(*table.notes)
     ids = pd.Index(as_known(table.rows[role], known, role)).unique()
     unknown = ids[~ids.isin(known)]

@@ -9,7 +9,7 @@ from typing import Any
 import joblib
 import pandas as pd
 
-from sklearn_rank import __version__
+from sklearn_rank._base._machine import __version__
 from sklearn_rank._cli._errors import InputError, shown
 from sklearn_rank._cli._new_files import new_file, write_set
 from sklearn_rank._cli.reading._judged_runs import Compared
@@ -22,8 +22,6 @@ from sklearn_rank.recommenders import load_model
 from sklearn_rank.recommenders._model_file import START, write_model
 from sklearn_rank.statistics import ModelComparison
 from sklearn_rank.statistics._comparison_display import draw_each_metric
-
-# Write the files of a command into one folder: tables, texts, numbers and pictures.
 
 PAGE = "report.html"
 PICTURE = "metric_at_k"
@@ -125,7 +123,7 @@ def _per_query(comparison: ModelComparison) -> pd.DataFrame:
     return pd.concat(frames, names=["metric", "query"]).reset_index(allow_duplicates=True)
 
 
-# Save and load the model of `tune`: data only, or a pickle if it needs other libraries.
+# The model of `tune` is a file of data only, or a pickle if it needs other libraries.
 
 PICKLE = (
     "It is a pickle, which runs code when it is loaded: `recommend` needs --trust; use it "

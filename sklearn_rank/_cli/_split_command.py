@@ -33,62 +33,8 @@ from sklearn_rank.model_selection import (
     train_valid_test_split,
 )
 
-# Write parts of a log as files in its format, with all columns.
-
 # Endings of the files, longer ones first.
 ENDINGS = (".csv.gz", ".csv", ".tsv", ".parquet")
-
-
-def ending_of(path: str) -> str:
-    """Return the ending of the files: the ending of the log if it is known."""
-    if is_parquet(path):
-        return ".parquet"
-    return next((end for end in ENDINGS if path.lower().endswith(end)), ".csv")
-
-
-def files_of(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[bytes]:
-    """Return files, each with some rows of a log in its order."""
-    if is_parquet(path):
-        return _parquet_files(path, parts)
-    files = _csv_files(path, parts, csv)
-    if ending_of(path) == ".csv.gz":
-        # Without a time stamp, so that equal parts are equal files.
-        files = [gzip.compress(file, mtime=0) for file in files]
-    return files
-
-
-def _csv_files(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[bytes]:
-    """Copy the lines of the rows unchanged, with separators and quotes."""
-    part_of_row = np.full(max(int(rows.max()) for rows in parts) + 1, -1)
-    for part, of_part in enumerate(parts):
-        part_of_row[of_part] = part
-    contents = [io.BytesIO() for _ in parts]
-    encoding = encoding_of(path, csv) or "utf-8"
-    files = [io.TextIOWrapper(file, encoding=encoding, newline="") for file in contents]
-    rows = texts_of_rows(path, csv)
-    names = next(rows)
-    for file in files:
-        file.write(names)
-    for part, row in zip(part_of_row.tolist(), rows, strict=False):
-        if part >= 0:
-            files[part].write(row)
-    for file in files:
-        file.flush()
-    return [content.getvalue() for content in contents]
-
-
-def _parquet_files(path: str, parts: Sequence[np.ndarray]) -> list[bytes]:
-    from pyarrow import parquet
-
-    table: Any = parquet.read_table(path)
-    files = []
-    for rows in parts:
-        file = io.BytesIO()
-        parquet.write_table(table.take(rows), file)
-        files.append(file.getvalue())
-    return files
-
-
 PARTS = ("train", "valid", "test")
 ABOUT = "split.json"
 NAMES = (*(part + ending for ending in ENDINGS for part in PARTS), ABOUT)
@@ -111,7 +57,7 @@ def split(options: Namespace) -> None:
     _check_folder(options)
     roles = ("user", "item", *(["time"] if options.by in BY_TIME else []))
     columns = {role: getattr(options, role) for role in roles}
-    csv = CsvFormat.of(options)
+    csv = CsvFormat.from_options(options)
     log = read_log(options.log, columns, csv, "--by random or users")
     read = log.describe()
     if options.k_core is not None:
@@ -225,3 +171,56 @@ def _describe_table(table: pd.DataFrame, width: int) -> str:
         form = "{:.1%}" if name in shares else "{:,}" if name in COUNTS else "{}"
         lines.append([name, *("" if pd.isna(one) else form.format(one) for one in cells)])
     return "\n".join(aligned(lines, width))
+
+
+# Write parts of a log as files in its format, with all columns.
+
+
+def ending_of(path: str) -> str:
+    """Return the ending of the files: the ending of the log if it is known."""
+    if is_parquet(path):
+        return ".parquet"
+    return next((end for end in ENDINGS if path.lower().endswith(end)), ".csv")
+
+
+def files_of(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[bytes]:
+    """Return files, each with some rows of a log in its order."""
+    if is_parquet(path):
+        return _parquet_files(path, parts)
+    files = _csv_files(path, parts, csv)
+    if ending_of(path) == ".csv.gz":
+        # Without a time stamp, so that equal parts are equal files.
+        files = [gzip.compress(file, mtime=0) for file in files]
+    return files
+
+
+def _csv_files(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[bytes]:
+    """Copy the lines of the rows unchanged, with separators and quotes."""
+    part_of_row = np.full(max(int(rows.max()) for rows in parts) + 1, -1)
+    for part, of_part in enumerate(parts):
+        part_of_row[of_part] = part
+    contents = [io.BytesIO() for _ in parts]
+    encoding = encoding_of(path, csv) or "utf-8"
+    files = [io.TextIOWrapper(file, encoding=encoding, newline="") for file in contents]
+    rows = texts_of_rows(path, csv)
+    names = next(rows)
+    for file in files:
+        file.write(names)
+    for part, row in zip(part_of_row.tolist(), rows, strict=False):
+        if part >= 0:
+            files[part].write(row)
+    for file in files:
+        file.flush()
+    return [content.getvalue() for content in contents]
+
+
+def _parquet_files(path: str, parts: Sequence[np.ndarray]) -> list[bytes]:
+    from pyarrow import parquet
+
+    table: Any = parquet.read_table(path)
+    files = []
+    for rows in parts:
+        file = io.BytesIO()
+        parquet.write_table(table.take(rows), file)
+        files.append(file.getvalue())
+    return files

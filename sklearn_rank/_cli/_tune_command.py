@@ -31,8 +31,17 @@ from sklearn_rank.experiments._hold_outs import HOLD_OUTS
 from sklearn_rank.experiments._recommender_families import BASELINES, RECOMMENDERS
 from sklearn_rank.experiments._tuning_plan import TuningPlan
 
-# The Python that fits the winner on all rows of the log.
-
+# What lists show beside relevance: of each metric the title of its column.
+BEYOND: Mapping[str, str] = {
+    "novelty@10": "novelty",
+    "intra_list_distance(distance='co_occurrence')@10": "diversity",
+    "coverage@10": "coverage",
+}
+EXPLAINED = (
+    "Beside it, at 10: novelty in bits, diversity as the mean distance of two items by the "
+    "users they share, coverage as the share of the items that some list shows."
+)
+# Users whom the Python recommends to.
 SHOWN_USERS = 3
 # What reads the embedded log.
 EMBEDDED = [
@@ -40,6 +49,132 @@ EMBEDDED = [
     "",
     "log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)",
 ]
+# Arguments of tune_models with another name here.
+NAMES = {"models": "--models", "test": "--test"}
+
+
+def tune(options: Namespace) -> None:
+    """Run `sklearn-rank tune`: print the result, and write it if asked."""
+    read_metric(options.metric)
+    for name in options.models or ():
+        package = RECOMMENDERS[name].package
+        check_installed(package, "recommenders", f"--models {name}")
+    _check_files(options)
+    printer = ReportPrinter(writes_files=options.output or options.save)
+    log = _read(options)
+    plan = _plan(options, log)
+    printer.add(prose(log.describe()))
+    assert plan.split is not None
+    printer.add(prose(as_options(plan.split.describe(), OPTIONS | NAMES)))
+    tuned = run_search(plan, options.metric)
+    others = BEYOND if options.report == "beyond" else {}
+    printer.add(partial(describe_candidates, tuned, others))
+    if others:
+        printer.add(prose(EXPLAINED))
+    model = with_columns(tuned.best_candidate.make(), log.columns)
+    python, said_of_best = snippet(log, model), verdict(tuned, BASELINES)
+    paragraphs: list[Paragraph] = [
+        partial(describe_judgment, tuned, said_of_best),
+        f"As Python, fitted on all rows:\n\n{python}",
+    ]
+    for paragraph in paragraphs:
+        printer.keep(paragraph)
+    # Before printing: the reader may be slow or gone.
+    said = []
+    try:
+        if options.output is not None:
+            found = {"log": log.summary(), "python": python, "verdict": said_of_best}
+            run = vars(options) | log.columns, tuned, printer.paragraphs, found
+            said.append(write_results(*run))
+        if options.save is not None:
+            said.append(_save(options, log, model))
+    finally:
+        for paragraph in paragraphs:
+            printer.print(paragraph, end="\n\n")
+    printer.print(prose("\n".join([*said, *_advice(options)])))
+    printer.finish()
+
+
+def _read(options: Namespace) -> InteractionLog:
+    hold_out = HOLD_OUTS[options.cv]
+    roles = ("user", "item", "time") if hold_out.uses_times else ("user", "item")
+    columns = {role: getattr(options, role) or role for role in roles}
+    if options.rating is not None:
+        columns["rating"] = options.rating
+    log = read_log(options.log, columns, CsvFormat.from_options(options))
+    far = log.far_rows()
+    if far is not None:
+        raise InputError(
+            f"{far} Half-lives count from the newest row, so older rows would have no "
+            "weight. Drop or correct the late rows; --cv random and --cv user read no "
+            "times."
+        )
+    return log
+
+
+def _plan(options: Namespace, log: InteractionLog) -> TuningPlan:
+    others = BEYOND if options.report == "beyond" else {}
+    names = {**NAMES, "X": log.source, "y": f"column {options.rating!r}"}
+    test = None if options.test is None else _rows_like(log, options)
+    return plan_search(
+        options,
+        names,
+        log.X,
+        log.y,
+        groups=None,
+        test=test,
+        user="user",
+        item="item",
+        time="time" if "time" in log.X else None,
+        models=options.models,
+        metrics=list(dict.fromkeys([options.metric, *others])),
+        min_relevance=options.min_relevance,
+        cv=options.cv,
+        test_size=options.holdout,
+    )
+
+
+def _rows_like(log: InteractionLog, options: Namespace) -> tuple[pd.DataFrame, Any]:
+    """Return the log of --test with the id codes of the other log."""
+    test = read_log(options.test, log.columns, CsvFormat.from_options(options))
+    X = test.X.copy()
+    for role, labels in test.labels.items():
+        known = log.labels[role].get_indexer(labels)
+        # Ids that the other log lacks get higher codes.
+        new = len(log.labels[role]) + np.arange(len(labels))
+        X[role] = np.where(known < 0, new, known)[X[role].to_numpy()]
+    return X, test.y
+
+
+def _advice(options: Namespace) -> list[str]:
+    """Return advice on options that keep more."""
+    advice = {
+        "output": "Add --output DIR to keep the tables and a picture.",
+        "save": "Add --save FILE to keep the model.",
+    }
+    return [text for name, text in advice.items() if getattr(options, name) is None]
+
+
+def _check_files(options: Namespace) -> None:
+    """Raise before the search if its results could not be written."""
+    inputs = [options.log, options.test]
+    if options.output is not None:
+        check_output(options.output, TUNED_FILES, inputs)
+    if options.save is not None:
+        check_new_file(options.save, force=options.force, inputs=inputs)
+        if options.output is not None:
+            check_apart(options.save, options.output, TUNED_FILES)
+
+
+def _save(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
+    """Write the winner, fitted on all rows of the log; return the lines that report it."""
+    model.fit(log.with_ids(), log.y)
+    is_pickle = save_model(options.save, model, force=options.force)
+    said = f"Wrote the tuned model, fitted on all rows, to {options.save}."
+    return f"{said} {PICKLE}" if is_pickle else said
+
+
+# The Python that fits the winner on all rows of the log.
 
 
 def with_columns(model: BaseEstimator, columns: Mapping[str, str]) -> BaseEstimator:
@@ -93,138 +228,3 @@ def _values(log: InteractionLog) -> list[str]:
     if "rating" in log.columns and log.y is not None:
         lines.append(f"log = log[log[{log.columns['rating']!r}] >= 0]")
     return lines
-
-
-# What lists show beside relevance: of each metric the title of its column.
-BEYOND: Mapping[str, str] = {
-    "novelty@10": "novelty",
-    "intra_list_distance(distance='co_occurrence')@10": "diversity",
-    "coverage@10": "coverage",
-}
-EXPLAINED = (
-    "Beside it, at 10: novelty in bits, diversity as the mean distance of two items by the "
-    "users they share, coverage as the share of the items that some list shows."
-)
-# Arguments of tune_models with another name here.
-NAMES = {"models": "--models", "test": "--test"}
-
-
-def tune(options: Namespace) -> None:
-    """Run `sklearn-rank tune`: print the result, and write it if asked."""
-    read_metric(options.metric)
-    for name in options.models or ():
-        package = RECOMMENDERS[name].package
-        check_installed(package, "recommenders", f"--models {name}")
-    _check_files(options)
-    printer = ReportPrinter(writes_files=options.output or options.save)
-    log = _read(options)
-    plan = _plan(options, log)
-    printer.add(prose(log.describe()))
-    assert plan.split is not None
-    printer.add(prose(as_options(plan.split.describe(), OPTIONS | NAMES)))
-    tuned = run_search(plan, options.metric)
-    others = BEYOND if options.report == "beyond" else {}
-    printer.add(partial(describe_candidates, tuned, others))
-    if others:
-        printer.add(prose(EXPLAINED))
-    model = with_columns(tuned.best_candidate.make(), log.columns)
-    python, said_of_best = snippet(log, model), verdict(tuned, BASELINES)
-    paragraphs: list[Paragraph] = [
-        partial(describe_judgment, tuned, said_of_best),
-        f"As Python, fitted on all rows:\n\n{python}",
-    ]
-    for paragraph in paragraphs:
-        printer.keep(paragraph)
-    # Before printing: the reader may be slow or gone.
-    said = []
-    try:
-        if options.output is not None:
-            found = {"log": log.facts(), "python": python, "verdict": said_of_best}
-            run = vars(options) | log.columns, tuned, printer.paragraphs, found
-            said.append(write_results(*run))
-        if options.save is not None:
-            said.append(_save(options, log, model))
-    finally:
-        for paragraph in paragraphs:
-            printer.print(paragraph, end="\n\n")
-    printer.print(prose("\n".join([*said, *_advice(options)])))
-    printer.finish()
-
-
-def _read(options: Namespace) -> InteractionLog:
-    hold_out = HOLD_OUTS[options.cv]
-    roles = ("user", "item", "time") if hold_out.uses_times else ("user", "item")
-    columns = {role: getattr(options, role) or role for role in roles}
-    if options.rating is not None:
-        columns["rating"] = options.rating
-    log = read_log(options.log, columns, CsvFormat.of(options))
-    far = log.far_rows()
-    if far is not None:
-        raise InputError(
-            f"{far} Half-lives count from the newest row, so older rows would have no "
-            "weight. Drop or correct the late rows; --cv random and --cv user read no "
-            "times."
-        )
-    return log
-
-
-def _plan(options: Namespace, log: InteractionLog) -> TuningPlan:
-    others = BEYOND if options.report == "beyond" else {}
-    names = {**NAMES, "X": log.source, "y": f"column {options.rating!r}"}
-    test = None if options.test is None else _rows_like(log, options)
-    return plan_search(
-        options,
-        names,
-        X=log.X,
-        y=log.y,
-        groups=None,
-        test=test,
-        user="user",
-        item="item",
-        time="time" if "time" in log.X else None,
-        models=options.models,
-        metrics=list(dict.fromkeys([options.metric, *others])),
-        min_relevance=options.min_relevance,
-        cv=options.cv,
-        test_size=options.holdout,
-    )
-
-
-def _rows_like(log: InteractionLog, options: Namespace) -> tuple[pd.DataFrame, Any]:
-    """Return the log of --test with the id codes of the other log."""
-    test = read_log(options.test, log.columns, CsvFormat.of(options))
-    X = test.X.copy()
-    for role, labels in test.labels.items():
-        known = log.labels[role].get_indexer(labels)
-        # Ids that the other log lacks get higher codes.
-        new = len(log.labels[role]) + np.arange(len(labels))
-        X[role] = np.where(known < 0, new, known)[X[role].to_numpy()]
-    return X, test.y
-
-
-def _advice(options: Namespace) -> list[str]:
-    """Return advice on options that keep more."""
-    advice = {
-        "output": "Add --output DIR to keep the tables and a picture.",
-        "save": "Add --save FILE to keep the model.",
-    }
-    return [text for name, text in advice.items() if getattr(options, name) is None]
-
-
-def _check_files(options: Namespace) -> None:
-    """Raise before the search if its results could not be written."""
-    inputs = [options.log, options.test]
-    if options.output is not None:
-        check_output(options.output, TUNED_FILES, inputs)
-    if options.save is not None:
-        check_new_file(options.save, force=options.force, inputs=inputs)
-        if options.output is not None:
-            check_apart(options.save, options.output, TUNED_FILES)
-
-
-def _save(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
-    """Write the winner, fitted on all rows of the log; return the lines that report it."""
-    model.fit(log.with_ids(), log.y)
-    is_pickle = save_model(options.save, model, force=options.force)
-    said = f"Wrote the tuned model, fitted on all rows, to {options.save}."
-    return f"{said} {PICKLE}" if is_pickle else said

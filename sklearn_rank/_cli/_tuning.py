@@ -1,4 +1,4 @@
-"""The search of `tune` and `rank`, and what its models reach on the rows held out."""
+"""The search of `tune` and `rank`, and its results as text."""
 
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
@@ -17,11 +17,9 @@ from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._evaluation_views import percent
 from sklearn_rank.experiments._fold_scores import CUTOFFS
 from sklearn_rank.experiments._means import compare_all
-from sklearn_rank.experiments._tuning_plan import TuningPlan, plan_tuning
+from sklearn_rank.experiments._tuning_plan import TuningOptions, TuningPlan, plan_tuning
 from sklearn_rank.metrics._core._per_query import with_scores
 from sklearn_rank.statistics._comparison_text import p_text
-
-# The search of `tune` or `rank`: planned from options, run with progress, printed.
 
 # Options for arguments of tune_models in its texts.
 OPTIONS = {
@@ -44,13 +42,20 @@ FIRST_LINES = 8
 
 
 def plan_search(
-    options: Namespace, names: Mapping[str, str], **arguments: Any
+    options: Namespace,
+    names: Mapping[str, str],
+    X: Any,
+    y: Any,
+    *,
+    groups: Any,
+    test: Any,
+    **arguments: Any,
 ) -> TuningPlan:
     """Return the search for the options of both commands and further arguments.
 
     `names` are the names in errors of arguments that are not options.
     """
-    shared = {
+    shared: dict[str, Any] = {
         "n_splits": options.folds,
         "search": options.search,
         "choose": options.choose,
@@ -65,7 +70,8 @@ def plan_search(
         **dict.fromkeys(OF_LOGS),
     }
     with errors_as_options({**OPTIONS, **names}, (ValueError,)):
-        return plan_tuning(**{**shared, **arguments})
+        tuning = TuningOptions(**{**shared, **arguments})
+        return plan_tuning(X, y, groups=groups, test=test, options=tuning)
 
 
 def run_search(plan: TuningPlan, metric: str) -> ModelTuning:
@@ -102,12 +108,9 @@ def describe_candidates(tuned: ModelTuning, others: Mapping[str, str], width: in
 
 def _is_shown(candidates: pd.DataFrame) -> np.ndarray:
     """Return a mask of the rows to show: the first, and the best one of each model."""
-    place = np.arange(len(candidates))
+    index = np.arange(len(candidates))
     is_first_of_model = ~candidates["model"].duplicated().to_numpy()
-    return (len(place) <= MOST_LINES) | (place < FIRST_LINES) | is_first_of_model
-
-
-# The models on the rows held out: tables, and whether tuning was worth it.
+    return (len(index) <= MOST_LINES) | (index < FIRST_LINES) | is_first_of_model
 
 
 def describe_judgment(tuned: ModelTuning, said: Iterable[str], width: int) -> str:
@@ -119,15 +122,15 @@ def describe_judgment(tuned: ModelTuning, said: Iterable[str], width: int) -> st
 
 def verdict(tuned: ModelTuning, baselines: Iterable[str]) -> list[str]:
     """Return in words whether the tuned model beats each of the baselines."""
-    judged = [name for name in baselines if name in tuned.models_]
+    known = [name for name in baselines if name in tuned.models_]
     said = []
-    if tuned.best_name_ in judged:
-        title = tuned._short(tuned.best_name_).removesuffix(" (tuned)")
+    if tuned.best_name_ in known:
+        title = tuned._short_title(tuned.best_name_).removesuffix(" (tuned)")
         said.append(
             f"The search chose {title}. The tuned model does not beat {title}; it is "
             f"{title}."
         )
-    return said + [_against(tuned, name) for name in judged if name != tuned.best_name_]
+    return said + [_against(tuned, name) for name in known if name != tuned.best_name_]
 
 
 def _at_cutoffs(tuned: ModelTuning) -> Section:
@@ -142,7 +145,7 @@ def _at_cutoffs(tuned: ModelTuning) -> Section:
 
 
 def _against(tuned: ModelTuning, baseline: str) -> str:
-    metric, title = tuned.metrics[0], tuned._short(baseline)
+    metric, title = tuned.metrics[0], tuned._short_title(baseline)
     lower_is_better = metric in tuned.settings["lower_is_better"]
     own, other = (tuned.means[name][metric] for name in (tuned.best_name_, baseline))
     beats = (

@@ -15,8 +15,6 @@ from sklearn_rank._base._validation import import_pandas, without_class
 from sklearn_rank._display._section import Section, as_html, as_text
 from sklearn_rank.typing import Bunch, PandasFrame
 
-# Values in types that JSON knows.
-
 
 def as_json_types(value: Any) -> Any:
     """Return the value as dicts, lists, text and numbers; None for NaN and infinity."""
@@ -113,9 +111,6 @@ class Result:
             for cells in zip(*columns.values(), strict=True)
         ]
         return {"rows": rows, **as_json_types(self._facts())}
-
-
-# Numbers by name: a Bunch that is also a Result.
 
 
 class NumbersFound(Result, Bunch):

@@ -258,7 +258,7 @@ class Grades(NamedTuple):
     n_rows: np.ndarray
     unsatisfied: np.ndarray
 
-    def of(self, is_wanted: np.ndarray) -> "Grades":
+    def take(self, is_wanted: np.ndarray) -> "Grades":
         """Return the grades of some blocks, which are numbered anew."""
         kept = is_wanted[self.block]
         number = np.cumsum(is_wanted) - 1
@@ -282,7 +282,9 @@ def inverse_rank_of_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
     for number, path in enumerate(paths):
         some = path_of == number
         if some.any():
-            value[some] = path(places, np.flatnonzero(some), grades.of(some), wanted[some])
+            value[some] = path(
+                places, np.flatnonzero(some), grades.take(some), wanted[some]
+            )
     return value
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._validation import as_array, as_numbers, check_one_a_row
+from sklearn_rank._base._numbers import as_array, as_numbers, check_one_a_row
 
 NEVER_POOLED = -0.0
 

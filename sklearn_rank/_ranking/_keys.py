@@ -62,7 +62,7 @@ class Ranked(NamedTuple):
     tied: np.ndarray  # rows of its query with the same score, itself included
     place: np.ndarray  # rows of its query before it, where equal scores keep their order
 
-    def of(self, rows: np.ndarray) -> "Ranked":
+    def take(self, rows: np.ndarray) -> "Ranked":
         """Return some of the rows, given as a mask."""
         places = rows.nonzero()[0]  # takes less than the mask again and again
         return Ranked(*(values[places] for values in self))

@@ -17,7 +17,7 @@ from sklearn_rank._base._runs import (
 )
 from sklearn_rank._ranking._keys import Ranked, sort_within
 
-# Put tied rows in the order of `ties`.
+# Tied rows in the order of `ties`.
 
 TIES = ("average", "worst", "best", "first")
 
@@ -31,7 +31,7 @@ class Settled(NamedTuple):
     tied: np.ndarray  # likewise
     best_first: bool
 
-    def of(self, keeps: np.ndarray) -> "Settled":
+    def take(self, keeps: np.ndarray) -> "Settled":
         """Return the same where some rows are left out of the record."""
         kept = keeps[self.rows]
         rows = (np.cumsum(keeps) - 1)[self.rows[kept]]
@@ -39,13 +39,13 @@ class Settled(NamedTuple):
         above, tied = self.above[kept], self.tied[kept]
         return Settled(rows, np.unique(starts), above, tied, self.best_first)
 
-    def undone(self, ranked: Ranked) -> Ranked:
+    def undo(self, ranked: Ranked) -> Ranked:
         """Return the ranks as they were before."""
         above, tied = ranked.above.copy(), ranked.tied.copy()
         above[self.rows], tied[self.rows] = self.above, self.tied
         return ranked._replace(above=above, tied=tied)
 
-    def in_order(self, values: np.ndarray, is_hit: np.ndarray) -> np.ndarray:
+    def order_hits(self, values: np.ndarray, is_hit: np.ndarray) -> np.ndarray:
         """Return the values of hits, one a row, in order within each block.
 
         What a metric counts need not rise with the grade. Of each block the hits stand
@@ -109,7 +109,7 @@ class RelevantRows(NamedTuple):
     query: np.ndarray
     starts: np.ndarray
 
-    def before(self, rows: np.ndarray) -> np.ndarray:
+    def count_above(self, rows: np.ndarray) -> np.ndarray:
         """Return the number of hits in the query of each row that are before the row."""
         first = self.starts[self.query[rows]]
         if self.is_hit.all():
@@ -141,7 +141,9 @@ class Places:
     @cached_property
     def hits_above(self) -> np.ndarray:
         """For each block the relevant rows of its query in blocks above."""
-        return self.hits.before(self.rows if self.tied is None else self.rows[self.top])
+        return self.hits.count_above(
+            self.rows if self.tied is None else self.rows[self.top]
+        )
 
     @cached_property
     def blocks(self) -> Blocks:
@@ -198,7 +200,7 @@ class Places:
     def mean(self, values: np.ndarray) -> np.ndarray:
         """Return the mean for each block: all its places expect the same."""
         if self.settled is not None:
-            values = self.settled.in_order(values, self.hits.is_hit)
+            values = self.settled.order_hits(values, self.hits.is_hit)
         if self.tied is None:
             return values if len(self.rows) == len(values) else values[self.rows]
         if len(self.rows) < len(values):

@@ -13,7 +13,7 @@ from sklearn_rank._ranking._places import settle
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
 
-# Find the first ranks of long lists of equal length without sorting the rest.
+# The first ranks of long lists of equal length, without a sort of the rest.
 #
 # One reading of a list finds a floor that is no higher than its `depth`-th highest score.
 # So what is below the floor is below the first ranks. What is not is ranked as if there
@@ -182,7 +182,7 @@ class Block:
         """The nonzero rows: those with a grade, and unjudged ones."""
         ranked = self.ranked
         if self.has_every_row:
-            ranked = ranked.of(ranked.grade != 0)
+            ranked = ranked.take(ranked.grade != 0)
         whole = None if self.graded is None else replace(self)._nonzero
         return self._lists(ranked, whole=whole)
 
@@ -193,7 +193,7 @@ class Block:
         reach = self._n_retrieved[ranked.query]
         reach = reach if self.cutoff is None else np.minimum(reach, self.cutoff)
         return self._lists(
-            ranked.of(ranked.above < reach),
+            ranked.take(ranked.above < reach),
             has_zeros=True,
             whole=replace(self)._nonzero,
         )
@@ -208,7 +208,7 @@ class Block:
     def _nonzero(self) -> RankedLists:
         """Return all nonzero rows, also where only the first of them were ranked."""
         if self.graded is None:
-            return self._lists(self.ranked.of(self.ranked.grade != 0))
+            return self._lists(self.ranked.take(self.ranked.grade != 0))
         sizes, grade, row = self.graded
         query, unknown = np.arange(len(sizes)).repeat(sizes), np.broadcast_to(0, row.shape)
         row = self.rows.origin(row)
@@ -286,7 +286,7 @@ def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[Ra
     if depth is not None:
         parts = rank_first_places(rows, depth, every_row=every_row)
     else:
-        tagged_of = rows.every if every_row else rows.nonzero
+        tagged_of = rows.all_rows if every_row else rows.nonzero
         parts = rank_apart(rows.scores, tagged_of, rows.starts)
     for first, last, ranked, *graded in parts:
         in_the_input = ranked._replace(row=rows.origin(ranked.row))

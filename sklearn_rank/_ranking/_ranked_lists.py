@@ -142,7 +142,7 @@ class RankedLists:
     def _width(self, query: np.ndarray) -> int:
         """Return how often each query occurs among some, 0 if that differs."""
         # The array is kept with its width, so that no other can have its identity.
-        known = self.once(("width", id(query)), lambda: (query, self._find_width(query)))
+        known = self.cache(("width", id(query)), lambda: (query, self._find_width(query)))
         return known[1]
 
     def _find_width(self, query: np.ndarray) -> int:
@@ -156,7 +156,9 @@ class RankedLists:
     def _runs(self, query: np.ndarray) -> "_Runs":
         """Return where the long queries stand among values of these queries."""
         # The array is kept with its runs, so that no other can have its identity.
-        kept, runs = self.once(("runs", id(query)), lambda: (query, self._find_runs(query)))
+        kept, runs = self.cache(
+            ("runs", id(query)), lambda: (query, self._find_runs(query))
+        )
         assert kept is query
         return runs
 
@@ -191,11 +193,11 @@ class RankedLists:
 
     def _sizes(self) -> np.ndarray:
         """Return the number of rows of each query that are in the record."""
-        return self.once(("sizes",), lambda: self._count(self.query))
+        return self.cache(("sizes",), lambda: self._count(self.query))
 
     def _has_long(self) -> bool:
         sizes = self._deciding_sizes()
-        return self.once(("has_long",), lambda: sizes.max(initial=0) >= _LONG_RUN)
+        return self.cache(("has_long",), lambda: sizes.max(initial=0) >= _LONG_RUN)
 
     def _deciding_sizes(self) -> np.ndarray:
         """Return the sizes that decide how sums are rounded, with or without all ranks."""
@@ -203,7 +205,7 @@ class RankedLists:
 
     def starts(self) -> np.ndarray:
         """Return where the rows of each query begin, and where the last end."""
-        return self.once(("starts",), lambda: starts_of(self._sizes()))
+        return self.cache(("starts",), lambda: starts_of(self._sizes()))
 
     def is_relevant(self, min_relevance: float | None = None) -> np.ndarray:
         """Return which rows are relevant."""
@@ -216,7 +218,7 @@ class RankedLists:
     def judged(self) -> "RankedLists":
         """Return the same lists, in which unjudged rows are rows of grade 0."""
         # Were the record kept in itself, its arrays would wait for the garbage collector.
-        judged = self.once(("judged",), self._without_unjudged)
+        judged = self.cache(("judged",), self._without_unjudged)
         return self if judged is None else judged
 
     def _without_unjudged(self) -> "RankedLists | None":
@@ -228,8 +230,8 @@ class RankedLists:
         if self.has_zeros:
             ranked = ranked._replace(grade=np.where(keeps, self.grade, 0.0))
         elif not keeps.all():
-            ranked = ranked.of(keeps)
-            settled = None if settled is None else settled.of(keeps)
+            ranked = ranked.take(keeps)
+            settled = None if settled is None else settled.take(keeps)
         return replace(
             self,
             ranked=ranked,
@@ -245,7 +247,7 @@ class RankedLists:
 
     def n_relevant(self, min_relevance: float | None = None) -> np.ndarray:
         """Return the number of relevant rows per query, retrieved or not."""
-        return self.once(
+        return self.cache(
             ("n_relevant", min_relevance),
             lambda: self._count_relevant(min_relevance),
         )
@@ -262,7 +264,7 @@ class RankedLists:
 
         Theirs are the grades that an ideal order and counts of relevant rows need.
         """
-        return self if self.whole_of is None else self.once(("whole",), self.whole_of)
+        return self if self.whole_of is None else self.cache(("whole",), self.whole_of)
 
     def cutoff(self, k: int | None) -> np.ndarray | int:
         """Return k or, for the whole list, the number of retrieved rows per query."""
@@ -274,14 +276,14 @@ class RankedLists:
 
     def places(self, k: int | None = None, min_relevance: float | None = None) -> Places:
         """Return the places of relevant rows among the first k ranks."""
-        return self.once(
+        return self.cache(
             ("places", k, min_relevance),
             lambda: self.places_of(self.is_relevant(min_relevance), k),
         )
 
     def every_place(self, k: int | None = None) -> Places:
         """Return the places of all rows of the record among the first k ranks."""
-        return self.once(
+        return self.cache(
             ("every_place", k),
             lambda: self.places_of(np.ones(len(self.row), dtype=bool), k),
         )
@@ -299,10 +301,10 @@ class RankedLists:
         """Return the record before "worst" or "best" put tied rows in order."""
         if self.settled is None:
             return self
-        ranked = self.settled.undone(self.ranked)
+        ranked = self.settled.undo(self.ranked)
         return replace(self, ranked=ranked, settled=None, _known={})
 
-    def of_catalogue(self, n_items: int) -> "RankedLists":
+    def extend_to(self, n_items: int) -> "RankedLists":
         """Return lists of queries with `n_items` items, some of which have no row.
 
         These were not retrieved either, and tie with what was not.
@@ -324,7 +326,7 @@ class RankedLists:
             _known={},
         )
 
-    def around(self, is_counted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def count_around(self, is_counted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return, for each row, how many counted rows are above it and tied with it.
 
         Above are those with a higher score, tied those with the same, itself included.
@@ -344,7 +346,7 @@ class RankedLists:
         if k is None or (deepest is not None and deepest < k):
             deepest = k
         # The array is kept with its order, so that no other can have its identity.
-        _, best = self.once(
+        _, best = self.cache(
             ("ideal", id(worth), deepest), lambda: (worth, self._best_rows(worth, deepest))
         )
         if k == deepest:
@@ -365,14 +367,14 @@ class RankedLists:
         sizes = np.minimum(sizes, k)
         return np.arange(self.n_queries).repeat(sizes), best, ranges(1, sizes)
 
-    def once(self, key: tuple, derive: Callable[[], Any]) -> Any:
+    def cache(self, key: tuple, derive: Callable[[], Any]) -> Any:
         """Cache the result of `derive` under the key."""
         if key not in self._known:
             self._known[key] = derive()
         return self._known[key]
 
 
-# Quotients per query; NaN if undefined, never a silent 0 or 1.
+# Values per query are NaN if they are undefined, never 0 or 1.
 
 
 def divide(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:

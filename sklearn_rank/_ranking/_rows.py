@@ -7,27 +7,27 @@ reordered as a whole.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._labels import Groups, group_rows
-from sklearn_rank._base._numbers import exact_as_floats, without_zeros
-from sklearn_rank._base._runs import sizes_of
-from sklearn_rank._base._validation import (
+from sklearn_rank._base._numbers import (
     as_numbers,
-    check_flat_input,
-    check_grades,
-    check_grid_input,
     check_query_weight,
-    check_scores,
+    check_values,
     check_weights,
+    exact_as_floats,
+    extremes,
     weight_a_unit,
+    without_zeros,
 )
+from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._ranking._judgments import Judgments, read_judgments, take_out_of_the_pool
 
-# Labels and weights of queries, and further columns of rows.
+# Queries and side columns.
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ class QueryError(ValueError):
         return ValueError(self.text.replace("{query}", str(label)))
 
 
-# Places of some rows in a slice, ascending, and their grades.
+# Positions of some rows in a slice, ascending, and their grades.
 PlacesAndGrades = tuple[np.ndarray, np.ndarray]
 
 
@@ -115,12 +115,12 @@ class Rows(ABC):
     def nonzero(self, part: slice) -> PlacesAndGrades:
         """Return the rows of a slice that have a grade other than 0."""
         if self.min_grade > 0:
-            return self.every(part)
+            return self.all_rows(part)
         grades = self.grades(part)
         places = (grades != 0).nonzero()[0]
         return places, grades if len(places) == len(grades) else grades[places]
 
-    def every(self, part: slice) -> PlacesAndGrades:
+    def all_rows(self, part: slice) -> PlacesAndGrades:
         """Return all rows of a slice."""
         grades = self.grades(part)
         return np.arange(len(grades)), grades
@@ -214,7 +214,127 @@ def cells_of(stored: Any, first: int, last: int) -> PlacesAndGrades:
     return row * stored.shape[1] + stored.indices[part], stored.data[part]
 
 
-# Read and check rows: flat or a grid, dense or sparse.
+# Checks of the form of an input, of its grades and of its scores.
+
+
+def check_flat_input(
+    y_true: Any, y_score: Any, groups: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the two arrays as 1-D; raise unless they have the flat form."""
+    for name, values in (("y_true", y_true), ("y_score", y_score)):
+        is_column = values.ndim == 2 and values.shape[1] == 1
+        if sparse.issparse(values) or not (values.ndim == 1 or is_column):
+            raise ValueError(_not_flat(y_true, y_score, groups, name))
+    if groups is None:
+        raise ValueError(
+            "`groups` is required when `y_true` is 1-D: one label a row, the same for rows "
+            "that are ranked together. Inside cross-validation use make_ranking_scorer, "
+            "with metadata routing on (sklearn.set_config(enable_metadata_routing=True)) "
+            "and groups passed, or with groups='column of X'."
+        )
+    y_true, y_score = y_true.ravel(), y_score.ravel()
+    if len(y_true) != len(y_score):
+        raise ValueError(
+            f"`y_true` has {len(y_true)} rows, but `y_score` has {len(y_score)}; "
+            "both need one value a row."
+        )
+    _check_not_empty(y_true.shape)
+    return y_true, y_score
+
+
+def _not_flat(y_true: Any, y_score: Any, groups: Any, name: str) -> str:
+    """Return the error where one of the two arrays is not of the flat form."""
+    if groups is None:
+        return (
+            f"`y_true` has shape {y_true.shape}, but `y_score` has {y_score.shape}; both "
+            "need the same: one value a row with `groups`, or, without, a row a query and "
+            "a column an item."
+        )
+    shape = (y_true if name == "y_true" else y_score).shape
+    return (
+        "`groups` goes with `y_true` and `y_score` of one dimension, but "
+        f"`{name}` has shape {shape}. "
+        "In the 2-D form a row is a query: leave `groups` out."
+    )
+
+
+def check_grid_input(y_true: Any, y_score: Any) -> None:
+    """Raise unless both are 2-D of one shape, whose cells can be numbered."""
+    for name, values in (("y_true", y_true), ("y_score", y_score)):
+        if values.ndim != 2:
+            raise ValueError(
+                f"`{name}` must be 1-D with `groups`, or 2-D with a row a query, "
+                f"got {values.ndim} dimension(s), shape {values.shape}."
+            )
+    if y_true.shape != y_score.shape:
+        raise ValueError(
+            f"`y_true` has shape {y_true.shape}, but `y_score` has {y_score.shape}; "
+            "both need a row a query and a column an item."
+        )
+    _check_not_empty(y_true.shape)
+    if prod(y_true.shape) >= 2**63:
+        raise ValueError(
+            f"`y_true` has shape {y_true.shape}, which are 2**63 cells or more; leave out "
+            "the columns of items, and the rows of queries, for which nothing is stored."
+        )
+
+
+def _check_not_empty(shape: tuple[int, ...]) -> None:
+    if 0 in shape:
+        raise ValueError(f"`y_true` is empty, got shape {shape}; nothing can be scored.")
+
+
+def check_grades(
+    y_true: np.ndarray, *, name: str = "y_true", judged_for: str = ""
+) -> tuple[float, float]:
+    """Return the lowest and the highest grade, 0 without any.
+
+    Raise unless all grades are finite and not negative; NaN if `judged_for` nothing, which
+    counts as 0.
+    """
+    lowest, highest = extremes(y_true)
+    if lowest >= 0 and highest < np.inf:
+        return float(lowest), float(highest)
+    if judged_for:
+        check_values(
+            name,
+            y_true,
+            np.isnan(y_true),
+            "NaN",
+            f"{judged_for} needs a grade for every row: give 0 to rows that count as not "
+            "relevant, or use a metric for incomplete judgments, such as 'bpref'; to drop "
+            "them would condense the lists",
+        )
+    check_values(name, y_true, np.isinf(y_true), "infinite")
+    check_values(name, y_true, y_true < 0, "negative", "grades are 0 or more")
+    return 0.0, float(np.fmax.reduce(y_true, axis=None, initial=0))
+
+
+def check_scores(y_score: np.ndarray) -> float:
+    """Return the lowest score, 0 without any.
+
+    Raise unless all scores are finite, or -inf for what was not retrieved.
+    """
+    lowest, highest = extremes(y_score)
+    if not highest < np.inf:
+        check_values(
+            "y_score",
+            y_score,
+            np.isnan(y_score),
+            "NaN",
+            "give -inf to rows that were not retrieved, do not drop them",
+        )
+        check_values(
+            "y_score",
+            y_score,
+            y_score == np.inf,
+            "+inf",
+            "only -inf (not retrieved) is allowed",
+        )
+    return float(lowest)
+
+
+# Read rows: flat or a grid, dense or sparse.
 
 
 class _Known(NamedTuple):

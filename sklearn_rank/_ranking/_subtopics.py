@@ -98,7 +98,7 @@ def _pairs_of_query(lists: RankedLists) -> tuple[np.ndarray, np.ndarray, np.ndar
         pairs, count = np.unique(whole.query[row] * width + subtopic, return_counts=True)
         return pairs // width, pairs % width, count
 
-    return lists.once(("subtopics",), find)
+    return lists.cache(("subtopics",), find)
 
 
 def find_intents(lists: RankedLists, k: int | None) -> Intents:

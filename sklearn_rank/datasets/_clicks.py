@@ -7,12 +7,8 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_rank._base._validation import (
-    as_numbers,
-    check_option,
-    check_share,
-    import_pandas,
-)
+from sklearn_rank._base._numbers import as_numbers
+from sklearn_rank._base._validation import check_option, check_share, import_pandas
 from sklearn_rank.typing import ArrayLike, PandasFrame, RandomState
 
 BEHAVIORS = ("position", "cascade")

@@ -1,4 +1,4 @@
-"""Hashes of labels that are equal in all tables and processes."""
+"""Hashes of labels: 64 bits for each, equal for equal labels."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -11,8 +11,6 @@ from sklearn_rank._base._labels import as_list, as_vector
 from sklearn_rank._base._numbers import is_number
 from sklearn_rank._base._validation import shorten
 
-# A 64-bit number for each label, equal for equal labels.
-#
 # Python's hash is not enough: -1 and -2 share one, as do 1 and 2**61, and tuples and
 # durations of these.
 
@@ -73,7 +71,10 @@ _FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
 def parts_of(labels: object, n_parts: int, attempt: int = 0) -> np.ndarray:
-    """Return the part of each label, from 0; each attempt gives other parts."""
+    """Return the part of each label, from 0; each attempt gives other parts.
+
+    Parts are the same in all tables and processes.
+    """
     mixed = _mixed(_integers(labels), attempt)
     return (mixed % np.uint64(n_parts)).astype(np.intp)
 

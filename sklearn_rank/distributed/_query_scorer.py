@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._validation import as_floats
+from sklearn_rank._base._numbers import as_floats
 from sklearn_rank.distributed._frame_libraries import column_of
 from sklearn_rank.distributed._sources import Reader, RowsReader, TablesReader
 from sklearn_rank.distributed._table_function import TableFunction, TableWork
@@ -25,8 +25,6 @@ from sklearn_rank.metrics._core._report import segment_of_query
 from sklearn_rank.metrics._core._side_columns import check_columns as check_keywords
 from sklearn_rank.metrics._names._registry import COLUMNS, bind
 from sklearn_rank.typing import Metrics, Ties
-
-# Metrics as a function of a table.
 
 
 class TableScorer(TableWork):
@@ -55,7 +53,7 @@ class TableScorer(TableWork):
         self._catalogue = catalogue
         self._weighs = "sample_weight" in reader.columns
 
-    def types(self, of_labels: Any) -> dict[Any, Any]:
+    def column_types(self, of_labels: Any) -> dict[Any, Any]:
         """Return the type of each column of the values; those of labels are given."""
         group, *segment = of_labels
         by = {} if self._by is None else {f"{BY}{self._by}": segment[0]}
@@ -65,7 +63,7 @@ class TableScorer(TableWork):
         """Return the labels of the values."""
         return column_of(result, GROUP)
 
-    def found(self, table: Any) -> dict[Any, np.ndarray]:
+    def compute(self, table: Any) -> dict[Any, np.ndarray]:
         """Return the columns of the values of a table that has rows."""
         read = self._reader.read(table)
         y_true, y_score = read.pop("y_true"), read.pop("y_score")
@@ -236,7 +234,7 @@ class QueryScorer(TableFunction):
                         f"name its column, {column.name}='...'."
                     )
         reader = RowsReader(groups, y_true, y_score, sample_weight, columns)
-        self._set(QueryScorer, given, wanted, reader)
+        self._initialize(QueryScorer, given, wanted, reader)
 
     @classmethod
     def from_tables(
@@ -298,7 +296,8 @@ class QueryScorer(TableFunction):
             :func:`~sklearn_rank.metrics.per_query_scores`.
         """
         given = {name: value for name, value in locals().items() if name != "cls"}
-        for named in _bound(given):
+        wanted = _bound(given)
+        for named in wanted:
             if named.metric.unjudged == "needed":
                 raise ValueError(
                     f"Metric {named.name!r} needs to know what was judged irrelevant, "
@@ -307,10 +306,10 @@ class QueryScorer(TableFunction):
                 )
         reader = TablesReader(user, item, marker, relevance, score, rank)
         scorer = cls.__new__(cls)
-        scorer._set(QueryScorer.from_tables, given, _bound(given), reader)
+        scorer._initialize(QueryScorer.from_tables, given, wanted, reader)
         return scorer
 
-    def _set(
+    def _initialize(
         self,
         maker: Callable[..., Any],
         given: dict[str, Any],

@@ -21,7 +21,7 @@ from sklearn_rank.distributed._frame_libraries import (
 )
 from sklearn_rank.inputs import from_frames
 
-# Read a pyarrow Dataset in batches; name the file of an error.
+# Datasets of pyarrow, read in batches.
 
 
 def is_dataset(given: Any) -> bool:
@@ -115,20 +115,20 @@ def _unlike(file: Any, files: Any, columns: Sequence[str]) -> str:
     return damaged
 
 
-# Read the columns of a table for metrics: rows, or two tables in one.
+# The columns of a table as arguments of metrics: rows, or two tables in one.
 
 Arguments = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class RowsReader:
-    """A row an item of a query, with its grade and its score."""
+    """Rows of queries: one item per row, with its grade and its score."""
 
     query: Any
     y_true: Any
     y_score: Any
     sample_weight: Any
-    beside: dict[str, Any]  # further columns
+    side_columns: dict[str, Any]  # further columns
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -136,7 +136,7 @@ class RowsReader:
         named = {"groups": self.query, "y_true": self.y_true, "y_score": self.y_score}
         if self.sample_weight is not None:
             named["sample_weight"] = self.sample_weight
-        return {**named, **self.beside}
+        return {**named, **self.side_columns}
 
     def never_null(self, *, judged: bool) -> list[str]:
         """Return the parameters of columns without nulls."""
@@ -150,12 +150,14 @@ class RowsReader:
             for name, column in self.columns.items()
         }
         if "subtopics" in read:
-            read["subtopics"] = _by_subtopic(read["subtopics"], self.beside["subtopics"])
+            read["subtopics"] = _by_subtopic(
+                read["subtopics"], self.side_columns["subtopics"]
+            )
         return read
 
 
 def _by_subtopic(lists: np.ndarray, name: Any) -> sparse.csr_array:
-    """Return which rows have which subtopic, given a list of subtopics a row."""
+    """Return which rows have which subtopic, given a list of subtopics per row."""
     for row, one in enumerate(lists):
         if not isinstance(one, list | tuple | np.ndarray):
             raise TypeError(
@@ -269,13 +271,13 @@ class Source:
         """Yield the tables that have rows, with columns of the same types."""
         given: Any = self._given
         if is_dataset(given):
-            self._see(given.schema.empty_table(), 0)
+            self._check_table(given.schema.empty_table(), 0)
         elif isinstance(given, list | tuple):
             for number, frame in enumerate(given):
-                self._see(frame, number, may_widen=True)
-        for number, (frame, file) in enumerate(self._opened()):
+                self._check_table(frame, number, may_widen=True)
+        for number, (frame, file) in enumerate(self._open_tables()):
             try:
-                seen = self._see(frame, number)
+                seen = self._check_table(frame, number)
             except (TypeError, ValueError) as error:
                 if file is None:
                     raise
@@ -283,7 +285,7 @@ class Source:
             if n_rows_of(seen):
                 yield seen
 
-    def _opened(self) -> Iterator[tuple[Any, str | None]]:
+    def _open_tables(self) -> Iterator[tuple[Any, str | None]]:
         """Yield the tables of the source, each with its file if known."""
         given = self._given() if callable(self._given) else self._given
         if is_dataset(given):
@@ -291,7 +293,7 @@ class Source:
         else:
             yield from ((table, None) for table in _tables_in(given))
 
-    def _see(self, frame: Any, number: int, *, may_widen: bool = False) -> Any:
+    def _check_table(self, frame: Any, number: int, *, may_widen: bool = False) -> Any:
         """Return the needed columns in the types of those before; raise if they differ."""
         self._check(frame)
         library = library_of(frame)

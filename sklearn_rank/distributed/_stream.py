@@ -27,8 +27,6 @@ from sklearn_rank.distributed._frame_libraries import column_of, library_of, n_r
 from sklearn_rank.distributed._label_hashes import parts_of
 from sklearn_rank.distributed._sources import Source, gathered
 
-# The number of rows that fit into a bound in bytes.
-
 # Rows scored together if memory allows; more would not be faster.
 ROWS_AT_ONCE = 2**19
 
@@ -88,7 +86,7 @@ def too_large(label: Any, n_rows: int, most: int) -> ValueError:
     )
 
 
-# Write rows in any order to disk in parts with whole queries.
+# Rows in any order, written to disk in parts with whole queries.
 
 # Begins the name of a folder; the number of the process follows.
 _OURS = f"sklearn_rank_{platform.node()}_"
@@ -140,7 +138,7 @@ def _is_left(path: Path) -> bool:
 def _split(
     tables: Iterable[Any], query: Any, budget: Budget, folder: Path, attempt: int
 ) -> list[tuple[Path, int]]:
-    """Write the rows to one file a part; return the files and their numbers of rows."""
+    """Write the rows to one file per part; return the files and their numbers of rows."""
     pa = _pyarrow()
     writers: dict[int, Any] = {}
     schema = None  # of the first table; numbers of others may be narrower
@@ -215,6 +213,8 @@ def _pyarrow() -> Any:
 
     return pyarrow
 
+
+# Tables with whole queries, by the way in which the rows of a query come together.
 
 Tables = Generator[Any, None, None]
 

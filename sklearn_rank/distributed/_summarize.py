@@ -1,4 +1,4 @@
-"""summarize: the report of values per query that engines return."""
+"""Values per query that engines return: a report of them, and one object of all."""
 
 from __future__ import annotations
 
@@ -14,45 +14,6 @@ from sklearn_rank.metrics._core._evaluate import check_undefined
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._report import ReportForm, Row, Segments, segments_of
 from sklearn_rank.typing import DataFrame, PandasFrame, Tables
-
-# as_per_query_scores: tables of values per query as one object.
-
-
-def as_per_query_scores(values: DataFrame | Sequence[DataFrame]) -> PerQueryScores:
-    """Values per query as engines return them, ready for comparisons and intervals.
-
-    :func:`~sklearn_rank.statistics.compare_models` takes such tables as they are.
-
-    Parameters
-    ----------
-    values : pandas or polars DataFrame, pyarrow Table, or sequence of these
-        What a :class:`QueryScorer` returned for all queries, in any order.
-
-    Returns
-    -------
-    found : PerQueryScores
-        The values, with their weights, in the order of the labels. Metrics of a whole
-        system are left out.
-
-    Raises
-    ------
-    ValueError
-        If a query is there more than once, because its rows were in several tables; if a
-        column is missing, or is not the name of a metric.
-
-    See Also
-    --------
-    summarize : Means, errors and counts.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from sklearn_rank.distributed import as_per_query_scores
-    >>> values = pd.DataFrame({"group": ["b", "a"], "rows": [2, 2], "mrr": [1.0, 0.5]})
-    >>> as_per_query_scores(values).mean()
-    {'mrr': 0.75}
-    """
-    return scores_of(values)
 
 
 class _SummaryOptions(TypedDict, total=False):
@@ -168,8 +129,10 @@ def summarize(
     total = total_of(values, by, fill)
     if n_rows is not None:
         _check_rows(total.n_rows, n_rows)
-    rows = {name: Row.of(name, summary) for name, summary in total.summaries.items()}
-    return form.of(rows, None if by is None else _segments(total))
+    rows = {
+        name: Row.from_summary(name, summary) for name, summary in total.summaries.items()
+    }
+    return form.format(rows, None if by is None else _segments(total))
 
 
 def _segments(total: Total) -> dict[str, Segments]:
@@ -188,3 +151,40 @@ def _check_rows(scored: int | None, n_rows: int) -> None:
             f"{scored} rows were scored, but there are {n_rows} (`n_rows`): some were "
             f"{what} on the way; check filters, joins and partitions before the scorer."
         )
+
+
+def as_per_query_scores(values: DataFrame | Sequence[DataFrame]) -> PerQueryScores:
+    """Values per query as engines return them, ready for comparisons and intervals.
+
+    :func:`~sklearn_rank.statistics.compare_models` takes such tables as they are.
+
+    Parameters
+    ----------
+    values : pandas or polars DataFrame, pyarrow Table, or sequence of these
+        What a :class:`QueryScorer` returned for all queries, in any order.
+
+    Returns
+    -------
+    found : PerQueryScores
+        The values, with their weights, in the order of the labels. Metrics of a whole
+        system are left out.
+
+    Raises
+    ------
+    ValueError
+        If a query is there more than once, because its rows were in several tables; if a
+        column is missing, or is not the name of a metric.
+
+    See Also
+    --------
+    summarize : Means, errors and counts.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_rank.distributed import as_per_query_scores
+    >>> values = pd.DataFrame({"group": ["b", "a"], "rows": [2, 2], "mrr": [1.0, 0.5]})
+    >>> as_per_query_scores(values).mean()
+    {'mrr': 0.75}
+    """
+    return scores_of(values)

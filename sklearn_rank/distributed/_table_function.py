@@ -16,7 +16,6 @@ from sklearn_rank._base._validation import (
     shorten,
     without_class,
 )
-from sklearn_rank.distributed import _stream
 from sklearn_rank.distributed._frame_libraries import (
     BYTES,
     FLOAT,
@@ -30,7 +29,7 @@ from sklearn_rank.distributed._frame_libraries import (
     n_rows_of,
 )
 from sklearn_rank.distributed._sources import Source
-from sklearn_rank.distributed._stream import read_bytes
+from sklearn_rank.distributed._stream import StreamPlan, choose, parts, read_bytes
 from sklearn_rank.distributed._value_tables import SeenLabels
 from sklearn_rank.inputs._columns import find_column
 from sklearn_rank.typing import DataFrame, Dataset, PandasFrame
@@ -58,40 +57,45 @@ class TableWork(ABC):
     never_null: list[str]  # the parameters of columns without nulls
 
     @abstractmethod
-    def types(self, of_labels: Any) -> dict[Any, Any]:
+    def column_types(self, of_labels: Any) -> dict[Any, Any]:
         """Return the type of each column of the result; those of labels are given."""
 
     @abstractmethod
-    def found(self, table: Any) -> dict[Any, np.ndarray]:
+    def compute(self, table: Any) -> dict[Any, np.ndarray]:
         """Return the columns of the result for a table that has rows."""
 
     @abstractmethod
     def queries(self, result: Any) -> Any:
         """Return the queries of a result, each once."""
 
+    @property
+    def column_names(self) -> list:
+        """The columns that are read, each once."""
+        return list(dict.fromkeys(self.columns.values()))
+
     def check(self, frame: Any) -> None:
         """Raise if a column is missing or has missing values."""
         check_columns(frame, self.columns)
         check_no_null(frame, {name: self.columns[name] for name in self.never_null})
 
-    def needed(self, frame: Any) -> Any:
+    def select_columns(self, frame: Any) -> Any:
         """Return the columns that are read, of a RecordBatch as a Table."""
         self.check(frame)
-        return library_of(frame).select(frame, list(dict.fromkeys(self.columns.values())))
+        return library_of(frame).select(frame, self.column_names)
 
-    def result(self, table: Any) -> Any:
+    def compute_table(self, table: Any) -> Any:
         """Return the result for a table with the needed columns."""
         library = library_of(table)
-        types = self.types(library.types(table, self.labels))
+        types = self.column_types(library.types(table, self.labels))
         found: Mapping = {name: np.empty(0) for name in types}
-        return library.make(self.found(table) if n_rows_of(table) else found, types)
+        return library.make(self.compute(table) if n_rows_of(table) else found, types)
 
-    def as_first(self, result: Any, first: Any) -> Any:
+    def convert_like(self, result: Any, first: Any) -> Any:
         """Return a result as a table of the library of the first table that was read."""
         library = library_of(first)
         if library is library_of(result):
             return result
-        types = self.types(library.types(first, self.labels))
+        types = self.column_types(library.types(first, self.labels))
         columns = {name: np.asarray(column_of(result, name)) for name in types}
         return library.make(columns, types)
 
@@ -121,7 +125,7 @@ class TableFunction:
         result : table of the same kind
             In the order of the labels. No rows if `frame` has none.
         """
-        return like(frame, self._table.result(self._table.needed(frame)))
+        return like(frame, self._table.compute_table(self._table.select_columns(frame)))
 
     def iterate(self, frames: Iterable[Frame]) -> Iterator[Frame]:
         """Yield the result for all tables of an iterator together.
@@ -144,10 +148,10 @@ class TableFunction:
         first, tables = None, []
         for frame in frames:
             first = frame if first is None else first
-            tables.append(self._table.needed(frame))
+            tables.append(self._table.select_columns(frame))
         if tables:
             joined = library_of(first).concatenate(tables)
-            yield like(first, self._table.result(joined))
+            yield like(first, self._table.compute_table(joined))
 
     @overload
     def stream(
@@ -274,26 +278,25 @@ class TableFunction:
         query = self._table.query
         if not (progress is None or callable(progress)):
             raise TypeError(f"`progress` must be a function, got {shorten(progress)}.")
-        plan = _stream.choose(query, sorted_by, partitions, spill, read_bytes(memory))
+        plan = choose(query, sorted_by, partitions, spill, read_bytes(memory))
         return self._scored(source, plan, progress)
 
     def _scored(
-        self, source: Any, plan: _stream.StreamPlan, progress: Callable[[int], Any] | None
+        self, source: Any, plan: StreamPlan, progress: Callable[[int], Any] | None
     ) -> Iterator[Any]:
         table = self._table
         query = table.query
         bounded = plan.budget.n_bytes is not None
-        columns = list(dict.fromkeys(table.columns.values()))
-        read = Source(source, columns, table.check, bounded=bounded)
+        read = Source(source, table.column_names, table.check, bounded=bounded)
         unsorted = f"the rows are not sorted by {query!r}: use `partitions` or `spill`."
         seen = None if plan.sorted_by is None else SeenLabels(unsorted)
         is_empty = True
-        with closing(_stream.parts(read, query, plan)) as parts:
-            for part in parts:
-                values, is_empty = table.result(part), False
+        with closing(parts(read, query, plan)) as tables:
+            for part in tables:
+                values, is_empty = table.compute_table(part), False
                 if seen is not None:
                     seen.add(table.queries(values))
-                yield table.as_first(values, read.first)
+                yield table.convert_like(values, read.first)
                 if progress is not None:
                     progress(n_rows_of(part))
         if read.first is None:
@@ -301,7 +304,7 @@ class TableFunction:
                 "`source` has no tables, so that nothing is known of its columns."
             )
         if is_empty:
-            yield table.result(read.first)
+            yield table.compute_table(read.first)
 
     def schema(self, frame: DataFrame) -> str:
         """Return the columns of the result with their types, as Spark needs them.
@@ -324,7 +327,7 @@ class TableFunction:
         labels = [frame.schema[name].dataType.simpleString() for name in table.labels]
         return ", ".join(
             f"`{name.replace('`', '``')}` {_TYPES.get(kind, kind)}"
-            for name, kind in table.types(labels).items()
+            for name, kind in table.column_types(labels).items()
         )
 
     def meta(self, frame: DataFrame) -> PandasFrame:
@@ -348,4 +351,4 @@ class TableFunction:
         dtypes = {name: pd.Series([], dtype=dtype) for name, dtype in frame.dtypes.items()}
         empty = pd.DataFrame(dtypes)
         check_columns(empty, self._table.columns)
-        return self._table.result(empty)
+        return self._table.compute_table(empty)

@@ -35,7 +35,7 @@ class Total:
     n_rows: int | None
 
     @classmethod
-    def of(cls, values: Values, fill: Any) -> "Total":
+    def compute(cls, values: Values, fill: Any) -> "Total":
         """Return those of one table."""
         scores = _filled(values.scores, fill)
         segments = {}
@@ -67,7 +67,7 @@ class Total:
             self.n_rows + other.n_rows if is_known else None,  # type: ignore[operator]
         )
 
-    def in_order(self) -> "Total":
+    def sort_segments(self) -> "Total":
         """Return the sums with the segments sorted by label."""
         labels = list(self.segments)
         labels = as_list(encode_labels(labels, name="by")[0]) if labels else []
@@ -88,7 +88,7 @@ def _filled(scores: PerQueryScores, fill: Any) -> PerQueryScores:
 def total_of(values: Any, by: Any = None, fill: Any = np.nan) -> Total:
     """Return the sums of values in one table, several tables, or on an engine."""
     if is_table(values) or isinstance(values, list | tuple):
-        return Total.of(read_values(joined(values), by), fill)
+        return Total.compute(read_values(joined(values), by), fill)
     if is_on_engine(values):
         return _on_engine(values, by, fill)
     return _added(tables_of(values), by, fill)
@@ -99,29 +99,29 @@ def _on_engine(values: Any, by: Any, fill: Any) -> Total:
     names = list(values.columns)
     # Checks the columns, and is what a table without rows adds up to.
     empty = import_pandas("summarize").DataFrame({name: np.empty(0) for name in names})
-    total = Total.of(read_values(empty, by), fill)
+    total = Total.compute(read_values(empty, by), fill)
     columns = [GROUP, *(name for name in names if name != GROUP)]
     found_of = partial(_of_part, names=columns, by=by, fill=fill)
     parts = parts_of_queries([values], [columns], found_of)
-    return reduce(Total.merge, parts, total).in_order()
+    return reduce(Total.merge, parts, total).sort_segments()
 
 
 def _of_part(table: Any, names: list, by: Any, fill: Any) -> Total:
     """Return what the rows of a worker add up to."""
     plain = table[[f"c{number}" for number in range(len(names))]].set_axis(names, axis=1)
-    return Total.of(read_values(plain, by), fill)
+    return Total.compute(read_values(plain, by), fill)
 
 
 def _added(tables: Iterator[Any], by: Any, fill: Any) -> Total:
     """Return the sums of tables that are not kept."""
     total, seen = None, SeenLabels()
     for table in tables:
-        one = Total.of(read_values(table, by), fill)
+        one = Total.compute(read_values(table, by), fill)
         total = one if total is None else total.merge(one)
         seen.add(column_of(table, GROUP))
     if total is None:
         raise ValueError("`values` has no tables; give at least one.")
-    return total.in_order()
+    return total.sort_segments()
 
 
 def _check_per_query(values: Values) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from typing import Any, Self
 
@@ -9,8 +10,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._labels import as_list, encode_labels
-from sklearn_rank._base._numbers import plain_array
-from sklearn_rank._base._validation import as_floats, check_integer, shorten
+from sklearn_rank._base._numbers import as_floats, plain_array
+from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank.distributed._frame_libraries import (
     FLOAT,
     INTEGER,
@@ -23,8 +24,6 @@ from sklearn_rank.distributed._query_scorer import QueryScorer, TableScorer
 from sklearn_rank.distributed._sources import marked
 from sklearn_rank.distributed._table_function import TableFunction, TableWork
 from sklearn_rank.typing import Estimator, Labels
-
-# Make lists for a table of users, and evaluate them, part by part.
 
 _TYPES = {"i": INTEGER, "u": INTEGER, "f": FLOAT}  # of ids, by kind; others are texts
 
@@ -41,7 +40,7 @@ class ListWork(TableWork):
         self.labels = [user]
         self.never_null = ["user"]
 
-    def types(self, of_labels: Any) -> dict[Any, Any]:
+    def column_types(self, of_labels: Any) -> dict[Any, Any]:
         """Return the type of each column of lists."""
         (user,) = of_labels
         item = _TYPES.get(self.model.items_.dtype.kind, TEXT)
@@ -51,7 +50,7 @@ class ListWork(TableWork):
         """Return the users of some lists."""
         return encode_labels(column_of(result, self.user), name="user")[0]
 
-    def found(self, table: Any) -> dict[Any, np.ndarray]:
+    def compute(self, table: Any) -> dict[Any, np.ndarray]:
         """Return the columns of the lists of the users in a table."""
         users, codes = encode_labels(column_of(table, self.user), name="user")
         items, scores = self.recommend(table, users, codes)
@@ -63,11 +62,14 @@ class ListWork(TableWork):
             "rank": place + 1,
         }
 
+    @abstractmethod
     def recommend(
         self, table: Any, users: np.ndarray, codes: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return items and scores for the users of a table, and the user of each row."""
-        raise NotImplementedError
+        """Return items and scores for the users of a table.
+
+        `codes` has the index of the user of each row.
+        """
 
 
 class ListsById(ListWork):
@@ -141,18 +143,18 @@ class ValuesOfLists(TableWork):
         self.labels = score.labels
         self.never_null = [name for name in score.never_null if name in self.columns]
 
-    def types(self, of_labels: Any) -> dict[Any, Any]:
+    def column_types(self, of_labels: Any) -> dict[Any, Any]:
         """Return the type of each column of the values."""
-        return self._score.types(of_labels)
+        return self._score.column_types(of_labels)
 
     def queries(self, result: Any) -> Any:
         """Return the labels of the values."""
         return self._score.queries(result)
 
-    def found(self, table: Any) -> dict[Any, np.ndarray]:
+    def compute(self, table: Any) -> dict[Any, np.ndarray]:
         """Return the columns of the values of a table of pairs."""
         library, n_pairs = library_of(table), n_rows_of(table)
-        lists, named = self._lists.found(table), self._score.columns
+        lists, named = self._lists.compute(table), self._score.columns
         n_listed = len(lists["rank"])
         columns = {n: plain_array(column_of(table, n)) for n in self.columns.values()}
         types = dict(zip(columns, library.types(table, list(columns)), strict=True))
@@ -170,7 +172,7 @@ class ValuesOfLists(TableWork):
         columns[order], below[order] = np.zeros(n_pairs), lists[order]
         types |= {named["marker"]: INTEGER, order: FLOAT}
         both = {name: np.concatenate([columns[name], below[name]]) for name in columns}
-        return self._score.found(library.make(both, types))
+        return self._score.compute(library.make(both, types))
 
 
 def _check_together(lists: ListWork, score: TableScorer) -> None:

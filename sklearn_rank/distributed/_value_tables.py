@@ -1,4 +1,4 @@
-"""Read tables of values per query that engines returned."""
+"""Tables of values per query: their columns, and how they are read."""
 
 import io
 import json
@@ -11,8 +11,8 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import show
 from sklearn_rank._base._labels import as_list, as_vector, ascends_strictly, encode_labels
-from sklearn_rank._base._numbers import plain_array
-from sklearn_rank._base._validation import as_floats, check_finite, shorten
+from sklearn_rank._base._numbers import as_floats, check_finite, plain_array
+from sklearn_rank._base._validation import shorten
 from sklearn_rank.distributed._frame_libraries import (
     BYTES,
     FLOAT,
@@ -31,10 +31,50 @@ from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._summaries import Summary
 from sklearn_rank.metrics._names._registry import parse_metric
 
-# Summaries of all queries of a part as bytes, which any table can hold.
-#
-# The fields of a summary are numbers and arrays. They are written without pickle, so that
-# loading a table runs no code; other fields come from the metric itself.
+# The columns of a table of values per query: their names and their types.
+
+GROUP, ROWS = "group", "rows"
+WEIGHT, STATE = "weight.", "state."  # before the name of a metric
+BY = "by."  # before the name of the column of segments
+
+
+def types_of(
+    wanted: Iterable[NamedMetric], group: Any, segment: Mapping[Any, Any], *, weighs: bool
+) -> dict[Any, Any]:
+    """Return the type of each column, by name; those of labels are given."""
+    types = {GROUP: group, ROWS: INTEGER, **segment}
+    for named in wanted:
+        if not named.summary.per_query:
+            types[STATE + named.name] = BYTES
+            continue
+        types[named.name] = FLOAT
+        if weighs or named.summary.weighs:
+            types[WEIGHT + named.name] = FLOAT
+    return types
+
+
+def columns_of(
+    named: NamedMetric, values: PerQueryScores, found: Evaluation, *, weighs: bool
+) -> dict[str, np.ndarray]:
+    """Return the columns of one metric.
+
+    A value of all queries together is in the first row.
+    """
+    name, n_queries = named.name, len(values)
+    if not named.summary.per_query:
+        state = np.full(n_queries, None, dtype=object)
+        state[0] = bytes_of(found.of_all[name], named.summary)
+        return {STATE + name: state}
+    columns = {name: values.scores[name]}
+    if weighs or named.summary.weighs:
+        weight = values.weights[name]
+        columns[WEIGHT + name] = np.ones(n_queries) if weight is None else weight
+    return columns
+
+
+# The fields of a summary of all queries are numbers and arrays. They are written as bytes,
+# which any table can hold, and without pickle, so that loading a table runs no code; other
+# fields come from the metric itself.
 
 _TEXT = ".json"  # after the name of a field whose values are objects
 _OF = ":"  # between the name of a field that is a mapping and a key
@@ -84,7 +124,7 @@ def summary_of(state: bytes, empty: Any) -> Any:
     return replace(empty, **values)
 
 
-# Detect queries split across partitions.
+# Queries that are in several tables, whose values are wrong.
 
 MISSING = (
     "bring the rows of a query together before they are scored, with "
@@ -166,47 +206,6 @@ class SeenLabels:
         if is_again.any():
             raise cut(vector[is_again.argmax()], int(is_again.sum()), self._advice)
         return numbers
-
-
-# The columns of a table of values per query: their names and their types.
-
-GROUP, ROWS = "group", "rows"
-WEIGHT, STATE = "weight.", "state."  # before the name of a metric
-BY = "by."  # before the name of the column of segments
-
-
-def types_of(
-    wanted: Iterable[NamedMetric], group: Any, segment: Mapping[Any, Any], *, weighs: bool
-) -> dict[Any, Any]:
-    """Return the type of each column, by name; those of labels are given."""
-    types = {GROUP: group, ROWS: INTEGER, **segment}
-    for named in wanted:
-        if not named.summary.per_query:
-            types[STATE + named.name] = BYTES
-            continue
-        types[named.name] = FLOAT
-        if weighs or named.summary.weighs:
-            types[WEIGHT + named.name] = FLOAT
-    return types
-
-
-def columns_of(
-    named: NamedMetric, values: PerQueryScores, found: Evaluation, *, weighs: bool
-) -> dict[str, np.ndarray]:
-    """Return the columns of one metric.
-
-    A value of all queries together is in the first row.
-    """
-    name, n_queries = named.name, len(values)
-    if not named.summary.per_query:
-        state = np.full(n_queries, None, dtype=object)
-        state[0] = bytes_of(found.of_all[name], named.summary)
-        return {STATE + name: state}
-    columns = {name: values.scores[name]}
-    if weighs or named.summary.weighs:
-        weight = values.weights[name]
-        columns[WEIGHT + name] = np.ones(n_queries) if weight is None else weight
-    return columns
 
 
 # The tolerance for rounding of values beyond their range.

@@ -25,12 +25,12 @@ def as_python(model: Any) -> str:
 
 
 def assignment(name: str, model: Any) -> list[str]:
-    """Return the lines that give the model a name, an argument a line if it is long."""
+    """Return the lines that give the model a name, long ones with one argument each."""
     return call(f"{name} = {_maker(model)}", _arguments(model))
 
 
 def call(start: str, arguments: Sequence[str]) -> list[str]:
-    """Return the lines of a call, an argument a line if it is long."""
+    """Return the lines of a call, a long one with one argument per line."""
     line = f"{start}({', '.join(arguments)})"
     if len(line) <= LINE:
         return [line]

@@ -23,6 +23,7 @@ from sklearn_rank.experiments._read_data import check_in_memory, columns_of
 from sklearn_rank.experiments._recommender_families import NAMES as RECOMMENDER_NAMES
 from sklearn_rank.experiments._recommender_families import (
     LogFacts,
+    Values,
     recommenders_to_try,
     usual_names,
 )
@@ -30,150 +31,7 @@ from sklearn_rank.inputs._columns import count_rows
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 from sklearn_rank.typing import ArrayLike, Column, Labels, Table
 
-# The rankers that are tried by default or by name, with the values to try.
-
-SHRINKAGE = [0.03, 0.1, 0.3]
-TREES = [50, 200]
-
-Grid = dict[str, list[Any]]
-
-
-@dataclass(frozen=True)
-class RankerFamily:
-    """A ranker that can be tuned."""
-
-    title: str
-    # Makes it as it comes, but silent, in one thread and with a fixed seed: the search
-    # runs several at a time.
-    make: Callable[[], Any]
-    grid: Grid
-    package: str | None = None
-    is_baseline: bool = False
-
-
-# The booster of each package, and what makes it silent and repeatable in one thread.
-_BOOSTERS: Mapping[str, tuple[str, dict[str, Any]]] = {
-    "lightgbm": ("LGBMRanker", {"n_jobs": 1, "random_state": 0, "verbose": -1}),
-    "xgboost": ("XGBRanker", {"n_jobs": 1, "random_state": 0}),
-    "catboost": (
-        "CatBoostRanker",
-        {
-            "thread_count": 1,
-            "random_seed": 0,
-            "verbose": False,
-            "allow_writing_files": False,
-        },
-    ),
-}
-
-
-def _booster(package: str) -> Any:
-    class_name, params = _BOOSTERS[package]
-    return GroupRanker(getattr(import_module(package), class_name)(**params))
-
-
-def _pairwise() -> Any:
-    # The primal problem: it has fewer unknowns, features instead of pairs.
-    return _scaled(PairwiseRanker(LinearSVC(dual=False), random_state=0))
-
-
-def _ridge() -> Any:
-    return _scaled(GroupRanker(Ridge()))
-
-
-def _trees() -> Any:
-    return GroupRanker(HistGradientBoostingRegressor(random_state=0))
-
-
-def _equal() -> Any:
-    return GroupRanker(DummyRegressor())
-
-
-def _scaled(ranker: Any) -> Any:
-    return make_pipeline(StandardScaler(with_mean=False), ranker)
-
-
-def _boosting(n_trees: str, **shape: list) -> Grid:
-    grid: dict[str, list] = {"learning_rate": SHRINKAGE, n_trees: TREES, **shape}
-    return {f"estimator__{name}": values for name, values in grid.items()}
-
-
-def _boosted(package: str, n_trees: str, **shape: list) -> RankerFamily:
-    grid = _boosting(n_trees, **shape)
-    return RankerFamily(package, partial(_booster, package), grid, package)
-
-
-EQUAL = "equal"
-UNTUNED = "untuned_"  # before the name of a model
-_C = {"pairwiseranker__estimator__C": [1e-5, 1e-4, 1e-3, 0.01, 0.1]}
-_ALPHA = {"groupranker__estimator__alpha": [1, 10, 100, 1000, 10_000]}
-
-_TUNED = {
-    "lightgbm": _boosted("lightgbm", "n_estimators", num_leaves=[7, 31]),
-    "xgboost": _boosted("xgboost", "n_estimators", max_depth=[3, 6]),
-    "catboost": _boosted("catboost", "iterations", depth=[3, 6]),
-    "pairwise": RankerFamily("pairwise", _pairwise, _C),
-    "pointwise_ridge": RankerFamily("pointwise, ridge", _ridge, _ALPHA),
-    "pointwise_trees": RankerFamily(
-        "pointwise, trees", _trees, _boosting("max_iter", max_leaf_nodes=[7, 31])
-    ),
-}
-# The families that a name asks for; the first one is tried untuned, too.
-NAMES: Mapping[str, tuple[str, ...]] = {
-    **{name: (name,) for name in (*_BOOSTERS, "pairwise")},
-    "pointwise": ("pointwise_trees", "pointwise_ridge"),
-}
-
-
-def _untuned(name: str) -> RankerFamily:
-    first = _TUNED[NAMES[name][0]]
-    title = f"{name}, untuned"
-    return RankerFamily(title, first.make, {}, first.package, is_baseline=True)
-
-
-RANKERS: Mapping[str, RankerFamily] = {
-    EQUAL: RankerFamily("all scores equal", _equal, {}, is_baseline=True),
-    **{UNTUNED + name: _untuned(name) for name in NAMES},
-    **_TUNED,
-}
-
-
-def usual_ranker_names(X: Any) -> tuple[list[str], list[str]]:
-    """Return the models that need no optional package, and remarks on those left out."""
-    usual = [name for name, (first, *_) in NAMES.items() if not _TUNED[first].package]
-    if not sparse.issparse(X):
-        return usual, []
-    remark = (
-        "Left out: pointwise, whose trees need a dense X. "
-        "Name pointwise in `models` with X.toarray() to try it."
-    )
-    return [name for name in usual if name != "pointwise"], [remark]
-
-
-def rankers_to_try(names: list[str]) -> dict[str, tuple[Any, Any]]:
-    """Return estimator and grid by name: all scores equal, and of each model two families.
-
-    These are the model as it comes, and what is tuned of it.
-    """
-    for name in names:
-        check_installed(_TUNED[NAMES[name][0]].package, "rankers", f"The model {name!r}")
-    wanted = [EQUAL, *(UNTUNED + name for name in names)]
-    # Ridge before trees, which take longer.
-    wanted += [part for part in _TUNED if any(part in NAMES[name] for name in names)]
-    return {name: (RANKERS[name].make(), RANKERS[name].grid) for name in wanted}
-
-
-def as_known_ranker(family: Family) -> Family:
-    """Return the family with its usual words, if it is a default of that name."""
-    known = RANKERS.get(family.name)
-    if known is None or not (known.package or type(known.make()) is type(family.estimator)):
-        return family
-    return replace(family, title=known.title, is_baseline=known.is_baseline)
-
-
-RANKER_NAMES = NAMES
-
-
+# Estimator and grid by name.
 Models = dict[str, tuple[Any, Any]]
 
 
@@ -260,18 +118,18 @@ def default_models(
 
 
 def recommender_models(
-    facts: LogFacts, names: Sequence[str] | None
+    log: LogFacts, names: Sequence[str] | None
 ) -> tuple[Models, list[str]]:
     """Return recommenders to try, and remarks on those left out."""
-    names, remarks = (names, []) if names is not None else usual_names(facts)
-    return recommenders_to_try(_checked(names, RECOMMENDER_NAMES), facts), remarks
+    names, remarks = (names, []) if names is not None else usual_names(log)
+    return recommenders_to_try(_checked(names, RECOMMENDER_NAMES), log), remarks
 
 
 def ranker_models(X: Any, names: Sequence[str] | None) -> tuple[Models, list[str]]:
     """Return rankers to try, and remarks on those left out."""
     count_rows(X, name="X")
     names, remarks = (names, []) if names is not None else usual_ranker_names(X)
-    return rankers_to_try(_checked(names, RANKER_NAMES)), remarks
+    return rankers_to_try(_checked(names, NAMES)), remarks
 
 
 def _checked(names: Any, known: Any) -> list[str]:
@@ -287,3 +145,142 @@ def _checked(names: Any, known: Any) -> list[str]:
         if not isinstance(name, str) or name not in known:
             raise ValueError(f"There is no model {shorten(name)}. {suggest(name, known)}")
     return names
+
+
+# The rankers that are tried by default or by name.
+
+SHRINKAGE = [0.03, 0.1, 0.3]
+TREES = [50, 200]
+
+
+@dataclass(frozen=True)
+class RankerFamily:
+    """A ranker that can be tuned."""
+
+    title: str
+    # Makes it as it comes, but silent, in one thread and with a fixed seed: the search
+    # runs several at a time.
+    make: Callable[[], Any]
+    grid: Values
+    package: str | None = None
+    is_baseline: bool = False
+
+
+# The booster of each package, and what makes it silent and repeatable in one thread.
+_BOOSTERS: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "lightgbm": ("LGBMRanker", {"n_jobs": 1, "random_state": 0, "verbose": -1}),
+    "xgboost": ("XGBRanker", {"n_jobs": 1, "random_state": 0}),
+    "catboost": (
+        "CatBoostRanker",
+        {
+            "thread_count": 1,
+            "random_seed": 0,
+            "verbose": False,
+            "allow_writing_files": False,
+        },
+    ),
+}
+
+
+def _booster(package: str) -> Any:
+    class_name, params = _BOOSTERS[package]
+    return GroupRanker(getattr(import_module(package), class_name)(**params))
+
+
+def _pairwise() -> Any:
+    # The primal problem: it has fewer unknowns, features instead of pairs.
+    return _scaled(PairwiseRanker(LinearSVC(dual=False), random_state=0))
+
+
+def _ridge() -> Any:
+    return _scaled(GroupRanker(Ridge()))
+
+
+def _trees() -> Any:
+    return GroupRanker(HistGradientBoostingRegressor(random_state=0))
+
+
+def _equal() -> Any:
+    return GroupRanker(DummyRegressor())
+
+
+def _scaled(ranker: Any) -> Any:
+    return make_pipeline(StandardScaler(with_mean=False), ranker)
+
+
+def _boosting(n_trees: str, **shape: list) -> Values:
+    grid: Values = {"learning_rate": SHRINKAGE, n_trees: TREES, **shape}
+    return {f"estimator__{name}": values for name, values in grid.items()}
+
+
+def _boosted(package: str, n_trees: str, **shape: list) -> RankerFamily:
+    grid = _boosting(n_trees, **shape)
+    return RankerFamily(package, partial(_booster, package), grid, package)
+
+
+EQUAL = "equal"
+UNTUNED = "untuned_"  # before the name of a model
+_C = {"pairwiseranker__estimator__C": [1e-5, 1e-4, 1e-3, 0.01, 0.1]}
+_ALPHA = {"groupranker__estimator__alpha": [1, 10, 100, 1000, 10_000]}
+
+_TUNED = {
+    "lightgbm": _boosted("lightgbm", "n_estimators", num_leaves=[7, 31]),
+    "xgboost": _boosted("xgboost", "n_estimators", max_depth=[3, 6]),
+    "catboost": _boosted("catboost", "iterations", depth=[3, 6]),
+    "pairwise": RankerFamily("pairwise", _pairwise, _C),
+    "pointwise_ridge": RankerFamily("pointwise, ridge", _ridge, _ALPHA),
+    "pointwise_trees": RankerFamily(
+        "pointwise, trees", _trees, _boosting("max_iter", max_leaf_nodes=[7, 31])
+    ),
+}
+# The entries of _TUNED that a name asks for; the first one is tried untuned, too.
+NAMES: Mapping[str, tuple[str, ...]] = {
+    **{name: (name,) for name in (*_BOOSTERS, "pairwise")},
+    "pointwise": ("pointwise_trees", "pointwise_ridge"),
+}
+
+
+def _untuned(name: str) -> RankerFamily:
+    first = _TUNED[NAMES[name][0]]
+    title = f"{name}, untuned"
+    return RankerFamily(title, first.make, {}, first.package, is_baseline=True)
+
+
+RANKERS: Mapping[str, RankerFamily] = {
+    EQUAL: RankerFamily("all scores equal", _equal, {}, is_baseline=True),
+    **{UNTUNED + name: _untuned(name) for name in NAMES},
+    **_TUNED,
+}
+
+
+def usual_ranker_names(X: Any) -> tuple[list[str], list[str]]:
+    """Return the models that need no optional package, and remarks on those left out."""
+    usual = [name for name, (first, *_) in NAMES.items() if not _TUNED[first].package]
+    if not sparse.issparse(X):
+        return usual, []
+    remark = (
+        "Left out: pointwise, whose trees need a dense X. "
+        "Name pointwise in `models` with X.toarray() to try it."
+    )
+    return [name for name in usual if name != "pointwise"], [remark]
+
+
+def rankers_to_try(names: list[str]) -> dict[str, tuple[Any, Any]]:
+    """Return estimator and grid by name.
+
+    They are all scores equal, and of each model one untuned and one or two to tune.
+    """
+    for name in names:
+        check_installed(_TUNED[NAMES[name][0]].package, "rankers", f"The model {name!r}")
+    wanted = [EQUAL, *(UNTUNED + name for name in names)]
+    # Ridge before trees, which take longer.
+    wanted += [part for part in _TUNED if any(part in NAMES[name] for name in names)]
+    return {name: (RANKERS[name].make(), RANKERS[name].grid) for name in wanted}
+
+
+def as_known_ranker(space: Family) -> Family:
+    """Return the space with the usual words, if it is a default of that name."""
+    known = RANKERS.get(space.name)
+    if known is None or not (known.package or type(known.make()) is type(space.estimator)):
+        return space
+    return replace(space, title=known.title, is_baseline=known.is_baseline)

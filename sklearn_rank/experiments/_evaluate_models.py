@@ -133,9 +133,9 @@ def evaluate_models(
         part = read_interactions(X, y, columns, min_relevance).part()
         labels = take_column(X, columns["user"], name="user")
         k = _shortest_catalogue(models)
-    judged = judge_finalists(models, part, measures, k, n_jobs)
+    evaluated = judge_finalists(models, part, measures, k, n_jobs)
     return ModelEvaluation(
-        judged,
+        evaluated,
         settings={
             "metrics": measures.names,
             "lower_is_better": sorted(measures.lower_is_better),

@@ -1,4 +1,4 @@
-"""The table of an evaluation as text and as HTML, and its pictures."""
+"""The table of an evaluation, as text and as HTML, and its pictures."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -21,9 +21,11 @@ from sklearn_rank._display._section import Section
 from sklearn_rank.experiments._means import MeanEstimate
 from sklearn_rank.metrics import TradeOffDisplay
 
-# The table of an evaluation as text and as HTML, from rows of names and means.
-
-MARK = "*"
+MARK = "*"  # of a model that may be as good as the best
+# Mean and ends of its interval by the label of a model.
+Intervals = Mapping[str, tuple[float, float, float]]
+# A function of width and height in inches.
+NewFigure = Callable[[float, float], Any]
 
 
 def notes(means: Iterable[MeanEstimate], level: float) -> list[str]:
@@ -75,9 +77,6 @@ def percent(level: float) -> str:
     return f"{100 * level:g} %"
 
 
-# Pictures of an evaluation: the metric at each length of list, intervals, candidates.
-
-
 class EvaluationDisplay:
     """A drawn picture of models.
 
@@ -90,14 +89,6 @@ class EvaluationDisplay:
     def __init__(self, figure_: Any):
         self.figure_ = figure_
         self.axes_ = list(figure_.axes)
-
-
-# Mean and ends of its interval by the label of a model.
-Intervals = Mapping[str, tuple[float, float, float]]
-
-
-# Takes width and height in inches.
-NewFigure = Callable[[float, float], Any]
 
 
 def draw_metric_at_k(

@@ -1,4 +1,4 @@
-"""Families of models: an estimator and the values to try, by name."""
+"""Search spaces: an estimator and the values of its parameters to try, by name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ class Family:
     estimator: Any
     grid: list[dict[str, Any]]
     title: str
-    words: Mapping[str, str] | None = None  # parameter -> text with a place for the value
+    words: Mapping[str, str] | None = None  # parameter -> text with {} for the value
     cost: float = USUAL_COST
     is_baseline: bool = False
 
@@ -43,26 +43,26 @@ class Family:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A family with one value for each of its parameters."""
+    """A search space with one value for each of its parameters."""
 
-    family: Family
+    space: Family
     params: dict[str, Any]
 
     def make(self) -> BaseEstimator:
         """Return the estimator, not fitted."""
-        return clone(self.family.estimator).set_params(**self.params)
+        return clone(self.space.estimator).set_params(**self.params)
 
     @property
     def words(self) -> str:
         """The candidate in words."""
-        each = (self.family.value_in_words(*one) for one in self.values.items())
-        return ", ".join([self.family.title, *each])
+        each = (self.space.value_in_words(*one) for one in self.values.items())
+        return ", ".join([self.space.title, *each])
 
     @property
     def values(self) -> dict[str, Any]:
         """The parameters by the last part of their names, if these parts differ."""
         last = {key: key.rpartition("__")[2] for key in self.params}
-        found = [*self.family.estimator.get_params(deep=False), *last.values()]
+        found = [*self.space.estimator.get_params(deep=False), *last.values()]
         return {
             name if found.count(name) == 1 else key: self.params[key]
             for key, name in last.items()
@@ -70,7 +70,7 @@ class Candidate:
 
 
 def read_family(name: Any, given: Any) -> Family:
-    """Return a family as a dict of models gives it: an estimator, perhaps with its grid."""
+    """Read an item of a dict of models: an estimator, perhaps with its grid."""
     if not isinstance(name, str):
         raise TypeError(
             f"`models` must be a dict whose keys are names, got the key {name!r}."
@@ -99,21 +99,21 @@ def read_family(name: Any, given: Any) -> Family:
     return Family(name, estimator, grids, title=name)
 
 
-def with_columns(family: Family, columns: Mapping[str, Any]) -> Family:
+def with_columns(space: Family, columns: Mapping[str, Any]) -> Family:
     """Set the columns of a recommender that are None."""
-    params = family.estimator.get_params(deep=False)
+    params = space.estimator.get_params(deep=False)
     unknown = {k: v for k, v in columns.items() if k in params and params[k] is None}
-    return replace(family, estimator=clone(family.estimator).set_params(**unknown))
+    return replace(space, estimator=clone(space.estimator).set_params(**unknown))
 
 
-def check_distributions(families: list[Family], n_candidates: int | None) -> None:
+def check_distributions(spaces: list[Family], n_candidates: int | None) -> None:
     """Raise where a grid holds a distribution, and nothing says how many to draw."""
-    for family in families:
-        for part in family.grid:
+    for space in spaces:
+        for part in space.grid:
             for key, values in part.items():
                 if hasattr(values, "rvs") and n_candidates is None:
                     raise ValueError(
-                        f"`models[{family.name!r}]` has a distribution for {key!r}; set "
+                        f"`models[{space.name!r}]` has a distribution for {key!r}; set "
                         "`n_candidates`, the number of candidates to draw."
                     )
 

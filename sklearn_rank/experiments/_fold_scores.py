@@ -1,4 +1,4 @@
-"""The scores of one candidate on one fold, with an optional cache on disk."""
+"""What a model scores: on a fold, with an optional cache on disk, or on test rows."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,9 +28,7 @@ from sklearn_rank.model_selection._cross_validate_per_query import (
     score_on,
 )
 
-# Rows to fit on or to judge by, and one fit and score of an estimator on them.
-
-# Of each fold the rows to fit on and to judge by.
+# Of each fold the rows to fit on and to test on.
 Folds = list[tuple[np.ndarray, np.ndarray]]
 
 
@@ -41,7 +39,7 @@ class DataPart:
     X: Any
     y: Any = None
     groups: Any = None
-    counts: np.ndarray | None = None  # mask of the rows to judge by; None: all
+    counts: np.ndarray | None = None  # mask of the rows to test on; None: all
 
     @property
     def n_rows(self) -> int:
@@ -90,16 +88,15 @@ def _routing_for(estimator: Any) -> Iterator[None]:
         yield
 
 
-# Judge models by the metrics of the call, and report the usual ones beside them.
-
+# The cutoffs of the usual metrics, which are reported beside those of the call.
 CUTOFFS = (1, 5, 10, 20)
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What one model scores on the rows to judge by, never negated."""
+    """What one model scores on the test rows, never negated."""
 
-    values: PerQueryScores  # of the metrics asked for that have a value a query
+    values: PerQueryScores  # of the metrics asked for that have one per query
     means: dict[str, float]  # of all metrics asked for
     report: dict[str, dict[str, float]]  # usual metric -> mean, standard error, ...
     curve: list[float]  # means of the first metric at k = 1, 2, ...
@@ -126,7 +123,7 @@ class Measures:
     @property
     def curve_metric(self) -> str:
         """The metric of the curve, without its cutoff."""
-        return self._at(1).name_without_cutoff
+        return self._metric_at(1).name_without_cutoff
 
     def scores(self, estimator: Any, part: DataPart, rows: np.ndarray) -> dict[str, float]:
         """Return the means on rows of a fold, negated if lower is better."""
@@ -134,14 +131,14 @@ class Measures:
         lower = self.lower_is_better
         return {name: -mean if name in lower else mean for name, mean in means.items()}
 
-    def judge(self, estimator: Any, part: DataPart, k: int | None = None) -> Judged:
+    def evaluate(self, estimator: Any, part: DataPart, k: int | None = None) -> Judged:
         """Return what a model scores on the rows of a part that count.
 
         Lists are at most `k` long, all of them where it is known.
         """
         cutoffs = [at for at in CUTOFFS if k is None or at <= k]
         report = at_each_cutoff(parse_metrics(REPORTED), cutoffs)
-        curve = [self._at(at) for at in range(1, cutoffs[-1] + 1)]
+        curve = [self._metric_at(at) for at in range(1, cutoffs[-1] + 1)]
         asked = self._per_query
         everything = {named.name: named for named in (*report, *curve, *asked)}
         scorer = self.scorer.with_metrics(list(everything.values()))
@@ -153,12 +150,12 @@ class Measures:
             n.name: np.where(np.isnan(first), np.nan, found.scores[n.name]) for n in asked
         }
         values = with_scores(found, scores)
-        if self._whole:
-            means |= self._whole_means(estimator, part, None)
+        if self._overall:
+            means |= self._overall_means(estimator, part, None)
         return Judged(
             values,
             {name: means[name] for name in self.names},
-            {n.name: Row.of(n.name, summaries[n.name]).cells() for n in report},
+            {n.name: Row.from_summary(n.name, summaries[n.name]).cells() for n in report},
             [means[named.name] for named in curve],
         )
 
@@ -168,7 +165,7 @@ class Measures:
         return [named for named in self.scorer.named if named.summary.per_query]
 
     @property
-    def _whole(self) -> list[NamedMetric]:
+    def _overall(self) -> list[NamedMetric]:
         """The metrics that have one value for all users or queries together."""
         return [named for named in self.scorer.named if not named.summary.per_query]
 
@@ -178,23 +175,23 @@ class Measures:
         if self._per_query:
             some = self.scorer.with_metrics(self._per_query)
             means |= part.score(some.per_query, estimator, self.scorer, rows).mean()
-        if self._whole:
-            means |= self._whole_means(estimator, part, rows)
+        if self._overall:
+            means |= self._overall_means(estimator, part, rows)
         return {name: means[name] for name in self.names}
 
-    def _whole_means(
+    def _overall_means(
         self, estimator: Any, part: DataPart, rows: np.ndarray | None
     ) -> dict[str, float]:
         """Return the metrics that have one value for all queries together."""
-        scorer = self.scorer.with_metrics(self._whole)
+        scorer = self.scorer.with_metrics(self._overall)
         scores = part.score(scorer, estimator, self.scorer, rows)
         lower = self.lower_is_better
         return {name: -one if name in lower else one for name, one in scores.items()}
 
-    def _at(self, k: int) -> NamedMetric:
+    def _metric_at(self, k: int) -> NamedMetric:
         """Return the first metric at a cutoff; nDCG if it has none or is not per query."""
         takes_k = self.main.metric.takes_k and self.main.summary.per_query
-        return (self.main if takes_k else parse_metric("ndcg")).at(k)
+        return (self.main if takes_k else parse_metric("ndcg")).with_cutoff(k)
 
 
 @dataclass(frozen=True)
@@ -222,7 +219,7 @@ class FoldScores:
         is_path = isinstance(memory, PathLike)
         self.memory = check_memory(fspath(memory) if is_path else memory)
 
-    def of(self, estimator: Any, fold: int) -> FoldScore:
+    def score(self, estimator: Any, fold: int) -> FoldScore:
         """Return the scores of an estimator, which is not fitted yet, on a fold."""
         if self.memory.location is None:
             return self._run(estimator, fold)

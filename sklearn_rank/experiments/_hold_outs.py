@@ -1,6 +1,6 @@
 """The ways to hold rows of a log out: for the test, and for the folds of the search.
 
-The same rows judge the models everywhere: those of users with training rows, because a
+Models are tested on the same rows everywhere: those of users with training rows, because a
 model shows the same items to all other users; and those of items that are new to the user,
 unless models may also recommend seen items.
 """
@@ -11,6 +11,7 @@ from typing import Any
 
 from sklearn_rank._base._messages import counted
 from sklearn_rank._base._validation import check_option, shorten
+from sklearn_rank.experiments._read_data import Columns
 from sklearn_rank.model_selection import (
     LeaveLastOut,
     LeaveRandomOut,
@@ -19,11 +20,10 @@ from sklearn_rank.model_selection import (
     UserKFold,
 )
 
-JudgedBy = Mapping[str, str]  # filters of splitters: "keep" or "drop"
+# Filters of splitters: "keep" or "drop".
+JudgedBy = Mapping[str, str]
 # Share of the rows of a held-out user; the model learns the user from the other rows.
 SHARE_OF_USER = 0.2
-
-Columns = Mapping[str, Any]  # user, item, and time where there is one
 
 
 @dataclass(frozen=True)
@@ -37,19 +37,17 @@ class HoldOut:
     # What a fold needs, for the error where the rows do not suffice.
     fold_needs: str
     # The columns, the share of the rows or users, and the seed.
-    test: Callable[..., Any]
+    make_test_splitter: Callable[..., Any]
     # The columns, the number of folds, the share, the seed, and the filters.
-    cut: Callable[..., Any]
+    make_fold_splitter: Callable[..., Any]
     uses_times: bool = True
 
 
-def _random_rows(
-    columns: Columns, n: int, share: float, seed: Any, **judged_by: Any
-) -> Any:
-    return LeaveRandomOut(share, n, random_state=seed, **_ids(columns), **judged_by)
+def _random_rows(columns: Columns, n: int, share: float, seed: Any, **filters: Any) -> Any:
+    return LeaveRandomOut(share, n, random_state=seed, **_ids(columns), **filters)
 
 
-def _some_users(columns: Columns, n: int, share: float, seed: Any, **judged_by: Any) -> Any:
+def _some_users(columns: Columns, n: int, share: float, seed: Any, **filters: Any) -> Any:
     return UserKFold(
         n,
         Random(SHARE_OF_USER),
@@ -57,17 +55,17 @@ def _some_users(columns: Columns, n: int, share: float, seed: Any, **judged_by: 
         shuffle=True,
         random_state=seed,
         **_ids(columns),
-        **judged_by,
+        **filters,
     )
 
 
-def _windows(columns: Columns, n: int, share: float, _: Any, **judged_by: Any) -> Any:
+def _windows(columns: Columns, n: int, share: float, _: Any, **filters: Any) -> Any:
     # As long as the last period, but at least half of the rows stay for training.
-    return TimeSplit(n, min(share, 0.5 / n), **columns, **judged_by)
+    return TimeSplit(n, min(share, 0.5 / n), **columns, **filters)
 
 
-def _last_rows(columns: Columns, n: int, _: float, __: Any, **judged_by: Any) -> Any:
-    return LeaveLastOut(n_splits=n, **columns, **judged_by)
+def _last_rows(columns: Columns, n: int, _: float, __: Any, **filters: Any) -> Any:
+    return LeaveLastOut(n_splits=n, **columns, **filters)
 
 
 def _ids(columns: Columns) -> Columns:
@@ -80,8 +78,8 @@ TIME = HoldOut(
     held_out="last period",
     folds=", windows of time, within the training period",
     fold_needs="windows of time with rows before them",
-    test=lambda columns, share, _: TimeSplit(1, share, **columns),
-    cut=_windows,
+    make_test_splitter=lambda columns, share, _: TimeSplit(1, share, **columns),
+    make_fold_splitter=_windows,
 )
 RANDOM = HoldOut(
     "random",
@@ -89,8 +87,8 @@ RANDOM = HoldOut(
     held_out="held-out rows",
     folds=" of random rows of each user, within the training rows",
     fold_needs="users with two rows",
-    test=lambda columns, share, seed: _random_rows(columns, 1, share, seed),
-    cut=_random_rows,
+    make_test_splitter=lambda columns, share, seed: _random_rows(columns, 1, share, seed),
+    make_fold_splitter=_random_rows,
     uses_times=False,
 )
 HOLD_OUTS: Mapping[str, HoldOut] = {
@@ -100,7 +98,7 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
         name="last",
         folds=", last rows of each user, within the training period",
         fold_needs="users with more rows than there are folds",
-        cut=_last_rows,
+        make_fold_splitter=_last_rows,
     ),
     "random": RANDOM,
     "user": replace(
@@ -109,16 +107,16 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
         folds=" of users, some rows of each, within the training rows",
         fold_needs="as many users with two rows as there are folds",
         # The first fold of users is the test.
-        test=lambda columns, share, seed: _some_users(
+        make_test_splitter=lambda columns, share, seed: _some_users(
             columns, max(round(1 / share), 2), share, seed
         ),
-        cut=_some_users,
+        make_fold_splitter=_some_users,
     ),
 }
 
 
 def judged_by(exclude_seen: bool) -> JudgedBy:
-    """Return by which rows models are judged."""
+    """Return the filters of the rows that models are tested on."""
     return {"cold_users": "drop", "seen_items": "drop" if exclude_seen else "keep"}
 
 
@@ -139,8 +137,7 @@ def read_hold_out(cv: Any, time: Any) -> HoldOut:
     return replace(base, name=shorten(cv), folds=named, fold_needs="what `cv` asks for")
 
 
-# The held-out rows in numbers and words, and why some of them do not count.
-
+# Why some of the rows held out do not count.
 LEFT_OUT = {
     "undefined": "of queries for which the metric is undefined",
     "new_users": "of new users: a model recommends the same items to all of them, the "
@@ -154,7 +151,7 @@ BRIEFLY = {
     "repeats": "repeats",
     "not_relevant": "of ratings that are not relevant",
 }
-# Below one of these, what is found may not hold for the other users.
+# With fewer users than one of these the result may not hold for the others.
 FEW_USERS = 100
 SMALL_SHARE = 0.25
 
@@ -169,17 +166,17 @@ class SplitSummary:
     n_train: int
     n_held_out: int  # with what is left out of the test
     n_judged: int  # rows
-    n_units: int  # users or queries that judge
+    n_units: int  # users or queries that count
     n_all_units: int  # of the whole data
     test_size: float | None = None  # None where the test was given
     left_out: dict[str, int] = field(default_factory=dict)  # why -> rows held out
-    n_new_items: int = 0  # judged rows whose item the training rows lack
+    n_new_items: int = 0  # test rows whose item the training rows lack
     periods: tuple[str, str] | None = None  # of the training rows and the others
     more: str = ""  # which argument holds out more users, in words
 
     @property
-    def few_judge(self) -> bool:
-        """Whether so few users judge that the result may not hold for the others."""
+    def has_few_units(self) -> bool:
+        """Whether so few users count that the result may not hold for the others."""
         return self.n_units < max(FEW_USERS, SMALL_SHARE * self.n_all_units)
 
     def describe(self) -> str:
@@ -202,7 +199,7 @@ class SplitSummary:
                 f"  {self.n_new_items:,} of them with items that are not in the "
                 f"{self.training}: no candidate can find them, so they count as missed"
             )
-        if self.few_judge:
+        if self.has_few_units:
             lines.append(
                 f"  Few users are evaluated: {self.n_units:,} of {self.n_all_units:,} "
                 f"({self.n_units / self.n_all_units:.1%}). The result may not hold for the "
@@ -211,7 +208,7 @@ class SplitSummary:
         return "\n".join(lines)
 
     def brief(self) -> str:
-        """Return who judges."""
+        """Return the rows that count in one line."""
         period = "" if self.periods is None else f", {self.periods[1]}"
         text = (
             f"{self.held_out.capitalize()}{period}: {counted(self.n_judged, 'row')} of "

@@ -1,8 +1,7 @@
-"""The test rows and the folds of a log, and the rows that judge the models."""
+"""The rows of a log: those to train on, the test rows that count, and the folds."""
 
 import math
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +11,7 @@ from sklearn_rank._base._labels import encode_labels, join_labels
 from sklearn_rank._base._messages import counted, warn_misleading
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
 from sklearn_rank.experiments._hold_outs import HoldOut, JudgedBy, SplitSummary
+from sklearn_rank.experiments._read_data import Columns
 from sklearn_rank.experiments._recommender_families import LogFacts, LogSize
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column, take_rows
 from sklearn_rank.inputs._interaction_log import PARAMETERS, CodedLabels, Log, read_log
@@ -22,16 +22,18 @@ from sklearn_rank.model_selection._interaction_splitter import (
     kept_test_rows,
 )
 
-# Half-lives to try, round numbers that suit the length of a log.
-
-# As shares of the time that the log covers. Longer half-lives equal plain popularity, and
-# shorter ones only use the last few rows. 3 days is the best of many shops.
+# The half-lives to try are round numbers, from and up to these shares of the time that the
+# log covers. Longer ones equal plain popularity, and shorter ones only use the last few
+# rows. 3 days is the best of many shops.
 SHORTEST, LONGEST = 1 / 1000, 1 / 3
 UNITS = {"s": 1, "min": 60, "h": 3600, "D": 86400}
 # Up to the next unit, and days for centuries.
 STEPS = {"s": (1, 3, 10, 30), "min": (1, 3, 10, 30), "h": (1, 3, 10)}
 DAYS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000)
-TICKS = {"us": 10**6, "ns": 10**9}  # a second
+TICKS = {"us": 10**6, "ns": 10**9}  # per second
+WEIGHTINGS = ("binary", "log")
+# With hardly any weight but 1 the weightings are the same model.
+FEW_REPEATS = 0.05
 
 
 def half_lives(times: Times, rows: np.ndarray) -> list[str] | list[float]:
@@ -64,18 +66,15 @@ def _step(n: int, power: int) -> float:
     return n * 10**power if power >= 0 else n / 10**-power
 
 
-# The rows of a log: users, items and times as numbers, and which rows are relevant.
-
-
 @dataclass(frozen=True)
 class Interactions:
     """The rows of a log, with their ratings."""
 
     X: Any
     y: np.ndarray | None
-    columns: Mapping[str, Any]  # user, item, and time where there is one
+    columns: Columns
     log: Log
-    relevant: np.ndarray  # mask of the rows to judge by
+    relevant: np.ndarray  # mask of the rows that count in a test
 
     @property
     def n_rows(self) -> int:
@@ -128,12 +127,12 @@ class Interactions:
         )
 
     def part(self) -> DataPart:
-        """Return the rows as what is fitted on and judged by."""
+        """Return the rows as data to fit and test on."""
         return DataPart(self.X, self.y, None, self.relevant)
 
 
 def read_interactions(
-    X: Any, y: Any, columns: Mapping[str, Any], min_relevance: float | None
+    X: Any, y: Any, columns: Columns, min_relevance: float | None
 ) -> Interactions:
     """Read the rows of a log and check that they can be learned from."""
     known = {name: columns.get(column) for name, column in PARAMETERS.items()}
@@ -187,16 +186,11 @@ def check_size(data: Interactions) -> None:
             )
 
 
-WEIGHTINGS = ("binary", "log")
-# With hardly any weight but 1 the weightings are the same model.
-FEW_REPEATS = 0.05
-
-
 def cut_log(
-    data: Interactions, hold_out: HoldOut, share: float, seed: Any, judged_by: JudgedBy
+    data: Interactions, hold_out: HoldOut, share: float, seed: Any, filters: JudgedBy
 ) -> tuple[Interactions, Interactions, SplitSummary]:
-    """Return the rows to train on, those to judge by, and both in words."""
-    splitter = hold_out.test(data.columns, share, seed)
+    """Return the rows to train on, the test rows that count, and both in words."""
+    splitter = hold_out.make_test_splitter(data.columns, share, seed)
     try:
         train, held_out = next(splitter.split(data.X))
     except ValueError as error:
@@ -206,23 +200,23 @@ def cut_log(
         ) from error
     rows = np.arange(data.n_rows)
     masks = np.isin(rows, train), np.isin(rows, held_out)
-    known, judged = _judged(data.log, *masks, judged_by)
+    known, counts = _judged(data.log, *masks, filters)
     said = (
         f"The {hold_out.held_out} (`test_size` {share:g}, {counted(len(held_out), 'row')})"
     )
-    if not judged.any():
+    if not counts.any():
         raise ValueError(
             f"{said} has no row to evaluate: all its users are new, or repeat items that "
             "they had before. Change `test_size`, or check `user` and `item`."
         )
-    test_rows = np.flatnonzero(judged & data.relevant)
+    test_rows = np.flatnonzero(counts & data.relevant)
     if len(test_rows) == 0:
         raise ValueError(
             f"{said} has no relevant row to evaluate. Change `test_size` or "
             "`min_relevance`."
         )
     training, test = data.take(train), data.take(test_rows)
-    summary = _summary(training, test, data.take(held_out), known, judged)
+    summary = _summary(training, test, data.take(held_out), known, counts)
     more = "a larger `test_size`"
     return (
         training,
@@ -239,14 +233,14 @@ def cut_log(
 
 
 def judge_given(
-    data: Interactions, given: Interactions, hold_out: HoldOut, judged_by: JudgedBy
+    data: Interactions, given: Interactions, hold_out: HoldOut, filters: JudgedBy
 ) -> tuple[Interactions, SplitSummary]:
-    """Return the rows of a given test to judge by, and what they are in words."""
+    """Return the rows of a given test that count, and what they are in words."""
     log = joined_log(data, given)
     train = np.arange(log.n_rows) < data.n_rows
-    masks = _judged(log, train, ~train, judged_by)
-    known, judged = (mask[data.n_rows :] for mask in masks)
-    if not (judged & given.relevant).any():
+    masks = _judged(log, train, ~train, filters)
+    known, counts = (mask[data.n_rows :] for mask in masks)
+    if not (counts & given.relevant).any():
         raise ValueError(
             f"`test` ({counted(given.n_rows, 'row')}) has no row to evaluate: all its "
             "users are new, or repeat items that they had before, or no row is relevant. "
@@ -255,8 +249,8 @@ def judge_given(
     past, asked = data.log.times, given.log.times
     if hold_out.name == "time" and past is not None and asked is not None:
         _warn_of_older(past, asked)
-    test = given.take(np.flatnonzero(judged & given.relevant))
-    summary = _summary(data, test, given, known, judged)
+    test = given.take(np.flatnonzero(counts & given.relevant))
+    summary = _summary(data, test, given, known, counts)
     n_users = len(np.unique(log.users.codes))
     return test, replace(summary, n_all_units=n_users, more="a larger `test`")
 
@@ -281,13 +275,13 @@ def folds_of(
     n_splits: int,
     share: float | None,
     seed: Any,
-    judged_by: JudgedBy,
+    filters: JudgedBy,
 ) -> Folds:
     """Return the rows of each fold; raise for bad folds before the search."""
     times = train.log.times
     _check_end(times, n_splits, share)
     try:
-        folds = list(_split(train, hold_out, cv, n_splits, share, seed, judged_by))
+        folds = list(_split(train, hold_out, cv, n_splits, share, seed, filters))
     except ValueError as error:
         raise ValueError(
             f"The {hold_out.training} ({counted(train.n_rows, 'row')} of "
@@ -344,7 +338,7 @@ def facts_of(train: Interactions, folds: Folds, exclude_seen: bool) -> LogFacts:
             for rows in ([rows for rows, _ in folds] or [every_row])
             for labels in (users, items)
         ),
-        size=LogSize.of(users.codes, items.codes),
+        size=LogSize.from_codes(users.codes, items.codes),
         exclude_seen=exclude_seen,
     )
 
@@ -356,12 +350,13 @@ def _split(
     n_splits: int,
     share: float | None,
     seed: Any,
-    judged_by: JudgedBy,
+    filters: JudgedBy,
 ) -> Any:
     columns = train.columns
     if cv is None or isinstance(cv, str):
         share = 0.2 if share is None else share
-        return hold_out.cut(columns, n_splits, share, seed, **judged_by).split(train.X)
+        splitter = hold_out.make_fold_splitter(columns, n_splits, share, seed, **filters)
+        return splitter.split(train.X)
     groups = None
     if not isinstance(cv, InteractionSplitter):
         groups = take_column(train.X, columns["user"], name="user")
@@ -370,11 +365,11 @@ def _split(
 
 
 def _judged(
-    log: Log, train: np.ndarray, held_out: np.ndarray, judged_by: JudgedBy
+    log: Log, train: np.ndarray, held_out: np.ndarray, filters: JudgedBy
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows of known users, and those of them that models are judged by."""
+    """Return masks: the rows of known users, and those of them that count."""
     known = kept_test_rows(log, train, held_out, {"cold_users"})
-    dropped = {name for name, what in judged_by.items() if what == "drop"}
+    dropped = {name for name, what in filters.items() if what == "drop"}
     return known, kept_test_rows(log, train, held_out, dropped)
 
 
@@ -383,10 +378,10 @@ def _summary(
     test: Interactions,
     held_out: Interactions,
     known: np.ndarray,
-    judged: np.ndarray,
+    counts: np.ndarray,
 ) -> SplitSummary:
-    """Return what is held out; `known` and `judged` are masks of rows held out."""
-    n_known, n_new = int(np.count_nonzero(known)), int(np.count_nonzero(judged))
+    """Return what is held out; `known` and `counts` are masks of its rows."""
+    n_known, n_new = int(np.count_nonzero(known)), int(np.count_nonzero(counts))
     is_known_item = np.isin(
         test.log.items.values[test.log.items.codes],
         train.log.items.values[np.unique(train.log.items.codes)],

@@ -97,13 +97,10 @@ def _interval(values: PerQueryScores, metric: str, level: float) -> Any:
         return confidence_interval(alone, confidence_level=level)[metric]
 
 
-# Means of models by segment of users or queries, as a frame.
-
-
 def segment_frame(
     values: Mapping[str, PerQueryScores], metric: str, segment_of: Mapping[Hashable, Any]
 ) -> Any:
-    """Return a row a model, the best first: all, each segment, and their difference."""
+    """Return one row per model, the best first: all, each segment, their difference."""
     pd = import_pandas("segments")
     found = {}
     for name, of_model in values.items():

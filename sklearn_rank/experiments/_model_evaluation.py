@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-import sklearn_rank
 from sklearn_rank._base._labels import as_list
+from sklearn_rank._base._machine import __version__
 from sklearn_rank._base._messages import counted
 from sklearn_rank._base._validation import check_option, import_pandas, shorten, suggest
 from sklearn_rank._display._figures import SIZE, new_figure, shown_figure
@@ -133,8 +133,8 @@ class ModelEvaluation(ReportedResult):
         if len(self._judged) < 2:
             raise ValueError("There is one model; a comparison needs two.")
         baseline = self.settings.get("baseline")
-        if baseline is None and self._pairs is not None:
-            return self._pairs
+        if baseline is None and self._all_pairs is not None:
+            return self._all_pairs
         level = self.settings["confidence_level"]
         return compare_all(self.values_, baseline=baseline, confidence_level=level)
 
@@ -200,18 +200,18 @@ class ModelEvaluation(ReportedResult):
             raise ValueError(
                 "Nothing was held out, so no model was judged; give `test_size` or `test`."
             )
-        if metric not in self._found:
+        if metric not in self._intervals_by_metric:
             lower = self._lower_is_better(metric)
             found = means_of(
                 metric,
                 self._judged,
-                self._pairs,
+                self._all_pairs,
                 lower_is_better=lower,
                 level=self.settings["confidence_level"],
             )
             order = sorted(found, key=lambda name: _place(found[name].mean, lower))
-            self._found[metric] = {name: found[name] for name in order}
-        return self._found[metric]
+            self._intervals_by_metric[metric] = {name: found[name] for name in order}
+        return self._intervals_by_metric[metric]
 
     def to_frame(self, metrics: Sequence[str] | None = None) -> PandasFrame:
         """Return the means as a pandas DataFrame, best model first.
@@ -252,10 +252,10 @@ class ModelEvaluation(ReportedResult):
             The versions, the settings, and of each model its title, means with intervals,
             the report and the curve. What is not finite is None.
         """
-        comparison = None if self._pairs is None else self.comparison.columns
+        comparison = None if self._all_pairs is None else self.comparison.columns
         return as_json_types(
             {
-                "sklearn_rank": sklearn_rank.__version__,
+                "sklearn_rank": __version__,
                 "settings": self.settings,
                 "models": {
                     name: {
@@ -355,9 +355,9 @@ class ModelEvaluation(ReportedResult):
         check_option("kind", kind, PICTURES)
         level, metric = self.settings["confidence_level"], self.metrics[0]
         if kind == "intervals":
-            return draw_intervals(self._drawn(), metric, level, new)
+            return draw_intervals(self._interval_ends(), metric, level, new)
         if kind == "trade_off":
-            means = {self._short(name): self.means[name] for name in self.intervals()}
+            means = {self._short_title(name): self.means[name] for name in self.intervals()}
             axes = new(*SIZE).subplots()
             return TradeOffDisplay.from_means(means, self.metrics[:2], ax=axes).figure_
         if kind in ("segments", "history"):
@@ -367,7 +367,9 @@ class ModelEvaluation(ReportedResult):
                     f"There is nothing to draw {kind} by: evaluate_models(by=) names a "
                     "column of segments, and recommenders have histories."
                 )
-            values = {self._short(name): self.values_[name] for name in self.intervals()}
+            values = {
+                self._short_title(name): self.values_[name] for name in self.intervals()
+            }
             display = MetricBySegmentDisplay.from_scores(
                 values,
                 by,
@@ -382,7 +384,7 @@ class ModelEvaluation(ReportedResult):
             self.settings["curve_metric"],
             self._title_of_picture(),
             metric,
-            self._drawn(),
+            self._interval_ends(),
             level,
             new,
         )
@@ -394,7 +396,7 @@ class ModelEvaluation(ReportedResult):
 
     def _sections(self) -> list[Section]:
         level = self.settings["confidence_level"]
-        return [section_of(self.intervals(), self._shown, level, self._head())]
+        return [section_of(self.intervals(), self._shown_titles, level, self._head())]
 
     def _title(self) -> str:
         return f"{counted(len(self._judged), 'model')} by {self.metrics[0]}"
@@ -404,12 +406,12 @@ class ModelEvaluation(ReportedResult):
             return []
         report = next(iter(self._judged.values())).report
         means = self.to_frame(list(dict.fromkeys([*self.metrics, *report])))
-        more = [section_of_frame(means.rename(self._short).T, "All metrics")]
+        more = [section_of_frame(means.rename(self._short_title).T, "All metrics")]
         if self._segment_of is not None and has_intervals_of(self.metrics[0], self._judged):
-            segments = self.segments().rename(self._shown)
+            segments = self.segments().rename(self._shown_titles)
             title = f"{self.metrics[0]} by segment"
             more.append(section_of_frame(segments, title))
-        if self._pairs is not None:
+        if self._all_pairs is not None:
             first, *others = self.comparison._sections()
             more += [replace(first, title="Comparison"), *others]
         return more
@@ -421,7 +423,7 @@ class ModelEvaluation(ReportedResult):
         return {self._title_of_picture(): draw}
 
     @property
-    def _shown(self) -> dict[str, str]:
+    def _shown_titles(self) -> dict[str, str]:
         """The titles as the table shows them."""
         return self.titles
 
@@ -441,16 +443,18 @@ class ModelEvaluation(ReportedResult):
         return f"Mean over {counted(2, self.settings['unit']).split()[-1]}"
 
     def _curves(self) -> dict[str, list[float]]:
-        return {self._short(name): self._judged[name].curve for name in self.intervals()}
-
-    def _drawn(self) -> dict[str, tuple[float, float, float]]:
         return {
-            self._short(name): (mean.mean, mean.low, mean.high)
+            self._short_title(name): self._judged[name].curve for name in self.intervals()
+        }
+
+    def _interval_ends(self) -> dict[str, tuple[float, float, float]]:
+        return {
+            self._short_title(name): (mean.mean, mean.low, mean.high)
             for name, mean in self.intervals().items()
             if mean.low is not None and mean.high is not None
         }
 
-    def _short(self, name: str) -> str:
+    def _short_title(self, name: str) -> str:
         """Return the title of a model without its values, if models differ without them."""
         shorts = [title.partition(", ")[0] for title in self.titles.values()]
         short = self.titles[name].partition(", ")[0]
@@ -468,11 +472,11 @@ class ModelEvaluation(ReportedResult):
         return {user: int(found.get(user, 0)) for user in users}
 
     @cached_property
-    def _found(self) -> dict[str, dict[str, MeanEstimate]]:
+    def _intervals_by_metric(self) -> dict[str, dict[str, MeanEstimate]]:
         return {}
 
     @cached_property
-    def _pairs(self) -> ModelComparison | None:
+    def _all_pairs(self) -> ModelComparison | None:
         """All pairs of models, None without values to compare."""
         scores = [one.values.scores for one in self._judged.values()]
         found = [values for one in scores for values in one.values()]

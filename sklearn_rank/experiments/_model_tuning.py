@@ -121,7 +121,7 @@ class ModelTuning(ModelEvaluation):
         self.left_out_ = list(left_out)
         best = search.candidates[search.best_index]
         self.best_index_ = search.best_index
-        self.best_name_, self.best_params_ = best.family.name, dict(best.params)
+        self.best_name_, self.best_params_ = best.space.name, dict(best.params)
         self.best_score_ = search.mean_of_best()
         self.n_splits_ = search.n_folds
         self.cv_results_ = search.cv_results()
@@ -147,7 +147,7 @@ class ModelTuning(ModelEvaluation):
         values = pd.DataFrame(short, index=range(len(short))).convert_dtypes()
         table = {
             "candidate": [candidate.words for candidate in self._search.candidates],
-            "model": [candidate.family.title for candidate in self._search.candidates],
+            "model": [candidate.space.title for candidate in self._search.candidates],
             **{str(name): values[name] for name in values},
             "mean_test_score": results[f"mean_test_{key}"],
             "std_test_score": results[f"std_test_{key}"],
@@ -219,7 +219,7 @@ class ModelTuning(ModelEvaluation):
             lines.append(
                 f"Not tried: {counted(n_untried, 'candidate')}, as the search was stopped"
             )
-        n_unfinished = int(np.count_nonzero(self._search.is_behind))
+        n_unfinished = int(np.count_nonzero(self._search.is_left_behind))
         if n_unfinished:
             lines.append(
                 f"Left behind after a fold or more: {counted(n_unfinished, 'candidate')}"
@@ -235,10 +235,10 @@ class ModelTuning(ModelEvaluation):
     @property
     def _closeness(self) -> str | None:
         """Say that chance may explain why the winner is first, or that another one is."""
-        search, first = self._search, self._search.first
+        search, first = self._search, self._search.first_index
         gap, error = search.gaps
         is_first = first == self.best_index_
-        other = search.second if is_first else self.best_index_
+        other = search.second_index if is_first else self.best_index_
         if other is None or not gap[other] <= error[other]:
             return None
         best, near = (search.candidates[place].words for place in (first, other))
@@ -325,17 +325,17 @@ class ModelTuning(ModelEvaluation):
         ]
 
     @property
-    def _shown(self) -> dict[str, str]:
+    def _shown_titles(self) -> dict[str, str]:
         """The titles as the table shows them: the winner of the search is the tuned one."""
         return self.titles | {self.best_name_: self.titles[self.best_name_] + " (tuned)"}
 
-    def _short(self, name: str) -> str:
+    def _short_title(self, name: str) -> str:
         """Return the title of a model without its values, if models differ without them."""
-        return super()._short(name) + " (tuned)" * (name == self.best_name_)
+        return super()._short_title(name) + " (tuned)" * (name == self.best_name_)
 
     def _head(self) -> list[str]:
         candidates = self._search.candidates
-        n_models = len({candidate.family.name for candidate in candidates})
+        n_models = len({candidate.space.name for candidate in candidates})
         lines = [
             f"{counted(len(candidates), 'candidate')} of {counted(n_models, 'model')} by "
             f"{self.metrics[0]} on {counted(self.n_splits_, 'fold')}"

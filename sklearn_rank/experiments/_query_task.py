@@ -1,4 +1,4 @@
-"""The test queries and the folds of whole queries, and the queries that count."""
+"""Rows in queries: those to train on, the test queries that count, and the folds."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +35,7 @@ class QueryData:
 
 
 def read_queries(X: Any, y: Any, groups: Any, metric: NamedMetric) -> QueryData:
-    """Read rows in queries, and check that the metric can judge some of them."""
+    """Read rows in queries, and check that the metric is defined for some."""
     if y is None:
         raise ValueError("Rankers learn from y, the grade of each row; got None.")
     n_rows = count_rows(X, name="X")
@@ -82,7 +82,7 @@ def summary_of(train: QueryData, test: QueryData, share: float | None) -> SplitS
             "The metric is undefined for every test query; change `test_size` or `test`, "
             "or name another one in `metrics`."
         )
-    n_judged = int(np.count_nonzero(test.defined))
+    n_defined = int(np.count_nonzero(test.defined))
     n_queries = len(np.unique(test.query[test.defined]))
     return SplitSummary(
         training="training queries",
@@ -90,11 +90,11 @@ def summary_of(train: QueryData, test: QueryData, share: float | None) -> SplitS
         unit="query",
         n_train=len(train.query),
         n_held_out=len(test.query),
-        n_judged=n_judged,
+        n_judged=n_defined,
         n_units=n_queries,
         n_all_units=n_queries,
         test_size=share,
-        left_out={"undefined": len(test.query) - n_judged},
+        left_out={"undefined": len(test.query) - n_defined},
     )
 
 

@@ -1,5 +1,6 @@
 """Read whether data are a log or queries, their columns, and the metrics."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sklearn_rank._base._numbers import has_rows
@@ -24,8 +25,8 @@ LAZY = {
     "FileSystemDataset": "pyarrow",
 }
 
-# The columns of a log by the names of parameters, None for queries.
-Columns = dict[str, Any]
+# The columns of a log by role: user, item, and time where there is one.
+Columns = Mapping[str, Any]
 
 
 def check_in_memory(X: Any) -> Any:
@@ -90,7 +91,7 @@ def groups_of(X: Any, groups: Any, metrics: Any) -> Any:
 
 
 def measures_of(metrics: Any, columns: Columns | None) -> Measures:
-    """Return what models are judged by, from names of metrics or a scorer."""
+    """Return the metrics of the call, from their names or a scorer."""
     if isinstance(metrics, MetricScorer):
         wanted = RankingScorer if columns is None else RecommenderScorer
         if not isinstance(metrics, wanted):

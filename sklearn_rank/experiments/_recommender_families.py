@@ -16,8 +16,6 @@ from sklearn_rank import recommenders
 from sklearn_rank._base._validation import check_installed
 from sklearn_rank.experiments._families import Family, with_columns
 
-# The size of a log for recommenders, and the limits above which they are left out.
-
 
 @dataclass(frozen=True)
 class LogSize:
@@ -30,7 +28,7 @@ class LogSize:
     n_user_pairs: int
 
     @classmethod
-    def of(cls, user: np.ndarray, item: np.ndarray) -> "LogSize":
+    def from_codes(cls, user: np.ndarray, item: np.ndarray) -> "LogSize":
         """Return the size of a log, given by the codes of the user and item of each row."""
         base = int(item.max(initial=0)) + 1
         pairs = np.unique(user.astype(np.int64) * base + item)
@@ -52,7 +50,7 @@ class Limit:
     reason: str  # in words, with the size
 
     def reason_against(self, log: LogSize) -> str | None:
-        """Return why a log is too large in words, None where it is not."""
+        """Return in words why a log is too large, None if it is not."""
         size = self.size(log)
         if size <= self.most:
             return None
@@ -78,7 +76,7 @@ Grid = Values | list[Values]
 N_HALF_LIVES = 3
 # Two stages need this many rows to learn from.
 MANY_ROWS = 20_000
-# Places at which an earlier row of a user counts half.
+# Ranks in the history of a user, the newest row first, at which a row counts half.
 RECENCIES = [3, 10]
 # After this many steps the lists hardly change; more steps double the time.
 NMF_STEPS = 50
@@ -86,7 +84,7 @@ NMF_STEPS = 50
 
 @dataclass(frozen=True)
 class LogFacts:
-    """What the values to try depend on."""
+    """What the values to try depend on: the columns and the size of a log."""
 
     columns: Mapping[str, Any]  # parameters of a recommender: user and item
     time: Any  # the column of times; None without times
@@ -101,14 +99,14 @@ class LogFacts:
         """The columns as parameters of a recommender that may read times."""
         return {**self.columns, **({} if self.time is None else {"time": self.time})}
 
-    def suited(self, family: Family) -> Family:
-        """Return a family that knows the columns, and what it may recommend."""
-        family = with_columns(family, self.parameters)
+    def adapt(self, space: Family) -> Family:
+        """Return a search space whose estimator has the columns and `exclude_seen`."""
+        space = with_columns(space, self.parameters)
         if self.exclude_seen:
-            return family
-        return replace(family, estimator=_including_seen(family.estimator))
+            return space
+        return replace(space, estimator=_including_seen(space.estimator))
 
-    def with_times(self, values: Values, usual: Values) -> Grid:
+    def make_grid(self, values: Values, usual: Values) -> Grid:
         """Return a grid of all values, and of the usual ones by age and by recency."""
         if self.time is None:
             return values
@@ -132,26 +130,26 @@ class RecommenderFamily:
     # measured on 260,000 purchases of 3,700 items.
     cost: float
     # The values to try; no grid if this log has no value to try.
-    grid: Callable[[LogFacts], Grid | None] = lambda facts: {}
+    grid: Callable[[LogFacts], Grid | None] = lambda log: {}
     inner: Any = None  # the estimator inside
-    arguments: Callable[[LogFacts], Mapping[str, Any]] = lambda facts: {}
+    arguments: Callable[[LogFacts], Mapping[str, Any]] = lambda log: {}
     reads_times: bool = True
-    limit: Limit | None = None  # EASE inverts a matrix, SLIM solves a problem an item
-    # Pairs of users a row of that log, if the time grows with them.
+    limit: Limit | None = None  # EASE inverts a matrix, SLIM solves one problem per item
+    # Pairs of users per row of that log, if the time grows with them.
     user_pairs_a_row: float | None = None
     package: str | None = None  # an optional package: tried only by name
-    suits: Callable[[LogFacts], bool] = lambda facts: True  # if False: tried only by name
+    suits: Callable[[LogFacts], bool] = lambda log: True  # if False: tried only by name
 
-    def make(self, facts: LogFacts) -> tuple[Any, Grid | None]:
+    def make(self, log: LogFacts) -> tuple[Any, Grid | None]:
         """Return the estimator and its grid."""
-        columns = facts.parameters if self.reads_times else facts.columns
-        arguments = {**self.arguments(facts), **columns}
+        columns = log.parameters if self.reads_times else log.columns
+        arguments = {**self.arguments(log), **columns}
         if self.inner is not None:
             arguments["estimator"] = clone(self.inner)
-        return getattr(recommenders, self.class_name)(**arguments), self.grid(facts)
+        return getattr(recommenders, self.class_name)(**arguments), self.grid(log)
 
-    def has(self, model: Any) -> bool:
-        """Return whether an estimator is of this family."""
+    def matches(self, model: Any) -> bool:
+        """Return whether an estimator is of the class that `make` returns."""
         if type(model) is not getattr(recommenders, self.class_name):
             return False
         if self.inner is not None and type(model.estimator) is not type(self.inner):
@@ -172,33 +170,33 @@ def _including_seen(model: Any) -> Any:
     return clone(model).set_params(**dict.fromkeys(names, False))
 
 
-def _may_repeat(facts: LogFacts) -> bool:
-    return not facts.exclude_seen and facts.time is not None
+def _may_repeat(log: LogFacts) -> bool:
+    return not log.exclude_seen and log.time is not None
 
 
-def _repeats(facts: LogFacts) -> Grid:
-    if not _may_repeat(facts):
+def _repeats(log: LogFacts) -> Grid:
+    if not _may_repeat(log):
         raise ValueError(
             "The model 'repeats' recommends what users took before, by the time of their "
             "visits: give exclude_seen=False and `time`, or leave the model out."
         )
     values: Values = {"recency": [3, 10, 30], "popularity_share": [0.1, 0.3, 0.5]}
     usual: Values = {"recency": [10], "popularity_share": [0.3]}
-    faded = [{**usual, "half_life": facts.half_lives}] if facts.half_lives else []
+    faded = [{**usual, "half_life": log.half_lives}] if log.half_lives else []
     return [values, *faded]
 
 
-def _has_labels(facts: LogFacts) -> bool:
-    return facts.size.n_rows >= MANY_ROWS and len(facts.half_lives) > N_HALF_LIVES
+def _has_labels(log: LogFacts) -> bool:
+    return log.size.n_rows >= MANY_ROWS and len(log.half_lives) > N_HALF_LIVES
 
 
-def _two_stages(facts: LogFacts) -> dict[str, Any]:
-    if len(facts.half_lives) <= N_HALF_LIVES:
+def _two_stages(log: LogFacts) -> dict[str, Any]:
+    if len(log.half_lives) <= N_HALF_LIVES:
         raise ValueError(
             "The model 'two_stages' learns from windows at the end of the log: give "
             "`time`, in a log of more than a moment, or leave the model out."
         )
-    *_, recent, window, lasting, _ = facts.half_lives
+    *_, recent, window, lasting, _ = log.half_lives
     near = recommenders.ItemNeighborsRecommender(20, similarity="tfidf", half_life=lasting)
     candidates = [
         ("ease", recommenders.EASERecommender(300, half_life=lasting)),
@@ -213,35 +211,35 @@ def _two_stages(facts: LogFacts) -> dict[str, Any]:
     return {"candidates": candidates, "ranker": ranker, "label_window": window}
 
 
-def _half_lives(facts: LogFacts) -> Grid | None:
-    return {"half_life": facts.half_lives} if facts.half_lives else None
+def _half_lives(log: LogFacts) -> Grid | None:
+    return {"half_life": log.half_lives} if log.half_lives else None
 
 
 def _components(*wanted: int) -> Callable[[LogFacts], Grid]:
-    """Return what makes a grid of numbers of components and of weights."""
+    """Return a function that makes a grid of numbers of components and of weights."""
     name = "estimator__n_components"
 
-    def grid(facts: LogFacts) -> Grid:
-        values: Values = {name: facts.components(wanted), "weighting": facts.weightings}
-        return facts.with_times(values, {name: facts.components((32,))})
+    def grid(log: LogFacts) -> Grid:
+        values: Values = {name: log.components(wanted), "weighting": log.weightings}
+        return log.make_grid(values, {name: log.components((32,))})
 
     return grid
 
 
-def _implicit(facts: LogFacts) -> dict[str, Any]:
+def _implicit(log: LogFacts) -> dict[str, Any]:
     from implicit.als import AlternatingLeastSquares
 
     return {"model": AlternatingLeastSquares(random_state=0, num_threads=1)}
 
 
 def _weighted(values: Values, usual: Values) -> Callable[[LogFacts], Grid]:
-    """Return what makes a grid of all values with all weights; usual ones with times."""
-    return lambda facts: facts.with_times({**values, "weighting": facts.weightings}, usual)
+    """Return a function that makes a grid: all values, and usual ones with times."""
+    return lambda log: log.make_grid({**values, "weighting": log.weightings}, usual)
 
 
 POPULARITY = "popularity"
 TIME_DECAYED = "time_decayed_popularity"
-# The families that the name "popularity" asks for.
+# The models that the name "popularity" asks for.
 BASELINES = (POPULARITY, TIME_DECAYED)
 
 RECOMMENDERS: Mapping[str, RecommenderFamily] = {
@@ -297,7 +295,7 @@ RECOMMENDERS: Mapping[str, RecommenderFamily] = {
         "SLIMRecommender",
         70,
         # Binary weights alone, as in the paper: each further value takes minutes.
-        lambda facts: facts.with_times(
+        lambda log: log.make_grid(
             {"alpha": [0.01, 0.05, 0.1], "n_neighbors": [50, 100]},
             {"alpha": [0.05], "n_neighbors": [100]},
         ),
@@ -341,16 +339,16 @@ VALUES = {
 }
 
 
-def usual_names(facts: LogFacts) -> tuple[list[str], list[str]]:
+def usual_names(log: LogFacts) -> tuple[list[str], list[str]]:
     """Return the models that fit the size of a log, and remarks on those left out.
 
     They need no optional package.
     """
     known = {name: RECOMMENDERS[name] for name in NAMES}
-    usual = {n: one for n, one in known.items() if not one.package and one.suits(facts)}
+    usual = {n: one for n, one in known.items() if not one.package and one.suits(log)}
     names, remarks = [], []
     for name, one in usual.items():
-        reason = one.limit and one.limit.reason_against(facts.size)
+        reason = one.limit and one.limit.reason_against(log.size)
         if reason:
             remarks.append(
                 f"Left out: {one.title}, which {reason}. "
@@ -361,36 +359,36 @@ def usual_names(facts: LogFacts) -> tuple[list[str], list[str]]:
     return names, remarks
 
 
-def recommenders_to_try(names: list[str], facts: LogFacts) -> dict[str, tuple[Any, Any]]:
+def recommenders_to_try(names: list[str], log: LogFacts) -> dict[str, tuple[Any, Any]]:
     """Return estimator and grid by name, those that are cheap on this log first."""
     wanted = {*names, *(BASELINES if POPULARITY in names else ())}
     ordered = sorted(
         (name for name in RECOMMENDERS if name in wanted),
-        key=lambda name: RECOMMENDERS[name].cost_on(facts.size),
+        key=lambda name: RECOMMENDERS[name].cost_on(log.size),
     )
-    made = {name: _made(name, facts) for name in ordered}
+    made = {name: _made(name, log) for name in ordered}
     return {
-        name: (model if facts.exclude_seen else _including_seen(model), grid)
+        name: (model if log.exclude_seen else _including_seen(model), grid)
         for name, (model, grid) in made.items()
         if grid is not None
     }
 
 
-def _made(name: str, facts: LogFacts) -> tuple[Any, Grid | None]:
-    family = RECOMMENDERS[name]
-    check_installed(family.package, "recommenders", f"The model {name!r}")
-    return family.make(facts)
+def _made(name: str, log: LogFacts) -> tuple[Any, Grid | None]:
+    space = RECOMMENDERS[name]
+    check_installed(space.package, "recommenders", f"The model {name!r}")
+    return space.make(log)
 
 
-def as_known_recommender(family: Family, size: LogSize) -> Family:
-    """Return the family with its usual words and cost, if it is a default of that name."""
-    known = RECOMMENDERS.get(family.name)
-    if known is None or not known.has(family.estimator):
-        return family
+def as_known_recommender(space: Family, size: LogSize) -> Family:
+    """Return the space with the usual words and cost, if it is a default of that name."""
+    known = RECOMMENDERS.get(space.name)
+    if known is None or not known.matches(space.estimator):
+        return space
     return replace(
-        family,
+        space,
         title=known.title,
         words=VALUES,
         cost=known.cost_on(size),
-        is_baseline=family.name in BASELINES,
+        is_baseline=space.name in BASELINES,
     )

@@ -1,4 +1,4 @@
-"""Candidates on folds: breadth first, until all is done or the time is up."""
+"""The runs of candidates on folds: one of each model in turn, until the time is up."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,10 +16,10 @@ from sklearn_rank._base._messages import warn_caller
 from sklearn_rank.experiments._families import Candidate
 from sklearn_rank.experiments._fold_scores import FoldScore, FoldScores
 
-# The share of a family that goes on to the next fold in halving.
+# The share of the candidates of a model that halving keeps for the next fold.
 KEPT = 1 / 3
 
-# Takes done, total, share, model and score; True stops the search.
+# A callback with done, total, share, model and score; True stops the search.
 Progress = Callable[..., Any]
 
 
@@ -27,7 +27,7 @@ Progress = Callable[..., Any]
 class CandidateRun:
     """The scores and failures of the candidates."""
 
-    found: list[dict[int, FoldScore]]  # of each candidate by fold
+    found: list[dict[int, FoldScore]]  # one dict per candidate, by fold
     failures: dict[int, Exception] = field(default_factory=dict)  # by candidate
     was_stopped: bool = False
 
@@ -40,7 +40,7 @@ class CandidateRun:
 
 
 class Runner:
-    """Runs candidates on folds, one candidate of each family in turn."""
+    """Runs candidates on folds, one candidate of each model in turn."""
 
     def __init__(
         self,
@@ -65,16 +65,16 @@ class Runner:
         self._cost_done, self._cost = 0.0, 0.0
         self._first = first  # this candidate ignores the time budget
 
-    def grid(self) -> CandidateRun:
+    def run_grid(self) -> CandidateRun:
         """Run all candidates on all folds."""
         folds = range(len(self.scores.folds))
         order = list(breadth_first(self.candidates, range(len(self.candidates))))
-        self._expect({place: len(folds) for place in order})
+        self._expect(dict.fromkeys(order, len(folds)))
         self._run_jobs([(candidate, fold) for candidate in order for fold in folds])
         return self.run
 
-    def halving(self, metric: str) -> CandidateRun:
-        """Run all on the newest fold, the best third of each family on two, and so on."""
+    def run_halving(self, metric: str) -> CandidateRun:
+        """Run all on the newest fold, the best third of each model on two, and so on."""
         n_folds = len(self.scores.folds)
         alive = list(range(len(self.candidates)))
         self._expect(_folds_of_halving(self.candidates, n_folds))
@@ -83,36 +83,34 @@ class Runner:
             order = breadth_first(self.candidates, alive)
             self._run_jobs([(candidate, fold) for candidate in order])
             done.append(fold)
-            alive = self._best_of_families(alive, metric, done)
+            alive = self._keep_best(alive, metric, done)
         return self.run
 
-    def _best_of_families(
-        self, alive: list[int], metric: str, folds: list[int]
-    ) -> list[int]:
+    def _keep_best(self, alive: list[int], metric: str, folds: list[int]) -> list[int]:
         kept: list[int] = []
         for members in by_family(self.candidates, alive).values():
             means = [self.run.mean(candidate, metric, folds) for candidate in members]
             best = np.argsort(-np.array(means), kind="stable")  # NaN comes last
-            kept += [members[place] for place in best[: ceil(KEPT * len(members))]]
+            kept += [members[index] for index in best[: ceil(KEPT * len(members))]]
         return sorted(kept)
 
     def _expect(self, folds: dict[int, int]) -> None:
         """Record the expected work: the number of folds by candidate."""
         self._total = sum(folds.values())
-        costs = [self.candidates[c].family.cost * n for c, n in folds.items()]
+        costs = [self.candidates[c].space.cost * n for c, n in folds.items()]
         self._cost = sum(costs)
 
     def _run_jobs(self, jobs: list[tuple[int, int]]) -> None:
         """Run pairs of a candidate and a fold, several at the same time."""
         with threads(self.n_jobs):
-            Parallel()(delayed(self._job)(candidate, fold) for candidate, fold in jobs)
+            Parallel()(delayed(self._run_job)(candidate, fold) for candidate, fold in jobs)
 
-    def _job(self, candidate: int, fold: int) -> None:
+    def _run_job(self, candidate: int, fold: int) -> None:
         if candidate in self.run.failures:
             self._advance(candidate, None)
         elif self._may_start(candidate):
             try:
-                found = self.scores.of(self.candidates[candidate].make(), fold)
+                found = self.scores.score(self.candidates[candidate].make(), fold)
             except Exception as error:
                 if self.stops_at_error:
                     raise
@@ -131,10 +129,10 @@ class Runner:
         return not self.run.was_stopped
 
     def _advance(self, candidate: int, found: FoldScore | None) -> None:
-        family = self.candidates[candidate].family
+        space = self.candidates[candidate].space
         with self._lock:
             self._done += 1
-            self._cost_done += family.cost
+            self._cost_done += space.cost
             if self.progress is None:
                 return
             score = np.nan if found is None else next(iter(found.scores.values()))
@@ -142,7 +140,7 @@ class Runner:
                 done=self._done,
                 total=self._total,
                 share=min(self._cost_done / self._cost, 1.0),
-                model=family.name,
+                model=space.name,
                 score=score,
             )
             if wants_to_stop is True:
@@ -150,34 +148,34 @@ class Runner:
 
 
 def by_family(
-    candidates: Sequence[Candidate], places: Iterable[int]
+    candidates: Sequence[Candidate], indices: Iterable[int]
 ) -> dict[str, list[int]]:
-    """Return places of candidates by the name of their family."""
-    families: dict[str, list[int]] = {}
-    for place in places:
-        families.setdefault(candidates[place].family.name, []).append(place)
-    return families
+    """Return indices of candidates by the name of their model."""
+    models: dict[str, list[int]] = {}
+    for index in indices:
+        models.setdefault(candidates[index].space.name, []).append(index)
+    return models
 
 
 def breadth_first(candidates: Sequence[Candidate], alive: Iterable[int]) -> Iterator[int]:
-    """Yield one candidate of each family in turn, those of cheap families first."""
-    families = by_family(candidates, alive).values()
-    cheap_first = sorted(families, key=lambda own: candidates[own[0]].family.cost)
-    for places in zip_longest(*cheap_first):
-        yield from (place for place in places if place is not None)
+    """Yield one candidate of each model in turn, those of cheap models first."""
+    models = by_family(candidates, alive).values()
+    cheap_first = sorted(models, key=lambda own: candidates[own[0]].space.cost)
+    for one_of_each in zip_longest(*cheap_first):
+        yield from (index for index in one_of_each if index is not None)
 
 
 def _folds_of_halving(candidates: Sequence[Candidate], n_folds: int) -> dict[int, int]:
     """Return the number of folds that halving runs for each candidate.
 
-    Candidates of a family have the same cost, so it does not matter which go on.
+    Candidates of a model have the same cost, so it does not matter which go on.
     """
     folds: dict[int, int] = {}
     for members in by_family(candidates, range(len(candidates))).values():
         n_alive = len(members)
         for _ in range(n_folds):
-            for place in members[:n_alive]:
-                folds[place] = folds.get(place, 0) + 1
+            for index in members[:n_alive]:
+                folds[index] = folds.get(index, 0) + 1
             n_alive = ceil(KEPT * n_alive)
     return folds
 
@@ -198,11 +196,11 @@ def n_threads(n_jobs: int | None) -> int:
 
 
 def warn_of_failures(candidates: Sequence[Candidate], run: CandidateRun) -> None:
-    """Warn of candidates that could not be fitted or scored, once a family."""
-    for name, places in by_family(candidates, sorted(run.failures)).items():
-        error = run.failures[places[0]]
+    """Warn of candidates that could not be fitted or scored, once per model."""
+    for name, indices in by_family(candidates, sorted(run.failures)).items():
+        error = run.failures[indices[0]]
         warn_caller(
-            f"{name}: {len(places)} of its candidates failed, the first with "
+            f"{name}: {len(indices)} of its candidates failed, the first with "
             f"{type(error).__name__}: {error}. The search went on without them; "
             "error_score='raise' stops it."
         )

@@ -1,4 +1,4 @@
-"""The results of a search over folds: cv_results_, and the best of each family."""
+"""What a search over folds found, and the finalists: the best candidate of each model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,48 +26,48 @@ class SearchResult:
 
     @property
     def rank(self) -> np.ndarray:
-        """The place of each candidate from 1; those that did not finish come last."""
-        return _rank(np.average(self._folds(self.metrics[0]), axis=1))
+        """The rank of each candidate from 1; those that did not finish come last."""
+        return _rank(np.average(self._scores_on_folds(self.metrics[0]), axis=1))
 
     @property
     def best_index(self) -> int:
-        """The place of the winner: the best, or the cheapest of the nearly best."""
+        """The index of the winner: the best, or the cheapest of the nearly best."""
         if self.choose == "best":
-            return self.first
+            return self.first_index
         gap, error = self.gaps
         near = np.flatnonzero(gap <= error).tolist()
-        return min(near, key=lambda i: (self.candidates[i].family.cost, self.rank[i]))
+        return min(near, key=lambda i: (self.candidates[i].space.cost, self.rank[i]))
 
     @property
-    def first(self) -> int:
-        """The place of the best candidate."""
+    def first_index(self) -> int:
+        """The index of the best candidate."""
         return int(self.rank.argmin())
 
     @property
     def gaps(self) -> tuple[np.ndarray, np.ndarray]:
         """How far each candidate is behind the best on folds, with the standard error."""
-        folds = self._folds(self.metrics[0])
-        apart = folds[self.first] - folds
+        folds = self._scores_on_folds(self.metrics[0])
+        apart = folds[self.first_index] - folds
         gap = np.average(apart, axis=1)
         if self.n_folds < 2:
             return gap, np.full(len(gap), np.nan)
         return gap, apart.std(axis=1, ddof=1) / np.sqrt(self.n_folds)
 
     @property
-    def second(self) -> int | None:
-        """The place of the best finished candidate of another model, if there is one."""
-        best = self.candidates[self.first].family.name
-        others = np.array([one.family.name != best for one in self.candidates])
+    def second_index(self) -> int | None:
+        """The index of the best finished candidate of another model, None without one."""
+        best = self.candidates[self.first_index].space.name
+        others = np.array([one.space.name != best for one in self.candidates])
         near = np.flatnonzero(others & self.is_finished)
-        return min(near.tolist(), key=lambda place: self.rank[place], default=None)
+        return min(near.tolist(), key=lambda index: self.rank[index], default=None)
 
     @property
     def is_tried(self) -> np.ndarray:
         """Whether each candidate finished at least one fold, or failed."""
         return np.array(
             [
-                bool(found) or place in self.run.failures
-                for place, found in enumerate(self.run.found)
+                bool(found) or index in self.run.failures
+                for index, found in enumerate(self.run.found)
             ]
         )
 
@@ -77,23 +77,25 @@ class SearchResult:
         return np.array([len(found) == self.n_folds for found in self.run.found])
 
     @property
-    def is_behind(self) -> np.ndarray:
+    def is_left_behind(self) -> np.ndarray:
         """Whether each candidate was tried only on some folds, without a failure."""
         has_failed = np.isin(np.arange(len(self.candidates)), list(self.run.failures))
         return self.is_tried & ~self.is_finished & ~has_failed
 
     def mean_of_best(self) -> float:
         """Return the mean over folds of the winner, negated where lower is better."""
-        return float(np.average(self._folds(self.metrics[0]), axis=1)[self.best_index])
+        return float(
+            np.average(self._scores_on_folds(self.metrics[0]), axis=1)[self.best_index]
+        )
 
-    def best_of_families(self) -> dict[str, Candidate]:
-        """Return the best finished candidate of each family, best first."""
+    def best_by_model(self) -> dict[str, Candidate]:
+        """Return the best finished candidate of each model, best first."""
         best: dict[str, Candidate] = {}
         finished = self.is_finished
-        for place in np.argsort(self.rank, kind="stable"):
-            candidate = self.candidates[place]
-            if finished[place]:
-                best.setdefault(candidate.family.name, candidate)
+        for index in np.argsort(self.rank, kind="stable"):
+            candidate = self.candidates[index]
+            if finished[index]:
+                best.setdefault(candidate.space.name, candidate)
         return best
 
     def cv_results(self) -> dict[str, Any]:
@@ -109,20 +111,20 @@ class SearchResult:
         return results
 
     def _params(self) -> dict[str, Any]:
-        params = [{"model": c.family.name, **c.params} for c in self.candidates]
+        params = [{"model": c.space.name, **c.params} for c in self.candidates]
         results: dict[str, Any] = {}
         for name in dict.fromkeys(name for one in params for name in one):
             column = np.ma.MaskedArray(
                 np.empty(len(params), dtype=object), mask=True, hard_mask=False
             )
-            for place, one in enumerate(params):
+            for index, one in enumerate(params):
                 if name in one:
-                    column[place] = one[name]
+                    column[index] = one[name]
             results[f"param_{name}"] = column
         return {**results, "params": params}
 
     def _scores(self, metric: str, key: str) -> dict[str, Any]:
-        folds = self._folds(metric)
+        folds = self._scores_on_folds(metric)
         means = np.average(folds, axis=1)
         return {
             **{f"split{i}_test_{key}": folds[:, i] for i in range(self.n_folds)},
@@ -132,46 +134,46 @@ class SearchResult:
         }
 
     def _times(self, name: str) -> dict[str, np.ndarray]:
-        folds = self._of_folds(lambda found: getattr(found, name))
+        folds = self._values_on_folds(lambda found: getattr(found, name))
         known = np.ma.masked_invalid(folds)
         return {
             f"mean_{name}": known.mean(axis=1).filled(np.nan),
             f"std_{name}": known.std(axis=1).filled(np.nan),
         }
 
-    def _folds(self, metric: str) -> np.ndarray:
+    def _scores_on_folds(self, metric: str) -> np.ndarray:
         """Return the score of each candidate on each fold, NaN if missing."""
-        return self._of_folds(lambda found: found.scores[metric])
+        return self._values_on_folds(lambda found: found.scores[metric])
 
-    def _of_folds(self, value_of: Any) -> np.ndarray:
+    def _values_on_folds(self, value_of: Any) -> np.ndarray:
         folds = np.full((len(self.candidates), self.n_folds), np.nan)
-        for place, found in enumerate(self.run.found):
+        for index, found in enumerate(self.run.found):
             for fold, one in found.items():
-                folds[place, fold] = value_of(one)
+                folds[index, fold] = value_of(one)
         return folds
 
 
 def _rank(means: np.ndarray) -> np.ndarray:
-    """Return places from 1, equal ones for equal means; NaN comes last."""
+    """Return ranks from 1, equal ones for equal means; NaN comes last."""
     return rankdata(np.where(np.isnan(means), np.inf, -means), "min").astype(np.int32)
 
 
-# The models that are judged: the best of each family, fitted on the training rows.
+# The finalists, fitted on the training rows and evaluated on the rows held out.
 
 
 def finalists_of(search: SearchResult, added: SearchResult | None) -> dict[str, Candidate]:
-    """Return the best of each family, the winner first; `added` are further baselines."""
-    best = search.best_of_families()
+    """Return the best of each model, the winner first; `added` are further baselines."""
+    best = search.best_by_model()
     if added is None:
         return best
-    # A family with a single candidate needs no finished fold.
-    families = [candidate.family.name for candidate in added.candidates]
+    # A model with a single candidate needs no finished fold.
+    names = [candidate.space.name for candidate in added.candidates]
     alone = {
         name: candidate
-        for name, candidate in zip(families, added.candidates, strict=True)
-        if families.count(name) == 1
+        for name, candidate in zip(names, added.candidates, strict=True)
+        if names.count(name) == 1
     }
-    others = added.best_of_families()
+    others = added.best_by_model()
     return {**best, **others, **{k: v for k, v in alone.items() if k not in others}}
 
 
@@ -215,15 +217,15 @@ def judge_finalists(
 ) -> dict[str, Judged]:
     """Return what the fitted models score on the rows held out."""
     with threads(n_jobs):
-        judged = Parallel()(
-            delayed(measures.judge)(model, test, k) for model in models.values()
+        evaluated = Parallel()(
+            delayed(measures.evaluate)(model, test, k) for model in models.values()
         )
     if measures.main.summary.per_query:
         # Whether a metric of the lists is defined for a query depends on the model.
-        values = [one.values.scores[measures.main.name] for one in judged]
+        values = [one.values.scores[measures.main.name] for one in evaluated]
         has_value = ~np.isnan(values).all(axis=0)
-        judged = [replace(one, values=one.values.of(has_value)) for one in judged]
-    return dict(zip(models, judged, strict=True))
+        evaluated = [replace(one, values=one.values.of(has_value)) for one in evaluated]
+    return dict(zip(models, evaluated, strict=True))
 
 
 def _fitted(

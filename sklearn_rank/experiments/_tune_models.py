@@ -1,4 +1,4 @@
-"""tune_models: search over models on folds, and judge the best of each on held-out rows."""
+"""tune_models: search over models on folds, and test the best of each on other rows."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import numpy as np
 
 from sklearn_rank._hints._explain import SCORING, THRESHOLD, explain_keywords
 from sklearn_rank.experiments._model_tuning import ModelTuning
-from sklearn_rank.experiments._run_candidates import (
-    Progress,
-)
-from sklearn_rank.experiments._tuning_plan import plan_tuning
+from sklearn_rank.experiments._run_candidates import Progress
+from sklearn_rank.experiments._tuning_plan import TuningOptions, plan_tuning
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.typing import ArrayLike, Column, Folds, Labels, Metrics, Table
 
@@ -175,10 +173,26 @@ def tune_models(
     >>> tuned.best_estimator_.recommend([7], 3).shape
     (1, 3)
     """
-    given = {name: value for name, value in locals().items() if name not in _DATA}
-    plan = plan_tuning(X, y, groups=groups, test=test, **given)
+    options = TuningOptions(
+        user=user,
+        item=item,
+        time=time,
+        models=models,
+        metrics=metrics,
+        min_relevance=min_relevance,
+        exclude_seen=exclude_seen,
+        cv=cv,
+        n_splits=n_splits,
+        test_size=test_size,
+        search=search,
+        choose=choose,
+        n_candidates=n_candidates,
+        time_budget=time_budget,
+        refit=refit,
+        error_score=error_score,
+        n_jobs=n_jobs,
+        memory=memory,
+        random_state=random_state,
+    )
+    plan = plan_tuning(X, y, groups=groups, test=test, options=options)
     return plan.run(progress)
-
-
-# Arguments that are data or a callback, not settings.
-_DATA = ("X", "y", "groups", "test", "progress")

@@ -1,4 +1,4 @@
-"""TuningPlan: all that a search needs, and the search and judgment themselves."""
+"""The plan of a search from data and options: what is held out, the folds, the models."""
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -64,13 +64,67 @@ from sklearn_rank.experiments._search_candidates import (
     fit_finalists,
     judge_finalists,
 )
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
+from sklearn_rank.typing import Column, Metrics
+from sklearn_rank.typing import Folds as GivenFolds
 
 FEW_STEPS = f"Maximum number of iterations {NMF_STEPS} reached"
+SEARCHES = ("grid", "halving")
+CHOICES = ("best", "one-se")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TuningOptions:
+    """The arguments of tune_models that are not data, checked each alone."""
+
+    user: Column | None
+    item: Column | None
+    time: Column | None
+    models: Mapping[str, Any] | Sequence[str] | None
+    metrics: Metrics | MetricScorer
+    min_relevance: float | None
+    exclude_seen: bool
+    cv: str | GivenFolds | None
+    n_splits: int
+    test_size: float | None
+    search: str
+    choose: str
+    n_candidates: int | None
+    time_budget: float | None
+    refit: bool
+    error_score: float | str
+    n_jobs: int | None
+    memory: Any
+    random_state: int | None
+
+    def __post_init__(self) -> None:
+        check_integer("n_splits", self.n_splits)
+        check_option("search", self.search, SEARCHES)
+        check_option("exclude_seen", self.exclude_seen, (False, True))
+        check_option("choose", self.choose, CHOICES)
+        if self.test_size is not None:
+            needed = "a share above 0 and below 1, or None"
+            check_real("test_size", self.test_size, needed, above=0, below=1)
+        if self.n_candidates is not None:
+            check_integer("n_candidates", self.n_candidates)
+        if self.time_budget is not None:
+            needed = "a number of seconds, 0 or more, or None"
+            check_real("time_budget", self.time_budget, needed, least=0)
+        is_nan = isinstance(self.error_score, float) and np.isnan(self.error_score)
+        if not is_nan and self.error_score != "raise":
+            raise ValueError(
+                f"`error_score` must be nan or 'raise', got {shorten(self.error_score)}."
+            )
+
+    @property
+    def stops_at_error(self) -> bool:
+        """Whether a candidate that raises ends the search."""
+        return isinstance(self.error_score, str)
 
 
 @dataclass(frozen=True)
 class TuningPlan:
-    """All that a search needs; the arguments are checked already."""
+    """All that a search needs, checked, and the search itself."""
 
     whole: DataPart
     train: DataPart
@@ -79,21 +133,21 @@ class TuningPlan:
     folds: Folds  # rows of train
     folds_are: str  # what the folds consist of, in words
     measures: Measures
-    families: list[Family]  # in the order in which results show them
-    added: list[Family]  # baselines to judge that `models` does not name
+    spaces: list[Family]  # in the order of the results
+    added: list[Family]  # baselines to evaluate that `models` does not name
     left_out: list[str]  # remarks on models that are not tried
     k: int | None  # the longest list, where it is known
-    arguments: Mapping[str, Any]
+    options: TuningOptions
 
     def __post_init__(self) -> None:
-        if self.arguments["choose"] == "one-se" and self._n < 2:
+        if self.options.choose == "one-se" and self._n_folds < 2:
             raise ValueError(
                 "`choose` one-se needs two folds or more, for a standard error; got "
-                f"{counted(self._n, 'fold')}. Raise `n_splits`, or choose the best."
+                f"{counted(self._n_folds, 'fold')}. Raise `n_splits`, or choose the best."
             )
 
     def run(self, progress: Progress | None = None) -> ModelTuning:
-        """Run the search, and judge the finalists."""
+        """Run the search, and evaluate the finalists."""
         with warnings.catch_warnings():
             # The NMF of default_models takes so few steps on purpose.
             warnings.filterwarnings("ignore", FEW_STEPS, ConvergenceWarning)
@@ -105,24 +159,24 @@ class TuningPlan:
     def _run(self, progress: Progress | None) -> ModelTuning:
         found, added = self._search(progress)
         finalists = finalists_of(found, added)
-        judged, models = {}, {}
+        evaluated, models = {}, {}
         if self.test is not None:
             models = fit_finalists(
                 finalists,
                 self.train,
                 self.measures,
-                self.arguments["n_jobs"],
-                stops_at_error=self._stops_at_error,
+                self.options.n_jobs,
+                stops_at_error=self.options.stops_at_error,
             )
-            judged = judge_finalists(
-                models, self.test, self.measures, self.k, self.arguments["n_jobs"]
+            evaluated = judge_finalists(
+                models, self.test, self.measures, self.k, self.options.n_jobs
             )
         best = None
-        if self.arguments["refit"]:
+        if self.options.refit:
             winner = found.candidates[found.best_index]
             best = self.whole.fit(winner.make(), self.measures.scorer)
         return ModelTuning(
-            judged,
+            evaluated,
             search=found,
             finalists=finalists,
             settings=self._settings(),
@@ -132,48 +186,45 @@ class TuningPlan:
             best_estimator=best,
         )
 
-    @property
-    def _stops_at_error(self) -> bool:
-        return isinstance(self.arguments["error_score"], str)
-
     def _search(
         self, progress: Progress | None
     ) -> tuple[SearchResult, SearchResult | None]:
         """Return the results of the candidates, and of the added baselines."""
-        n_candidates, seed = self.arguments["n_candidates"], self.arguments["random_state"]
-        own = [c for f in self.families for c in f.candidates(n_candidates, seed)]
+        n_candidates, seed = self.options.n_candidates, self.options.random_state
+        own = [c for f in self.spaces for c in f.candidates(n_candidates, seed)]
         others = [c for f in self.added for c in f.candidates(None, seed)]
         runner = Runner(
             [*own, *others],
-            FoldScores(self.train, self.folds, self.measures, self.arguments["memory"]),
-            n_jobs=self.arguments["n_jobs"],
-            time_budget=self.arguments["time_budget"],
-            stops_at_error=self._stops_at_error,
+            FoldScores(self.train, self.folds, self.measures, self.options.memory),
+            n_jobs=self.options.n_jobs,
+            time_budget=self.options.time_budget,
+            stops_at_error=self.options.stops_at_error,
             progress=progress,
             first=next(breadth_first(own, range(len(own)))),
         )
         metric = self.measures.main.name
-        is_grid = self.arguments["search"] == "grid"
-        run = runner.grid() if is_grid else runner.halving(metric)
+        is_grid = self.options.search == "grid"
+        run = runner.run_grid() if is_grid else runner.run_halving(metric)
         _check_some_worked(own, run)
         warn_of_failures(runner.candidates, run)
-        told = self.measures.names, self._n
-        part, choose = _part_of(run, 0, len(own)), self.arguments["choose"]
-        found = SearchResult(own, part, *told, choose)
+        shared = self.measures.names, self._n_folds
+        part, choose = _part_of(run, 0, len(own)), self.options.choose
+        found = SearchResult(own, part, *shared, choose)
         if not others:
             return found, None
         rest = _part_of(run, len(own), len(others))
-        return found, SearchResult(others, rest, *told)
+        return found, SearchResult(others, rest, *shared)
 
     @property
-    def _n(self) -> int:
+    def _n_folds(self) -> int:
         return len(self.folds)
 
     def _settings(self) -> dict[str, Any]:
-        given = {k: v for k, v in self.arguments.items() if k not in ("models", "memory")}
+        # Not asdict, which would copy what it holds.
+        given = vars(self.options).items()
         return {
-            **given,
-            "models": [family.name for family in self.families],
+            **{k: v for k, v in given if k not in ("models", "memory")},
+            "models": [space.name for space in self.spaces],
             "metrics": self.measures.names,
             "lower_is_better": sorted(self.measures.lower_is_better),
             "curve_metric": self.measures.curve_metric,
@@ -185,8 +236,8 @@ class TuningPlan:
 
 def _check_some_worked(own: Sequence[Any], run: CandidateRun) -> None:
     """Raise the first error where nothing but baselines is left."""
-    failed = [place for place in sorted(run.failures) if place < len(own)]
-    tuned = [i for i, candidate in enumerate(own) if not candidate.family.is_baseline]
+    failed = [index for index in sorted(run.failures) if index < len(own)]
+    tuned = [i for i, candidate in enumerate(own) if not candidate.space.is_baseline]
     if failed and (
         set(tuned or range(len(own))) <= set(failed)
         or not any(len(run.found[i]) for i in range(len(own)))
@@ -194,7 +245,7 @@ def _check_some_worked(own: Sequence[Any], run: CandidateRun) -> None:
         error = run.failures[failed[0]]
         error.add_note(
             f"{counted(len(failed), 'candidate')} failed, the first of "
-            f"{own[failed[0]].family.name!r}; no model but baselines is left."
+            f"{own[failed[0]].space.name!r}; no model but baselines is left."
         )
         raise error
 
@@ -202,29 +253,28 @@ def _check_some_worked(own: Sequence[Any], run: CandidateRun) -> None:
 def _part_of(run: CandidateRun, start: int, n: int) -> CandidateRun:
     """Return the run of some candidates."""
     failures = {
-        place - start: error
-        for place, error in run.failures.items()
-        if start <= place < start + n
+        index - start: error
+        for index, error in run.failures.items()
+        if start <= index < start + n
     }
     return CandidateRun(run.found[start : start + n], failures, run.was_stopped)
 
 
-# From data and arguments to a TuningPlan: what is held out, the folds, the models.
-
-SEARCHES = ("grid", "halving")
-CHOICES = ("best", "one-se")
-
-
-def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **given: Any) -> TuningPlan:
-    """Read the data and the arguments; raise where something is wrong with them."""
-    _check_arguments(given, test)
+def plan_tuning(
+    X: Any, y: Any, *, groups: Any, test: Any, options: TuningOptions
+) -> TuningPlan:
+    """Read the data; raise where something is wrong with them, or with the options."""
+    if test is not None and not (isinstance(test, tuple | list) and len(test) in (2, 3)):
+        raise TypeError(
+            "`test` must be (X, y) or (X, y, groups), got " + shorten(test) + "."
+        )
     X = check_in_memory(X)
-    metrics = given["metrics"]
-    columns = columns_of(X, groups, given["user"], given["item"], given["time"], metrics)
+    metrics = options.metrics
+    columns = columns_of(X, groups, options.user, options.item, options.time, metrics)
     measures = measures_of(metrics, columns)
     if columns is None:
-        return _plan_queries(X, y, groups_of(X, groups, metrics), test, measures, given)
-    return _plan_log(X, y, columns, test, measures, given)
+        return _plan_queries(X, y, groups_of(X, groups, metrics), test, measures, options)
+    return _plan_log(X, y, columns, test, measures, options)
 
 
 def _plan_log(
@@ -233,69 +283,69 @@ def _plan_log(
     columns: Columns,
     test: Any,
     measures: Measures,
-    given: dict[str, Any],
+    options: TuningOptions,
 ) -> TuningPlan:
-    seed, share, cv = given["random_state"], given["test_size"], given["cv"]
+    seed, share, cv = options.random_state, options.test_size, options.cv
     hold_out = read_hold_out(cv, columns.get("time"))
     if not hold_out.uses_times and columns.get("time") is not None:
         columns = {name: columns[name] for name in ("user", "item")}
-    data = read_interactions(X, y, columns, given["min_relevance"])
+    data = read_interactions(X, y, columns, options.min_relevance)
     check_size(data)
     check_newest(data)
-    counts = judged_by(given["exclude_seen"])
-    train, judged, split = data, None, None
+    filters = judged_by(options.exclude_seen)
+    train, held_out, split = data, None, None
     if test is not None:
         X_test, y_test = (*test, None)[:2]
         read = read_interactions(
-            check_in_memory(X_test), y_test, columns, given["min_relevance"]
+            check_in_memory(X_test), y_test, columns, options.min_relevance
         )
-        judged, split = judge_given(data, read, hold_out, counts)
+        held_out, split = judge_given(data, read, hold_out, filters)
     elif share is not None:
-        train, judged, split = cut_log(data, hold_out, share, seed, counts)
-    folds = folds_of(train, hold_out, cv, given["n_splits"], share, seed, counts)
-    facts = facts_of(train, folds, given["exclude_seen"])
-    found, left_out = _families(given, partial(recommender_models, facts))
-    families = [facts.suited(as_known_recommender(one, facts.size)) for one in found]
-    baselines = recommenders_to_try([POPULARITY], facts)
-    own = {family.name for family in families}
+        train, held_out, split = cut_log(data, hold_out, share, seed, filters)
+    folds = folds_of(train, hold_out, cv, options.n_splits, share, seed, filters)
+    log = facts_of(train, folds, options.exclude_seen)
+    found, left_out = _families(options, partial(recommender_models, log))
+    spaces = [log.adapt(as_known_recommender(one, log.size)) for one in found]
+    baselines = recommenders_to_try([POPULARITY], log)
+    own = {space.name for space in spaces}
     added = [
-        as_known_recommender(read_family(name, one), facts.size)
+        as_known_recommender(read_family(name, one), log.size)
         for name, one in baselines.items()
         if name not in own
     ]
     return TuningPlan(
         whole=data.part(),
         train=train.part(),
-        test=None if judged is None else judged.part(),
+        test=None if held_out is None else held_out.part(),
         split=split,
         folds=folds,
         folds_are=hold_out.folds,
         measures=measures,
-        families=families,
+        spaces=spaces,
         added=added,
         left_out=left_out,
-        k=facts.size.n_items,
-        arguments=given,
+        k=log.size.n_items,
+        options=options,
     )
 
 
 def _plan_queries(
-    X: Any, y: Any, groups: Any, test: Any, measures: Measures, given: dict[str, Any]
+    X: Any, y: Any, groups: Any, test: Any, measures: Measures, options: TuningOptions
 ) -> TuningPlan:
-    if isinstance(given["cv"], str):
+    if isinstance(options.cv, str):
         raise ValueError(
-            f"`cv={given['cv']!r}` splits a log; for rankers give a splitter such as "
+            f"`cv={options.cv!r}` splits a log; for rankers give a splitter such as "
             "GroupKFold(5), or None."
         )
-    if not given["exclude_seen"]:
+    if not options.exclude_seen:
         raise ValueError("`exclude_seen` goes with a log; leave it out for rankers.")
-    if given["min_relevance"] is not None:
+    if options.min_relevance is not None:
         raise ValueError(
             "`min_relevance` goes with a log; for rankers name it in the metric, such as "
-            f"'map(min_relevance={given['min_relevance']:g})'."
+            f"'map(min_relevance={options.min_relevance:g})'."
         )
     data = read_queries(X, y, groups, measures.main)
-    train, judged, split = data, None, None
+    train, held_out, split = data, None, None
     if test is not None:
         if len(test) != 3:
             raise ValueError(
@@ -303,68 +353,43 @@ def _plan_queries(
             )
         X_test, y_test, groups_test = test
         X_test = check_in_memory(X_test)
-        judged = read_queries(X_test, y_test, groups_test, measures.main)
-        split = summary_of(data, judged, None)
-    elif given["test_size"] is not None:
-        train, judged, split = cut_queries(data, given["test_size"], given["random_state"])
-    folds = folds_of_queries(train, given["cv"], given["n_splits"], measures.main)
-    found, left_out = _families(given, partial(ranker_models, X))
-    families = [as_known_ranker(family) for family in found]
+        held_out = read_queries(X_test, y_test, groups_test, measures.main)
+        split = summary_of(data, held_out, None)
+    elif options.test_size is not None:
+        train, held_out, split = cut_queries(data, options.test_size, options.random_state)
+    folds = folds_of_queries(train, options.cv, options.n_splits, measures.main)
+    found, left_out = _families(options, partial(ranker_models, X))
+    spaces = [as_known_ranker(space) for space in found]
     added = []
-    if all(family.name != EQUAL for family in families):
+    if all(space.name != EQUAL for space in spaces):
         equal = rankers_to_try([])[EQUAL]
         added = [as_known_ranker(read_family(EQUAL, equal))]
     return TuningPlan(
         whole=data.part,
         train=train.part,
-        test=None if judged is None else judged.part,
+        test=None if held_out is None else held_out.part,
         split=split,
         folds=folds,
         folds_are=" of whole queries",
         measures=measures,
-        families=families,
+        spaces=spaces,
         added=added,
         left_out=left_out,
         k=None,
-        arguments=given,
+        options=options,
     )
 
 
 def _families(
-    given: dict[str, Any], usual: Callable[[Any], tuple[Mapping[str, Any], list[str]]]
+    options: TuningOptions, usual: Callable[[Any], tuple[Mapping[str, Any], list[str]]]
 ) -> tuple[list[Family], list[str]]:
-    """Return the families to try, and remarks on usual ones that are left out."""
-    made = given["models"]
+    """Return the search spaces, and remarks on usual models that are left out."""
+    made = options.models
     left_out: list[str] = []
     if not isinstance(made, Mapping):
         made, left_out = usual(made)
     if not made:
         raise ValueError("`models` is empty; give at least one model, or None.")
-    families = [read_family(name, one) for name, one in made.items()]
-    check_distributions(families, given["n_candidates"])
-    return families, left_out
-
-
-def _check_arguments(given: dict[str, Any], test: Any) -> None:
-    check_integer("n_splits", given["n_splits"])
-    check_option("search", given["search"], SEARCHES)
-    check_option("exclude_seen", given["exclude_seen"], (False, True))
-    check_option("choose", given["choose"], CHOICES)
-    if given["test_size"] is not None:
-        needed = "a share above 0 and below 1, or None"
-        check_real("test_size", given["test_size"], needed, above=0, below=1)
-    if test is not None and not (isinstance(test, tuple | list) and len(test) in (2, 3)):
-        raise TypeError(
-            "`test` must be (X, y) or (X, y, groups), got " + shorten(test) + "."
-        )
-    if given["n_candidates"] is not None:
-        check_integer("n_candidates", given["n_candidates"])
-    if given["time_budget"] is not None:
-        needed = "a number of seconds, 0 or more, or None"
-        check_real("time_budget", given["time_budget"], needed, least=0)
-    error_score = given["error_score"]
-    is_nan = isinstance(error_score, float) and np.isnan(error_score)
-    if not is_nan and error_score != "raise":
-        raise ValueError(
-            f"`error_score` must be nan or 'raise', got {shorten(error_score)}."
-        )
+    spaces = [read_family(name, one) for name, one in made.items()]
+    check_distributions(spaces, options.n_candidates)
+    return spaces, left_out

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._numbers import has_rows
-from sklearn_rank._base._validation import number_vector, shorten, suggest
+from sklearn_rank._base._numbers import has_rows, number_vector
+from sklearn_rank._base._validation import shorten, suggest
 
 
 def count_rows(values: Any, *, name: str) -> int:
@@ -245,10 +245,12 @@ def _numbered(n_columns: int, column: Any, *, name: str) -> int:
     return int(column) % n_columns
 
 
-# Find the columns of X with users and items if they are not named.
+# Columns of users and items that are not named.
 
 # The role of a column, and its position in arrays.
 _ROLES = {"user": 0, "item": 1}
+# Characters of names of columns that do not count.
+_IGNORED = str.maketrans("", "", "-_ ")
 
 
 @dataclass(frozen=True)
@@ -380,6 +382,3 @@ def _find(X: Any, role: str, pair: FittedPair | None, name: str, otherwise: str)
 def _is_named(name: str, role: str) -> bool:
     plain = name.lower().translate(_IGNORED)
     return plain in (role, f"{role}id")
-
-
-_IGNORED = str.maketrans("", "", "-_ ")

@@ -11,6 +11,8 @@ from sklearn_rank._base._label_checks import show
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import (
+    check_missing,
+    check_values,
     exact_as_floats,
     float_array,
     number_array,
@@ -18,7 +20,7 @@ from sklearn_rank._base._numbers import (
 )
 from sklearn_rank._base._runs import empty_keys, pack, width_of
 from sklearn_rank._base._two_sides import Codes, as_ids, check_hashable, encode_ids
-from sklearn_rank._base._validation import check_missing, check_option, check_values
+from sklearn_rank._base._validation import check_option
 from sklearn_rank.inputs._columns import find_column
 from sklearn_rank.inputs._item_lists import DUPLICATES, choose, read_excluded
 from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user

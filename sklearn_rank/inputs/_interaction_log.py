@@ -16,7 +16,7 @@ from sklearn_rank.inputs._columns import (
 )
 from sklearn_rank.inputs._times import Times, check_units, read_times
 
-# : The roles of columns, and the constructor argument that names each.
+# The roles of columns, and the constructor argument that names each.
 PARAMETERS = {"users": "user", "items": "item", "times": "time"}
 
 

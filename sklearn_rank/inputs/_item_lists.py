@@ -25,7 +25,7 @@ from sklearn_rank.inputs._per_user import (
 from sklearn_rank.inputs._unmatched_ids import Side
 from sklearn_rank.typing import ItemLists
 
-# Drop excluded and repeated items.
+# Excluded and repeated items.
 
 DUPLICATES = ("raise", "first")
 
@@ -115,7 +115,7 @@ def _only(side: Side, kept: np.ndarray) -> Side:
     )
 
 
-# Recommended items with scores: mappings from item to score, and pairs of these.
+# Scores of recommended items: mappings from item to score, or pairs of these.
 
 Ids = np.ndarray | list
 
@@ -158,7 +158,7 @@ def _check_order(lists: PerUser, scores: np.ndarray) -> None:
 
 
 def _values(row: Any) -> Any:
-    """Return the scores of one user's items; without any, a list will do."""
+    """Return the scores of one user's items; an empty list has none."""
     if isinstance(row, Mapping):
         return row.values()
     if len(row):
@@ -331,7 +331,7 @@ def without_empty_places(
     lists: PerUser, ids: Codes, filler: Any, scores: np.ndarray | None = None
 ) -> Side:
     """Return the recommended items in the order of their ranks, or with their scores."""
-    fillers = ids.missing() + ([] if filler is None else ids.equal(filler))
+    fillers = ids.missing() + ([] if filler is None else ids.find_code(filler))
     if not fillers:
         return Side(lists.name, lists.sizes, ids.other, scores)
     empty, owner = np.isin(ids.other, fillers), lists.owner()

@@ -10,20 +10,15 @@ import numpy as np
 from sklearn_rank._base._label_checks import named_twice, show
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._messages import shorten
-from sklearn_rank._base._numbers import first_missing
+from sklearn_rank._base._numbers import as_floats, first_missing
 from sklearn_rank._base._two_sides import hashing
-from sklearn_rank._base._validation import (
-    as_floats,
-    check_integer,
-    check_option,
-    check_real,
-)
+from sklearn_rank._base._validation import check_integer, check_option, check_real
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank.inputs._match import ItemsToJudge
 from sklearn_rank.inputs._per_user import PerUser, check_users_comparable, read_per_user
 from sklearn_rank.typing import ArrayLike, Floats, ItemLists
 
-# Items to judge: the first items of several runs.
+# Pools of items to judge.
 
 
 class _Seen(NamedTuple):
@@ -189,7 +184,7 @@ def _leave_out(pool: _Pool, known: PerUser) -> None:
                 seen.pop(item, None)
 
 
-# Fill in grades of unjudged rows.
+# Grades of unjudged rows.
 
 
 def fill_unjudged(

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._labels import as_vector
+from sklearn_rank._base._numbers import check_missing
 from sklearn_rank._base._runs import begins_run, order_by_codes
 from sklearn_rank._base._two_sides import Codes, as_ids, encode_ids
-from sklearn_rank._base._validation import check_missing
 from sklearn_rank.inputs._item_lists import without_empty_places
 from sklearn_rank.inputs._match import JudgedRows, match_sides
 from sklearn_rank.inputs._per_user import PerUser, read_per_user

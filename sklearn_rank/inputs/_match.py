@@ -38,9 +38,7 @@ from sklearn_rank._ranking._judgments import NEVER_POOLED, GradesOfLists
 from sklearn_rank.inputs._unmatched_ids import Side, check_kinds, check_some_match
 from sklearn_rank.typing import Bunch, Floats, Integers
 
-# The Bunches that inputs return, with their fields.
-#
-# Items, if requested, are a key but not an attribute, because ``items()`` is a method.
+# What inputs return. Requested items are a key only, because ``items()`` is a method.
 
 
 class JudgedRows(Bunch):
@@ -79,7 +77,7 @@ class JudgedUnits(Bunch):
     alpha: float
 
 
-# Where rows go: users one after the other, each list before what it missed.
+# The order of rows: users one after the other, each list before what it missed.
 
 
 class Layout(NamedTuple):
@@ -101,7 +99,7 @@ class Layout(NamedTuple):
         is_listed[self.absent] = False
         return is_listed
 
-    def of_rows(self, of_lists: np.ndarray, of_missed: np.ndarray) -> np.ndarray:
+    def arrange(self, of_lists: np.ndarray, of_missed: np.ndarray) -> np.ndarray:
         """Return codes of rows from those of lists and of what was missed.
 
         The row of a user with nothing, which is not retrieved, has some code.
@@ -185,7 +183,7 @@ def match_sides(
         groups=np.repeat(np.arange(len(users)) if by_number else users, layout.sizes),
     )
     if return_items:
-        items = layout.of_rows(lists.item, truth.item[is_missed])
+        items = layout.arrange(lists.item, truth.item[is_missed])
         of_rows = items if by_number else ids.labels_of(items)
         rows["items"] = as_vector(of_rows, name="items")
     return rows

@@ -13,7 +13,7 @@ from sklearn_rank._base._numbers import first_missing, float_array, is_number, p
 from sklearn_rank._base._two_sides import flatten_ids
 from sklearn_rank.inputs._unmatched_ids import check_common_users
 
-# Convert rankings of other libraries to mappings and lists.
+# Rankings of other libraries.
 
 # A hit of sentence-transformers, which may hold a text too.
 _ITEM, _SCORE = "corpus_id", "score"

@@ -8,11 +8,17 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
 from sklearn_rank._base._messages import shorten
-from sklearn_rank._base._numbers import NotNumbers, float_array, is_missing, plain_array
+from sklearn_rank._base._numbers import (
+    NotNumbers,
+    check_finite,
+    check_missing,
+    float_array,
+    is_missing,
+    plain_array,
+)
 from sklearn_rank._base._runs import ranges, sizes_of, starts_where
-from sklearn_rank._base._validation import check_finite, check_missing
 
-# Ratings as a long frame: a row for each grade, with its unit and its rater.
+# A long frame has one row per grade, with its unit and its rater.
 
 # The default names of the columns.
 _UNIT, _RATER, _GRADES = "unit", "rater", ("rating", "grade")
@@ -80,7 +86,7 @@ class RaterGrades:
         """Return the number of grades of each unit."""
         return np.bincount(self.unit, minlength=len(self.units))
 
-    def of(self, keeps: np.ndarray) -> "RaterGrades":
+    def take(self, keeps: np.ndarray) -> "RaterGrades":
         """Return some of the grades."""
         names = ("unit", "rater", "grade")
         return replace(self, **{name: getattr(self, name)[keeps] for name in names})
@@ -260,7 +266,7 @@ def _check_once(found: RaterGrades) -> None:
         )
 
 
-# Krippendorff's alpha from the coincidences of grades: grades by grades, of each unit.
+# Krippendorff's alpha from coincidences: pairs of grades of one unit.
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 LEVELS = get_args(Level)
@@ -289,7 +295,7 @@ class Counts(NamedTuple):
     times: np.ndarray
 
     @classmethod
-    def of(cls, ratings: RaterGrades) -> "Counts":
+    def build(cls, ratings: RaterGrades) -> "Counts":
         """Count the grades of each unit."""
         n_grades = len(ratings.grades)
         key, times = np.unique(ratings.unit * n_grades + ratings.grade, return_counts=True)
@@ -299,7 +305,7 @@ class Counts(NamedTuple):
 def coincidences_of(ratings: RaterGrades) -> Coincidences:
     """Return pairs of grades within units, each unit's divided by its grades but one."""
     n_graded = ratings.per_unit()
-    counts = Counts.of(ratings.of(n_graded[ratings.unit] > 1))
+    counts = Counts.build(ratings.take(n_graded[ratings.unit] > 1))
     if len(counts.unit) == 0:
         raise ValueError(
             "`ratings` has no unit with two grades or more, so agreement of raters "

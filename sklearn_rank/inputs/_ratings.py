@@ -140,7 +140,7 @@ def _median(found: RaterGrades) -> np.ndarray:
 
 
 def _majority(found: RaterGrades) -> np.ndarray:
-    counts = Counts.of(found)
+    counts = Counts.build(found)
     # The most frequent grade of each unit comes last, of these the lowest.
     order = np.lexsort((-counts.grade, counts.times, counts.unit))
     majority = np.full(len(found.units), np.nan)

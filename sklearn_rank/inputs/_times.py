@@ -13,15 +13,8 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._numbers import is_missing
-from sklearn_rank._base._validation import (
-    check_finite,
-    check_missing,
-    check_real,
-    counted,
-    import_pandas,
-    shorten,
-)
+from sklearn_rank._base._numbers import check_finite, check_missing, is_missing
+from sklearn_rank._base._validation import check_real, counted, import_pandas, shorten
 
 _KINDS = "numbers, dates or datetimes"
 # Of dates written as numbers: other numbers are hardly ever such dates by accident.
@@ -131,7 +124,7 @@ class Times:
             values[fine] = values[fine] // 1000
         return Times(np.concatenate(values), unit, self.zone)
 
-    def after(self, value: float) -> float:
+    def first_after(self, value: float) -> float:
         """Return the smallest time later than `value`."""
         if self.values.dtype.kind == "f" or isinstance(value, float):
             return float(np.nextafter(value, np.inf))
@@ -352,7 +345,7 @@ def _parse_duration(text: str, *, name: str) -> Any:
         ) from error
 
 
-# Check times: mixed units, and rows dated far after all others.
+# Mixed units, and rows dated far after all others.
 
 # Numbers since 1970, from 1973 to 2286: their size alone identifies the unit.
 UNITS = {"seconds": 10**8, "milliseconds": 10**11, "microseconds": 10**14}

@@ -19,9 +19,9 @@ from scipy import sparse
 from sklearn_rank._base._label_checks import named_twice, show
 from sklearn_rank._base._labels import as_vector, plain
 from sklearn_rank._base._messages import shorten
-from sklearn_rank._base._numbers import is_missing
+from sklearn_rank._base._numbers import as_floats, is_missing
 from sklearn_rank._base._two_sides import Codes, hashing
-from sklearn_rank._base._validation import as_floats, check_option
+from sklearn_rank._base._validation import check_option
 from sklearn_rank._ranking._judgments import Judgments
 from sklearn_rank.inputs._entries import QRELS, RUN, DocumentEntries, read_entries
 from sklearn_rank.inputs._item_lists import (
@@ -35,8 +35,6 @@ from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user
 from sklearn_rank.inputs._per_user import as_mapping, read_per_user
 from sklearn_rank.inputs._unmatched_ids import check_users_numbered
 from sklearn_rank.typing import File, ItemLists
-
-# Write lists of items as a TREC run.
 
 # What separates fields; other white space may be part of an id.
 _ASCII_SPACE = set(" \t\n\r\x0b\x0c")
@@ -344,7 +342,7 @@ def from_trec(
     check_users_numbered(users, judged.query, results.query, ("qrels", "run"), "query")
     rows = match_sides(truth, ranked, labels_of_users, ids, return_items=return_items)
     if by_aspect is not None:
-        rows.y_true = by_aspect.of_rows(rows.y_true)
+        rows.y_true = by_aspect.take_rows(rows.y_true)
     elif np.isnan(rows.y_true).any():
         rows.y_true = rows.y_true.view(Judgments)
     return rows
@@ -403,7 +401,7 @@ class BySubtopic:
             self.query[first], self.document[first], number, self.subtopic[:0]
         )
 
-    def of_rows(self, number: np.ndarray) -> sparse.csr_array:
+    def take_rows(self, number: np.ndarray) -> sparse.csr_array:
         """Return the relevance of rows to subtopics, from the number of each row."""
         first, pair = self._pairs()
         row_of = np.full(len(first), -1)

@@ -14,8 +14,6 @@ from sklearn_rank._base._labels import check_one_type, plain
 from sklearn_rank._base._messages import ENOUGH, shorten, warn_misleading
 from sklearn_rank._base._two_sides import Codes
 
-# One side of the join of relevant and recommended items.
-
 
 @dataclass(frozen=True, eq=False)
 class Side:

@@ -18,8 +18,8 @@ from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_misleading
-from sklearn_rank._base._numbers import has_rows
-from sklearn_rank._base._validation import as_numbers, shorten
+from sklearn_rank._base._numbers import as_numbers, has_rows
+from sklearn_rank._base._validation import shorten
 from sklearn_rank._hints._explain import SCORING, explain_keywords
 from sklearn_rank.inputs._columns import (
     count_rows,
@@ -46,7 +46,7 @@ from sklearn_rank.model_selection._interaction_splitter import (
 )
 from sklearn_rank.typing import ArrayLike, Column, Estimator, Folds, Labels, Metrics, Table
 
-# One fold of any cross-validation: fit on some rows, score on others, with metadata.
+# One fold: fit on some rows, score on others, with the metadata of these rows.
 
 
 class Routed(NamedTuple):
@@ -111,7 +111,7 @@ def _target(y: Any, rows: np.ndarray) -> tuple:
 
 
 def _of_rows(metadata: Mapping[str, Any], rows: np.ndarray, X: Any) -> dict[str, Any]:
-    """Return what has a value a row for some rows only, and anything else as it is."""
+    """Return what has one value per row for some rows only, and anything else as it is."""
     n_rows = count_rows(X, name="X")
     return {
         name: take_rows(value, rows)

@@ -24,7 +24,7 @@ from sklearn_rank.model_selection._interaction_splitter import (
 )
 from sklearn_rank.typing import ArrayLike, Column, Folds, Labels, PandasFrame, Table, Times
 
-# The folds of any splitter beside the log that it splits, to describe and to draw.
+# The folds of any splitter and the log that it splits, to describe and to draw.
 
 
 def read_split(

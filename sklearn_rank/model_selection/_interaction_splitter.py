@@ -1,4 +1,4 @@
-"""What all splitters share: where columns come from, and the cold/seen filters."""
+"""What all splitters share: where columns come from, filters, and whole queries."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def queries_of_rows(X: Any, column: Any, *, name: str) -> CodedLabels:
 
 
 def log_of_queries(log: Log, queries: CodedLabels, *, uses: Collection[str]) -> Log:
-    """Return the log with a row a query: its user and item, and the time of its last row.
+    """Return the log with one row per query: its user, item and time of the last row.
 
     So a query is in train only if it had ended before the test began. Of users and items,
     those that the splitter uses must be one for all rows of a query.
@@ -220,7 +220,7 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
             )
             warn_misleading(f"{far.describe()} {text}")
         dropped = {name for name in _FILTERS if getattr(self, name) == "drop"}
-        units, unit_of_row = self._units(X, log)
+        units, unit_of_row = self._find_units(X, log)
         for fold, parts in enumerate(self._iter_folds(units)):
             train, test = (part[unit_of_row] for part in parts)
             kept = kept_test_rows(log, train, test, dropped)
@@ -247,7 +247,7 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
         """
         return self.n_splits
 
-    def _units(self, X: Any, log: Log) -> tuple[Log, Any]:
+    def _find_units(self, X: Any, log: Log) -> tuple[Log, Any]:
         """Return a log of what is held out as a whole, rows or queries, and their place.
 
         The place is that of each row among the rows of the log.

@@ -129,7 +129,7 @@ def _gaps(cv: Any, X: Any, log: Log) -> Iterator[np.ndarray | None]:
     """Return the rows in the gap of each fold, None where folds have no window of time."""
     if not isinstance(cv, TimeSplit | UserTimeSplit):
         return repeat(None)
-    units, unit_of_row = cv._units(X, log)
+    units, unit_of_row = cv._find_units(X, log)
     windows = cv._find_windows(units)
     return (window.in_gap(units.times)[unit_of_row] for window in windows)
 

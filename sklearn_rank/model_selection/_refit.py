@@ -8,13 +8,8 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._validation import (
-    as_floats,
-    check_real,
-    shorten,
-    suggest,
-    times_named,
-)
+from sklearn_rank._base._numbers import as_floats
+from sklearn_rank._base._validation import check_real, shorten, suggest, times_named
 
 
 class RefitWithinError:

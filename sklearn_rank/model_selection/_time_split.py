@@ -134,7 +134,7 @@ def _edges_by_share(times: Times, last: float, n_splits: int, share: float) -> l
     places = [n_rows - step * n_test for step in range(n_splits, 0, -1)]
     starts = np.partition(times.values, places)[places].tolist()
     _check_distinct(times, starts, "test_size")
-    return [*starts, times.after(last)]
+    return [*starts, times.first_after(last)]
 
 
 def _edges_by_duration(
@@ -146,8 +146,8 @@ def _edges_by_duration(
             f"`n_splits={n_splits}` windows of `test_size={test_size!r}` exceed "
             f"the period of `times`, {_period(times, first, last)}; lower one of them."
         )
-    starts = [times.after(last - step * length) for step in range(n_splits, 0, -1)]
-    return [*starts, times.after(last)]
+    starts = [times.first_after(last - step * length) for step in range(n_splits, 0, -1)]
+    return [*starts, times.first_after(last)]
 
 
 def _edges_from(
@@ -166,7 +166,7 @@ def _edges_from(
     places = [step * len(later) // n_splits for step in range(1, n_splits)]
     starts = [begin, *np.partition(later, places)[places].tolist()] if places else [begin]
     _check_distinct(times, starts, "cutoff")
-    return [*starts, times.after(last)]
+    return [*starts, times.first_after(last)]
 
 
 def _train_start(times: Times, first: float, stop: float, train_size: Any) -> float:

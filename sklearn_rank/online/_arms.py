@@ -126,7 +126,9 @@ class Population:
     root: np.ndarray
 
     @classmethod
-    def of(cls, covariates: np.ndarray, *, are_sample: bool = True) -> "Population":
+    def from_covariates(
+        cls, covariates: np.ndarray, *, are_sample: bool = True
+    ) -> "Population":
         """Make it from a column per covariate."""
         n_units, n_columns = covariates.shape
         center = means(covariates)

@@ -261,10 +261,12 @@ def compare_variants(
     warn_of_sizes(units.sizes(), allocation, anytime_n)
     known = read_covariates(covariates, given["strata"], units)
     table = known.table()
-    of_units = None if table is None else Population.of(table, are_sample=population)
+    of_units = (
+        None if table is None else Population.from_covariates(table, are_sample=population)
+    )
     rows = []
     for measure in measures:
-        sums, below, n_capped = measure.of_units(units)
+        sums, below, n_capped = measure.sum_units(units)
         arms = _arms(units, sums, below, of_units)
         rows += design.rows(measure, arms, control, of_units, n_capped)
     return design.result(

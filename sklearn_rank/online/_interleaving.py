@@ -12,10 +12,10 @@ from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._numbers import check_values
 from sklearn_rank._base._validation import (
     LARGEST,
     check_option,
-    check_values,
     is_iterable,
     shorten,
     times_named,
@@ -54,8 +54,6 @@ from sklearn_rank.typing import (
     Labels,
     RandomState,
 )
-
-# InterleavingResult: preferences between rankers, as text, rows and a frame.
 
 
 class InterleavingResult(RowsOfResult[PreferenceRow]):
@@ -150,7 +148,7 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
             If matplotlib is not installed.
         """
         names = ("ranker", "other", "preference")
-        display = ModelComparisonDisplay._of_rows(self, names=names, metric="preference")
+        display = ModelComparisonDisplay._from_rows(self, names=names, metric="preference")
         display.plot(ax, **plot_kw)
         if len(self) == 1:
             other, level = self.columns["other"][0], self.settings["confidence_level"]

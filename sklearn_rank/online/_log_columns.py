@@ -1,4 +1,4 @@
-"""Columns of a log by name."""
+"""The columns of a log: labels, numbers, sums of units, and covariates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,18 +9,15 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_list, encode_labels
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._validation import (
+from sklearn_rank._base._numbers import (
     as_numbers,
     check_finite,
-    check_length,
     check_values,
     number_vector,
-    shorten,
 )
+from sklearn_rank._base._validation import check_length, shorten
 from sklearn_rank.inputs._columns import find_column
 from sklearn_rank.metrics._core._clusters import Clusters
-
-# Check columns of a log: labels and numbers, one per row.
 
 # The number of labels that an error shows.
 SHOWN = 3
@@ -80,7 +77,7 @@ def clusters_of(
             f"{{}} {what}(s) are of more than one {name}, such as {{}}; give each list its "
             "own label.",
         )
-        clusters = Clusters.of(of_label, None)
+        clusters = Clusters.from_codes(of_label, None)
     if clusters.n_clusters < 2:
         raise ValueError(f"There is 1 {name}; an interval and a test need two.")
     return clusters
@@ -151,7 +148,7 @@ class Units:
         """The number of rows of the log."""
         return len(self.codes)
 
-    def before(self, name: str, values: np.ndarray) -> np.ndarray:
+    def take_baseline(self, name: str, values: np.ndarray) -> np.ndarray:
         """Return the value of each unit before the experiment."""
         return one_each(
             self.labels,
@@ -224,7 +221,9 @@ class Covariates:
 
     def add_numbers(self, name: str, values: Any, units: Units) -> None:
         """Add a number per unit; replace missing ones by the mean, with an indicator."""
-        found = units.before(name, read_numbers(name, values, units.n_rows, may_miss=True))
+        found = units.take_baseline(
+            name, read_numbers(name, values, units.n_rows, may_miss=True)
+        )
         is_missing = np.isnan(found)
         if is_missing.all():
             raise ValueError(f"`{name}` is missing for all units; leave it out.")
@@ -245,7 +244,7 @@ class Covariates:
     def add_strata(self, name: str, values: Any, units: Units) -> None:
         """Add an indicator of each stratum but one."""
         strata, of_rows = read_labels(name, values, units.n_rows)
-        codes = units.before(name, of_rows)
+        codes = units.take_baseline(name, of_rows)
         shape = len(strata), len(units.variants)
         counts = np.zeros(shape, dtype=int)
         np.add.at(counts, (codes, units.arm), 1)

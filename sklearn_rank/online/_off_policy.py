@@ -8,13 +8,8 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._validation import (
-    check_level,
-    check_option,
-    check_real,
-    check_values,
-    shorten,
-)
+from sklearn_rank._base._numbers import check_values
+from sklearn_rank._base._validation import check_level, check_option, check_real, shorten
 from sklearn_rank.metrics._core._clusters import sum_of_ratios
 from sklearn_rank.online._log_columns import (
     clusters_of,

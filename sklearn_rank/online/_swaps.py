@@ -11,10 +11,10 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_level, check_option, shorten
-from sklearn_rank.metrics._core._clusters import Clusters, ratio_of_sums
+from sklearn_rank.metrics._core._clusters import Clusters, ratio_of_sums, t_interval
 from sklearn_rank.online._log_columns import read_clicks, read_labels, read_positions
 from sklearn_rank.online._named_results import PositionPropensities
-from sklearn_rank.statistics._intervals_of_means import t_interval, told_of_few
+from sklearn_rank.statistics._intervals_of_means import told_of_few
 from sklearn_rank.typing import ArrayLike, Labels
 
 
@@ -122,7 +122,7 @@ def propensities_from_swaps(
     labels, codes = read_labels("item", item, n_rows)
     users = Clusters(n_rows)
     if user is not None:
-        users = Clusters.of(read_labels("user", user, n_rows)[1], None)
+        users = Clusters.from_codes(read_labels("user", user, n_rows)[1], None)
     if users.n_clusters < 2:
         raise ValueError("There is 1 user; an interval needs two.")
     fixed = _reference(reference, positions)

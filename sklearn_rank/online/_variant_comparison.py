@@ -1,4 +1,4 @@
-"""VariantComparison: the result of an A/B test, as text, rows and a frame."""
+"""The outcomes of an A/B test, and VariantComparison, its result."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Measure:
         """1 if higher is better, else -1."""
         return -1 if self.lower_is_better else 1
 
-    def of_units(self, units: Units) -> tuple[np.ndarray, np.ndarray | None, int]:
+    def sum_units(self, units: Units) -> tuple[np.ndarray, np.ndarray | None, int]:
         """Return the outcome and denominator of units, and the number of capped units."""
         sums = units.outcome(self.name, self.outcome)
         below = None
@@ -164,7 +164,7 @@ def _measure(data: Any, name: str, values: Any, asked: dict[str, Any]) -> Measur
     return Measure(name, values, **asked | {"denominator": below})
 
 
-# The text of an A/B test: its table and decisions.
+# The text of a comparison: its table and its decisions.
 
 # Lifts up to this are shown in percent, larger ones as a factor.
 LARGEST_PERCENT = 1e4
@@ -321,8 +321,8 @@ class VariantComparison(RowsOfResult[VariantRow]):
         *("n_units", "n_units_control", "value", "value_control", "difference", "lift"),
         *("standard_error", "low", "high", "p_adjusted", "margin", "n_capped"),
     )
-    _usual: ClassVar = {
-        **RowsOfResult._usual,
+    _default_settings: ClassVar = {
+        **RowsOfResult._default_settings,
         "anytime_n": None,
         "is_ratio": False,
         "is_adjusted": False,
@@ -406,7 +406,7 @@ class VariantComparison(RowsOfResult[VariantRow]):
         name = only_one("outcome", outcome, self.columns["outcome"])
         is_here = self.columns["outcome"] == name
         is_only = is_here.all() and name == UNNAMED
-        display = ModelComparisonDisplay._of_rows(
+        display = ModelComparisonDisplay._from_rows(
             self,
             is_here,
             ("variant", "control", "difference"),

@@ -27,7 +27,7 @@ from sklearn_rank.statistics._intervals_of_means import (
 )
 from sklearn_rank.statistics._options import CORRECTIONS, set_corrected
 
-# With fewer units the error is too uncertain for any-time intervals.
+# With fewer units in an arm any-time intervals are too narrow.
 LEAST_IN_AN_ARM = 100
 # "max_t" needs sign flips, which arms do not have.
 OF_P_VALUES = [name for name in CORRECTIONS if name != "max_t"]
@@ -121,12 +121,12 @@ class VariantDesign:
     def _intervals(self, n_units: int, alternative: str) -> FixedHorizon | AnyTime:
         if self.planned is None:
             return FixedHorizon(self.level, alternative)
-        return AnyTime.after(n_units, self.planned, self.level)
+        return AnyTime.build(n_units, self.planned, self.level)
 
     def result(self, rows: list[dict[str, Any]], **settings: Any) -> VariantComparison:
         """Return the rows with verdicts; show all warnings."""
         self._judge(rows)
-        warn_caller(*self._told_of(rows))
+        warn_caller(*self._find_warnings(rows))
         chosen = {
             "alternative": self.alternative,
             "confidence_level": self.level,
@@ -146,7 +146,7 @@ class VariantDesign:
                 is_better = (row["difference"] > 0) != row["lower_is_better"]
                 row["verdict"] = "better" if is_better else "worse"
 
-    def _told_of(self, rows: list[dict[str, Any]]) -> list[str]:
+    def _find_warnings(self, rows: list[dict[str, Any]]) -> list[str]:
         """Return the warnings about rows."""
         told = [
             f"All values of {row['outcome']!r} of {shorten(row['variant'])} and "

@@ -1,4 +1,4 @@
-"""boosting_metric: metrics by query in the forms that boosters call."""
+"""Metrics by query for boosters: to stop them early, and in the forms that they call."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from sklearn_rank._base._numbers import has_rows
 from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
 from sklearn_rank.metrics import ranking_scores
 from sklearn_rank.metrics._names._registry import bind
+from sklearn_rank.rankers._libraries import LIBRARIES
 from sklearn_rank.typing import Metric
-
-# The mean of a metric over queries, and how long to wait for a better value of it.
 
 
 class MeanOfMetric:
@@ -70,7 +69,40 @@ class Patience:
         return len(self.values) - 1 - self.best >= self.rounds
 
 
-LIBRARIES = ("lightgbm", "xgboost", "catboost")
+class Stopping(NamedTuple):
+    """When to stop, on which queries, and by what."""
+
+    rounds: int | None = None
+    fraction: Any = None
+    metric: MeanOfMetric | None = None
+
+
+def read_stopping(rounds: Any, metric: Any, fraction: Any) -> Stopping:
+    """Check the parameters of a ranker and return what they mean."""
+    rounds = check_integer("early_stopping_rounds", rounds, none="no early stopping")
+    if rounds is None and metric is not None:
+        raise ValueError(
+            f"`stopping_metric={shorten(metric)}` needs `early_stopping_rounds`, how many "
+            "rounds to wait for a better value."
+        )
+    if rounds is None:
+        return Stopping()
+    fraction = _check_fraction(fraction)
+    if metric is None:
+        return Stopping(rounds, fraction)
+    return Stopping(rounds, fraction, MeanOfMetric(metric, parameter="stopping_metric"))
+
+
+def _check_fraction(value: Any) -> Any:
+    """Return a share as a float; a mask and a splitter as they are."""
+    is_splitter = hasattr(value, "split") and not isinstance(value, str | bytes | type)
+    if is_splitter or has_rows(value):
+        return value
+    needed = (
+        "a share of the queries between 0 and 1, a splitter such as GroupShuffleSplit(1), "
+        "or a mask of the rows to hold out"
+    )
+    return check_real("validation_fraction", value, needed, above=0, below=1)
 
 
 def boosting_metric(
@@ -160,6 +192,8 @@ def boosting_metric(
 class _BoostingMetric:
     """A metric with the name and the direction that libraries ask for."""
 
+    library = ""
+
     def __init__(self, metric: MeanOfMetric):
         self.metric = metric
         self.name = metric.name
@@ -168,8 +202,6 @@ class _BoostingMetric:
     def __repr__(self):
         """Return the call that makes it."""
         return f"boosting_metric({self.name!r}, library={self.library!r})"
-
-    library = ""
 
     def _mean(self, y: Any, scores: Any, sizes: np.ndarray, weight: Any) -> float:
         query = np.repeat(np.arange(len(sizes)), sizes)
@@ -223,42 +255,3 @@ BY_LIBRARY: dict[str, Callable[[MeanOfMetric], Callable[..., tuple[Any, ...]]]] 
     "lightgbm": _OfLightGBM,
     "xgboost": _OfXGBoost,
 }
-
-
-# When a ranker stops early, as its parameters say it.
-
-
-class Stopping(NamedTuple):
-    """When to stop, on which queries, and by what."""
-
-    rounds: int | None = None
-    fraction: Any = None
-    metric: MeanOfMetric | None = None
-
-
-def read_stopping(rounds: Any, metric: Any, fraction: Any) -> Stopping:
-    """Check the parameters of a ranker and return what they mean."""
-    rounds = check_integer("early_stopping_rounds", rounds, none="no early stopping")
-    if rounds is None and metric is not None:
-        raise ValueError(
-            f"`stopping_metric={shorten(metric)}` needs `early_stopping_rounds`, how many "
-            "rounds to wait for a better value."
-        )
-    if rounds is None:
-        return Stopping()
-    fraction = _check_fraction(fraction)
-    if metric is None:
-        return Stopping(rounds, fraction)
-    return Stopping(rounds, fraction, MeanOfMetric(metric, parameter="stopping_metric"))
-
-
-def _check_fraction(value: Any) -> Any:
-    """Return a share as a float; a mask and a splitter as they are."""
-    is_splitter = hasattr(value, "split") and not isinstance(value, str | bytes | type)
-    if is_splitter or has_rows(value):
-        return value
-    needed = (
-        "a share of the queries between 0 and 1, a splitter such as GroupShuffleSplit(1), "
-        "or a mask of the rows to hold out"
-    )
-    return check_real("validation_fraction", value, needed, above=0, below=1)

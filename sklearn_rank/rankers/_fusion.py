@@ -20,7 +20,7 @@ class Run(NamedTuple):
     score: np.ndarray
     starts: np.ndarray  # where the rows of each query begin, and where the last end
 
-    def of_rows(self, of_query: np.ndarray) -> np.ndarray:
+    def repeat_by_query(self, of_query: np.ndarray) -> np.ndarray:
         """Return for each row the value of its query."""
         return np.repeat(of_query, sizes_of(self.starts))
 
@@ -48,21 +48,21 @@ def min_max(run: Run, if_equal: float = 1.0) -> np.ndarray:
 def _sum(run: Run) -> np.ndarray:
     """Return scores above the lowest as shares of their sum, equal ones if that is 0."""
     above = min_max(run)
-    return above / run.of_rows(_sums(run, above))
+    return above / run.repeat_by_query(_sums(run, above))
 
 
 def z_score(run: Run) -> np.ndarray:
     """Return scores with the mean 0 and the standard deviation 1; 0 if all are equal."""
     scaled = min_max(run, if_equal=0.0)
-    n = run.of_rows(sizes_of(run.starts))
-    apart = scaled - run.of_rows(_sums(run, scaled)) / n
-    deviation = np.sqrt(run.of_rows(_sums(run, apart**2)) / n)
+    n = run.repeat_by_query(sizes_of(run.starts))
+    apart = scaled - run.repeat_by_query(_sums(run, scaled)) / n
+    deviation = np.sqrt(run.repeat_by_query(_sums(run, apart**2)) / n)
     return np.divide(apart, deviation, out=np.zeros(len(apart)), where=deviation > 0)
 
 
 def _rank(run: Run) -> np.ndarray:
     """Return 1 for the first of n rows, 1 - 1 / n for the second, and so on."""
-    return 1 - (run.ranks() - 1) / run.of_rows(sizes_of(run.starts))
+    return 1 - (run.ranks() - 1) / run.repeat_by_query(sizes_of(run.starts))
 
 
 def _above_lowest(run: Run) -> tuple[np.ndarray, np.ndarray]:
@@ -72,8 +72,8 @@ def _above_lowest(run: Run) -> tuple[np.ndarray, np.ndarray]:
     """
     half = run.score / 2
     first, last = run.starts[:-1], run.starts[1:] - 1
-    lowest = run.of_rows(half[last])
-    return half - lowest, run.of_rows(half[first]) - lowest
+    lowest = run.repeat_by_query(half[last])
+    return half - lowest, run.repeat_by_query(half[first]) - lowest
 
 
 def _sums(run: Run, values: np.ndarray) -> np.ndarray:
@@ -88,6 +88,8 @@ NORMALIZATIONS: Mapping[str | None, Callable[[Run], np.ndarray]] = {
     None: lambda run: run.score,
 }
 
+
+# Methods of fusion.
 
 # Cells of the matrix of pairs that Condorcet's method works on at a time.
 _PAIRS = 2**20
@@ -119,10 +121,10 @@ class Fusion:
         if self.method == "rrf":
             part[run.row] = 1 / (self.rrf_k + run.ranks())
             if self.unretrieved == "minimum":
-                self._fill(part, 1 / (self.rrf_k + _rank_below(run, size)), query)
+                _fill(part, 1 / (self.rrf_k + _rank_below(run, size)), query)
         elif self.method == "borda":
             part[run.row] = 1 - (run.ranks() - 1) / size[run.query]
-            self._fill(part, 1 - (_rank_below(run, size) - 1) / size, query)
+            _fill(part, 1 - (_rank_below(run, size) - 1) / size, query)
         elif self.method == "condorcet":
             part[run.row] = run.score
         else:
@@ -131,15 +133,10 @@ class Fusion:
             if self.unretrieved == "minimum":
                 lowest = np.zeros(len(size))
                 lowest[run.query[run.starts[:-1]]] = value[run.starts[1:] - 1]
-                self._fill(part, lowest, query)
+                _fill(part, lowest, query)
         if self.unretrieved == "zero" and self.method != "condorcet":
             part[np.isnan(part)] = 0.0
         return part
-
-    def _fill(self, part: np.ndarray, of_query: np.ndarray, query: np.ndarray) -> None:
-        """Give rows that are not retrieved the value of their query."""
-        missing = np.isnan(part)
-        part[missing] = of_query[query[missing]]
 
     def combine(
         self, parts: np.ndarray, weights: np.ndarray, query: np.ndarray
@@ -149,6 +146,12 @@ class Fusion:
             return _condorcet(parts, weights, query)
         with np.errstate(over="ignore", invalid="ignore"):
             return _checked(COMBINATIONS[self.method](parts, weights))
+
+
+def _fill(part: np.ndarray, of_query: np.ndarray, query: np.ndarray) -> None:
+    """Give rows that are not retrieved the value of their query."""
+    missing = np.isnan(part)
+    part[missing] = of_query[query[missing]]
 
 
 def _checked(fused: np.ndarray) -> np.ndarray:

@@ -275,12 +275,12 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     @property
     def feature_importances_(self) -> Floats:
         """Importances of the columns of X, 0 for those of groups."""
-        return self._of_all_columns(feature_importances(self._fitted_estimator()))
+        return self._fill_group_columns(feature_importances(self._fitted_estimator()))
 
     @property
     def coef_(self) -> Floats:
         """Coefficients of a linear estimator, 0 for columns of groups."""
-        return self._of_all_columns(self._fitted_estimator().coef_)
+        return self._fill_group_columns(self._fitted_estimator().coef_)
 
     @property
     def intercept_(self) -> Floats:
@@ -342,7 +342,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         except ValueError as error:
             raise ValueError(f"`eval_set` cannot be used: {error}") from error
 
-    def _parts(
+    def _split_validation(
         self, rows: QueryRows, eval_set: Any, stopping: Stopping, X: Any, groups: Any
     ) -> tuple[QueryRows, QueryRows | None]:
         """Return the rows to learn from, and those to be evaluated on, if any."""
@@ -364,7 +364,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             warn_of_one_query(rows)
         if "position" in rows.extra:
             check_takes_positions(last, group_param)
-        train, validation = self._parts(rows, eval_set, stopping, X, groups)
+        train, validation = self._split_validation(rows, eval_set, stopping, X, groups)
         if group_param is not None and validation is not None:
             check_grades_fit(last, validation.y)
         train, validation = fit_first_steps(estimator, train, validation)

@@ -175,16 +175,13 @@ class GroupsMixin(CallbackSupportMixin):
             is_like = X.shape[1] == getattr(self, "n_features_in_", X.shape[1])
             if not is_own or not is_like:
                 return None
-        if not columns or not all(has_column(X, column) for column in columns):
-            return None
-        return groups_or_columns(X, None, self.groups)
+        return groups_or_columns(X, None, self.groups) if has_all(X, columns) else None
 
     def _learn_columns(self, X: Any) -> Any:
         """Remember the columns of X; return X without the columns of groups."""
         validate_data(self, X, skip_check_array=True)
         columns = as_columns(self.groups)
-        has_all = bool(columns) and all(has_column(X, column) for column in columns)
-        self._group_positions = positions_of(X, columns) if has_all else []
+        self._group_positions = positions_of(X, columns) if has_all(X, columns) else []
         return drop_positions(X, self._group_positions)
 
     def _check_columns(self, X: Any) -> Any:
@@ -206,7 +203,7 @@ class GroupsMixin(CallbackSupportMixin):
             # A position cannot tell: what is left out shows in the number of columns.
             lean = self.n_features_in_ - len(self._group_positions)
             return bool(self._group_positions) and X.shape[1] != lean
-        return bool(columns) and all(has_column(X, column) for column in columns)
+        return has_all(X, columns)
 
     def _without_groups(self) -> Any:
         """Return a copy of self that was fitted without the columns of groups."""
@@ -217,7 +214,7 @@ class GroupsMixin(CallbackSupportMixin):
             lean.feature_names_in_ = names
         return lean
 
-    def _of_all_columns(self, values: Any) -> np.ndarray:
+    def _fill_group_columns(self, values: Any) -> np.ndarray:
         """Return values of the features with a 0 for each column of groups."""
         values = values.toarray() if sparse.issparse(values) else np.asarray(values)
         for position in self._group_positions:
@@ -239,13 +236,18 @@ def as_columns(columns: Any) -> list:
     return [] if columns is None else [columns]
 
 
+def has_all(X: Any, columns: list) -> bool:
+    """Return whether columns make a query, and X has all of them."""
+    return bool(columns) and all(has_column(X, column) for column in columns)
+
+
 def may_have(X: Any, columns: list) -> bool:
     """Return whether X may have the columns: for a name its columns need names."""
     return has_names(X) or all(map(is_position, columns))
 
 
 def _joined(X: Any, columns: list) -> np.ndarray:
-    """Return a tuple a row: its values in several columns, which must not be missing."""
+    """Return one tuple per row: its values in several columns, none of them missing."""
     if not columns:
         raise ValueError("`groups` is an empty list; name columns of X, or pass groups.")
     encoded = [
@@ -297,14 +299,14 @@ def ranked_rows(
     }
 
 
-# Labels of queries that cannot be meant: one for each row, or values of a feature.
+# Labels of queries that are a mistake: one for each row, or values of a feature.
 
 # A position stays where columns move, as some are left out.
 _MOVED = "a step before may have moved the column. Pass groups by metadata routing."
 
 
 def check_labels(rows: QueryRows, X: Any, columns: Any, *, needs_pairs: bool) -> None:
-    """Warn of labels that cannot be meant; raise where then nothing can be learned.
+    """Warn of labels that are a mistake; raise if nothing can be learned from them.
 
     `columns` are those of X that make a query, `needs_pairs` is whether the estimator
     learns from several rows of a query.

@@ -1,6 +1,5 @@
 """The estimator inside a ranker: what it must have, its pipeline, its expected grade."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +8,7 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
 from sklearn_rank._base._validation import shorten
+from sklearn_rank.metrics._scorers._inside_estimators import last_steps
 from sklearn_rank.rankers._query_rows import QueryRows, as_table
 
 
@@ -47,21 +47,13 @@ def _raise_missing(estimator: Any, methods: tuple[str, ...], missing: list[str])
 
 def last_step(estimator: Any) -> Any:
     """Return the last step of a pipeline, or of a pipeline in it; else the estimator."""
-    *_, last = _nested(estimator)
+    *_, last = last_steps(estimator)
     return last
 
 
 def has_first_steps(estimator: Any) -> bool:
     """Return whether a pipeline has steps before its last one."""
-    return any(isinstance(one, Pipeline) and len(one) > 1 for one in _nested(estimator))
-
-
-def _nested(estimator: Any) -> Iterator[Any]:
-    """Yield the estimator, and the last steps of pipelines in it, from outside in."""
-    yield estimator
-    while isinstance(estimator, Pipeline):
-        estimator = estimator[-1]
-        yield estimator
+    return any(isinstance(one, Pipeline) and len(one) > 1 for one in last_steps(estimator))
 
 
 def fit_first_steps(
@@ -72,7 +64,7 @@ def fit_first_steps(
     Pipeline.fit cannot do it: it has no way to transform held-out rows, and with metadata
     routing it refuses the arguments of estimators without routing, such as CatBoost's.
     """
-    for pipeline in filter(has_first_steps, _nested(estimator)):
+    for pipeline in filter(has_first_steps, last_steps(estimator)):
         if len(pipeline) > 1:
             first = pipeline[:-1]
             train = _replace_X(train, first.fit_transform(train.X, train.y))

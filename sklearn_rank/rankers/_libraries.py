@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._validation import check_values, shorten, suggest
+from sklearn_rank._base._numbers import check_values
+from sklearn_rank._base._validation import shorten, suggest
 from sklearn_rank.inputs._columns import numbers_of_rows
 from sklearn_rank.rankers._query_rows import PAIRS, QueryRows
 
-# How each library wants the groups, the weights and the grades of training rows.
+# Groups, weights and grades of the rows to learn from.
+
+LIBRARIES = ("lightgbm", "xgboost", "catboost")
 
 # What parameters of `fit` that take groups are called: CatBoost, XGBoost, scikit-learn and
 # LightGBM. XGBoost has `group` too; ids are easier to get right than sizes.
@@ -37,8 +40,7 @@ def takes_in_fit(estimator: Any, name: str) -> bool:
 def library_of(estimator: Any) -> str:
     """Return the booster library an estimator or its base class is from, else ''."""
     roots = [base.__module__.partition(".")[0] for base in type(estimator).__mro__]
-    known = ("lightgbm", "xgboost", "catboost")
-    return next((root for root in roots if root in known), "")
+    return next((root for root in roots if root in LIBRARIES), "")
 
 
 def find_group_param(estimator: Any, group_param: str | None) -> str | None:
@@ -130,7 +132,7 @@ def feature_importances(estimator: Any) -> np.ndarray:
     return importances
 
 
-# How each library is told of held-out rows, and when to stop by them.
+# Held-out rows, and when to stop by them.
 
 
 def evaluate_on(
@@ -231,11 +233,11 @@ BY_LIBRARY: dict[str, Callable[..., dict[str, Any]]] = {
 }
 
 
-# Where rows were shown when they were clicked, for LightGBM to discount.
+# The positions at which rows were clicked, which LightGBM discounts.
 
 
 def read_positions(position: Any, n_rows: int) -> np.ndarray:
-    """Return the place of each row, or say what is wrong."""
+    """Return the position of each row; raise unless these are whole numbers."""
     places = numbers_of_rows(position, n_rows, name="position")
     wrong = ~np.isfinite(places) | (places != np.floor(places)) | (places < 0)
     check_values("position", places, wrong, "invalid", "give whole numbers >= 0")
@@ -255,7 +257,7 @@ def check_takes_positions(estimator: Any, group_param: str | None) -> None:
 def with_positions(
     train: QueryRows, validation: QueryRows | None
 ) -> tuple[QueryRows, QueryRows | None]:
-    """Return rows whose positions a callback hands on: `fit` of LightGBM takes none.
+    """Return rows whose positions a callback hands on, as `fit` of LightGBM takes none.
 
     The objective looks for them when it is made, so the callback has it made again, before
     the first tree.

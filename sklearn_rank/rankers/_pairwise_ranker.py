@@ -321,7 +321,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         self.n_pairs_ = len(better)
         self.estimator_ = _without_intercept(clone(self.estimator))
         self.estimator_.fit(operator @ rows.X, sign, **by_pair)
-        self.coef_ = self._of_all_columns(_coefficients(self.estimator_))
+        self.coef_ = self._fill_group_columns(_coefficients(self.estimator_))
 
 
 def _without_intercept(estimator: Any) -> Any:

@@ -173,7 +173,7 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             run = read_run(numbers[:, column], codes)
             for place, name in enumerate(self.statistics):
                 new[run.row, column, place] = _STATISTICS[name](run)
-        return self._beside(X, new.reshape(len(numbers), -1))
+        return self._join_columns(X, new.reshape(len(numbers), -1))
 
     def fit_transform(
         self, X: Table, y: object = None, groups: Labels | None = None
@@ -230,7 +230,7 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             estimator=self,
         )
 
-    def _beside(self, X: Any, new: np.ndarray) -> Any:
+    def _join_columns(self, X: Any, new: np.ndarray) -> Any:
         """Return the new columns, beside those of X where these are kept."""
         if not self.append:
             return new

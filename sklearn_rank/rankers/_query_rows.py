@@ -10,8 +10,9 @@ from sklearn.utils import column_or_1d
 
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_misleading
+from sklearn_rank._base._numbers import as_numbers, check_finite
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
-from sklearn_rank._base._validation import as_numbers, check_finite, shorten
+from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import numbers_of_rows, require_rows, take_rows
 from sklearn_rank.inputs._fitted_queries import FittedQueries
 
@@ -30,7 +31,7 @@ class QueryRows:
     query: np.ndarray  # of each row: 0, 0, ..., 1, ..., never decreasing
     labels: np.ndarray  # of each query, as the user gave it
     weight: np.ndarray | None  # of each row
-    extra: Mapping[str, Any]  # other arguments of fit; those with a value a row are sorted
+    extra: Mapping[str, Any]  # other arguments of fit; sorted if one value per row
     place: np.ndarray  # of each row in what the user gave
 
     @property
@@ -52,7 +53,7 @@ class QueryRows:
         return self._take(rows, query, self.labels[kept])
 
     def query_weight(self) -> np.ndarray | None:
-        """Return one weight a query, or say in which query the weights differ."""
+        """Return one weight per query; raise if the weights differ within one."""
         if self.weight is None:
             return None
         first = np.flatnonzero(begins_run(self.query))
@@ -69,7 +70,7 @@ class QueryRows:
         return weight
 
     def shared_arguments(self) -> dict[str, Any]:
-        """Return the other arguments of fit that have no value a row."""
+        """Return the other arguments of fit without one value per row."""
         return {
             name: value
             for name, value in self.extra.items()
@@ -93,7 +94,7 @@ class QueryRows:
         )
 
     def _is_by_row(self, name: str, value: Any) -> bool:
-        """Return whether an argument of fit has a value a row, by its length.
+        """Return whether an argument of fit has one value per row, by its length.
 
         So scikit-learn decides it too; but held-out rows may be as many by chance.
         """
@@ -130,7 +131,7 @@ def rows_by_query(
     *,
     owner: str,
 ) -> QueryRows:
-    """Check what `fit` was given and return its rows by query.
+    """Check the arguments of `fit` and return its rows by query.
 
     Rows whose queries already lie together stay where they are, so that a library fits
     what it would have fitted without us. Otherwise queries are sorted by label, and the

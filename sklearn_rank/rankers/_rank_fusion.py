@@ -10,8 +10,9 @@ import numpy as np
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import as_numbers, check_option, check_real, shorten
+from sklearn_rank._base._validation import check_option, check_real, shorten
 from sklearn_rank.rankers._boosting_metric import MeanOfMetric
 from sklearn_rank.rankers._fusion import (
     METHODS,
@@ -174,19 +175,19 @@ class RankFusion(GroupsMixin, BaseEstimator):
             From 20 queries on: if each has one row, or labels from a position of X are no
             whole numbers.
         """
-        fusion = self._fusion()
+        fusion = self._make_fusion()
         X = as_table(X, owner=type(self).__name__)
         groups = self._find_groups(X, groups, self.groups)
-        scores = self._scores(self._learn_columns(X))
-        y = np.zeros(len(scores)) if y is None and not self._learns() else y
+        scores = self._read_scores(self._learn_columns(X))
+        y = np.zeros(len(scores)) if y is None and not self._has_learned_weights() else y
         owner = f"{type(self).__name__}(weights={_LEARNED!r})"
         rows = rows_by_query(scores, y, groups, sample_weight, {}, owner=owner)
-        check_labels(rows, X, self.groups, needs_pairs=self._learns())
+        check_labels(rows, X, self.groups, needs_pairs=self._has_learned_weights())
         self._check_runs(rows)
         weights = self._given_weights(scores.shape[1])
         self.__dict__.pop("_fitted_queries", None)  # of a fit before
         if weights is None:
-            weights = self._learn(fusion, rows)
+            weights = self._learn_weights(fusion, rows)
             self._fitted_queries = rows.queries()
         self.weights_ = weights
         self._fitted_fusion = fusion
@@ -210,7 +211,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         check_is_fitted(self, "weights_")
         features = self._check_columns(X)
         groups = self._groups_of(X, groups)
-        scores = self._scores(features)
+        scores = self._read_scores(features)
         _, query = encode_groups(groups, len(scores))
         fusion = self._fitted_fusion
         fused = fusion.combine(fusion.parts(scores, query), self.weights_, query)
@@ -221,14 +222,14 @@ class RankFusion(GroupsMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = self._learns()
+        tags.target_tags.required = self._has_learned_weights()
         tags.input_tags.allow_nan = True
         return tags
 
-    def _learns(self) -> bool:
+    def _has_learned_weights(self) -> bool:
         return isinstance(self.weights, str) and self.weights == _LEARNED
 
-    def _fusion(self) -> Fusion:
+    def _make_fusion(self) -> Fusion:
         check_option("method", self.method, METHODS)
         check_option("normalization", self.normalization, tuple(NORMALIZATIONS))
         check_option("unretrieved", self.unretrieved, ("omit", "zero", "minimum"))
@@ -241,7 +242,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
             )
         return Fusion(self.method, rrf_k, self.normalization, self.unretrieved)
 
-    def _scores(self, features: Any) -> np.ndarray:
+    def _read_scores(self, features: Any) -> np.ndarray:
         """Return scores, higher is better, with NaN for items that are not retrieved."""
         scores = check_array(
             features, dtype=np.float64, ensure_all_finite=False, estimator=self
@@ -271,7 +272,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         """Return the weights, None if they are to be learned."""
         if self.weights is None:
             return np.ones(n_runs)
-        if self._learns():
+        if self._has_learned_weights():
             return None
         if isinstance(self.weights, str):
             check_option("weights", self.weights, (_LEARNED, None), otherwise="Or numbers.")
@@ -288,7 +289,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
             )
         return weights
 
-    def _learn(self, fusion: Fusion, rows: QueryRows) -> np.ndarray:
+    def _learn_weights(self, fusion: Fusion, rows: QueryRows) -> np.ndarray:
         parts = fusion.parts(rows.X, rows.query)
         is_found = any_retrieved(rows.X)
         weight = rows.query_weight()

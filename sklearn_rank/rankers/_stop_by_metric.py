@@ -33,7 +33,7 @@ class Watch:
         self.value(np.zeros(len(rows.y)))
 
     def value(self, predictions: Any) -> float:
-        """Return the metric of a score a row, or of a probability of each grade."""
+        """Return the metric of one score per row, or of a probability of each grade."""
         scores = np.asarray(predictions, dtype=np.float64)
         if scores.ndim == 2:
             scores = scores @ self._grades

@@ -16,7 +16,7 @@ _FORM = "[(X, y, groups)], or [(X, y)] where the ranker's `groups` names a colum
 
 # Names of the groups of a set that are passed beside it.
 _GROUPS_OF_SET = ("eval_groups", "eval_qid", "eval_group")
-# Arguments with a value a row, and their names for validation rows in the libraries.
+# Arguments with one value per row, and their names for validation rows in the libraries.
 _OF_SET = {
     "sample_weight": ("eval_sample_weight", "sample_weight_eval_set"),
     "init_score": ("eval_init_score",),

@@ -1,4 +1,4 @@
-"""Items that may be recommended, to all users or to some."""
+"""Items that may be recommended to users, and proposals of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ class ItemsOfRows:
     lists: sparse.csr_array  # lists × items, True where an item is in a list
     list_of_row: np.ndarray
 
-    def of(self, rows: np.ndarray) -> Pairs:
-        return Pairs.of_rows_of(self.lists, self.list_of_row[rows])
+    def take(self, rows: np.ndarray) -> Pairs:
+        return Pairs.from_rows(self.lists, self.list_of_row[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +38,12 @@ class Candidates:
     excluded: tuple[ItemsOfRows, ...] = ()  # a row never gets these
 
     @property
-    def allow_all(self) -> bool:
+    def has_all(self) -> bool:
         return self.allowed is None and self.offered is None and not self.excluded
 
-    def among(self, order: PopularityOrder) -> PopularityOrder:
+    def restrict(self, order: PopularityOrder) -> PopularityOrder:
         """Return the order of the items that all users may get."""
-        return order if self.allowed is None else order.only(self.allowed)
+        return order if self.allowed is None else order.restrict(self.allowed)
 
 
 def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> Candidates:
@@ -52,7 +52,7 @@ def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> C
     Unknown candidates are ignored, such as new items of a shop. Raise if all are
     unknown.
     """
-    disliked = {} if users is None else recommender._dislikes_of(users)
+    disliked = {} if users is None else recommender._find_dislikes(users)
     if items is None and exclude is None and not disliked:
         return Candidates()
     offered, excluded = None, []
@@ -167,7 +167,7 @@ def _as_list_of_ids(ids: Any) -> Any:
     return list(ids) if isinstance(ids, set | frozenset) else ids
 
 
-# Lists of items that a recommender proposes: check them, and keep the best.
+# Lists of items that a recommender proposes.
 
 
 def as_hidden(pairs: Pairs, n_items: int) -> sparse.csr_array:
@@ -179,7 +179,7 @@ def as_hidden(pairs: Pairs, n_items: int) -> sparse.csr_array:
 def checked_proposals(
     recommender: Any, found: Any, n_rows: int, n_items: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return checked (items, scores); raise unless they are lists of places in `items_`."""
+    """Return checked (items, scores); raise unless the items are positions in `items_`."""
     name = f"{type(recommender).__name__}.propose"
     if not (isinstance(found, tuple) and len(found) == 2):
         raise TypeError(f"{name} must return (items, scores), got {shorten(found)}.")
@@ -218,7 +218,7 @@ def best_proposed(
     Of equal scores the first proposal comes first.
     """
     row = np.arange(len(items)).repeat(items.shape[1])
-    is_hidden = hidden.hold(row, items.ravel(), n_items).reshape(items.shape)
+    is_hidden = hidden.contains(row, items.ravel(), n_items).reshape(items.shape)
     scores = np.where((items < 0) | is_hidden, -np.inf, scores)
     first = np.argsort(-scores, axis=1, kind="stable")[:, :k]
     best = np.full((len(items), k), -np.inf)

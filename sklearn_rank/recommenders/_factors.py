@@ -10,8 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._labels import as_vector, encode_labels, find_labels
+from sklearn_rank._base._numbers import as_floats, check_finite
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import as_floats, check_finite, shorten, without_class
+from sklearn_rank._base._validation import shorten, without_class
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._rough import rough_scorer
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
@@ -24,8 +25,6 @@ from sklearn_rank.typing import (
     SupportsArray,
 )
 
-# FactorsMixin: scores that are products of the factors of users and items.
-
 
 @without_class
 class FactorsMixin(SimilarItemsMixin):
@@ -34,7 +33,7 @@ class FactorsMixin(SimilarItemsMixin):
     user_factors_: Floats
     item_factors_: Floats
     item_offset_: Floats
-    _scores_as: Any
+    _is_scored_by: Any
 
     def score_users(self, users: Integers) -> Floats:
         """Return the products of factors of known users and all items.
@@ -82,16 +81,13 @@ class FactorsMixin(SimilarItemsMixin):
         """
         return cosines(self.item_factors_, items)
 
-    def _rough_scorer(self):
-        if not self._scores_as(FactorsMixin, "score_users", "score_pairs"):
+    def _approximate_scorer(self):
+        if not self._is_scored_by(FactorsMixin, "score_users", "score_pairs"):
             return None
         return rough_scorer(self)
 
     def _decode(self, factors: np.ndarray) -> np.ndarray:
         return factors @ self.item_factors_.T + self.item_offset_
-
-
-# FactorsRecommender: factors that another library fitted, as a recommender.
 
 
 @dataclass(eq=False, repr=False)
@@ -248,8 +244,8 @@ def _factors_of(ids: np.ndarray, given: Any, name: str) -> tuple[np.ndarray, np.
     known, codes = encode_labels(as_vector(labels, name=name), name=name)
     if len(known) < len(codes):
         raise ValueError(f"`{name}` has an id more than once; give each once.")
-    place = np.empty(len(known), dtype=np.intp)
-    place[codes] = np.arange(len(codes))
+    row = np.empty(len(known), dtype=np.intp)
+    row[codes] = np.arange(len(codes))
     found = find_labels(known, ids, name=name)
     is_known = found >= 0
-    return np.where(is_known[:, np.newaxis], table[place[found]], 0.0), is_known
+    return np.where(is_known[:, np.newaxis], table[row[found]], 0.0), is_known

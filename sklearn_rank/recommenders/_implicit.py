@@ -180,7 +180,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         if self.recency is not None:
             self.score_histories(self.histories_[[0]])  # raises if the model cannot
 
-    def _scores_histories(self) -> bool:
+    def _is_scored_by_items(self) -> bool:
         """Return whether known users are scored by their items as well."""
         return self.recency is not None or not _has_factors(self.model_)
 
@@ -199,9 +199,9 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         """
         if not _has_factors(self.model_):
             return histories @ self.model_.similarity
-        return self._factors_of(histories) @ _as_array(self.model_.item_factors).T
+        return self._compute_factors(histories) @ _as_array(self.model_.item_factors).T
 
-    def _factors_of(self, histories: sparse.csr_array) -> np.ndarray:
+    def _compute_factors(self, histories: sparse.csr_array) -> np.ndarray:
         users = np.arange(histories.shape[0])
         try:
             factors = self.model_.recalculate_user(users, _for_implicit(histories))
@@ -225,7 +225,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         scores : {ndarray, csr_array} of shape (n_users, n_items)
             Scores of the model.
         """
-        if self._scores_histories():
+        if self._is_scored_by_items():
             return super().score_users(users)
         factors = _as_array(self.model_.user_factors)[users]
         return factors @ _as_array(self.model_.item_factors).T
@@ -243,7 +243,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         scores : ndarray of shape (n_pairs,)
             Scores of the model.
         """
-        if self._scores_histories():
+        if self._is_scored_by_items():
             return super().score_pairs(users, items)
         user_factors = _as_array(self.model_.user_factors)[users]
         item_factors = _as_array(self.model_.item_factors)[items]
@@ -260,7 +260,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             Who has new rows.
         """
         if _has_factors(self.model_):
-            found = self._factors_of(self.histories_[changed])
+            found = self._compute_factors(self.histories_[changed])
             factors = _as_array(self.model_.user_factors)
             factors = moved_rows(factors, former, len(self.users_))
             factors[changed] = found

@@ -1,4 +1,4 @@
-"""Lists of recommendations, made in blocks of users."""
+"""Lists of recommendations, made for one chunk of users after another."""
 
 from collections.abc import Callable, Iterator
 from copy import copy
@@ -10,6 +10,7 @@ from scipy import sparse
 
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._runs import starts_of
 from sklearn_rank.recommenders._candidates import Candidates, as_hidden, best_proposed
 from sklearn_rank.recommenders._item_products import UnseenScores
 from sklearn_rank.recommenders._most_popular import PopularityOrder, fill_up, most_popular
@@ -29,9 +30,9 @@ from sklearn_rank.recommenders._top_k import (
 
 # From this many bytes on, the free memory is checked.
 _LARGE = 2**28
-# The work on a block needs a few times the memory of its stored entries.
+# The work on a chunk needs a few times the memory of its stored entries.
 _BESIDE_STORED = 4
-# Cells (users × items) of a block for which a recommender proposes lists.
+# Cells (users × items) of a chunk for which a recommender proposes lists.
 _PROPOSED_CELLS = 2**23
 
 ScoreRows = Callable[[np.ndarray], Any]
@@ -44,21 +45,21 @@ Propose = Callable[[np.ndarray, int, sparse.csr_array], Found]
 class Scoring:
     """Functions that score all items for some rows; if one returns None, `exactly` is used.
 
-    `exactly` returns a dense array or a CSR array, `roughly` `RoughScores`, and `unseen`
-    `UnseenScores`.
+    `exactly` returns a dense array or a CSR array, `approximately` returns `RoughScores`,
+    and `unseen` returns `UnseenScores`.
     """
 
     exactly: ScoreRows
-    roughly: ScoreRows | None = None
+    approximately: ScoreRows | None = None
     unseen: ScoreRows | None = None
 
 
 class ListMaker:
     """Find the best items of users from their scores, or those that are most popular.
 
-    A block of users is selected from dense scores, rough scores, stored scores of a sparse
-    matrix, scores of unseen items, or the list of popular items. Or the recommender
-    proposes lists itself.
+    The best items of a chunk of users come from dense scores, approximate scores, stored
+    scores of a sparse matrix, scores of unseen items, or the list of popular items. Or the
+    recommender proposes lists itself.
     """
 
     def __init__(
@@ -77,70 +78,72 @@ class ListMaker:
         self.columns = np.empty((n_users, k), dtype=np.intp)
         self.best = np.empty((n_users, k))
 
-    def by_score(self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None) -> None:
+    def fill_by_score(
+        self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
+    ) -> None:
         """Make the lists of `rows` from their scores for all items."""
         size = rows_that_fit(8 * len(self._popularity))
         while len(rows):
-            block, rows = rows[:size], rows[size:]
-            scores = self._score_unseen(block, scoring, seen)
+            chunk, rows = rows[:size], rows[size:]
+            scores = self._score_unseen(chunk, scoring, seen)
             if scores is not None:
-                found = self._best_unseen(block, scores, seen)
+                found = self._best_unseen(chunk, scores, seen)
             else:
-                hidden = self._hidden(block, seen)
-                scores = self._score(block, scoring, hidden)
-                found = self._best(block, scores, hidden)
-            self._write(block, *found)
-            size = rows_that_fit(_bytes_of(scores) / len(block))
+                hidden = self._hidden(chunk, seen)
+                scores = self._score(chunk, scoring, hidden)
+                found = self._best(chunk, scores, hidden)
+            self._write(chunk, *found)
+            size = rows_that_fit(_bytes_of(scores) / len(chunk))
 
-    def ordered_by(self, popularity: np.ndarray, order: PopularityOrder) -> "ListMaker":
+    def with_order(self, popularity: np.ndarray, order: PopularityOrder) -> "ListMaker":
         """Return a maker of the same lists with another order of popularity."""
         other = copy(self)
         other._popularity, other._order = popularity, order
         return other
 
-    def by_popularity(self, rows: np.ndarray, seen: SeenOfRows | None) -> None:
+    def fill_by_popularity(self, rows: np.ndarray, seen: SeenOfRows | None) -> None:
         """Make the lists of `rows` of the most popular items."""
-        for block in self._blocks_of_popular(rows):
-            hidden = self._hidden(block, seen)
+        for chunk in self._chunks_of_popular(rows):
+            hidden = self._hidden(chunk, seen)
             if self._candidates.offered is not None:
                 found = self._best_offered(
-                    block, hidden, lambda pairs: self._popularity[pairs.item]
+                    chunk, hidden, lambda pairs: self._popularity[pairs.item]
                 )
             else:
                 items = most_popular(self._order, self._k, hidden)
                 found = items, np.where(items >= 0, self._popularity[items], -np.inf)
-            self._write(block, *found)
+            self._write(chunk, *found)
 
-    def by_proposal(
+    def fill_by_proposal(
         self, rows: np.ndarray, propose: Propose, seen: SeenOfRows | None
     ) -> None:
         """Make the lists of `rows` from proposals."""
         n_items = len(self._popularity)
         size = max(1, _PROPOSED_CELLS // n_items)
         for first in range(0, len(rows), size):
-            block = rows[first : first + size]
-            hidden = self._hidden_or_not_offered(block, seen)
-            items, scores = propose(block, self._k, as_hidden(hidden, n_items))
+            chunk = rows[first : first + size]
+            hidden = self._hidden_or_not_offered(chunk, seen)
+            items, scores = propose(chunk, self._k, as_hidden(hidden, n_items))
             items, scores = best_proposed(items, scores, self._k, hidden, n_items)
             fill_up(items, self._order, hidden)
-            self._write(block, items, scores)
+            self._write(chunk, items, scores)
 
     @property
-    def _offers_all(self) -> bool:
-        return self._order.holds_all and self._candidates.offered is None
+    def _has_all_items(self) -> bool:
+        return self._order.has_all_items and self._candidates.offered is None
 
     def _score_unseen(
         self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
     ) -> UnseenScores | None:
         hides_seen_alone = seen is not None and not self._candidates.excluded
-        if not (scoring.unseen and hides_seen_alone and self._offers_all):
+        if not (scoring.unseen and hides_seen_alone and self._has_all_items):
             return None
         return scoring.unseen(rows)
 
     def _score(self, rows: np.ndarray, scoring: Scoring, hidden: Pairs) -> Any:
         has_few_hidden = has_chunks(len(self._popularity), self._k, hidden)
-        if scoring.roughly and self._offers_all and has_few_hidden:
-            return scoring.roughly(rows)
+        if scoring.approximately and self._has_all_items and has_few_hidden:
+            return scoring.approximately(rows)
         return scoring.exactly(rows)
 
     def _best_unseen(self, rows: np.ndarray, scores: UnseenScores, seen: Any) -> Found:
@@ -160,7 +163,7 @@ class ListMaker:
         fill_up(items, self._order)
         self.columns[rows], self.best[rows] = items, best
 
-    def _blocks_of_popular(self, rows: np.ndarray) -> Iterator[np.ndarray]:
+    def _chunks_of_popular(self, rows: np.ndarray) -> Iterator[np.ndarray]:
         n_cells = max(self._k, 64)
         if self._candidates.offered is not None or self._candidates.excluded:
             n_cells = len(self._popularity)
@@ -169,19 +172,19 @@ class ListMaker:
 
     def _hidden(self, rows: np.ndarray, seen: SeenOfRows | None) -> Pairs:
         parts = [] if seen is None else [seen(rows)]
-        parts += [excluded.of(rows) for excluded in self._candidates.excluded]
+        parts += [excluded.take(rows) for excluded in self._candidates.excluded]
         return Pairs.union(parts, len(rows))
 
     def _hidden_or_not_offered(self, rows: np.ndarray, seen: SeenOfRows | None) -> Pairs:
         hidden = self._hidden(rows, seen)
-        if self._offers_all:
+        if self._has_all_items:
             return hidden
         may_be_shown = np.zeros((len(rows), len(self._popularity)), dtype=bool)
         if self._candidates.offered is None:
             may_be_shown[:, self._order.items] = True
         else:
-            offered = self._candidates.offered.of(rows)
-            may_be_shown[offered.row, offered.item] = self._order.holds(offered.item)
+            offered = self._candidates.offered.take(rows)
+            may_be_shown[offered.row, offered.item] = self._order.contains(offered.item)
         may_be_shown[hidden.row, hidden.item] = False
         row, item = np.nonzero(~may_be_shown)
         return Pairs(row, item, len(rows))
@@ -191,15 +194,15 @@ class ListMaker:
     ) -> Found:
         """Return the best of the candidates of each row."""
         assert self._candidates.offered is not None
-        offered = self._candidates.offered.of(rows)
-        stays = ~hidden.hold(offered.row, offered.item, len(self._popularity))
-        stays &= self._order.holds(offered.item)
+        offered = self._candidates.offered.take(rows)
+        stays = ~hidden.contains(offered.row, offered.item, len(self._popularity))
+        stays &= self._order.contains(offered.item)
         pairs = Pairs(offered.row[stays], offered.item[stays], len(rows))
         scores = score(pairs)
-        starts = np.append(0, pairs.n_of_row.cumsum())
-        row, place = reach(scores, starts, np.full(len(rows), self._k))
-        best = Pairs(row, pairs.item[place], len(rows))
-        return best_pairs(best, scores[place], self._k, self._order)
+        starts = starts_of(pairs.n_per_row)
+        row, entry = reach(scores, starts, np.full(len(rows), self._k))
+        best = Pairs(row, pairs.item[entry], len(rows))
+        return best_pairs(best, scores[entry], self._k, self._order)
 
 
 def scores_of_pairs(scores: Any) -> Callable[[Pairs], np.ndarray]:
@@ -259,7 +262,7 @@ def _bytes_of(scores: Any) -> int:
 
 
 def _require_memory(n_users: int, k: int) -> None:
-    n_bytes = 16 * n_users * k  # a place and a score
+    n_bytes = 16 * n_users * k  # an item and a score
     if n_bytes > _LARGE:
         require_memory(
             n_bytes,

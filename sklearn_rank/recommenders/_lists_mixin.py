@@ -50,10 +50,10 @@ class ListsMixin(LogMixin):
     score_users: Any
     score_histories: Any
     _popularity_order: Any
-    _checked: Any
-    _rough_scorer: Any
+    _check_scores: Any
+    _approximate_scorer: Any
     _unseen_scorer: Any
-    _shows_what_is_popular: Any
+    _has_popularity_scores: Any
     new_users_: ListsMixin | None
 
     @overload
@@ -139,12 +139,12 @@ class ListsMixin(LogMixin):
             If an id is of a type that none of those in `fit` can equal, so that it could
             never be known.
         """
-        places, scores = self._recommend_places(
+        positions, scores = self._recommend_positions(
             users, k, exclude_seen=exclude_seen, items=items, exclude=exclude
         )
-        return self._with_ids(places, scores, return_scores)
+        return self._positions_to_ids(positions, scores, return_scores)
 
-    def _recommend_places(
+    def _recommend_positions(
         self, users, k=10, *, exclude_seen=None, items=None, exclude=None
     ):
         """Return what `recommend` does with scores, with positions in `items_` for ids."""
@@ -154,7 +154,7 @@ class ListsMixin(LogMixin):
         return self._recommend(
             codes >= 0,
             self._scoring_of_users(codes),
-            lambda rows: Pairs.of_rows_of(self.seen_, codes[rows]),
+            lambda rows: Pairs.from_rows(self.seen_, codes[rows]),
             k,
             read_candidates(self, users, items, exclude),
             exclude_seen,
@@ -236,16 +236,16 @@ class ListsMixin(LogMixin):
         check_is_fitted(self, "items_")
         self = as_of_now(self)
         histories = self._histories_of_lists(item_lists)
-        places, scores = self._recommend(
+        positions, scores = self._recommend(
             np.diff(histories.indptr) > 0,
             self._scoring_of_histories(histories),
-            lambda rows: Pairs.of_rows_of(histories, rows),
+            lambda rows: Pairs.from_rows(histories, rows),
             k,
             read_candidates(self, None, items, exclude),
             exclude_seen,
             self._proposer_for_lists(item_lists, histories),
         )
-        return self._with_ids(places, scores, return_scores)
+        return self._positions_to_ids(positions, scores, return_scores)
 
     def rank(
         self,
@@ -286,15 +286,15 @@ class ListsMixin(LogMixin):
             exclude=exclude,
             return_scores=True,
         )
-        row, place = np.nonzero(~np.isneginf(scores))
+        row, column = np.nonzero(~np.isneginf(scores))
         return {
             "query": as_vector(users, name="users")[row],
-            "item": found[row, place],
-            "rank": place + 1,
-            "score": scores[row, place],
+            "item": found[row, column],
+            "rank": column + 1,
+            "score": scores[row, column],
         }
 
-    def _leaves_out_seen(self, exclude_seen: bool | None) -> bool:
+    def _is_seen_excluded(self, exclude_seen: bool | None) -> bool:
         wanted = self.exclude_seen if exclude_seen is None else exclude_seen
         check_option("exclude_seen", wanted, (True, False))
         return bool(wanted)
@@ -353,7 +353,7 @@ class ListsMixin(LogMixin):
         items, scores : ndarray of shape (n_histories, n_proposed)
             As `propose` returns them.
         """
-        if not self._makes_lists_of_scores():
+        if not self._has_lists_of_scores():
             raise NotImplementedError(
                 f"{type(self).__name__} must define `propose_histories(self, histories, "
                 "k, hidden)` beside `propose` to recommend for items."
@@ -363,16 +363,18 @@ class ListsMixin(LogMixin):
     def _histories_of_lists(self, item_lists: Any) -> sparse.csr_array:
         items = known_ids(self, "items_")
         rows = known_in_lists(item_lists, items, self.recency)
-        if self._weighs_by_order():
-            return self._weigh_histories(OrderedHistories.of_lists(*rows, len(item_lists)))
+        if self._has_order_weights():
+            return self._weigh_histories(
+                OrderedHistories.from_lists(*rows, len(item_lists))
+            )
         counted = count_lists(*rows, (len(item_lists), len(items.labels)))
         return apply_weighting(counted, self.weighting)
 
     def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Propose:
-        """Return a function from rows of the lists, and of their weights, to proposals."""
+        """Return a function from rows of the lists to proposals."""
         return lambda rows, k, hidden: self.propose_histories(histories[rows], k, hidden)
 
-    def _makes_lists_of_scores(self) -> bool:
+    def _has_lists_of_scores(self) -> bool:
         """Return whether lists come from scores, not from `propose` of a subclass."""
         return type(self).propose is ListsMixin.propose and "propose" not in vars(self)
 
@@ -381,15 +383,15 @@ class ListsMixin(LogMixin):
         order, rows = self._popularity_order, np.arange(n_users)
         lists = ListMaker(n_users, min(k, n_items), self.popularity_, order, Candidates())
         scoring = replace(scoring, unseen=None)  # it hides seen items only
-        self._fill(lists, rows, scoring, lambda rows: Pairs.of_rows_of(hidden, rows))
+        self._fill(lists, rows, scoring, lambda rows: Pairs.from_rows(hidden, rows))
         return lists.columns, lists.best
 
     def _scoring_of_users(self, codes: np.ndarray) -> Scoring:
-        rough = self._rough_scorer() if len(codes) >= _MANY_USERS else None
+        approximate = self._approximate_scorer() if len(codes) >= _MANY_USERS else None
         unseen = self._unseen_scorer(self.histories_)
         return self._scoring(
             lambda rows: self.score_users(codes[rows]),
-            rough and (lambda rows: rough(codes[rows])),
+            approximate and (lambda rows: approximate(codes[rows])),
             unseen and (lambda rows: unseen(codes[rows])),
         )
 
@@ -402,12 +404,12 @@ class ListsMixin(LogMixin):
     def _scoring(
         self,
         exactly: ScoreRows,
-        roughly: ScoreRows | None = None,
+        approximately: ScoreRows | None = None,
         unseen: ScoreRows | None = None,
     ) -> Scoring:
         return Scoring(
-            lambda rows: self._checked(exactly(rows), rows),
-            roughly,
+            lambda rows: self._check_scores(exactly(rows), rows),
+            approximately,
             unseen and (lambda rows: checked_unseen(self, unseen(rows))),
         )
 
@@ -421,57 +423,59 @@ class ListsMixin(LogMixin):
         exclude_seen: bool | None,
         propose: Propose,
     ) -> tuple[np.ndarray, np.ndarray]:
-        order = candidates.among(self._popularity_order)
+        order = candidates.restrict(self._popularity_order)
         k = check_length(k, len(order.items), len(self.items_))
-        seen_or_none = seen if self._leaves_out_seen(exclude_seen) else None
-        if len(is_known) == 1 and is_known[0] and seen_or_none and candidates.allow_all:
-            found = self._shortest_road(scoring, k)
+        seen_or_none = seen if self._is_seen_excluded(exclude_seen) else None
+        if len(is_known) == 1 and is_known[0] and seen_or_none and candidates.has_all:
+            found = self._recommend_to_one(scoring, k)
             if found is not None:
                 return found
         lists = ListMaker(len(is_known), k, self.popularity_, order, candidates)
         known, unknown = is_known.nonzero()[0], (~is_known).nonzero()[0]
-        if self._makes_lists_of_scores():
+        if self._has_lists_of_scores():
             self._fill(lists, known, scoring, seen_or_none)
         else:
-            lists.by_proposal(known, self._checked_proposals(propose), seen_or_none)
+            lists.fill_by_proposal(known, self._checked_proposals(propose), seen_or_none)
         if len(unknown):
-            other = self._for_new_users()
-            order = candidates.among(other._popularity_order)
-            self._fill_new(lists.ordered_by(other.popularity_, order), unknown)
+            other = self._model_for_new_users()
+            order = candidates.restrict(other._popularity_order)
+            self._fill_new(lists.with_order(other.popularity_, order), unknown)
         return lists.columns, lists.best
 
     def _fill_new(self, lists: ListMaker, rows: np.ndarray) -> None:
         """Make the lists of unknown users, in the order of `lists`."""
-        lists.by_popularity(rows, None)
+        lists.fill_by_popularity(rows, None)
 
-    def _shortest_road(self, scoring: Scoring, k: int) -> Any:
+    def _recommend_to_one(self, scoring: Scoring, k: int) -> Any:
         """Return the list of one known user; None if one product does not decide it."""
-        if scoring.unseen is None or not self._makes_lists_of_scores():
+        if scoring.unseen is None or not self._has_lists_of_scores():
             return None
         scores = scoring.unseen(_ONE_ROW)
         return scores and top_k_of_row(
             scores.values, scores.item_of_column[scores.columns], k, self._popularity_order
         )
 
-    def _for_new_users(self) -> Any:
+    def _model_for_new_users(self) -> Any:
         """Return the recommender whose popular items new users get."""
-        return self if self.new_users_ is None else self.new_users_._for_new_users()
+        return self if self.new_users_ is None else self.new_users_._model_for_new_users()
 
     def _fill(
         self, lists: ListMaker, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
     ) -> None:
-        if self._shows_what_is_popular():
-            lists.by_popularity(rows, seen)
+        if self._has_popularity_scores():
+            lists.fill_by_popularity(rows, seen)
         else:
-            lists.by_score(rows, scoring, seen)
+            lists.fill_by_score(rows, scoring, seen)
 
     def _checked_proposals(self, propose: Propose) -> Propose:
         return lambda rows, k, hidden: checked_proposals(
             self, propose(rows, k, hidden), *hidden.shape
         )
 
-    def _with_ids(self, places: np.ndarray, scores: np.ndarray, return_scores: bool) -> Any:
-        recommended = self.items_[places]
+    def _positions_to_ids(
+        self, positions: np.ndarray, scores: np.ndarray, return_scores: bool
+    ) -> Any:
+        recommended = self.items_[positions]
         check_option("return_scores", return_scores, (True, False))
         if return_scores:
             return recommended, scores

@@ -40,11 +40,11 @@ class LogMixin(LogParameters):
         """Return the time of each row if a parameter needs it."""
         given = {"half_life": self.half_life, "recency": self.recency}
         asks = [f"`{k}={shorten(v)}`" for k, v in given.items() if v is not None]
-        if self._keeps_order():
+        if self._needs_order():
             asks.append(type(self).__name__)
-        return self._times_for(asks[0], X) if asks else None
+        return self._require_times(asks[0], X) if asks else None
 
-    def _times_for(self, asks: str, X: Any) -> Times:
+    def _require_times(self, asks: str, X: Any) -> Times:
         """Return the time of each row; `asks` names what needs it."""
         if self.time is None:
             raise ValueError(
@@ -55,16 +55,16 @@ class LogMixin(LogParameters):
         check_units(times)
         return times
 
-    def _keeps_order(self) -> bool:
-        return self._weighs_by_order() or hasattr(self, "fit_histories")
+    def _needs_order(self) -> bool:
+        return self._has_order_weights() or hasattr(self, "fit_histories")
 
-    def _weighs_by_order(self) -> bool:
+    def _has_order_weights(self) -> bool:
         return self.recency is not None
 
     def _weigh_histories(
         self, history: OrderedHistories, decay: np.ndarray | None = None
     ) -> sparse.csr_array:
-        """Return weights as in `interactions_`, also weighted by the place of rows."""
+        """Return weights as in `interactions_`, also weighted by the order of rows."""
         counts = recency_of_rows(history, self.recency)
         if decay is not None:
             counts = np.maximum(counts * decay, LEAST)
@@ -111,7 +111,7 @@ class LogMixin(LogParameters):
     ) -> None:
         """Sort the rows of users by time, and weight them by it."""
         self.history_, order = order_histories(users, items, weights, times)
-        if self._weighs_by_order():
+        if self._has_order_weights():
             decay = None
             if self.half_life is not None:
                 assert self._past is not None  # the times were read

@@ -11,57 +11,6 @@ from sklearn_rank._base._validation import check_real, shorten
 from sklearn_rank.inputs._times import Times, far_rows, unit_of
 from sklearn_rank.typing import Column, Duration, Estimator, Moment, Weighting
 
-# The rows of users, sorted by time.
-
-
-@dataclass(frozen=True, eq=False)
-class OrderedHistories:
-    """Rows of a log by user, time and row number, repeated pairs included.
-
-    The rows of user `u` are those from ``starts[u]`` to ``starts[u + 1]``.
-    """
-
-    starts: np.ndarray
-    items: np.ndarray  # positions in `items_`
-    times: np.ndarray  # numbers or datetime64
-    weights: np.ndarray
-
-    @classmethod
-    def of_lists(
-        cls, row: np.ndarray, items: np.ndarray, weights: np.ndarray, n_lists: int
-    ) -> "OrderedHistories":
-        """Return histories of ordered lists; each item has its own moment."""
-        starts = starts_of(np.bincount(row, minlength=n_lists))
-        return cls(starts, items, np.arange(len(items)), weights)
-
-    @property
-    def users(self) -> np.ndarray:
-        """The user of each row, a position in `users_`."""
-        sizes = sizes_of(self.starts)
-        return np.arange(len(sizes)).repeat(sizes)
-
-    def moments(self) -> np.ndarray:
-        """Return the number of the user and moment of each row, ascending from 0."""
-        return np.cumsum(begins_run(self.users, self.times)) - 1
-
-    def places(self) -> np.ndarray:
-        """Return the number of later moments of the same user for each row."""
-        moments = self.moments()
-        ends = np.append(moments, moments.max(initial=-1) + 1)[self.starts[1:]]
-        return (ends - 1).repeat(sizes_of(self.starts)) - moments
-
-
-def order_histories(
-    users: np.ndarray, items: np.ndarray, weights: np.ndarray, times: Times
-) -> tuple[OrderedHistories, np.ndarray]:
-    """Return the histories of rows of a log, and the row of each entry."""
-    order = np.lexsort((times.values, users))
-    columns = items[order], times.labels(times.values[order]), weights[order]
-    return OrderedHistories(starts_of(np.bincount(users)), *columns), order
-
-
-# The parameters that recommenders share.
-
 
 @dataclass(init=False, eq=False, repr=False, kw_only=True)
 class LogParameters:
@@ -82,12 +31,63 @@ class LogParameters:
     item: Column | None = None
 
 
-# Decay of weights: by the age of rows, and by the place in a history.
+# The rows of users, sorted by time.
 
-# Older rows would weigh 0, and items that have only such rows would be sorted by id.
+
+@dataclass(frozen=True, eq=False)
+class OrderedHistories:
+    """Rows of a log by user, time and row number, repeated pairs included.
+
+    The rows of user `u` are those from ``starts[u]`` to ``starts[u + 1]``.
+    """
+
+    starts: np.ndarray
+    items: np.ndarray  # positions in `items_`
+    times: np.ndarray  # numbers or datetime64
+    weights: np.ndarray
+
+    @classmethod
+    def from_lists(
+        cls, row: np.ndarray, items: np.ndarray, weights: np.ndarray, n_lists: int
+    ) -> "OrderedHistories":
+        """Return histories of ordered lists; each item has its own moment."""
+        starts = starts_of(np.bincount(row, minlength=n_lists))
+        return cls(starts, items, np.arange(len(items)), weights)
+
+    @property
+    def users(self) -> np.ndarray:
+        """The user of each row, a position in `users_`."""
+        sizes = sizes_of(self.starts)
+        return np.arange(len(sizes)).repeat(sizes)
+
+    def moments(self) -> np.ndarray:
+        """Return the number of the user and moment of each row, ascending from 0."""
+        return np.cumsum(begins_run(self.users, self.times)) - 1
+
+    def count_later_moments(self) -> np.ndarray:
+        """Return the number of later moments of the same user for each row."""
+        moments = self.moments()
+        ends = np.append(moments, moments.max(initial=-1) + 1)[self.starts[1:]]
+        return (ends - 1).repeat(sizes_of(self.starts)) - moments
+
+
+def order_histories(
+    users: np.ndarray, items: np.ndarray, weights: np.ndarray, times: Times
+) -> tuple[OrderedHistories, np.ndarray]:
+    """Return the histories of rows of a log, and the row of each entry."""
+    order = np.lexsort((times.values, users))
+    columns = items[order], times.labels(times.values[order]), weights[order]
+    return OrderedHistories(starts_of(np.bincount(users)), *columns), order
+
+
+# Decay of weights: by the age of rows, and by the order of a history.
+
+# Older rows weigh as much as this: with 0, items that have only such rows would be
+# sorted by id.
 MOST_HALF_LIVES = 1000
-ALIKE = 0.99  # with more such rows the half-life is in a wrong unit
 LEAST = 2.0**-MOST_HALF_LIVES
+# With a larger share of such rows, the half-life is in a wrong unit.
+ALIKE = 0.99
 
 
 def fading(half_lives: np.ndarray | float) -> np.ndarray:
@@ -126,12 +126,15 @@ def decay_of_rows(times: Times, half_life: Any, moment: float) -> np.ndarray:
 
 
 def recency_of_rows(history: OrderedHistories, recency: Any) -> np.ndarray:
-    """Return the weight of each row by its place, 1 for the newest; None: all weigh 1."""
+    """Return the weight of each row by the number of later moments of its user.
+
+    It is 1 for the newest rows; for all rows if `recency` is None.
+    """
     if recency is None:
         return np.ones(len(history.items))
     recency = check_real("recency", recency, "a number > 0, or None", above=0)
     with np.errstate(over="ignore"):  # of numbers near 0
-        return fading(history.places() / recency)
+        return fading(history.count_later_moments() / recency)
 
 
 def _check_newest(times: Times, duration: float, half_life: Any) -> None:

@@ -169,7 +169,7 @@ def write_model(model: Any, file: IO[bytes]) -> None:
             archive.writestr(ZipInfo(name), content)
             digests[name] = hashlib.sha256(content).hexdigest()
 
-        written = ValueWriter(add).as_json(model, "")
+        written = ValueWriter(add).write(model, "")
         about = {"format": FORMAT, "versions": versions(), "sha256": digests}
         add(ABOUT, json_bytes(about | {"model": written}))
 
@@ -223,7 +223,7 @@ def _from_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
                 "give other numbers. Install that release, or fit the model again"
             )
 
-    model = ValueReader(entry, check).value(about["model"])
+    model = ValueReader(entry, check).read(about["model"])
     check_is_fitted(model)
     return model
 

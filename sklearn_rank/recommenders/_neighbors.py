@@ -1,4 +1,4 @@
-"""ItemNeighborsRecommender: items similar to the items a user has."""
+"""Recommenders of the neighbors of items, and of the neighbors of users."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from scipy import sparse
 from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, shorten
-from sklearn_rank.recommenders._item_products import row_weights
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import take_rows
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import ItemProductsMixin
-from sklearn_rank.recommenders._similarity import SimilarRows, nearest_items
+from sklearn_rank.recommenders._similarity import SimilarRows, nearest_items, row_weights
 from sklearn_rank.typing import Integers
 
 
@@ -135,11 +134,8 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         weights = row_weights(self.similarity, self.k1, self.b)
         item_users = interactions.T.tocsr()
         item_users.eliminate_zeros()
-        tie_rank = self._popularity_order.place
+        tie_rank = self._popularity_order.rank
         self.similarity_ = nearest_items(item_users, n_neighbors, weights, tie_rank)
-
-
-# UserNeighborsRecommender: recommend items of similar users.
 
 
 @dataclass(eq=False, repr=False)
@@ -261,7 +257,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     def _prepare_scores(self):
         weights = row_weights(self.similarity, self.k1, self.b)
         users = _positive(self.interactions_)
-        tie_rank = PopularityOrder.of(sizes_of(users.indptr)).place
+        tie_rank = PopularityOrder.from_popularity(sizes_of(users.indptr)).rank
         self._users = SimilarRows(users, weights, tie_rank)
 
     def update_users(self, former: Integers, changed: Integers) -> None:

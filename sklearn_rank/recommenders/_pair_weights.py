@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._base._numbers import check_finite, check_values
 from sklearn_rank._base._runs import begins_run, sizes_of
-from sklearn_rank._base._validation import check_finite, check_option, check_values
+from sklearn_rank._base._validation import check_option
 from sklearn_rank.inputs._columns import numbers_of_rows
 
 WEIGHTINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -65,7 +66,7 @@ def _rows_of_pairs(
     users: np.ndarray, items: np.ndarray, values: np.ndarray, shape: tuple[int, int]
 ) -> sparse.csr_array:
     """Return a matrix users × items with one entry per row, sorted by pair."""
-    # Half the memory of int64 codes; compiled libraries expect it.
+    # These take half the memory of int64 codes; compiled libraries expect them.
     fits = max(*shape, len(values)) <= np.iinfo(np.int32).max
     index = np.int32 if fits else np.int64
     pairs = users.astype(index), items.astype(index)
@@ -119,6 +120,6 @@ def check_largest_weight(
 
 
 def with_data(matrix: sparse.csr_array, data: np.ndarray) -> sparse.csr_array:
-    """Return a matrix with other values at the same places."""
+    """Return a matrix with other values in the same entries."""
     # The index arrays are shared, not copied: they are the larger part of a log.
     return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

@@ -115,6 +115,6 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
         """
         return self.popularity_[items]
 
-    def _shows_what_is_popular(self) -> bool:
+    def _has_popularity_scores(self) -> bool:
         # Not if a subclass scores in another way.
-        return self._scores_as(PopularityRecommender, "score_users", "score_histories")
+        return self._is_scored_by(PopularityRecommender, "score_users", "score_histories")

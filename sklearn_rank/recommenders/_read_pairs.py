@@ -123,7 +123,7 @@ def _check_no_matrix(X: Any) -> None:
     """Raise if the first two columns look like zeros of a matrix, not like ids."""
     if X.shape[1] < 3 or len(X) == 0 or not _is_numeric(X):
         return
-    columns = [np.asarray(take_column(X, place, name="X")) for place in (0, 1)]
+    columns = [np.asarray(take_column(X, position, name="X")) for position in (0, 1)]
     if all(2 * np.count_nonzero(column == 0) >= len(column) for column in columns):
         raise ValueError(
             f"X has shape {shorten(X.shape)}, and columns 0 and 1 are mostly 0, as in "

@@ -30,50 +30,9 @@ from sklearn_rank.recommenders._top_k import blocks_of_users
 from sklearn_rank.recommenders._update_mixin import UpdateMixin, as_of_now
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Matrix, Table
 
-# `new_users=`: the recommender for unknown users.
-
+# Values of `new_users`: the default, and an example for errors.
 _POPULAR = "popularity"
 _EXAMPLE = 'PopularityRecommender(half_life="10D", time="time")'
-
-
-def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
-    """Return `new_users` of a recommender fitted on the same columns; None: popularity."""
-    given = recommender.new_users
-    if isinstance(given, str):
-        otherwise = f"Or give a recommender, such as {_EXAMPLE}."
-        check_option("new_users", given, [_POPULAR], otherwise=otherwise)
-        return None
-    if not isinstance(given, ListsMixin):
-        raise TypeError(
-            f"`new_users` must be {_POPULAR!r} or a recommender of this package, such as "
-            f"{_EXAMPLE}, got {shorten(given)}."
-        )
-    other = with_columns_of(recommender, given).fit(X, y)
-    columns = other.user_column_, other.item_column_
-    if other._pair_positions != recommender._pair_positions:
-        raise ValueError(
-            f"`new_users` has users and items in the columns {columns}, but "
-            f"{type(recommender).__name__} in "
-            f"{(recommender.user_column_, recommender.item_column_)}; leave out `user` and "
-            "`item` of `new_users`."
-        )
-    return other
-
-
-def with_columns_of(recommender: Any, given: Any) -> Any:
-    """Return a copy of another recommender; it takes missing columns from this one."""
-    other = clone(given)
-    known = {
-        "user": recommender.user_column_,
-        "item": recommender.item_column_,
-        "time": recommender.time,
-    }
-    own = other.get_params(deep=False)
-    return other.set_params(
-        **{name: known[name] for name in known if own.get(name, 0) is None}
-    )
-
-
 # Attributes with one row per user.
 OF_USERS = {"users_", "seen_", "interactions_", "histories_", "user_factors_"}
 
@@ -266,8 +225,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """
         check_is_fitted(self)
         self = as_of_now(self)
-        user_codes, item_codes = self._codes_of(X)
-        popularity = self._for_new_users().popularity_
+        user_codes, item_codes = self._find_codes(X)
+        popularity = self._model_for_new_users().popularity_
         scores = np.where(item_codes >= 0, popularity[item_codes], 0.0)
         known = (user_codes >= 0) & (item_codes >= 0)
         scores[known] = self.score_pairs(user_codes[known], item_codes[known])
@@ -356,10 +315,10 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             Finite scores.
         """
         scores = np.empty(len(users))
-        for block, rows, place in blocks_of_users(users, len(self.items_)):
-            pairs = Pairs(place, items[rows], len(block))
-            of_block = self._checked(self.score_users(block), block)
-            scores[rows] = scores_of_pairs(of_block)(pairs)
+        for chunk, rows, row in blocks_of_users(users, len(self.items_)):
+            pairs = Pairs(row, items[rows], len(chunk))
+            of_chunk = self._check_scores(self.score_users(chunk), chunk)
+            scores[rows] = scores_of_pairs(of_chunk)(pairs)
         return scores
 
     def update_users(self, former: Integers, changed: Integers) -> None:
@@ -376,7 +335,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             Positions in `users_` of those who have new rows, or are new.
         """
         keeps_users = type(self).score_users is not RecommenderMixin.score_users
-        proposes = not self._makes_lists_of_scores()
+        proposes = not self._has_lists_of_scores()
         if keeps_users or proposes or hasattr(self, "fit_histories"):
             raise NotImplementedError(_missing(self, "update_users(self, former, changed)"))
 
@@ -388,8 +347,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         tags.input_tags.string = True
         return tags
 
-    def _codes_of(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return the places of the users and items of rows, -1 for unknown ones."""
+    def _find_codes(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return the positions of the users and items of rows, -1 for unknown ones."""
         users, items = read_pairs(self, X, reset=False)
         user_codes = known_ids(self, "users_").find(users, name="user")
         return user_codes, known_ids(self, "items_").find(items, name="item")
@@ -409,7 +368,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             counts = decay if y is None else weights * decay
         self._count(user_codes, item_codes, counts, decay)
         self.__dict__.pop("history_", None)  # from an earlier fit
-        if times is not None and self._keeps_order():
+        if times is not None and self._needs_order():
             self._put_in_order(*rows, times)
         self._prepare_lists()
         self.new_users_ = fit_for_new_users(self, X, y)
@@ -422,15 +381,15 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """Compute derived attributes for lists; model files do not store them."""
         for attribute in ("users_", "items_"):
             known_ids(self, attribute)
-        self._popularity_order = PopularityOrder.of(self.popularity_)
+        self._popularity_order = PopularityOrder.from_popularity(self.popularity_)
 
     def _prepare_scores(self) -> None:
         """Compute derived attributes for scores; model files do not store them."""
 
-    def _checked(self, scores: Any, rows: np.ndarray) -> Any:
+    def _check_scores(self, scores: Any, rows: np.ndarray) -> Any:
         return checked_scores(self, scores, (len(rows), len(self.items_)))
 
-    def _rough_scorer(self) -> Any:
+    def _approximate_scorer(self) -> Any:
         """Return a function from users to `RoughScores` if it is faster, else None."""
         return None
 
@@ -441,17 +400,55 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """
         return None
 
-    def _scores_as(self, own: type, *methods: str) -> bool:
+    def _is_scored_by(self, own: type, *methods: str) -> bool:
         """Return whether this object still scores by these methods of `own`."""
         replaced = any(name in vars(self) for name in methods)
         return not replaced and all(
             getattr(type(self), name) is getattr(own, name) for name in methods
         )
 
-    def _shows_what_is_popular(self) -> bool:
+    def _has_popularity_scores(self) -> bool:
         """Return whether the scores of all users are `popularity_`."""
         return False
 
 
 def _missing(recommender: object, method: str) -> str:
     return f"{type(recommender).__name__} must define `{method}`."
+
+
+def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
+    """Return `new_users` of a recommender fitted on the same columns; None: popularity."""
+    given = recommender.new_users
+    if isinstance(given, str):
+        otherwise = f"Or give a recommender, such as {_EXAMPLE}."
+        check_option("new_users", given, [_POPULAR], otherwise=otherwise)
+        return None
+    if not isinstance(given, ListsMixin):
+        raise TypeError(
+            f"`new_users` must be {_POPULAR!r} or a recommender of this package, such as "
+            f"{_EXAMPLE}, got {shorten(given)}."
+        )
+    other = with_columns_of(recommender, given).fit(X, y)
+    columns = other.user_column_, other.item_column_
+    if other._pair_positions != recommender._pair_positions:
+        raise ValueError(
+            f"`new_users` has users and items in the columns {columns}, but "
+            f"{type(recommender).__name__} in "
+            f"{(recommender.user_column_, recommender.item_column_)}; leave out `user` and "
+            "`item` of `new_users`."
+        )
+    return other
+
+
+def with_columns_of(recommender: Any, given: Any) -> Any:
+    """Return a copy of another recommender; it takes missing columns from this one."""
+    other = clone(given)
+    known = {
+        "user": recommender.user_column_,
+        "item": recommender.item_column_,
+        "time": recommender.time,
+    }
+    own = other.get_params(deep=False)
+    return other.set_params(
+        **{name: known[name] for name in known if own.get(name, 0) is None}
+    )

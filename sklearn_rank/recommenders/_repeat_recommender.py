@@ -114,26 +114,26 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
         scores : ndarray of shape (n_histories, n_items)
             From 0 to 1.
         """
-        return self._of_visits(histories).toarray() + self._of_popularity()
+        return self._visit_scores(histories).toarray() + self._popularity_scores()
 
-    def _of_visits(self, histories: sparse.csr_array) -> sparse.csr_array:
+    def _visit_scores(self, histories: sparse.csr_array) -> sparse.csr_array:
         highest = histories.max(axis=1).toarray().ravel()
         highest = np.where(highest > 0, highest, 1.0).repeat(sizes_of(histories.indptr))
         share = histories.data / highest
         return with_data(histories, (1 - self.popularity_share) * share)
 
-    def _of_popularity(self) -> np.ndarray:
+    def _popularity_scores(self) -> np.ndarray:
         highest = self.popularity_.max()
         return self.popularity_share * self.popularity_ / (highest if highest > 0 else 1.0)
 
     def _score_parts(self, row, column):
         history = self.histories_[[row]]
         is_item = history.indices == column
-        parts = self._of_visits(history).data[is_item]
-        constant = float(self._of_popularity()[column])
+        parts = self._visit_scores(history).data[is_item]
+        constant = float(self._popularity_scores()[column])
         return history.indices[is_item], history.data[is_item], parts, constant
 
-    def _weighs_by_order(self) -> bool:
+    def _has_order_weights(self) -> bool:
         return True
 
     def _weigh_histories(self, history, decay=None):

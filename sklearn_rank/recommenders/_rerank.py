@@ -1,4 +1,4 @@
-"""Reorder candidates, place by place, for all users of a block at once."""
+"""Orders of candidates: the list of each user grows item by item."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._runs import ranges, sizes_of
+from sklearn_rank._base._runs import ranges, sizes_of, starts_of
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._catalogue_parts import (
@@ -35,41 +35,37 @@ def relevance(scores: np.ndarray) -> np.ndarray:
     return np.where(span > 0, above / np.where(span > 0, span, 1), above + 1)
 
 
-def take_in_turn(
-    relevance: np.ndarray, worth: "Worth", strength: float, k: int
-) -> np.ndarray:
-    """Return the places of k candidates of each user, best first.
+def take_in_turn(scaled: np.ndarray, worth: "Worth", strength: float, k: int) -> np.ndarray:
+    """Return the columns of k candidates of each user, best first.
 
-    Each place goes to the candidate with the highest gain, (1 - strength) * relevance +
+    Each rank goes to the candidate with the highest gain, (1 - strength) * relevance +
     strength * worth; of equal gains to the first. Candidates of relevance -inf come last.
     """
-    n_users = len(relevance)
-    users, places = np.arange(n_users), np.empty((n_users, k), dtype=np.intp)
-    fixed = _weighted(relevance, strength)
-    for place in range(k):
-        gain = fixed + strength * worth.of_candidates()
+    n_users = len(scaled)
+    users, columns = np.arange(n_users), np.empty((n_users, k), dtype=np.intp)
+    fixed = _weighted(scaled, strength)
+    for rank in range(k):
+        gain = fixed + strength * worth.candidate_worth()
         best = gain.argmax(axis=1)
-        places[:, place] = best
+        columns[:, rank] = best
         fixed[users, best] = -np.inf
-        worth.take(best)
-    return places
+        worth.append(best)
+    return columns
 
 
-def take_best(
-    relevance: np.ndarray, worth: np.ndarray, strength: float, k: int
-) -> np.ndarray:
-    """Return the same for a worth that does not depend on the list."""
-    gain = _weighted(relevance, strength) + strength * worth
+def take_best(scaled: np.ndarray, worth: np.ndarray, strength: float, k: int) -> np.ndarray:
+    """Return what `take_in_turn` does for a worth that does not depend on the list."""
+    gain = _weighted(scaled, strength) + strength * worth
     return np.argsort(-gain, axis=1, kind="stable")[:, :k]
 
 
-def _weighted(relevance: np.ndarray, strength: float) -> np.ndarray:
+def _weighted(scaled: np.ndarray, strength: float) -> np.ndarray:
     """Return the share of relevance in the gain, very low for missing candidates.
 
     It is above -inf, the gain of items that are already in the list.
     """
-    weighted = (1 - strength) * np.maximum(relevance, 0)
-    return np.where(np.isneginf(relevance), np.finfo(float).min, weighted)
+    weighted = (1 - strength) * np.maximum(scaled, 0)
+    return np.where(np.isneginf(scaled), np.finfo(float).min, weighted)
 
 
 class Entries:
@@ -79,30 +75,28 @@ class Entries:
         self.shape = items.shape
         start, size = shares.indptr[items.ravel()], sizes_of(shares.indptr)[items.ravel()]
         entry = ranges(start, size)
-        self.starts = np.append(0, size.cumsum())
+        self.starts = starts_of(size)
         self.candidate = np.arange(items.size).repeat(size)
+        self.user = self.candidate // max(items.shape[1], 1)
         self.value = shares.data[entry]
-        n_categories = shares.shape[1]
-        self.category = shares.indices[entry]
-        # The place of user and category in a table users × categories.
-        user = self.candidate // max(items.shape[1], 1)
-        self.cell = user * n_categories + self.category
+        # Positions in a table users × categories.
+        self.cell = self.user * shares.shape[1] + shares.indices[entry]
 
     def sums(self, values: np.ndarray) -> np.ndarray:
         """Return the sum over the entries of each candidate."""
         found = np.bincount(self.candidate, values, int(np.prod(self.shape)))
         return found.reshape(self.shape)
 
-    def of(self, place: np.ndarray) -> np.ndarray:
+    def take(self, column: np.ndarray) -> np.ndarray:
         """Return the entries of one candidate of each user."""
-        candidate = np.arange(len(place)) * self.shape[1] + place
+        candidate = np.arange(len(column)) * self.shape[1] + column
         return ranges(self.starts[candidate], sizes_of(self.starts)[candidate])
 
 
 class Farthest:
     """Maximal marginal relevance: the distance from the nearest item of the list.
 
-    `distance` returns those of one candidate of each user to all.
+    `distance` returns the distances from one candidate of each user to all.
     """
 
     def __init__(self, items: np.ndarray, distance: Callable[[np.ndarray], np.ndarray]):
@@ -110,13 +104,13 @@ class Farthest:
         self._nearest = np.zeros(items.shape)
         self._is_empty = True
 
-    def of_candidates(self) -> np.ndarray:
+    def candidate_worth(self) -> np.ndarray:
         """Return the distances, 0 if the list is empty."""
         return self._nearest
 
-    def take(self, place: np.ndarray) -> None:
+    def append(self, column: np.ndarray) -> None:
         """Append one candidate to the list of each user."""
-        distance = self._distance(place)
+        distance = self._distance(column)
         nearest = distance if self._is_empty else np.minimum(self._nearest, distance)
         self._nearest, self._is_empty = nearest, False
 
@@ -124,8 +118,8 @@ class Farthest:
 def distance_by(between: Between, items: np.ndarray) -> Callable:
     """Return a function from one candidate of each user to its distances to all."""
 
-    def distance(place: np.ndarray) -> np.ndarray:
-        taken = np.take_along_axis(items, place[:, np.newaxis], axis=1)
+    def distance(column: np.ndarray) -> np.ndarray:
+        taken = np.take_along_axis(items, column[:, np.newaxis], axis=1)
         one, other = items.ravel(), np.broadcast_to(taken, items.shape).ravel()
         return between(one, other).reshape(items.shape)
 
@@ -133,11 +127,11 @@ def distance_by(between: Between, items: np.ndarray) -> Callable:
 
 
 def distance_by_cosine(unit: sparse.csr_array, items: np.ndarray) -> Callable:
-    """Return the same for 1 minus the cosine, given vectors of length 1."""
+    """Return such a function for 1 minus the cosine of vectors of length 1."""
     entries, n_cells = Entries(unit, items), len(items) * unit.shape[1]
 
-    def distance(place: np.ndarray) -> np.ndarray:
-        taken, of_taken = np.zeros(n_cells), entries.of(place)
+    def distance(column: np.ndarray) -> np.ndarray:
+        taken, of_taken = np.zeros(n_cells), entries.take(column)
         taken[entries.cell[of_taken]] = entries.value[of_taken]
         return np.maximum(1 - entries.sums(entries.value * taken[entries.cell]), 0)
 
@@ -155,13 +149,13 @@ class Aspects:
         largest = wanted.max(axis=1, keepdims=True)
         self._left = (wanted / np.where(largest > 0, largest, 1)).ravel()
 
-    def of_candidates(self) -> np.ndarray:
+    def candidate_worth(self) -> np.ndarray:
         """Return what each candidate covers of what is left."""
         return self._entries.sums(self._left[self._entries.cell] * self._entries.value)
 
-    def take(self, place: np.ndarray) -> None:
+    def append(self, column: np.ndarray) -> None:
         """Append one candidate to the list of each user."""
-        taken = self._entries.of(place)
+        taken = self._entries.take(column)
         self._left[self._entries.cell[taken]] *= 1 - self._entries.value[taken]
 
 
@@ -175,20 +169,18 @@ class Calibrated:
     def __init__(self, entries: Entries, wanted: np.ndarray):
         self._entries, self._wanted = entries, wanted
         self._total = np.zeros(wanted.shape)
-        has_some = sizes_of(entries.starts).reshape(entries.shape) > 0
-        self._has_some = has_some
+        self._has_some = sizes_of(entries.starts).reshape(entries.shape) > 0
         self._n_taken = np.zeros((len(wanted), 1))
         self._own = wanted.ravel()[entries.cell]
         self._matters = np.flatnonzero(self._own > 0)
-        self._user = self._entries.candidate // max(entries.shape[1], 1)
 
-    def of_candidates(self) -> np.ndarray:
+    def candidate_worth(self) -> np.ndarray:
         """Return the negative divergence of the list with each candidate."""
         without = self._divergence(np.maximum(self._n_taken, 1))
         longer = self._divergence(self._n_taken + 1)
         entry, n_entries = self._matters, len(self._own)
         own, cell = self._own[entry], self._entries.cell[entry]
-        length = self._n_taken[self._user[entry], 0] + 1
+        length = self._n_taken[self._entries.user[entry], 0] + 1
         before = _mixed(self._total.ravel()[cell] / length, own)
         added = (1 - _ALPHA) * self._entries.value[entry] / length
         change = np.zeros(n_entries)
@@ -197,11 +189,11 @@ class Calibrated:
         # Lists with equal shares have equal worth, despite rounding.
         return np.round(worth, 12)
 
-    def take(self, place: np.ndarray) -> None:
+    def append(self, column: np.ndarray) -> None:
         """Append one candidate to the list of each user."""
-        taken = self._entries.of(place)
+        taken = self._entries.take(column)
         self._total.ravel()[self._entries.cell[taken]] += self._entries.value[taken]
-        self._n_taken += np.take_along_axis(self._has_some, place[:, np.newaxis], axis=1)
+        self._n_taken += np.take_along_axis(self._has_some, column[:, np.newaxis], axis=1)
 
     def _divergence(self, length: np.ndarray) -> np.ndarray:
         """Return the divergence of lists with these categories and so many items."""
@@ -220,7 +212,7 @@ def _mixed(shares: np.ndarray, own: np.ndarray) -> np.ndarray:
 Worth = Farthest | Aspects | Calibrated
 
 
-# Categories and distances of the items of a log, as diversity metrics take them.
+# Categories and distances of the items of a log, in the forms that diversity metrics take.
 
 
 def shares_of_items(given: Any, items: np.ndarray) -> sparse.csr_array | None:
@@ -244,7 +236,7 @@ def shares_of_items(given: Any, items: np.ndarray) -> sparse.csr_array | None:
 
 
 def distances_of_items(distance: Any, categories: Any, items: np.ndarray) -> Any:
-    """Return a function of two ids, or a table by place; None if nothing is given.
+    """Return a function of two ids, or a table by position; None if nothing is given.
 
     A catalogue may be given as either.
     """
@@ -264,7 +256,7 @@ def distances_of_items(distance: Any, categories: Any, items: np.ndarray) -> Any
 
 
 def between_items(distances: Any, items: np.ndarray) -> Between:
-    """Return a function from places of items, pair by pair, to their distances."""
+    """Return a function from positions of items, pair by pair, to their distances."""
     if callable(distances):
         return lambda one, other: distances_by_function(distances, items, one, other)
     return lambda one, other: distances[one, other]

@@ -293,16 +293,18 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
 
     def _fill_new(self, lists: ListMaker, rows: np.ndarray) -> None:
         """Reorder popular items for new users, with the mean taste of all users."""
-        other = self._for_new_users()
+        other = self._model_for_new_users()
 
         def propose(rows: np.ndarray, k: int, hidden: sparse.csr_array) -> Found:
             n_wanted = max(k, self.n_candidates)
-            items = most_popular(other._popularity_order, n_wanted, Pairs.stored(hidden))
+            items = most_popular(
+                other._popularity_order, n_wanted, Pairs.from_matrix(hidden)
+            )
             scores = np.where(items >= 0, other.popularity_[items], -np.inf)
             nothing = sparse.csr_array(hidden.shape, dtype=bool)
             return self._reorder(lambda *_: (items, scores), rows, nothing, k, hidden)
 
-        lists.by_proposal(rows, propose, None)
+        lists.fill_by_proposal(rows, propose, None)
 
     def _reorder(
         self,
@@ -316,25 +318,25 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         n_users, n_items = hidden.shape
         n_wanted = max(k, self.n_candidates)
         items, scores = propose(rows, n_wanted, hidden)
-        n_found, pairs = min(n_wanted, n_items), Pairs.stored(hidden)
+        n_found, pairs = min(n_wanted, n_items), Pairs.from_matrix(hidden)
         items, scores = best_proposed(items, scores, n_found, pairs, n_items)
-        places = np.tile(np.arange(min(k, n_found)), (n_users, 1))
+        columns = np.tile(np.arange(min(k, n_found)), (n_users, 1))
         n = min(self.n_candidates, n_found)
         n_cells = n
         if self._shares is not None:
             n_cells = max(n * (1 + self._shares.nnz // n_items), self._shares.shape[1])
         size = max(1, LIST_CELLS // n_cells)
         for some in (slice(row, row + size) for row in range(0, n_users, size)):
-            places[some, :n] = self._order(
+            columns[some, :n] = self._order(
                 items[some, :n], scores[some, :n], had[some], min(k, n)
             )
-        items, scores = (np.take_along_axis(one, places, axis=1) for one in (items, scores))
-        return items, -np.sort(-scores, axis=1)
+        scores = np.take_along_axis(scores, columns, axis=1)
+        return np.take_along_axis(items, columns, axis=1), -np.sort(-scores, axis=1)
 
     def _order(
         self, items: np.ndarray, scores: np.ndarray, had: sparse.csr_array, k: int
     ) -> np.ndarray:
-        """Return the places of the first k candidates in the new order."""
+        """Return the columns of the first k candidates in the new order."""
         if self.method == "popularity":
             n_users = self._n_users
             worth = 1 - np.log1p(n_users[items]) / np.log1p(n_users.max())

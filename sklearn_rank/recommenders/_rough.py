@@ -31,7 +31,7 @@ class RoughScores:
 
 
 def rough_scorer(model: Any) -> Callable[[np.ndarray], RoughScores] | None:
-    """Return a function from users to rough scores; None if they would not be faster."""
+    """Return a function from users to approximate scores; None if it is not faster."""
     user_factors, item_factors = model.user_factors_, model.item_factors_
     item_offset = model.item_offset_
     if user_factors.dtype != np.float64 or item_factors.dtype != np.float64:

@@ -1,4 +1,4 @@
-"""`similar_items`, for models that know the similarity of items."""
+"""`similar_items`, and scores that are sums over a sparse matrix items × items."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SimilarItemsMixin:
     items_: np.ndarray
     popularity_: np.ndarray
     _popularity_order: Any
-    _checked: Any
+    _check_scores: Any
 
     @overload
     def similar_items(
@@ -78,10 +78,10 @@ class SimilarItemsMixin:
         lists = ListMaker(
             len(codes), k, self.popularity_, self._popularity_order, Candidates()
         )
-        lists.by_score(
+        lists.fill_by_score(
             np.arange(len(codes)),
             Scoring(
-                lambda rows: self._checked(self.score_similar_items(codes[rows]), rows)
+                lambda rows: self._check_scores(self.score_similar_items(codes[rows]), rows)
             ),
             lambda rows: Pairs(np.arange(len(rows)), codes[rows], len(rows)),
         )
@@ -93,46 +93,13 @@ class SimilarItemsMixin:
         raise NotImplementedError
 
 
-def cosines(factors: np.ndarray, rows: Integers) -> np.ndarray:
-    """Return the cosines of these rows with all rows; zero vectors score 0."""
-    largest = np.abs(factors).max(axis=1, keepdims=True, initial=0.0)
-    unit = normalize(factors / np.where(largest > 0, largest, 1.0))
-    return unit[rows] @ unit.T
-
-
-def _known(all_items: KnownIds, items: Any) -> np.ndarray:
-    items = read_ids(items, name="items")
-    codes = all_items.find(items, name="items")
-    unknown = items[codes < 0].tolist()
-    if unknown:
-        named = ", ".join(map(shorten, unknown[:_NAMED]))
-        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
-        raise ValueError(
-            f"{len(unknown)} of {len(items)} id(s) in `items` were not in the data of "
-            f"`fit`: {named}{more}."
-        )
-    return codes
-
-
-def _check_length(k: Any, n_all: int) -> int:
-    k = check_integer("k", k)
-    if k >= n_all:
-        raise ValueError(
-            f"`k` is {k}, but an item has only {n_all - 1} other(s) beside it; lower `k`."
-        )
-    return k
-
-
-# Scores that are sums over the items of a user, from a sparse matrix of items.
-
-
 @without_class
 class ItemProductsMixin(SimilarItemsMixin):
-    """Score users by a sparse matrix, items x items, that `fit_interactions` learns."""
+    """Score users by a sparse matrix, items × items, that `fit_interactions` learns."""
 
     # The attribute that holds the matrix.
     _matrix_name: str
-    _scores_as: Any
+    _is_scored_by: Any
 
     _adds_up = True
 
@@ -171,7 +138,37 @@ class ItemProductsMixin(SimilarItemsMixin):
         self._products = ItemProducts(matrix, self._popularity_order)
 
     def _unseen_scorer(self, histories):
-        is_own = self._scores_as(ItemProductsMixin, "score_histories")
-        if is_own and self._scores_as(RecommenderMixin, "score_users"):
+        is_own = self._is_scored_by(ItemProductsMixin, "score_histories")
+        if is_own and self._is_scored_by(RecommenderMixin, "score_users"):
             return self._products.scorer(histories, getattr(self, self._matrix_name))
         return None
+
+
+def cosines(factors: np.ndarray, rows: Integers) -> np.ndarray:
+    """Return the cosines of these rows with all rows; zero vectors score 0."""
+    largest = np.abs(factors).max(axis=1, keepdims=True, initial=0.0)
+    unit = normalize(factors / np.where(largest > 0, largest, 1.0))
+    return unit[rows] @ unit.T
+
+
+def _known(all_items: KnownIds, items: Any) -> np.ndarray:
+    items = read_ids(items, name="items")
+    codes = all_items.find(items, name="items")
+    unknown = items[codes < 0].tolist()
+    if unknown:
+        named = ", ".join(map(shorten, unknown[:_NAMED]))
+        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+        raise ValueError(
+            f"{len(unknown)} of {len(items)} id(s) in `items` were not in the data of "
+            f"`fit`: {named}{more}."
+        )
+    return codes
+
+
+def _check_length(k: Any, n_all: int) -> int:
+    k = check_integer("k", k)
+    if k >= n_all:
+        raise ValueError(
+            f"`k` is {k}, but an item has only {n_all - 1} other(s) beside it; lower `k`."
+        )
+    return k

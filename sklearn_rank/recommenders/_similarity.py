@@ -4,22 +4,26 @@ Only rows with a common column are compared; their pairs determine the cost.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
+from sklearn.feature_extraction.text import TfidfTransformer
 
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._runs import PRODUCTS, cut_runs, sizes_of, starts_of
-from sklearn_rank.recommenders._item_products import Jaccard, as_indices
+from sklearn_rank._base._validation import check_option, check_real, check_share
+from sklearn_rank.recommenders._item_products import as_indices
 from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._pair_weights import with_data
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._top_k import best_pairs, reach, reach_dense
 
-# From this many multiplications on, a row is summed in an array. Reading so many columns
-# takes as long as one multiplication.
-_MANY, _COLUMNS = 2**14, 8
-# Multiplications, or columns, of a block; also the size that a copy may always have.
+# From this many multiplications on, a row is summed in an array.
+_MANY = 2**14
+# Reading so many columns of the array takes as long as one multiplication.
+_COLUMNS = 8
+# Multiplications, or columns, of a chunk; also the size that a copy may always have.
 _TOGETHER = 2**18
 
 
@@ -33,7 +37,7 @@ class SimilarRows:
     weights : object
         What `row_weights` returns.
     tie_rank : ndarray of shape (n_rows,)
-        Place of each row among equally similar ones.
+        Rank of each row among equally similar ones.
     """
 
     def __init__(self, rows: sparse.csr_array, weights: Any, tie_rank: np.ndarray):
@@ -43,7 +47,7 @@ class SimilarRows:
         self.order = np.argsort(tie_rank)
         ordered = self.weights.transform(rows)[self.order]
         self.n_stored = sizes_of(ordered.indptr)
-        self.place = _inverse(self.order)
+        self.rank = _inverse(self.order)
         self.columns = ordered.T.tocsr()  # of all rows
 
     def nearest(
@@ -51,20 +55,23 @@ class SimilarRows:
     ) -> sparse.csr_array:
         """Return the positive similarities of each row to its `k` nearest rows.
 
-        `own` holds the places of these rows: a row is not its own neighbor.
+        `own` holds the positions of these rows: a row is not its own neighbor.
         """
         weighted = self.weights.transform(rows)
-        place = np.full(rows.shape[0], -1) if own is None else self.place[own]
+        rank = np.full(rows.shape[0], -1) if own is None else self.rank[own]
         work = n_products(weighted, self.columns)
         is_full = are_full(work, len(self.order))
         parts, taken = [], []
-        for similarity, is_one in ((self._stored, ~is_full), (self._highest, is_full)):
+        for similarity, is_one in (
+            (self._stored_similarities, ~is_full),
+            (self._highest_similarities, is_full),
+        ):
             taken.append(np.flatnonzero(is_one))
             for first, last in cut_runs(starts_of(work[is_one]), PRODUCTS):
                 some = taken[-1][first:last]
                 # One of them may be the row itself.
                 found = similarity(take_rows(weighted, some), k + 1)
-                parts.append(_best_of_rows(found, k, place[some]))
+                parts.append(_best_of_rows(found, k, rank[some]))
         found = parts[0]
         if len(parts) > 1:
             found = sparse.vstack(parts, format="csr")[_inverse(np.concatenate(taken))]
@@ -77,7 +84,7 @@ class SimilarRows:
         in_order_of_ids.sort_indices()
         return in_order_of_ids
 
-    def _stored(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
+    def _stored_similarities(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
         """Return all similarities that are not 0."""
         products = weighted @ self.columns
         if isinstance(self.weights, Jaccard):
@@ -85,7 +92,7 @@ class SimilarRows:
             products.data /= sizes + self.n_stored[products.indices] - products.data
         return products
 
-    def _highest(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
+    def _highest_similarities(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
         """Return the k highest similarities of rows above 0, and some lower ones."""
         size = sizes_of(weighted.indptr)
         row, column, value, first = [], [], [], 0
@@ -124,9 +131,9 @@ def nearest_items(
 
 
 def _inverse(order: np.ndarray) -> np.ndarray:
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    return place
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return rank
 
 
 def n_products(rows: sparse.csr_array, columns: sparse.csr_array) -> np.ndarray:
@@ -145,8 +152,8 @@ def _best_of_rows(
     n_rows, n_columns = similarity.shape
     ties = PopularityOrder(np.arange(n_columns), np.arange(n_columns))
     # One of them may be the row itself.
-    row, place = reach(similarity.data, similarity.indptr, np.full(n_rows, k + 1))
-    column, value = similarity.indices[place], similarity.data[place]
+    row, entry = reach(similarity.data, similarity.indptr, np.full(n_rows, k + 1))
+    column, value = similarity.indices[entry], similarity.data[entry]
     keeps = (column != own[row]) & (value > 0)
     pairs = Pairs(row[keeps], column[keeps], n_rows)
     columns, values = best_pairs(pairs, value[keeps], k, ties)
@@ -156,13 +163,13 @@ def _best_of_rows(
     return sparse.csr_array(entries, shape=similarity.shape)
 
 
-def are_full(n_products: np.ndarray, n_columns: int) -> np.ndarray:
+def are_full(work: np.ndarray, n_columns: int) -> np.ndarray:
     """Return which rows of a product to sum in an array, by their multiplications."""
-    return n_products >= _MANY + n_columns // _COLUMNS
+    return work >= _MANY + n_columns // _COLUMNS
 
 
 def full_products(rows: sparse.csr_array, matrix: sparse.csr_array) -> Iterator[np.ndarray]:
-    """Yield the product in blocks of rows; no row may be empty.
+    """Yield the product in chunks of rows; no row may be empty.
 
     The terms of a sum are added in the order of the columns of `rows`, which are sorted, as
     SciPy adds them in a product of sparse matrices.
@@ -180,7 +187,7 @@ def full_products(rows: sparse.csr_array, matrix: sparse.csr_array) -> Iterator[
 def _sums_side_by_side(
     rows: sparse.csr_array, matrix: sparse.csr_array, starts: np.ndarray
 ) -> np.ndarray:
-    """Return the rows of the product in one; `starts` are those of their terms."""
+    """Return the rows of the product as one; `starts` are where their terms begin."""
     n_rows, n_columns = rows.shape[0], matrix.shape[1]
     terms = matrix[rows.indices]
     for row in range(1, n_rows):
@@ -188,3 +195,94 @@ def _sums_side_by_side(
     entries = terms.data, terms.indices, terms.indptr
     beside = sparse.csr_array(entries, shape=(rows.nnz, n_rows * n_columns))
     return beside.T @ rows.data
+
+
+# Weights of the entries of rows, before rows are multiplied.
+#
+# A row is an item with its users, or a user with their items. Each class learns from all
+# rows, and then transforms these or others.
+
+
+class Cosine:
+    """Rows of length 1."""
+
+    def fit(self, rows: sparse.csr_array) -> Self:
+        """Learn nothing."""
+        return self
+
+    def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
+        """Return each row divided by its Euclidean length."""
+        scaled = _scaled(rows)
+        # The same sums as in scikit-learn, without its slow checks.
+        square = np.bincount(Pairs.from_matrix(rows).row, scaled.data**2, rows.shape[0])
+        length = np.sqrt(square).repeat(sizes_of(rows.indptr))
+        return with_data(rows, scaled.data / length)
+
+
+class Jaccard:
+    """Rows of ones: products count the columns that two rows share."""
+
+    def fit(self, rows: sparse.csr_array) -> Self:
+        """Learn nothing."""
+        return self
+
+    def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
+        """Return 1 for each stored entry."""
+        return with_data(rows, np.ones(rows.nnz))
+
+
+class Tfidf:
+    """Rows of length 1; columns that many rows have count less."""
+
+    def fit(self, rows: sparse.csr_array) -> Self:
+        """Count the rows of each column."""
+        self.tfidf_ = TfidfTransformer().fit(rows)
+        return self
+
+    def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
+        """Weight the rows as scikit-learn weights documents of words."""
+        return self.tfidf_.transform(_scaled(rows))
+
+
+class BM25:
+    """Okapi BM25 of rows as documents and columns as words, as in `implicit`."""
+
+    def __init__(self, k1: float, b: float):
+        self.k1 = k1
+        self.b = b
+
+    def fit(self, rows: sparse.csr_array) -> Self:
+        """Count the rows of each column, and measure the mean length of a row."""
+        n_rows_with = np.bincount(rows.indices, minlength=rows.shape[1])
+        self.idf_ = np.log(rows.shape[0]) - np.log1p(n_rows_with)
+        # Not the sum of all divided by n, which may overflow.
+        self.mean_length_ = (rows.sum(axis=1) / rows.shape[0]).sum() or 1.0
+        return self
+
+    def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
+        """Return the weight of each word in its document."""
+        with np.errstate(over="ignore"):  # for weights near 0; 1 / inf is 0
+            length = rows.sum(axis=1) / self.mean_length_
+            norm = self.k1 * (1 - self.b + self.b * length)
+            share = 1 / (1 + norm.repeat(sizes_of(rows.indptr)) / rows.data)
+        return with_data(rows, share * (self.k1 + 1) * self.idf_[rows.indices])
+
+
+def _scaled(rows: sparse.csr_array) -> sparse.csr_array:
+    """Return the rows divided by powers of 2, which changes neither cosines nor digits.
+
+    The squares of weights such as 1e200 would overflow, those of 1e-200 would be 0.
+    """
+    size = sizes_of(rows.indptr)
+    is_filled = size > 0
+    largest = np.maximum.reduceat(rows.data, rows.indptr[:-1][is_filled])
+    exponent = np.frexp(largest)[1].repeat(size[is_filled])
+    return with_data(rows, np.ldexp(rows.data, -exponent))
+
+
+def row_weights(similarity: str, k1: float, b: float) -> Any:
+    """Return the weights of rows for a similarity."""
+    check_option("similarity", similarity, ("cosine", "jaccard", "tfidf", "bm25"))
+    if similarity != "bm25":
+        return {"cosine": Cosine, "jaccard": Jaccard, "tfidf": Tfidf}[similarity]()
+    return BM25(check_real("k1", k1, "a number > 0", above=0), check_share("b", b))

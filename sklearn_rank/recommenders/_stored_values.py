@@ -86,21 +86,21 @@ class ValueWriter:
         self._entries: dict[tuple, tuple[str, np.ndarray]] = {}
         self._objects: dict[int, int] = {}
 
-    def as_json(self, value: Any, place: str) -> Any:
-        """Return a value as JSON; `place` is its attribute, named in errors."""
+    def write(self, value: Any, path: str) -> Any:
+        """Return a value as JSON; `path` names its attribute in errors."""
         if type(value) in _JSON:
             return value
         if type(value) is list:
-            return self._each(value, place)
-        tag, content = self._tagged(value, type(value), place)
+            return self._write_each(value, path)
+        tag, content = self._tag(value, type(value), path)
         return {tag: content}
 
-    def _tagged(self, value: Any, kind: type, place: str) -> tuple[str, Any]:
+    def _tag(self, value: Any, kind: type, path: str) -> tuple[str, Any]:
         name = kind.__name__
         if kind in _SEQUENCES:
-            return name, self._each(value, place)
+            return name, self._write_each(value, path)
         if kind is dict:
-            return name, [self._each(pair, place) for pair in value.items()]
+            return name, [self._write_each(pair, path) for pair in value.items()]
         if kind in _SCALARS:
             write, read = _SCALARS[kind]
             # Not equal for a named time zone, for example.
@@ -111,21 +111,21 @@ class ValueWriter:
         if isinstance(value, np.dtype) and value.kind in "biufcmMUSO":
             return "dtype", value.str
         if kind in (np.ndarray, np.memmap) and value.dtype.kind in "biufcmMUSO":
-            return "array", self._entry_of(value, place)
+            return "array", self._write_array(value, path)
         if _SPARSE.get(name) is kind:
             parts = value.data, value.indices, value.indptr
-            return name, [*value.shape, *(self._entry_of(one, place) for one in parts)]
+            return name, [*value.shape, *(self._write_array(one, path) for one in parts)]
         public = public_name(kind)
         if public is not None:
-            return "object", self._object(value, public, place)
+            return "object", self._write_object(value, public, path)
         raise TypeError(
-            f"A model file cannot hold `{place}`, {shorten(value)} of the class "
+            f"A model file cannot hold `{path}`, {shorten(value)} of the class "
             f"{kind.__module__}.{kind.__qualname__}: only numbers, text, dates, arrays and "
             f"estimators of {', '.join(MODULES)}. Save this model with joblib.dump, "
             "as a pickle, whose code runs when it is loaded."
         )
 
-    def _object(self, owner: Any, name: str, place: str) -> list:
+    def _write_object(self, owner: Any, name: str, path: str) -> list:
         """Return an object by its contents, or by its number if it was written before."""
         if id(owner) in self._objects:
             return [self._objects[id(owner)]]
@@ -136,15 +136,15 @@ class ValueWriter:
         # In the order of reading, which determines the numbers of objects.
         for one in sorted(values, key=lambda one: one not in parameters):
             if not isinstance(values[one], DERIVED) and not one.startswith(CALLBACKS):
-                written = self.as_json(values[one], f"{place}.{one}" if place else one)
+                written = self.write(values[one], f"{path}.{one}" if path else one)
                 (given if one in parameters else learned)[one] = written
         self._objects[id(owner)] = len(self._objects)
         return [name, given, learned]
 
-    def _each(self, values: Iterable, place: str) -> list:
-        return [self.as_json(value, place) for value in values]
+    def _write_each(self, values: Iterable, path: str) -> list:
+        return [self.write(value, path) for value in values]
 
-    def _entry_of(self, array: np.ndarray, place: str) -> str:
+    def _write_array(self, array: np.ndarray, path: str) -> str:
         """Return the name of an array's entry; write it if it is new."""
         memory = array.__array_interface__["data"][0]
         key = memory, array.dtype, array.shape, array.strides
@@ -153,7 +153,7 @@ class ValueWriter:
             name = f"{len(self._entries)}.{ending}"
             self._entries[key] = name, array  # kept, so that its memory is not used again
             if ending == "json":
-                values = self._each(array.ravel().tolist(), place)
+                values = self._write_each(array.ravel().tolist(), path)
                 self._add(name, json_bytes([list(array.shape), values]))
             else:
                 file = io.BytesIO()
@@ -182,7 +182,7 @@ class ValueReader:
         self._matrix = cache(self._read_matrix)
 
         def sequence(kind: type) -> Callable:
-            return lambda values: kind(self._each(values))
+            return lambda values: kind(self._read_each(values))
 
         def matrix(kind: type) -> Callable:
             return lambda content: self._matrix(kind, *content)
@@ -191,31 +191,31 @@ class ValueReader:
             **{kind.__name__: read for kind, (_, read) in _SCALARS.items()},
             **{kind.__name__: sequence(kind) for kind in _SEQUENCES},
             **{name: matrix(kind) for name, kind in _SPARSE.items()},
-            "dict": lambda pairs: {self.value(k): self.value(v) for k, v in pairs},
+            "dict": lambda pairs: {self.read(k): self.read(v) for k, v in pairs},
             "scalar": lambda parts: np.frombuffer(bytes.fromhex(parts[1]), parts[0])[0],
             "dtype": np.dtype,
             "array": self._array,
-            "object": lambda parts: self._object(*parts),
+            "object": lambda parts: self._read_object(*parts),
         }
 
-    def value(self, written: Any) -> Any:
+    def read(self, written: Any) -> Any:
         """Return the value of some JSON."""
         if type(written) is list:
-            return self._each(written)
+            return self._read_each(written)
         if type(written) is not dict:
             return written
         [(tag, content)] = written.items()
         return self._readers[tag](content)
 
-    def _each(self, written: list) -> list:
-        return [self.value(one) if type(one) in (dict, list) else one for one in written]
+    def _read_each(self, written: list) -> list:
+        return [self.read(one) if type(one) in (dict, list) else one for one in written]
 
     def _read_array(self, name: str) -> np.ndarray:
         content = self._entry(name)
         if name.endswith(".npy"):
             return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
         shape, written = json.loads(content)
-        return np.fromiter(self._each(written), dtype=object).reshape(shape)
+        return np.fromiter(self._read_each(written), dtype=object).reshape(shape)
 
     def _read_matrix(self, kind: type, n_rows: int, n_columns: int, *names: str) -> Any:
         parts = tuple(map(self._array, names))
@@ -223,13 +223,13 @@ class ValueReader:
         matrix.check_format(full_check=True)  # SciPy does not check this when it multiplies
         return matrix
 
-    def _object(self, name: Any, *contents: dict) -> Any:
+    def _read_object(self, name: Any, *contents: dict) -> Any:
         if not contents:
             return self._objects[name]
         kind = class_of(name)
         self._check(name)
         parameters, learned = (
-            {one: self.value(value) for one, value in written.items()}
+            {one: self.read(value) for one, value in written.items()}
             for written in contents
         )
         unknown = sorted(parameters.keys() - parameters_of(kind))

@@ -1,4 +1,4 @@
-"""The k best columns of each row; a fixed order of the columns breaks ties."""
+"""The k best items of each row; the order of popularity breaks ties."""
 
 from collections.abc import Callable, Iterator
 
@@ -11,11 +11,173 @@ from sklearn_rank.recommenders._most_popular import PopularityOrder, most_popula
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._rough import RoughScores
 
-# Select the best of each row: of a matrix, of pairs, of stored values.
-
-# How many values share a maximum, in a matrix and among stored values: powers of 2.
+# How many values share a maximum, in a row and among stored values: powers of 2.
 DENSE_CHUNK = 16
 _STORED_CHUNK = 4
+# With fewer buckets than this per item of a list, the bound excludes too few scores.
+_CHUNKS_A_PLACE = 4
+# With more candidates than this per item of a list, a whole row is scored.
+_CANDIDATES_A_PLACE = 16
+# From so many wanted entries per row on, sorting all rows takes less time than searching.
+_WORTH_A_SORT = 64
+
+
+def top_k_dense(
+    scores: np.ndarray, k: int, order: PopularityOrder, hidden: Pairs
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (items, scores) of the k best items of each row that are not hidden.
+
+    Of equal scores the first in `order` comes first. A row with fewer items left ends
+    with -1, which score -inf. `scores` are not written to.
+    """
+    visible = _visible(scores, hidden)
+    if len(scores) == 1 and order.has_all_items:
+        found = top_k_of_row(visible[0], None, k, order)
+        if found is not None:
+            return found
+    if order.has_all_items and has_chunks(scores.shape[1], k, hidden):
+        pairs = reach_dense(visible, k)
+        return best_pairs(pairs, visible[pairs.row, pairs.item], k, order)
+    allowed = np.sort(order.items)
+    columns, best = top_k(visible[:, allowed], k, order.rank[allowed])
+    return np.where(np.isneginf(best), -1, allowed[columns]), best
+
+
+def top_k_rough(
+    approximate: RoughScores, k: int, order: PopularityOrder, hidden: Pairs
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what `top_k_dense` returns for the exact scores, from approximate ones.
+
+    Candidates for the k best are scored exactly. `order` holds all items.
+    """
+    found = reach_dense(
+        _visible(approximate.scores, hidden), k, slack=2 * approximate.error
+    )
+    is_whole = found.n_per_row > _CANDIDATES_A_PLACE * k  # such as many ties
+    stays = ~is_whole[found.row]
+    pairs = Pairs(found.row[stays], found.item[stays], found.n_rows)
+    items, best = best_pairs(
+        pairs, approximate.score_pairs(pairs.row, pairs.item), k, order
+    )
+    if len(whole := np.flatnonzero(is_whole)):
+        exact = approximate.score_rows(whole)
+        items[whole], best[whole] = top_k_dense(exact, k, order, hidden.take_rows(whole))
+    return items, best
+
+
+def has_chunks(n_items: int, k: int, hidden: Pairs) -> bool:
+    """Return whether rows are long enough for a bound by buckets."""
+    n_hidden = len(hidden.row) / max(hidden.n_rows, 1)
+    return n_items // DENSE_CHUNK >= _CHUNKS_A_PLACE * k + 2 * n_hidden
+
+
+def _visible(scores: np.ndarray, hidden: Pairs) -> np.ndarray:
+    visible = scores.copy()
+    visible[hidden.row, hidden.item] = -np.inf
+    return visible
+
+
+def top_k_stored(
+    scores: sparse.csr_array, k: int, order: PopularityOrder, hidden: Pairs
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (items, scores) of the k best items of each row that are not hidden.
+
+    Items without an entry score 0. Of equal scores the first in `order` comes first. A row
+    with fewer items left ends with -1, which score -inf.
+    """
+    scores = _allowed(scores, order)
+    if hidden.n_rows == 1:
+        is_hidden = np.zeros(scores.shape[1], dtype=bool)
+        is_hidden[hidden.item] = True
+        visible = np.where(is_hidden[scores.indices], -np.inf, scores.data)
+        best = top_k_of_row(visible, scores.indices, k, order)
+        if best is not None:
+            return best
+    # The best of a row may be hidden.
+    row, entry = reach(scores.data, scores.indptr, k + hidden.n_per_row)
+    stays = scores.data[entry] > 0
+    stays &= ~hidden.contains(row, scores.indices[entry], scores.shape[1])
+    row, entry = row[stays], entry[stays]
+    found = Pairs(row, scores.indices[entry], hidden.n_rows)
+    rows_of = scores.__getitem__
+    return _with_others(found, scores.data[entry], k, order, rows_of, hidden.take_rows)
+
+
+def top_k_unseen(
+    scores: UnseenScores,
+    k: int,
+    order: PopularityOrder,
+    seen_of: Callable[[np.ndarray], Pairs],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what `top_k_stored` returns if seen items are hidden.
+
+    `seen_of` returns the seen items of some rows, for those with fewer than k positive
+    scores. `order` holds all items.
+    """
+    n_rows = len(scores.starts) - 1
+    row, entry = reach(scores.values, scores.starts, np.full(n_rows, k))
+    is_positive = scores.values[entry] > 0
+    entry = entry[is_positive]
+    found = Pairs(row[is_positive], scores.items(entry), n_rows)
+    return _with_others(found, scores.values[entry], k, order, scores.take_rows, seen_of)
+
+
+def _with_others(
+    found: Pairs,
+    score: np.ndarray,
+    k: int,
+    order: PopularityOrder,
+    scores_of: Callable[[np.ndarray], sparse.csr_array],
+    hidden_of: Callable[[np.ndarray], Pairs],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the k best; rows with too few positive scores get other items."""
+    short = np.flatnonzero(found.n_per_row < k)
+    if len(short):
+        row, item, other = _not_positive(scores_of(short), k, order, hidden_of(short))
+        row, item = np.append(found.row, short[row]), np.append(found.item, item)
+        found, score = Pairs(row, item, found.n_rows), np.append(score, other)
+    return best_pairs(found, score, k, order)
+
+
+def score_at(scores: sparse.csr_array, pairs: Pairs) -> np.ndarray:
+    """Return the scores of pairs, 0 for those without an entry."""
+    if not len(pairs.row):  # SciPy would return a sparse matrix
+        return np.empty(0)
+    # SciPy searches in sorted rows, but reads other rows from the beginning.
+    is_few = len(pairs.row) < _WORTH_A_SORT * scores.shape[0]
+    found = (scores if is_few else scores.sorted_indices())[pairs.row, pairs.item]
+    return np.asarray(found, dtype=np.float64).ravel()  # SciPy may return a matrix
+
+
+def _allowed(scores: sparse.csr_array, order: PopularityOrder) -> sparse.csr_array:
+    if order.has_all_items:
+        return scores
+    row = Pairs.from_matrix(scores).row
+    stays = order.contains(scores.indices)
+    n_of_row = np.bincount(row[stays], minlength=scores.shape[0])
+    entries = scores.data[stays], scores.indices[stays], starts_of(n_of_row)
+    return sparse.csr_array(entries, shape=scores.shape)
+
+
+def _not_positive(
+    scores: sparse.csr_array, k: int, order: PopularityOrder, hidden: Pairs
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return (row, item, score) of the k most popular zeros, and of negative scores."""
+    stored, n_rows = Pairs.from_matrix(scores), scores.shape[0]
+    is_other = scores.data != 0
+    other = Pairs(stored.row[is_other], stored.item[is_other], n_rows)
+    zero = most_popular(order, k, Pairs.union([other, hidden], n_rows))
+    zero_row, column = np.nonzero(zero >= 0)
+    is_negative = scores.data < 0
+    is_negative &= ~hidden.contains(stored.row, stored.item, scores.shape[1])
+    return (
+        np.append(zero_row, stored.row[is_negative]),
+        np.append(zero[zero_row, column], stored.item[is_negative]),
+        np.append(np.zeros(len(zero_row)), scores.data[is_negative]),
+    )
+
+
+# Selections from any values: of a matrix, of pairs, of ragged rows.
 
 
 def top_k(
@@ -62,16 +224,16 @@ def best_pairs(
     items = np.full((n_rows, k), -1, dtype=np.intp)
     best = np.full((n_rows, k), -np.inf)
     if n_rows == 1:
-        found = np.lexsort((order.place[pairs.item], -score))[:k]
+        found = np.lexsort((order.rank[pairs.item], -score))[:k]
         items[0, : len(found)], best[0, : len(found)] = pairs.item[found], score[found]
         return items, best
     by_row = np.argsort(pairs.row, kind="stable")  # fast if most rows are in order
     item, score = pairs.item[by_row], score[by_row]
-    place = np.append(order.place, len(order.place))
-    for rows, cells, inside in ragged_rows(pairs.n_of_row, least=k):
+    tie_rank = np.append(order.rank, len(order.rank))
+    for rows, cells, inside in ragged_rows(pairs.n_per_row, least=k):
         of_cell = np.where(inside, item[cells], -1)
         some = np.where(inside, score[cells], -np.inf)
-        columns, best[rows] = top_k(some, k, place[of_cell])
+        columns, best[rows] = top_k(some, k, tie_rank[of_cell])
         items[rows] = np.take_along_axis(of_cell, columns, axis=1)
     return items, best
 
@@ -85,36 +247,36 @@ def reach_dense(
     returned as well.
     """
     n_rows, n_columns = values.shape
-    n_chunks = n_columns // DENSE_CHUNK
+    n_buckets = n_columns // DENSE_CHUNK
     bound = np.full(n_rows, floor, dtype=values.dtype)
-    if n_chunks >= k:
-        highest = floors(values, k, n_chunks)
+    if n_buckets >= k:
+        highest = floors(values, k, n_buckets)
         lower = np.nextafter(
             (highest - slack).astype(values.dtype), -np.inf, dtype=values.dtype
         )
         np.maximum(bound, lower, out=bound)
-    place = np.flatnonzero(values > bound[:, None])
-    return Pairs(*np.divmod(place, n_columns), n_rows)
+    cell = np.flatnonzero(values > bound[:, None])
+    return Pairs(*np.divmod(cell, n_columns), n_rows)
 
 
 def reach(
     values: np.ndarray, starts: np.ndarray, k: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return (row, place) of the k highest values of each row, and of some lower ones.
+    """Return (row, entry) of the k highest values of each row, and of some lower ones.
 
-    The bound of a row is the k-th highest maximum of its chunks: at least k values reach
+    The bound of a row is the k-th highest maximum of its buckets: at least k values reach
     it. This is faster than a partition of each row.
     """
     bound = _bounds(values, starts, k)
-    place = np.flatnonzero(values >= bound.repeat(sizes_of(starts)))
-    row = np.arange(len(bound)).repeat(sizes_of(place.searchsorted(starts)))
-    return row, place
+    entry = np.flatnonzero(values >= bound.repeat(sizes_of(starts)))
+    row = np.arange(len(bound)).repeat(sizes_of(entry.searchsorted(starts)))
+    return row, entry
 
 
 def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray:
     """Return a bound that at least k values of each row reach, -inf for short rows."""
     highest = _best_of_chunks(values)
-    first = -(-starts[:-1] // _STORED_CHUNK)  # chunks that lie in one row
+    first = -(-starts[:-1] // _STORED_CHUNK)  # buckets that lie in one row
     size = starts[1:] // _STORED_CHUNK - first
     bound = np.full(len(size), -np.inf, dtype=values.dtype)
     is_long = size >= k
@@ -123,8 +285,8 @@ def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray
     for one in set(scale[is_long].tolist()):
         rows = np.flatnonzero(scale == one)
         column = np.arange(size[rows].max())
-        chunk = first[rows, None] + column
-        matrix = highest.take(chunk, mode="clip")
+        bucket = first[rows, None] + column
+        matrix = highest.take(bucket, mode="clip")
         matrix[column >= size[rows, None]] = -np.inf
         matrix.sort(axis=1)
         bound[rows] = matrix[np.arange(len(rows)), len(column) - k[rows]]
@@ -132,19 +294,11 @@ def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray
 
 
 def _best_of_chunks(values: np.ndarray) -> np.ndarray:
-    """Return the maximum of each chunk of adjacent values."""
+    """Return the maximum of each bucket of adjacent values."""
     highest = values[: len(values) // _STORED_CHUNK * _STORED_CHUNK]
     while len(highest) > len(values) // _STORED_CHUNK:
         highest = np.maximum(highest[::2], highest[1::2])
     return highest
-
-
-# The k best items of one row: a fast path for one user.
-
-# Values that share a maximum.
-_CHUNK = 16
-# Chunks per place of a list, so that few of the best share a chunk.
-_CHUNKS_A_PLACE_OF_ROW = 4
 
 
 def top_k_of_row(
@@ -156,39 +310,36 @@ def top_k_of_row(
     items that are not in `items` score 0. Return None if fewer than k items score above
     that. Of equal scores the first in `order` comes first.
     """
-    n_chunks = min(len(scores), max(len(scores) // _CHUNK, _CHUNKS_A_PLACE_OF_ROW * k))
-    if n_chunks < k:
+    n_buckets = min(len(scores), max(len(scores) // DENSE_CHUNK, _CHUNKS_A_PLACE * k))
+    if n_buckets < k:
         return None
-    size = len(scores) // n_chunks
-    highest = np.maximum.reduce(scores[: size * n_chunks].reshape(size, n_chunks))
-    highest.partition(n_chunks - k)
-    bound = highest[n_chunks - k]
+    size = len(scores) // n_buckets
+    highest = np.maximum.reduce(scores[: size * n_buckets].reshape(size, n_buckets))
+    highest.partition(n_buckets - k)
+    bound = highest[n_buckets - k]
     if not bound > (-np.inf if items is None else 0):
         return None
     entry = (scores >= bound).nonzero()[0]  # at least k
     item = entry if items is None else items[entry]
     negated = -scores[entry].astype(np.float64)
-    first = np.lexsort((order.place[item], negated))[:k]
+    first = np.lexsort((order.rank[item], negated))[:k]
     return item[first][None], -negated[first][None]
 
 
-# With fewer chunks than this per place of a list, the bound excludes too few scores.
-_CHUNKS_A_PLACE = 4
-# With more candidates than this per place of a list, a whole row is scored.
-_CANDIDATES_A_PLACE = 16
+# Chunks of rows, so that their scores fit into memory.
 
 
 def rows_that_fit(bytes_a_row: float) -> int:
-    """Return the number of rows of a block of scores.
+    """Return the number of rows of a chunk of scores.
 
-    A block is twice the size of the cache: products with few rows would read the factors
+    A chunk is twice the size of the cache: products with few rows would read the factors
     of all items too often.
     """
     return max(1, int(2 * SCORE_BYTES // max(1, bytes_a_row)))
 
 
 def batches(n_rows: int, n_columns: int) -> list[slice]:
-    """Return slices over the rows, each a few megabytes of `n_columns` scores a row."""
+    """Return slices over the rows, of a few megabytes with `n_columns` scores per row."""
     size = max(1, SCORE_BYTES // max(1, 8 * n_columns))
     return [slice(start, start + size) for start in range(0, n_rows, size)]
 
@@ -196,168 +347,11 @@ def batches(n_rows: int, n_columns: int) -> list[slice]:
 def blocks_of_users(
     users: np.ndarray, n_items: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Yield (users, rows, places): a block of users, its rows, and the user of each row."""
+    """Yield (users, rows, user): a chunk of users, its rows, and the user of each row."""
     order = np.argsort(users, kind="stable")
     distinct, first = np.unique(users[order], return_index=True)
     ends = np.append(first, len(users))
     for batch in batches(len(distinct), n_items):
-        block = distinct[batch]
-        rows = order[first[batch.start] : ends[batch.start + len(block)]]
-        yield block, rows, np.searchsorted(block, users[rows])
-
-
-def top_k_dense(
-    scores: np.ndarray, k: int, order: PopularityOrder, hidden: Pairs
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return (items, scores) of the k best items of each row that are not hidden.
-
-    Of equal scores the first in `order` comes first. A row with fewer items left ends
-    with -1, which score -inf. `scores` are not written to.
-    """
-    visible = _visible(scores, hidden)
-    of_row = None
-    if len(scores) == 1 and order.holds_all:
-        of_row = top_k_of_row(visible[0], None, k, order)
-    if of_row is not None:
-        return of_row
-    if order.holds_all and has_chunks(scores.shape[1], k, hidden):
-        pairs = reach_dense(visible, k)
-        return best_pairs(pairs, visible[pairs.row, pairs.item], k, order)
-    allowed = np.sort(order.items)
-    columns, best = top_k(visible[:, allowed], k, order.place[allowed])
-    return np.where(np.isneginf(best), -1, allowed[columns]), best
-
-
-def top_k_rough(
-    rough: RoughScores, k: int, order: PopularityOrder, hidden: Pairs
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return what `top_k_dense` returns for the exact scores, from rough ones.
-
-    Candidates for the k best are scored exactly. `order` holds all items.
-    """
-    found = reach_dense(_visible(rough.scores, hidden), k, slack=2 * rough.error)
-    is_whole = found.n_of_row > _CANDIDATES_A_PLACE * k  # such as many ties
-    stays = ~is_whole[found.row]
-    pairs = Pairs(found.row[stays], found.item[stays], found.n_rows)
-    items, best = best_pairs(pairs, rough.score_pairs(pairs.row, pairs.item), k, order)
-    if len(whole := np.flatnonzero(is_whole)):
-        exact = rough.score_rows(whole)
-        items[whole], best[whole] = top_k_dense(exact, k, order, hidden.of_rows(whole))
-    return items, best
-
-
-def has_chunks(n_items: int, k: int, hidden: Pairs) -> bool:
-    """Return whether rows are long enough for a bound by chunks."""
-    n_hidden = len(hidden.row) / max(hidden.n_rows, 1)
-    return n_items // DENSE_CHUNK >= _CHUNKS_A_PLACE * k + 2 * n_hidden
-
-
-def _visible(scores: np.ndarray, hidden: Pairs) -> np.ndarray:
-    visible = scores.copy()
-    visible[hidden.row, hidden.item] = -np.inf
-    return visible
-
-
-# The k best of the stored entries of each row; popularity breaks ties.
-
-# From so many asked entries a row on, sorting all rows takes less than reading them.
-_WORTH_A_SORT = 64
-
-
-def top_k_stored(
-    scores: sparse.csr_array, k: int, order: PopularityOrder, hidden: Pairs
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return (items, scores) of the k best items of each row that are not hidden.
-
-    Items without an entry score 0. Of equal scores the first in `order` comes first. A row
-    with fewer items left ends with -1, which score -inf.
-    """
-    scores = _allowed(scores, order)
-    if hidden.n_rows == 1:
-        is_hidden = np.zeros(scores.shape[1], dtype=bool)
-        is_hidden[hidden.item] = True
-        visible = np.where(is_hidden[scores.indices], -np.inf, scores.data)
-        if (of_row := top_k_of_row(visible, scores.indices, k, order)) is not None:
-            return of_row
-    # The best of a row may be hidden.
-    row, place = reach(scores.data, scores.indptr, k + hidden.n_of_row)
-    stays = scores.data[place] > 0
-    stays &= ~hidden.hold(row, scores.indices[place], scores.shape[1])
-    row, place = row[stays], place[stays]
-    found = Pairs(row, scores.indices[place], hidden.n_rows)
-    rows_of = scores.__getitem__
-    return _with_others(found, scores.data[place], k, order, rows_of, hidden.of_rows)
-
-
-def top_k_unseen(
-    scores: UnseenScores,
-    k: int,
-    order: PopularityOrder,
-    seen_of: Callable[[np.ndarray], Pairs],
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return what `top_k_stored` returns if seen items are hidden.
-
-    `seen_of` returns the seen items of some rows, for those with fewer than k positive
-    scores. `order` holds all items.
-    """
-    n_rows = len(scores.starts) - 1
-    row, entry = reach(scores.values, scores.starts, np.full(n_rows, k))
-    is_positive = scores.values[entry] > 0
-    entry = entry[is_positive]
-    found = Pairs(row[is_positive], scores.items(entry), n_rows)
-    return _with_others(found, scores.values[entry], k, order, scores.of_rows, seen_of)
-
-
-def _with_others(
-    found: Pairs,
-    score: np.ndarray,
-    k: int,
-    order: PopularityOrder,
-    scores_of: Callable[[np.ndarray], sparse.csr_array],
-    hidden_of: Callable[[np.ndarray], Pairs],
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the k best; rows with too few positive scores get other items."""
-    short = np.flatnonzero(found.n_of_row < k)
-    if len(short):
-        row, item, other = _not_positive(scores_of(short), k, order, hidden_of(short))
-        row, item = np.append(found.row, short[row]), np.append(found.item, item)
-        found, score = Pairs(row, item, found.n_rows), np.append(score, other)
-    return best_pairs(found, score, k, order)
-
-
-def score_at(scores: sparse.csr_array, pairs: Pairs) -> np.ndarray:
-    """Return the scores of pairs, 0 for those without an entry."""
-    if not len(pairs.row):  # SciPy would return a sparse matrix
-        return np.empty(0)
-    # SciPy searches in sorted rows, but reads other rows from the beginning.
-    is_few = len(pairs.row) < _WORTH_A_SORT * scores.shape[0]
-    found = (scores if is_few else scores.sorted_indices())[pairs.row, pairs.item]
-    return np.asarray(found, dtype=np.float64).ravel()  # of a matrix, as of an array
-
-
-def _allowed(scores: sparse.csr_array, order: PopularityOrder) -> sparse.csr_array:
-    if order.holds_all:
-        return scores
-    row = Pairs.stored(scores).row
-    stays = order.holds(scores.indices)
-    n_of_row = np.bincount(row[stays], minlength=scores.shape[0])
-    entries = scores.data[stays], scores.indices[stays], starts_of(n_of_row)
-    return sparse.csr_array(entries, shape=scores.shape)
-
-
-def _not_positive(
-    scores: sparse.csr_array, k: int, order: PopularityOrder, hidden: Pairs
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return (row, item, score) of the k most popular zeros, and of negative scores."""
-    stored, n_rows = Pairs.stored(scores), scores.shape[0]
-    is_other = scores.data != 0
-    other = Pairs(stored.row[is_other], stored.item[is_other], n_rows)
-    zero = most_popular(order, k, Pairs.union([other, hidden], n_rows))
-    zero_row, place = np.nonzero(zero >= 0)
-    is_negative = scores.data < 0
-    is_negative &= ~hidden.hold(stored.row, stored.item, scores.shape[1])
-    return (
-        np.append(zero_row, stored.row[is_negative]),
-        np.append(zero[zero_row, place], stored.item[is_negative]),
-        np.append(np.zeros(len(zero_row)), scores.data[is_negative]),
-    )
+        chunk = distinct[batch]
+        rows = order[first[batch.start] : ends[batch.start + len(chunk)]]
+        yield chunk, rows, np.searchsorted(chunk, users[rows])

@@ -100,13 +100,13 @@ default=None
         if not is_known.any():
             return ignored
         users, known = users[is_known], known_ids(self, "users_")
-        places = known.find(users, name="user")
-        self.users_, former, users = known.with_new(users, places)
+        positions = known.find(users, name="user")
+        self.users_, former, users = known.with_new(users, positions)
         rows = users, codes[is_known], weights[is_known]
         if times is not None:
             times = replace(times, values=times.values[is_known])
         self._add_counts(former, rows, times)
-        if times is not None and self._keeps_order():
+        if times is not None and self._needs_order():
             before = self.history_
             earlier = replace(read_times(before.times), zone=times.zone)
             events = former[before.users], before.items, before.weights
@@ -121,7 +121,7 @@ default=None
 
     def _add_counts(self: Any, former: np.ndarray, rows: tuple, times: Any) -> None:
         decay, factor = self._decay(times)
-        pairs, counts, newest = Pairs.stored(self._counted), self._counted.data, None
+        pairs, counts, newest = Pairs.from_matrix(self._counted), self._counted.data, None
         if decay is not None:
             rows = *rows[:2], rows[2] * decay
             counts = faded(counts, factor)
@@ -137,7 +137,7 @@ default=None
             found[user] = (*found.get(user, ()), item)
         self.dislikes_ = found
 
-    def _dislikes_of(self: Any, users: Any) -> dict[Any, tuple]:
+    def _find_dislikes(self: Any, users: Any) -> dict[Any, tuple]:
         if not self.dislikes_:
             return {}
         asked = as_list(read_ids(users, name="users"))
@@ -148,10 +148,10 @@ def _joined(first: tuple, second: tuple) -> list[np.ndarray]:
     return [np.append(*columns) for columns in zip(first, second, strict=True)]
 
 
-def moved_rows(matrix: np.ndarray, places: np.ndarray, n_rows: int) -> np.ndarray:
+def moved_rows(matrix: np.ndarray, positions: np.ndarray, n_rows: int) -> np.ndarray:
     """Move the rows of a matrix; other rows are 0."""
     moved = np.zeros((n_rows, *matrix.shape[1:]), dtype=matrix.dtype)
-    moved[places] = matrix
+    moved[positions] = matrix
     return moved
 
 

@@ -266,7 +266,7 @@ def compare_models(
         return _compared(finished(sums), pairs, options, baseline)
     beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
     check_same_labels({**named_models(scores), **beside})
-    read = read_scores(scores, metrics, groups, sample_weight).within(given)
+    read = read_scores(scores, metrics, groups, sample_weight).with_range(given)
     if groups is None:
         check_paired_with_labels(read.labels, beside, strict=True)
     pairs = _pairs(read.models, baseline, options)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
-from sklearn_rank._base._validation import as_floats, check_given, check_level, check_option
+from sklearn_rank._base._numbers import as_floats
+from sklearn_rank._base._validation import check_given, check_level, check_option
 from sklearn_rank._display._figures import Picture, check_matplotlib, keywords_for
 from sklearn_rank.statistics._options import check_margin
 from sklearn_rank.statistics._pictures import (
@@ -236,10 +237,10 @@ class ModelComparisonDisplay(Picture):
             If it has not the metric, or several and none is named.
         """
         check_matplotlib(cls.__name__)
-        return cls._of(comparison, metric).plot(ax, **plot_kw)
+        return cls._from_metric(comparison, metric).plot(ax, **plot_kw)
 
     @classmethod
-    def _of(cls, comparison: Any, metric: Any) -> Self:
+    def _from_metric(cls, comparison: Any, metric: Any) -> Self:
         # By what it has: its class draws itself with this one, and imports it.
         is_valid = hasattr(comparison, "columns") and hasattr(comparison, "settings")
         needed = "a ModelComparison as compare_models returns"
@@ -247,12 +248,12 @@ class ModelComparisonDisplay(Picture):
         metric = only_one("metric", metric, comparison.columns["metric"])
         is_of_metric = [name == metric for name in comparison.columns["metric"]]
         is_lower_better = metric in comparison.lower_is_better
-        return cls._of_rows(
+        return cls._from_rows(
             comparison, is_of_metric, metric=metric, lower_is_better=is_lower_better
         )
 
     @classmethod
-    def _of_rows(
+    def _from_rows(
         cls, comparison: Any, rows: Any = slice(None), names: Any = (), **how: Any
     ) -> Self:
         """Return the display of some rows; `names` are their first three columns."""
@@ -269,7 +270,9 @@ class ModelComparisonDisplay(Picture):
 def draw_each_metric(comparison: Any, new: Callable[[float, float], Any]) -> Any:
     """Return a figure with a part for each metric; `new` makes one of a size in inches."""
     metrics = dict.fromkeys(comparison.columns["metric"].tolist())
-    displays = [ModelComparisonDisplay._of(comparison, metric) for metric in metrics]
+    displays = [
+        ModelComparisonDisplay._from_metric(comparison, metric) for metric in metrics
+    ]
     width, height = size_of(displays[0]._differences())
     figure = new(width, height * len(displays))
     axes = figure.subplots(len(displays), squeeze=False)[:, 0]
@@ -281,7 +284,7 @@ def draw_each_metric(comparison: Any, new: Callable[[float, float], Any]) -> Any
 def numbers_of(
     display: Any, names: Sequence[str], beside: Mapping[str, Any] | None = None
 ) -> list[np.ndarray]:
-    """Return the numbers that a display was given, a vector a name."""
+    """Return the numbers that a display was given, one vector per name."""
     found = [as_floats(getattr(display, name), name) for name in names]
     for name, vector in zip(names, found, strict=True):
         if vector.ndim != 1:

@@ -1,4 +1,4 @@
-"""What a comparison shows: a table for each metric, what it is of, and notes."""
+"""What a comparison shows: a table of each metric, letters, and a table for papers."""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -15,137 +15,6 @@ from sklearn_rank._base._validation import (
 from sklearn_rank._display._section import Section
 from sklearn_rank.statistics._pictures import alpha_of
 from sklearn_rank.statistics._result_rows import rows_of_metric
-
-# The table for papers: means with the letters of the models that each one beats.
-
-# Letters with a superscript in Unicode; most fonts lack q.
-LETTERS = "abcdefghijklmnoprstuvwxyz"
-RAISED = dict(zip(LETTERS, "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
-# Floats have no more meaningful decimals.
-MOST_DECIMALS_OF_TABLE = 17
-MARKUPS = ("unicode", "latex", "html")
-OF_LATEX = str.maketrans(
-    {sign: f"\\{sign}" for sign in "&%$#_{}"}
-    | {"\\": r"\textbackslash ", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
-)
-
-
-def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
-    """Return a frame of texts, a row per model and a column per metric."""
-    check_option("markup", markup, MARKUPS)
-    digits = check_integer("digits", digits, minimum=0)
-    if digits > MOST_DECIMALS_OF_TABLE:
-        raise ValueError(
-            f"`digits` must be {MOST_DECIMALS_OF_TABLE} at most, got {digits}."
-        )
-    means = comparison.means
-    if not means:
-        raise ValueError("The comparison has no means of models, so there is no table.")
-    models = list(dict.fromkeys(means["model"].tolist()))
-    metrics = list(dict.fromkeys(means["metric"].tolist()))
-    if len(models) > len(LETTERS):
-        raise ValueError(
-            f"There are {len(models)} models and {len(LETTERS)} letters; compare fewer."
-        )
-    letters = dict(zip(models, LETTERS, strict=False))
-    beaten = beaten_by(comparison)
-    texts: dict[str, list[str]] = {_escaped(metric, markup): [] for metric in metrics}
-    rows = zip(*(means[name].tolist() for name in ("metric", "model", "mean")), strict=True)
-    for metric, model, mean in rows:
-        lost = sorted(letters[other] for other in beaten.get((metric, model), ()))
-        texts[_escaped(metric, markup)].append(f"{mean:.{digits}f}{raised(lost, markup)}")
-    pandas = import_pandas("superscripts")
-    names = [f"({letters[model]}) {_escaped(str(model), markup)}" for model in models]
-    return pandas.DataFrame(texts, index=pandas.Index(names, name="model"))
-
-
-def beaten_by(comparison: Any) -> dict[tuple[Any, Any], list[Any]]:
-    """Return the models that each one beats significantly, by metric and model."""
-    alpha = alpha_of(comparison.settings["confidence_level"])
-    found: dict[tuple[Any, Any], list[Any]] = {}
-    for row in comparison.rows():
-        gain = row.difference
-        if row.metric in comparison.lower_is_better:
-            gain = -gain
-        if row.p_adjusted <= alpha and gain != 0:
-            pair = (row.model, row.baseline)
-            winner, loser = pair if gain > 0 else pair[::-1]
-            found.setdefault((row.metric, winner), []).append(loser)
-    return found
-
-
-def raised(letters: Sequence[str], markup: str) -> str:
-    """Return letters as superscripts."""
-    if not letters:
-        return ""
-    if markup == "latex":
-        return f"$^{{{''.join(letters)}}}$"
-    if markup == "html":
-        return f"<sup>{''.join(letters)}</sup>"
-    return "".join(RAISED[letter] for letter in letters)
-
-
-def _escaped(name: str, markup: str) -> str:
-    """Return a name that has no tag and no command of the markup."""
-    if markup == "html":
-        return escape(name)
-    return name.translate(OF_LATEX) if markup == "latex" else name
-
-
-# The compact letter display: models that share a letter do not differ significantly.
-#
-# The algorithm inserts and absorbs columns, H.-P. Piepho, "An algorithm for a letter-based
-# representation of all-pairwise comparisons", Journal of Computational and Graphical
-# Statistics 13(2), 2004.
-
-
-def letters_of(comparison: Any, metric: Hashable) -> dict[Any, str]:
-    """Return the letters of each model by one metric, the best model first."""
-    sign = 1 if metric in comparison.lower_is_better else -1
-    means = rows_of_metric(comparison.means, metric)
-    models = [row.model for row in sorted(means, key=lambda row: sign * row.mean)]
-    alpha = alpha_of(comparison.settings["confidence_level"])
-    pairs = {
-        frozenset((row.model, row.baseline)): row.p_adjusted <= alpha
-        for row in rows_of_metric(comparison.columns, metric)
-    }
-    missing = [pair for pair in combinations(models, 2) if frozenset(pair) not in pairs]
-    if not models or missing:
-        raise ValueError(
-            f"Letters need the comparison of all pairs by {shorten(metric)}, and "
-            f"{len(missing)} pair(s) were not compared; leave `baseline` out."
-        )
-    differ = [pair for pair in combinations(models, 2) if pairs[frozenset(pair)]]
-    columns = _columns(models, differ)
-    return {
-        model: "".join(
-            _letter(place) for place, column in enumerate(columns) if model in column
-        )
-        for model in models
-    }
-
-
-def _columns(
-    models: Sequence[Hashable], differ: Sequence[tuple[Hashable, Hashable]]
-) -> list[frozenset]:
-    """Return the maximal sets of models without differences, the best model's set first."""
-    columns = {frozenset(models)}
-    for one, other in differ:
-        both = {column for column in columns if one in column and other in column}
-        parts = {column - {model} for column in both for model in (one, other)}
-        rest = columns - both
-        columns = rest | {
-            part
-            for part in parts
-            if not any(part < column for column in rest | parts) and part not in rest
-        }
-    return sorted(columns, key=lambda column: [model not in column for model in models])
-
-
-def _letter(place: int) -> str:
-    turn, letter = divmod(place, len(LETTERS))
-    return LETTERS[letter] + (str(turn + 1) if turn else "")
-
 
 # Numbers that need more decimals, or are larger, are shown in scientific notation.
 MOST_DECIMALS = 6
@@ -389,3 +258,134 @@ def differ_text(row: Row, settings: dict[str, Any], lower_is_better: bool) -> st
     width = worst / -math.expm1(math.log(tail) / n)
     needed = math.ceil(math.log(tail) / math.log1p(-margin / width))
     return text + f"; margin {margin:g} needs {needed:,} such {unit}."
+
+
+# The compact letter display: models that share a letter do not differ significantly.
+#
+# The algorithm inserts and absorbs columns, H.-P. Piepho, "An algorithm for a letter-based
+# representation of all-pairwise comparisons", Journal of Computational and Graphical
+# Statistics 13(2), 2004.
+
+
+def letters_of(comparison: Any, metric: Hashable) -> dict[Any, str]:
+    """Return the letters of each model by one metric, the best model first."""
+    sign = 1 if metric in comparison.lower_is_better else -1
+    means = rows_of_metric(comparison.means, metric)
+    models = [row.model for row in sorted(means, key=lambda row: sign * row.mean)]
+    alpha = alpha_of(comparison.settings["confidence_level"])
+    pairs = {
+        frozenset((row.model, row.baseline)): row.p_adjusted <= alpha
+        for row in rows_of_metric(comparison.columns, metric)
+    }
+    missing = [pair for pair in combinations(models, 2) if frozenset(pair) not in pairs]
+    if not models or missing:
+        raise ValueError(
+            f"Letters need the comparison of all pairs by {shorten(metric)}, and "
+            f"{len(missing)} pair(s) were not compared; leave `baseline` out."
+        )
+    differ = [pair for pair in combinations(models, 2) if pairs[frozenset(pair)]]
+    columns = _columns(models, differ)
+    return {
+        model: "".join(
+            _letter(place) for place, column in enumerate(columns) if model in column
+        )
+        for model in models
+    }
+
+
+def _columns(
+    models: Sequence[Hashable], differ: Sequence[tuple[Hashable, Hashable]]
+) -> list[frozenset]:
+    """Return the maximal sets of models without differences, the best model's set first."""
+    columns = {frozenset(models)}
+    for one, other in differ:
+        both = {column for column in columns if one in column and other in column}
+        parts = {column - {model} for column in both for model in (one, other)}
+        rest = columns - both
+        columns = rest | {
+            part
+            for part in parts
+            if not any(part < column for column in rest | parts) and part not in rest
+        }
+    return sorted(columns, key=lambda column: [model not in column for model in models])
+
+
+def _letter(place: int) -> str:
+    turn, letter = divmod(place, len(LETTERS))
+    return LETTERS[letter] + (str(turn + 1) if turn else "")
+
+
+# The table for papers: means with the letters of the models that each one beats.
+
+# Letters with a superscript in Unicode; most fonts lack q.
+LETTERS = "abcdefghijklmnoprstuvwxyz"
+RAISED = dict(zip(LETTERS, "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
+# Floats have no more meaningful decimals.
+MOST_DECIMALS_OF_TABLE = 17
+MARKUPS = ("unicode", "latex", "html")
+OF_LATEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    | {"\\": r"\textbackslash ", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
+)
+
+
+def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
+    """Return a frame of texts, a row per model and a column per metric."""
+    check_option("markup", markup, MARKUPS)
+    digits = check_integer("digits", digits, minimum=0)
+    if digits > MOST_DECIMALS_OF_TABLE:
+        raise ValueError(
+            f"`digits` must be {MOST_DECIMALS_OF_TABLE} at most, got {digits}."
+        )
+    means = comparison.means
+    if not means:
+        raise ValueError("The comparison has no means of models, so there is no table.")
+    models = list(dict.fromkeys(means["model"].tolist()))
+    metrics = list(dict.fromkeys(means["metric"].tolist()))
+    if len(models) > len(LETTERS):
+        raise ValueError(
+            f"There are {len(models)} models and {len(LETTERS)} letters; compare fewer."
+        )
+    letters = dict(zip(models, LETTERS, strict=False))
+    beaten = beaten_by(comparison)
+    texts: dict[str, list[str]] = {_escaped(metric, markup): [] for metric in metrics}
+    rows = zip(*(means[name].tolist() for name in ("metric", "model", "mean")), strict=True)
+    for metric, model, mean in rows:
+        lost = sorted(letters[other] for other in beaten.get((metric, model), ()))
+        texts[_escaped(metric, markup)].append(f"{mean:.{digits}f}{raised(lost, markup)}")
+    pandas = import_pandas("superscripts")
+    names = [f"({letters[model]}) {_escaped(str(model), markup)}" for model in models]
+    return pandas.DataFrame(texts, index=pandas.Index(names, name="model"))
+
+
+def beaten_by(comparison: Any) -> dict[tuple[Any, Any], list[Any]]:
+    """Return the models that each one beats significantly, by metric and model."""
+    alpha = alpha_of(comparison.settings["confidence_level"])
+    found: dict[tuple[Any, Any], list[Any]] = {}
+    for row in comparison.rows():
+        gain = row.difference
+        if row.metric in comparison.lower_is_better:
+            gain = -gain
+        if row.p_adjusted <= alpha and gain != 0:
+            pair = (row.model, row.baseline)
+            winner, loser = pair if gain > 0 else pair[::-1]
+            found.setdefault((row.metric, winner), []).append(loser)
+    return found
+
+
+def raised(letters: Sequence[str], markup: str) -> str:
+    """Return letters as superscripts."""
+    if not letters:
+        return ""
+    if markup == "latex":
+        return f"$^{{{''.join(letters)}}}$"
+    if markup == "html":
+        return f"<sup>{''.join(letters)}</sup>"
+    return "".join(RAISED[letter] for letter in letters)
+
+
+def _escaped(name: str, markup: str) -> str:
+    """Return a name that has no tag and no command of the markup."""
+    if markup == "html":
+        return escape(name)
+    return name.translate(OF_LATEX) if markup == "latex" else name

@@ -11,12 +11,8 @@ from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._validation import (
-    check_integer,
-    check_level,
-    check_option,
-    check_query_weight,
-)
+from sklearn_rank._base._numbers import check_query_weight
+from sklearn_rank._base._validation import check_integer, check_level, check_option
 from sklearn_rank.distributed._total import total_of
 from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
@@ -26,6 +22,7 @@ from sklearn_rank.metrics._core._clusters import (
     Shares,
     is_constant,
     power_of_two,
+    t_interval,
 )
 from sklearn_rank.metrics._core._parameters import ANY, SHARE, Range
 from sklearn_rank.metrics._core._summaries import Mean, Summary
@@ -34,7 +31,6 @@ from sklearn_rank.statistics._intervals_of_means import (
     bca_interval,
     interval_of_mean,
     resampled_means,
-    t_interval,
     told_of_few,
 )
 from sklearn_rank.statistics._options import (
@@ -286,7 +282,7 @@ def _interval(
     if weight is not None:
         n_undefined = int(np.count_nonzero(~is_used & (weight != 0)))
         is_used &= weight > 0
-    used, clusters = values[is_used], Clusters.of_used(codes, weight, is_used)
+    used, clusters = values[is_used], Clusters.from_used(codes, weight, is_used)
     n_clusters = clusters.n_clusters if len(used) else 0
     if n_clusters < 2:
         raise ValueError(_TOO_FEW.format(name, len(used), n_clusters))

@@ -12,9 +12,60 @@ from sklearn_rank.metrics._core._clusters import (
     Clusters,
     Estimate,
     Shares,
-    half_width,
+    t_interval,
 )
 from sklearn_rank.metrics._core._parameters import Range
+
+# Student's t: statistic and p-value of an estimate with a standard error.
+
+# With fewer degrees of freedom (ten equal clusters) the shape of the data matters.
+FEW_DF = 9
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+def t_statistic(estimate: float, error: float) -> float:
+    """Return the estimate over its error; 0 if both are 0."""
+    if error == 0:
+        return math.copysign(math.inf, estimate) if estimate else 0.0
+    return estimate / error
+
+
+def t_p_value(statistic: float, df: float, alternative: str) -> float:
+    """Return the probability of a statistic at least as extreme."""
+    if alternative == "two-sided":
+        return float(2 * stats.t.sf(abs(statistic), df))
+    return float(stats.t.sf(statistic if alternative == "greater" else -statistic, df))
+
+
+def t_test(
+    estimate: float, error: float, df: float, alternative: str
+) -> tuple[float, float]:
+    """Return the statistic and its p-value, which is 1 if nothing differs."""
+    statistic = t_statistic(estimate, error)
+    if estimate == 0 and error == 0:
+        return statistic, 1.0
+    return statistic, t_p_value(statistic, df, alternative)
+
+
+def t_columns(found: Estimate, level: float) -> dict[str, float]:
+    """Return the error of an estimate, its weights, and its interval by Student's t."""
+    low, high = t_interval(found.value, found.error, found.df, level)
+    return {"standard_error": found.error, **found.columns(), "low": low, "high": high}
+
+
+def told_of_few(shares: Shares, subject: str, units: str, advice: str) -> list[str]:
+    """Return a warning if clusters are too few or too unequal for Student's t."""
+    if shares.df >= FEW_DF:
+        return []
+    why = ""
+    if shares.n_effective < shares.n:
+        percent = 100 * shares.largest
+        why = f", as they weigh as {shares.n_effective:.3g} and one has {percent:.3g} %"
+    return [
+        f"{subject} has {shares.n} {units}; intervals by Student's t are rough with "
+        f"{shares.df:.3g} degrees of freedom, below {FEW_DF}{why}: {advice}."
+    ]
+
 
 # Bootstrap of a mean, corrected for bias and acceleration (BCa).
 
@@ -89,68 +140,6 @@ def bca_interval(
     return float(low), float(high)
 
 
-# Student's t: statistic, p-value and interval of an estimate with a standard error.
-
-# With fewer degrees of freedom (ten equal clusters) the shape of the data matters.
-FEW_DF = 9
-ALTERNATIVES = ("two-sided", "greater", "less")
-
-
-def t_statistic(estimate: float, error: float) -> float:
-    """Return the estimate over its error; 0 if both are 0."""
-    if error == 0:
-        return math.copysign(math.inf, estimate) if estimate else 0.0
-    return estimate / error
-
-
-def t_p_value(statistic: float, df: float, alternative: str) -> float:
-    """Return the probability of a statistic at least as extreme."""
-    if alternative == "two-sided":
-        return float(2 * stats.t.sf(abs(statistic), df))
-    return float(stats.t.sf(statistic if alternative == "greater" else -statistic, df))
-
-
-def t_test(
-    estimate: float, error: float, df: float, alternative: str
-) -> tuple[float, float]:
-    """Return the statistic and its p-value, which is 1 if nothing differs."""
-    statistic = t_statistic(estimate, error)
-    if estimate == 0 and error == 0:
-        return statistic, 1.0
-    return statistic, t_p_value(statistic, df, alternative)
-
-
-def t_interval(
-    estimate: float, error: float, df: float, level: float, alternative: str = "two-sided"
-) -> tuple[float, float]:
-    """Return the interval of the estimate; one-sided, the other end is infinite."""
-    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
-    half = float(half_width(error, df, tail))
-    low = -math.inf if alternative == "less" else estimate - half
-    high = math.inf if alternative == "greater" else estimate + half
-    return low, high
-
-
-def t_columns(found: Estimate, level: float) -> dict[str, float]:
-    """Return the error of an estimate, its weights, and its interval by Student's t."""
-    low, high = t_interval(found.value, found.error, found.df, level)
-    return {"standard_error": found.error, **found.columns(), "low": low, "high": high}
-
-
-def told_of_few(shares: Shares, subject: str, units: str, advice: str) -> list[str]:
-    """Return a warning if clusters are too few or too unequal for Student's t."""
-    if shares.df >= FEW_DF:
-        return []
-    why = ""
-    if shares.n_effective < shares.n:
-        percent = 100 * shares.largest
-        why = f", as they weigh as {shares.n_effective:.3g} and one has {percent:.3g} %"
-    return [
-        f"{subject} has {shares.n} {units}; intervals by Student's t are rough with "
-        f"{shares.df:.3g} degrees of freedom, below {FEW_DF}{why}: {advice}."
-    ]
-
-
 # Intervals of means of bounded values that hold even if few values differ.
 #
 # The bound is that of N. Gaffke, "Three test statistics for a nonparametric one-sided
@@ -203,7 +192,7 @@ def interval_of_mean(
         totals = clusters.sums(values)
         means = totals if clusters.are_plain else totals / clusters.weights()
         if method == "exact" or few_differ(means, bounds):
-            mean = BoundedMean.of(totals, clusters.weights(), bounds)
+            mean = BoundedMean.from_sums(totals, clusters.weights(), bounds)
             return *mean.interval(level), "exact"
     return *t_interval(found.value, found.error, found.df, level), "t"
 
@@ -221,7 +210,9 @@ class BoundedMean:
     bounds: Range
 
     @classmethod
-    def of(cls, totals: np.ndarray, weights: np.ndarray, bounds: Range) -> "BoundedMean":
+    def from_sums(
+        cls, totals: np.ndarray, weights: np.ndarray, bounds: Range
+    ) -> "BoundedMean":
         """Make it from the sums of each cluster."""
         pairs, counts = np.unique(totals + 1j * weights, return_counts=True)
         if len(pairs) > MOST_DISTINCT:
@@ -291,7 +282,7 @@ def chance_below_zero(factors: np.ndarray, counts: np.ndarray) -> float:
     likely = -1.0 if factors @ counts > 0 else 1.0
     apart, chance = math.inf, math.nan
     for side in (likely, -likely):
-        line = _Line.of(factors, counts, side)
+        line = _Line.build(factors, counts, side)
         for is_bent in (True, False):
             tail, other = (line.tail(factors, counts, is_bent, rule) for rule in RULES)
             if abs(tail - other) < apart:
@@ -311,7 +302,7 @@ class _Line:
     bend: float
 
     @classmethod
-    def of(cls, factors: np.ndarray, counts: np.ndarray, side: float) -> "_Line":
+    def build(cls, factors: np.ndarray, counts: np.ndarray, side: float) -> "_Line":
         """Return the line of one side."""
         pole = 1 / float(factors.min() if side < 0 else factors.max())
 
@@ -387,18 +378,18 @@ class AnyTime:
     kappa: float
 
     @classmethod
-    def after(cls, n_units: int, planned: int, level: float) -> "AnyTime":
+    def build(cls, n_units: int, planned: int, level: float) -> "AnyTime":
         """Return the intervals after this number of units in both arms."""
         return cls(level, best_kappa(1 - level) * n_units / planned)
 
-    def errors(self) -> float:
+    def half_width_in_errors(self) -> float:
         """Return the half-width of the interval in standard errors."""
         k, alpha = self.kappa, 1 - self.level
         return math.sqrt((1 + k) / k * (math.log1p(k) - 2 * math.log(alpha)))
 
     def interval(self, estimate: float, error: float, df: float) -> tuple[float, float]:
         """Return the interval of an estimate."""
-        half = error * self.errors()
+        half = error * self.half_width_in_errors()
         return estimate - half, estimate + half
 
     def p_value(self, estimate: float, error: float, df: float) -> float:

@@ -210,7 +210,7 @@ def _estimate(
         )
     apart = np.where(is_human, human - judge, 0.0)
     bias = Clusters(n_human).mean(apart[is_human])
-    clusters = Clusters.of(codes, None)
+    clusters = Clusters.from_codes(codes, None)
     of_all = clusters.sums(judge), clusters.weights()
     of_human = clusters.sums(apart), clusters.sums(is_human.astype(np.float64))
     found = sum_of_ratios([of_all, of_human])

@@ -1,4 +1,4 @@
-"""The comparisons of one metric: a row for each pair of models."""
+"""The comparisons of one metric: a row for each pair of models, and its verdict."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,13 +16,13 @@ from sklearn_rank.metrics._core._clusters import (
     Shares,
     differences,
     standard_deviation,
+    t_interval,
 )
 from sklearn_rank.metrics._core._parameters import ANY, Range
 from sklearn_rank.statistics._intervals_of_means import (
     BoundedMean,
     are_few,
     interval_of_mean,
-    t_interval,
     t_test,
     told_of_few,
 )
@@ -30,7 +30,9 @@ from sklearn_rank.statistics._options import Options, not_bounded
 from sklearn_rank.statistics._randomization import Flips, told_of_few_flips
 from sklearn_rank.statistics._read_scores import Scores
 
-# The verdict on a difference by its interval and the smallest difference that matters.
+# Verdicts on a difference by its interval and a margin. An interval of zero width comes
+# from equal values, and other queries may differ: it shows nothing about a margin, and at
+# 0 it shows nothing at all.
 
 
 def verdict_of(
@@ -38,8 +40,7 @@ def verdict_of(
 ) -> str:
     """Return "better", "worse", "equivalent" or "undecided".
 
-    An interval of zero width comes from equal values, and other queries may differ: it
-    shows nothing about a margin, and at 0 it shows nothing at all.
+    The margin is the smallest difference that matters, None without one.
     """
     if math.isnan(low) or math.isnan(high):
         return "undecided"
@@ -53,6 +54,19 @@ def verdict_of(
     if high < -least:
         return "worse"
     return "equivalent" if -least <= low and high <= least else "undecided"
+
+
+def verdict_on_loss(
+    low: float, high: float, margin: float, *, lower_is_better: bool
+) -> str:
+    """Return "pass", "fail" or "undecided"; the margin is the largest accepted loss."""
+    if low == high:
+        return "undecided"
+    if lower_is_better:
+        low, high = -high, -low
+    if low >= -margin:
+        return "pass"
+    return "fail" if high < -margin else "undecided"
 
 
 # Rows of a comparison of one metric, and warnings for few clusters.
@@ -162,8 +176,8 @@ class MetricRows:
             "mean": paired.mean,
             "mean_baseline": paired.mean_baseline,
         }
-        row |= self._estimated(paired)
-        row |= self._counted(paired)
+        row |= self._estimate_columns(paired)
+        row |= self._count_columns(paired)
         self.set_interval(row, (row["low"], row["high"]), row["interval"])
         return row
 
@@ -182,7 +196,7 @@ class MetricRows:
             lower_is_better=self.lower_is_better,
         )
 
-    def _estimated(self, paired: Paired) -> dict[str, Any]:
+    def _estimate_columns(self, paired: Paired) -> dict[str, Any]:
         """Return the difference of the means, its interval and its t test."""
         options, found, baseline = self.options, paired.difference, paired.mean_baseline
         mean, error, df = found.value, found.error, found.df
@@ -221,7 +235,7 @@ class MetricRows:
         is_rare = are_few(paired.n_different, self.n_clusters)
         return is_rare or paired.difference.error == 0
 
-    def _counted(self, paired: Paired) -> dict[str, float]:
+    def _count_columns(self, paired: Paired) -> dict[str, float]:
         """Return the numbers of differing queries and clusters, and the smallest p."""
         up, down = paired.n_up, paired.n_down
         return {
@@ -261,7 +275,7 @@ class MetricComparison(MetricRows):
         if are_unlike(is_missing):
             self.warn_of_unlike(is_missing.sum(axis=0))
         self.values = values if is_used.all() else values[is_used]
-        self.clusters = Clusters.of_used(codes, weight, is_used)
+        self.clusters = Clusters.from_used(codes, weight, is_used)
         self.n_queries = self.clusters.n_queries
         self.n_clusters = self.clusters.n_clusters if self.n_queries else 0
         self.are_plain = self.clusters.are_plain
@@ -289,7 +303,7 @@ class MetricComparison(MetricRows):
         """Return a row for each pair, without the corrected p-value."""
         rows = [self._row(first, second) for first, second in pairs]
         if self.options.test == "randomization":
-            found = self.flips(pairs).tests(self.options.random_state, self.level)
+            found = self.flips(pairs).test_each(self.options.random_state, self.level)
             for row, one in zip(rows, np.transpose(found).tolist(), strict=True):
                 row["p_value"] = one[0] if row["n_different"] else 1.0
                 self.set_interval(row, (one[1], one[2]), "flips")
@@ -340,7 +354,7 @@ class MetricComparison(MetricRows):
             n_up,
             n_down,
             n_different,
-            lambda bounds: BoundedMean.of(sums, clusters.weights(), bounds),
+            lambda bounds: BoundedMean.from_sums(sums, clusters.weights(), bounds),
         )
 
     def _by_callable(

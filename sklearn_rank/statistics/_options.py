@@ -1,4 +1,4 @@
-"""The options of a comparison, checked."""
+"""The options of a comparison, checked, and corrections of p-values."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,68 +7,22 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from sklearn_rank._base._numbers import as_numbers, check_values
 from sklearn_rank._base._validation import (
-    as_numbers,
     check_integer,
     check_level,
     check_option,
     check_real,
-    check_values,
     shorten,
 )
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.statistics._intervals_of_means import ALTERNATIVES
 
-# p-values corrected for the number of comparisons.
-
-CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max_t", None)
-
-
-def corrected(p_values: np.ndarray, correction: str | None) -> np.ndarray:
-    """Return corrected p-values; NaN means no test and does not count."""
-    p_values = np.asarray(p_values, dtype=float)
-    adjusted = np.full(p_values.shape, np.nan)
-    is_tested = ~np.isnan(p_values)
-    tested = p_values[is_tested]
-    if len(tested) and correction is not None:
-        tested = {"holm": _holm, "bonferroni": _bonferroni, "fdr_bh": _fdr_bh}[correction](
-            tested
-        )
-    adjusted[is_tested] = tested
-    return adjusted
-
-
-def set_corrected(rows: Sequence[dict[str, Any]], correction: str | None) -> None:
-    """Set the corrected p-values of rows that are one family."""
-    set_adjusted(rows, corrected(np.array([row["p_value"] for row in rows]), correction))
-
-
-def set_adjusted(rows: Sequence[dict[str, Any]], p_adjusted: np.ndarray) -> None:
-    """Set p-values that are corrected already."""
-    for row, p_value in zip(rows, p_adjusted.tolist(), strict=True):
-        row["p_adjusted"] = p_value
-
-
-def _bonferroni(p_values: np.ndarray) -> np.ndarray:
-    return np.minimum(1, len(p_values) * p_values)
-
-
-def _holm(p_values: np.ndarray) -> np.ndarray:
-    order = np.argsort(p_values, kind="stable")
-    steps = np.minimum(1, np.arange(len(order), 0, -1) * p_values[order])
-    adjusted = np.empty(len(order))
-    adjusted[order] = np.maximum.accumulate(steps)
-    return adjusted
-
-
-def _fdr_bh(p_values: np.ndarray) -> np.ndarray:
-    return stats.false_discovery_control(p_values)
-
-
 TESTS = ("auto", "t", "randomization", "exact")
+CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max_t", None)
 FAMILIES = ("metric", "all")
 INTERVALS = ("each", "simultaneous")
-# Corrections that allow simultaneous intervals.
+# Corrections that have simultaneous intervals.
 TOGETHER = ("holm", "bonferroni", "max_t")
 
 
@@ -166,3 +120,47 @@ def check_margin(margin: Any) -> float | None:
     if margin is None:
         return None
     return check_real("margin", margin, "a finite number >= 0, or None", least=0)
+
+
+# p-values corrected for the number of comparisons.
+
+
+def corrected(p_values: np.ndarray, correction: str | None) -> np.ndarray:
+    """Return corrected p-values; NaN means no test and does not count."""
+    p_values = np.asarray(p_values, dtype=float)
+    adjusted = np.full(p_values.shape, np.nan)
+    is_tested = ~np.isnan(p_values)
+    tested = p_values[is_tested]
+    if len(tested) and correction is not None:
+        tested = {"holm": _holm, "bonferroni": _bonferroni, "fdr_bh": _fdr_bh}[correction](
+            tested
+        )
+    adjusted[is_tested] = tested
+    return adjusted
+
+
+def set_corrected(rows: Sequence[dict[str, Any]], correction: str | None) -> None:
+    """Set the corrected p-values of rows that are one family."""
+    set_adjusted(rows, corrected(np.array([row["p_value"] for row in rows]), correction))
+
+
+def set_adjusted(rows: Sequence[dict[str, Any]], p_adjusted: np.ndarray) -> None:
+    """Set p-values that are corrected already."""
+    for row, p_value in zip(rows, p_adjusted.tolist(), strict=True):
+        row["p_adjusted"] = p_value
+
+
+def _bonferroni(p_values: np.ndarray) -> np.ndarray:
+    return np.minimum(1, len(p_values) * p_values)
+
+
+def _holm(p_values: np.ndarray) -> np.ndarray:
+    order = np.argsort(p_values, kind="stable")
+    steps = np.minimum(1, np.arange(len(order), 0, -1) * p_values[order])
+    adjusted = np.empty(len(order))
+    adjusted[order] = np.maximum.accumulate(steps)
+    return adjusted
+
+
+def _fdr_bh(p_values: np.ndarray) -> np.ndarray:
+    return stats.false_discovery_control(p_values)

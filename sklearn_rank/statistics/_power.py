@@ -176,11 +176,11 @@ def sample_size(
             f"{standard_deviation} needs more than 2**53 queries."
         )
     few, enough = 1, max(math.ceil(start), 2)
-    while design.power_of(enough, size) < design.power:
+    while design.compute_power(enough, size) < design.power:
         few, enough = enough, 2 * enough
     while enough - few > 1:
         middle = (few + enough) // 2
-        if design.power_of(middle, size) < design.power:
+        if design.compute_power(middle, size) < design.power:
             few = middle
         else:
             enough = middle
@@ -247,13 +247,13 @@ def detectable_difference(
     design = _Design(power, confidence_level, alternative, n_comparisons, paired)
     guess = design.normal_quantiles() * math.sqrt(design.variance_of_one() / n)
     high = guess
-    while design.power_of(n, high) < power:
+    while design.compute_power(n, high) < power:
         high *= 2
     low = min(guess, high) / 2
-    while design.power_of(n, low) > power:
+    while design.compute_power(n, low) > power:
         low /= 2
     size = optimize.brentq(
-        lambda size: design.power_of(n, size) - power, low, high, xtol=1e-14 * high
+        lambda size: design.compute_power(n, size) - power, low, high, xtol=1e-14 * high
     )
     return float(-size if alternative == "less" else size) * deviation
 
@@ -329,7 +329,7 @@ class _Design:
     def _normal_bound(self) -> float:
         if self.anytime:
             alpha = 2 * self.tail
-            return AnyTime(1 - alpha, best_kappa(alpha)).errors()
+            return AnyTime(1 - alpha, best_kappa(alpha)).half_width_in_errors()
         return float(stats.norm.isf(self.tail))
 
     def n_treated(self, n: int) -> int:
@@ -341,7 +341,7 @@ class _Design:
         """Return the variance of a difference with one query, or one in the control."""
         return 1.0 if self.paired else 1 + 1 / (self.allocation_ratio or 1)
 
-    def power_of(self, n: int, size: float) -> float:
+    def compute_power(self, n: int, size: float) -> float:
         """Return the power with n queries for a standardized difference."""
         others = self.n_treated(n)
         df = n - 1 if self.paired else n + others - 2

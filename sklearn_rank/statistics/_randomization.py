@@ -34,7 +34,7 @@ class Flips:
     alternative: str
     n_resamples: int
 
-    def tests(
+    def test_each(
         self, random_state: np.random.RandomState, level: float
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return p, low and high of each pair; p is 1 - level or less if 0 is outside.
@@ -44,18 +44,18 @@ class Flips:
         J. A. Hartigan, "Using subsample values as typical values", Journal of the American
         Statistical Association 64, 1969.
         """
-        sums, scale = self._sums()
+        sums, scale = self._sum_clusters()
         weights = self.clusters.weights()
-        of_pairs = self._of_pairs(sums)
+        of_pairs = self._subtract_pairs(sums)
         total, slack = of_pairs.sum(axis=0), TIE * np.abs(of_pairs).sum(axis=0)
-        bound = self._extreme(total) - slack
+        bound = self._orient(total) - slack
         n_outside = self._n_outside(1 - level)
         lows, highs = np.empty((2, 0, len(self.pairs)))
         counts = np.zeros(len(self.pairs), dtype=np.int64)
         columns = np.column_stack([sums, weights])
         for drawn in flipped_sums(columns, self.n_resamples, random_state):
-            flipped = self._of_pairs(drawn[:, :-1])
-            counts += np.count_nonzero(self._extreme(flipped) >= bound, axis=0)
+            flipped = self._subtract_pairs(drawn[:, :-1])
+            counts += np.count_nonzero(self._orient(flipped) >= bound, axis=0)
             share = drawn[:, -1:] / weights.sum()
             sides = [
                 _means_of_side(total + sign * flipped, slack, 1 + sign * share)
@@ -74,7 +74,7 @@ class Flips:
             low = lows.max(axis=0) * scale
         if n_outside and self.alternative != "greater":
             high = -highs.max(axis=0) * scale
-        return self._shares(counts), low, high
+        return self._to_p_values(counts), low, high
 
     def _n_outside(self, alpha: float) -> int:
         """Return the rank of the flip that gives an end of the interval, 0 if none does."""
@@ -89,13 +89,13 @@ class Flips:
 
         They use the largest t of a draw: p is 1 - level or less if 0 is outside.
         """
-        sums, scale = self._sums()
+        sums, scale = self._sum_clusters()
         weights = self.clusters.weights()
-        of_pairs = self._of_pairs(sums)
+        of_pairs = self._subtract_pairs(sums)
         studentize = _Studentize(of_pairs, weights)
         columns = np.hstack([sums, sums * weights[:, None]])
         n_models = sums.shape[1]
-        observed = self._extreme(
+        observed = self._orient(
             studentize(of_pairs.sum(axis=0), (of_pairs * weights[:, None]).sum(axis=0))
         )
         bound = observed - TIE * np.maximum(np.abs(observed), 1)
@@ -103,12 +103,13 @@ class Flips:
         n_outside = self._n_outside(1 - level)
         for drawn in flipped_sums(columns, self.n_resamples, random_state):
             found = studentize(
-                self._of_pairs(drawn[:, :n_models]), self._of_pairs(drawn[:, n_models:])
+                self._subtract_pairs(drawn[:, :n_models]),
+                self._subtract_pairs(drawn[:, n_models:]),
             )
-            largest = self._extreme(found).max(axis=1)
+            largest = self._orient(found).max(axis=1)
             counts += np.count_nonzero(largest[:, None] >= bound, axis=0)
             maxima = -_smallest(-np.append(maxima, largest)[:, None], n_outside)[:, 0]
-        t = studentize.t_of(maxima.min()) if n_outside else math.inf
+        t = studentize.to_t(maxima.min()) if n_outside else math.inf
         errors = np.full(len(counts), math.inf) if t == math.inf else t * studentize.errors
         mean = of_pairs.sum(axis=0) / weights.sum()
         low, high = scale * (mean - errors), scale * (mean + errors)
@@ -116,9 +117,9 @@ class Flips:
             low = np.full_like(mean, -math.inf)
         if self.alternative == "greater":
             high = np.full_like(mean, math.inf)
-        return self._shares(counts), low, high
+        return self._to_p_values(counts), low, high
 
-    def _sums(self) -> tuple[np.ndarray, float]:
+    def _sum_clusters(self) -> tuple[np.ndarray, float]:
         """Return the sums of clusters, a column per model, and their divisor."""
         # A common offset cancels in differences; it must not cause rounding.
         baseline = self.pairs[0][1]
@@ -127,17 +128,17 @@ class Flips:
         apart /= scale  # squares stay within floats
         return np.column_stack([self.clusters.sums(column) for column in apart.T]), scale
 
-    def _of_pairs(self, of_models: np.ndarray) -> np.ndarray:
+    def _subtract_pairs(self, of_models: np.ndarray) -> np.ndarray:
         first, second = np.transpose(self.pairs)
         return of_models[:, first] - of_models[:, second]
 
-    def _extreme(self, statistic: np.ndarray) -> np.ndarray:
+    def _orient(self, statistic: np.ndarray) -> np.ndarray:
         """Return the statistic in the direction of the alternative."""
         if self.alternative == "two-sided":
             return np.abs(statistic)
         return statistic if self.alternative == "greater" else -statistic
 
-    def _shares(self, counts: np.ndarray) -> np.ndarray:
+    def _to_p_values(self, counts: np.ndarray) -> np.ndarray:
         n_clusters = self.clusters.n_clusters
         if are_few(n_clusters, self.n_resamples):
             return counts / 2**n_clusters
@@ -176,7 +177,7 @@ class _Studentize:
         factor = self.n_clusters / (self.n_clusters - 1)
         self.errors = np.sqrt(factor * apart) / self.total
 
-    def t_of(self, found: float) -> float:
+    def to_t(self, found: float) -> float:
         """Return the t with this value, slightly more for ties."""
         rest = 1 - found * abs(found) / (self.n_clusters - 1)
         return (1 + 2 * TIE) * found / math.sqrt(rest) if rest > TIE else math.inf

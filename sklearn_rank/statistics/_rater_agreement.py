@@ -38,8 +38,6 @@ from sklearn_rank.statistics._intervals_of_means import draws
 from sklearn_rank.statistics._result_rows import as_columns, as_dict, as_rows, check_number
 from sklearn_rank.typing import Labels, RandomState, Table
 
-# The result of rater agreement, with a table of raters.
-
 NUMBERS = ("alpha", "low", "high", "standard_error", "percent_agreement")
 COUNTS = ("n_units", "n_pairable", "n_queries", "n_skipped")
 
@@ -109,8 +107,8 @@ class RaterAgreement(Result):
         for name in COUNTS:
             check_integer(name, getattr(self, name), minimum=0)
         numbers = ("n_units", "mean", "alpha_without")
-        self._of_raters = as_columns("raters", self.raters, ("rater",), numbers)
-        self.raters = as_rows(self._of_raters)
+        self._rater_columns = as_columns("raters", self.raters, ("rater",), numbers)
+        self.raters = as_rows(self._rater_columns)
         needed = ("by_query", "level", "min_relevance", "confidence_level")
         self.settings = as_dict("settings", self.settings, needed)
 
@@ -142,7 +140,7 @@ class RaterAgreement(Result):
         return float(max(math.ceil(needed * (1 - 1e-12)), 1))
 
     def _columns(self) -> Mapping[str, Any]:
-        return self._of_raters
+        return self._rater_columns
 
     def _facts(self) -> dict[str, Any]:
         names = (*NUMBERS, *COUNTS, "settings")
@@ -343,7 +341,7 @@ def _resampled(
 
 
 def _percent(found: RaterGrades) -> float:
-    times = Counts.of(found).times.astype(float)
+    times = Counts.build(found).times.astype(float)
     n_graded = found.per_unit().astype(float)
     return float((times * (times - 1)).sum() / (n_graded * (n_graded - 1)).sum())
 
@@ -358,7 +356,7 @@ def _of_raters(given: RaterGrades, found: RaterGrades, level: str) -> list[dict[
                 "rater": name,
                 "n_units": len(own),
                 "mean": float(given.grades[own].mean()) if has_mean else math.nan,
-                "alpha_without": _alpha_of(found.of(found.rater != code), level),
+                "alpha_without": _alpha_of(found.take(found.rater != code), level),
             }
         )
     return rows

@@ -7,7 +7,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._validation import check_option, check_query_weight
+from sklearn_rank._base._numbers import check_query_weight
+from sklearn_rank._base._validation import check_option
 from sklearn_rank.inputs._rater_grades import (
     LEVELS,
     Counts,
@@ -181,7 +182,7 @@ def fleiss_kappa_score(
         )
     if most < 2:
         raise ValueError("`ratings` has one grade a unit; agreement needs two.")
-    counts = Counts.of(found)
+    counts = Counts.build(found)
     equal = (counts.times * (counts.times - 1.0)).sum() / (
         len(n_graded) * most * (most - 1)
     )

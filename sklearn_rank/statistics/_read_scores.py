@@ -9,15 +9,13 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import check_paired_with_labels
 from sklearn_rank._base._labels import as_list, as_vector, ascends_strictly, encode_labels
+from sklearn_rank._base._numbers import check_query_weight, check_values, number_vector
 from sklearn_rank._base._runs import VALUES
 from sklearn_rank._base._validation import (
     check_given,
     check_length,
     check_option,
-    check_query_weight,
-    check_values,
     is_nested,
-    number_vector,
     shorten,
 )
 from sklearn_rank.distributed._value_tables import are_values, scores_of
@@ -66,7 +64,7 @@ class Scores:
         """The number of queries."""
         return len(next(iter(self.values.values())))
 
-    def within(self, value_range: Range | None) -> "Scores":
+    def with_range(self, value_range: Range | None) -> "Scores":
         """Return the scores with the lowest and highest possible value, if given."""
         if value_range is None:
             return self
@@ -74,8 +72,8 @@ class Scores:
             check_within(name, values, value_range)
         return replace(self, ranges=dict.fromkeys(self.values, value_range))
 
-    def weighed(self, sample_weight: Any) -> "Scores":
-        """Return the scores with one weight a query for all metrics."""
+    def with_weights(self, sample_weight: Any) -> "Scores":
+        """Return the scores with one weight per query for all metrics."""
         weight = check_query_weight(sample_weight, self.n_queries)
         return replace(self, weights=dict.fromkeys(self.values, weight))
 
@@ -86,7 +84,7 @@ def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> S
     Given weights take precedence over those in the scores.
     """
     found = _matched(scores, metrics, groups, has_weight=sample_weight is not None)
-    return found if sample_weight is None else found.weighed(sample_weight)
+    return found if sample_weight is None else found.with_weights(sample_weight)
 
 
 def _matched(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Scores:

@@ -1,4 +1,4 @@
-"""Rows of a result: as columns, by name, and as a frame."""
+"""Rows of results: their fields, as columns, by name, and as a frame."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sklearn_rank._display._page import ReportedResult
 from sklearn_rank._display._result import NumbersFound
 from sklearn_rank.typing import Bunch, DrawnDisplay
 
-# The Bunches that statistics return, with their fields.
+# The Bunches that functions of statistics return.
 
 
 class Interval(NumbersFound):
@@ -132,7 +132,7 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
     _row: ClassVar[type[Bunch]] = Bunch
     _names: ClassVar[Sequence[str]] = ()
     _numbers: ClassVar[Sequence[str]] = ()
-    _usual: ClassVar[Mapping[str, Any]] = {
+    _default_settings: ClassVar[Mapping[str, Any]] = {
         "test": "t",
         "alternative": "two-sided",
         "confidence_level": 0.95,
@@ -149,7 +149,7 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         self.columns = as_columns("rows", rows, self._names, self._numbers)
-        self.settings = {**self._usual, **as_dict("settings", settings)}
+        self.settings = {**self._default_settings, **as_dict("settings", settings)}
         check_level(self.settings["confidence_level"])
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Comparisons from sums of values that are not kept."""
+"""Comparisons from sums, of tables read one after the other or on an engine."""
 
 import math
 from collections import Counter
@@ -19,14 +19,16 @@ from sklearn_rank.distributed._engines import (
 )
 from sklearn_rank.distributed._frame_libraries import package_of
 from sklearn_rank.distributed._value_tables import GROUP, WEIGHT, columns_of_metrics
-from sklearn_rank.metrics._core._clusters import ROUNDING, Estimate, differences, shares_of
-from sklearn_rank.metrics._core._parameters import Range
-from sklearn_rank.metrics._core._summaries import Mean
-from sklearn_rank.statistics._intervals_of_means import (
-    FEW_DIFFERENT,
-    BoundedMean,
+from sklearn_rank.metrics._core._clusters import (
+    ROUNDING,
+    Estimate,
+    differences,
+    shares_of,
     t_interval,
 )
+from sklearn_rank.metrics._core._parameters import Range
+from sklearn_rank.metrics._core._summaries import Mean
+from sklearn_rank.statistics._intervals_of_means import FEW_DIFFERENT, BoundedMean
 from sklearn_rank.statistics._metric_comparison import (
     MetricRows,
     Paired,
@@ -49,7 +51,7 @@ def sums_of_blocks(
     """Return the sums of each metric over the queries of all blocks."""
     found: list[MetricSums] = []
     for block in blocks:
-        read = read_scores(block, metrics, None, None).within(value_range)
+        read = read_scores(block, metrics, None, None).with_range(value_range)
         sums = [MetricSums(name, read, pairs, options) for name in read.values]
         found = merged(found, sums)
     return found
@@ -99,7 +101,7 @@ class _PairSums:
     different: tuple[float, ...]  # the first of them
 
     @classmethod
-    def of(cls, difference: np.ndarray, weight: np.ndarray | None) -> "_PairSums":
+    def compute(cls, difference: np.ndarray, weight: np.ndarray | None) -> "_PairSums":
         plain = Mean().add(difference)
         return cls(
             plain if weight is None else Mean().add(difference, weight),
@@ -146,7 +148,7 @@ class MetricSums(MetricRows):
         self.n_queries = len(values)
         self.of_models = [Mean().add(one, weight) for one in values.T]
         self.of_pairs = {
-            (one, other): _PairSums.of(
+            (one, other): _PairSums.compute(
                 differences(values[:, one], values[:, other]), weight
             )
             for one, other in pairs
@@ -210,7 +212,7 @@ def estimate_of(mean: Mean) -> Estimate:
     return Estimate(mean.result(), 0.0 if is_rounding else error, shares_of(mean))
 
 
-# Comparisons of tables on an engine, which joins them and returns sums.
+# Tables on an engine, which joins them and returns sums.
 
 # Sums over queries of all models; the number of queries of some only, and one of them.
 _FoundOfPart = tuple[list[MetricSums], dict[Hashable, tuple[int, Any]]]

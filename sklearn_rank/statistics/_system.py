@@ -10,10 +10,10 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import check_random_state
 
-from sklearn_rank._base._validation import check_integer, check_level
+from sklearn_rank._base._validation import Check, check_integer, check_level
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._parameters import Check, ShownTies
+from sklearn_rank.metrics._core._parameters import ShownTies
 from sklearn_rank.metrics._core._summaries import OfAllQueries, Summary
 from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.statistics._result_rows import SystemInterval
@@ -154,7 +154,7 @@ class _Collected(OfAllQueries):
         """Return it unchanged: codes are the same in all parts."""
         return self
 
-    def whole(self) -> tuple:
+    def join_parts(self) -> tuple:
         """Return all parts as one: the number of users, and user, item and amount."""
         n = [part[0] for part in self.parts]
         first = np.append(0, np.cumsum(n))
@@ -174,7 +174,7 @@ def _collecting(named: NamedMetric) -> NamedMetric:
 
 
 def _interval(collected: Any, drawn: np.ndarray, factor: float) -> SystemInterval:
-    whole = collected.whole()
+    whole = collected.join_parts()
     value = collected.inner.add(whole).result()
     resampled = [collected.inner.add(whole, weight).result() for weight in drawn]
     error = float(np.std(resampled, ddof=1))

@@ -81,7 +81,7 @@ def test_many_sums_are_correctly_rounded(values):
     expected = [math.fsum(values[codes == i]) for i in range(6)]
     sums = sums_within(codes, values, 6)
     assert (sums.tolist(), sums.dtype) == (expected, np.float64)
-    found = ExactSums.of(codes, values, 6)
+    found = ExactSums.build(codes, values, 6)
     assert found.result().tolist() == expected
     for i, parts in enumerate(found.parts.T):
         assert as_fraction(parts) == as_fraction(values[codes == i])
@@ -90,10 +90,10 @@ def test_many_sums_are_correctly_rounded(values):
 @pytest.mark.parametrize("n_parts", [1, 2, 7, 50, 333])
 def test_any_parts_in_any_order_are_the_same_sums(values, n_parts):
     codes = RNG.integers(0, 5, len(values))
-    expected = ExactSums.of(codes, values, 5)
+    expected = ExactSums.build(codes, values, 5)
     sums = ExactSums()
     for rows in np.array_split(RNG.permutation(len(values)), n_parts):
-        part = ExactSums.of(codes[rows], values[rows], 5)
+        part = ExactSums.build(codes[rows], values[rows], 5)
         sums = pickle.loads(pickle.dumps(part)).merge(sums)
     assert sums.parts.tobytes() == expected.parts.tobytes()
     found = [exact_sum(part) for part in np.array_split(values, n_parts)]
@@ -102,9 +102,11 @@ def test_any_parts_in_any_order_are_the_same_sums(values, n_parts):
 
 def test_sums_of_sums():
     codes, values = np.array([0, 1, 2, 1]), np.array([0.1, 0.2, 0.3, 1e-20])
-    found = ExactSums.of(codes, values, 3).summed(np.array([1, 0, 1]), 2)
+    found = ExactSums.build(codes, values, 3).sum_groups(np.array([1, 0, 1]), 2)
     assert found.result().tolist() == [0.2 + 1e-20, math.fsum([0.1, 0.3])]
-    longer = ExactSums.of(codes, values, 4).merge(ExactSums.of(codes[:1], values[:1], 1))
+    longer = ExactSums.build(codes, values, 4).merge(
+        ExactSums.build(codes[:1], values[:1], 1)
+    )
     assert longer.result().tolist() == [0.2, 0.2, 0.3, 0.0]
 
 
@@ -114,8 +116,8 @@ def test_what_is_not_finite_stays_so():
     codes = np.array([0, 0, 1, 2, 3, 3, 2, 4, 5, 5, 5])
     expected = [inf, -inf, nan, nan, 0.1, inf]
     assert sums_within(codes, values, 6) == pytest.approx(expected, nan_ok=True)
-    found = ExactSums.of(codes, values, 6)
-    found = found.merge(ExactSums.of(np.arange(6), np.ones(6), 6))
+    found = ExactSums.build(codes, values, 6)
+    found = found.merge(ExactSums.build(np.arange(6), np.ones(6), 6))
     expected[4] = 1.1
     assert found.result() == pytest.approx(expected, rel=0, abs=0, nan_ok=True)
 

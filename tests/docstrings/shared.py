@@ -778,7 +778,8 @@ DECLARED: dict[str, Callable[[Metric], bool]] = {
         or (metric.rows == "relevant" and metric.unjudged != "refused")
     ),
     OF_INTERACTIONS: lambda metric: any(
-        part.of == "counts" and part.needed is CataloguePart.needed for part in metric.parts
+        part.key == "counts" and part.needed is CataloguePart.needed
+        for part in metric.parts
     ),
     OF_SOME_PARAMETERS: lambda metric: any(
         part.needed is not CataloguePart.needed and part.name != "n_users"

@@ -126,7 +126,7 @@ def test_a_model_whose_package_is_missing(monkeypatch):
 def test_the_size_of_a_log_by_hand():
     # Users 1, 2 and 3 have item 0, two of whom have item 1: 9 + 4 pairs.
     user, item = np.array([1, 1, 2, 3, 2, 1]), np.array([0, 0, 0, 0, 1, 1])
-    assert LogSize.of(user, item) == LogSize(n_rows=6, n_items=2, n_user_pairs=13)
+    assert LogSize.from_codes(user, item) == LogSize(n_rows=6, n_items=2, n_user_pairs=13)
 
 
 def facts(size=None, exclude_seen=True):
@@ -143,7 +143,7 @@ def facts(size=None, exclude_seen=True):
 
 def test_user_neighbors_come_later_where_items_have_many_users():
     rows = np.arange(500)
-    few, many = LogSize.of(rows, rows), LogSize.of(rows, 0 * rows)
+    few, many = LogSize.from_codes(rows, rows), LogSize.from_codes(rows, 0 * rows)
     models = ["user_neighbors", "neighbors", "nmf"]
     first = [next(iter(recommenders_to_try(models, facts(size)))) for size in (few, many)]
     assert first == ["user_neighbors", "neighbors"]

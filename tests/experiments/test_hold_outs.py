@@ -198,7 +198,7 @@ def test_few_users_that_judge_are_told(n_users, n_late, is_told):
     )
     text = found.split_.describe()
     assert (f"Few users are evaluated: {n_late:,} of {n_users:,} (" in text) is is_told
-    assert found.split_.few_judge is is_told
+    assert found.split_.has_few_units is is_told
 
 
 def test_rows_far_after_all_others_are_refused(log):

@@ -200,7 +200,7 @@ def test_the_error_of_the_center_by_covariances():
     other = adjusted_arm(y[:40], None, c[:40], center)
     apart = one.slopes - other.slopes
     extra = apart @ np.cov(c.T) @ apart / 80
-    error, df = contrast(one, other, Population.of(c))
+    error, df = contrast(one, other, Population.from_covariates(c))
     parts = np.array([one.error**2, other.error**2, extra])
     assert error**2 == pytest.approx(parts.sum())
     assert df == pytest.approx(parts.sum() ** 2 / (parts**2 / [37, 37, 79]).sum())
@@ -301,7 +301,7 @@ def test_one_user_with_half_of_the_views_finds_nothing(n):
     for _ in range(1_000):
         c = rng.normal(size=(2 * n, 1))
         y = (rng.normal(size=2 * n) + 0.5 * c[:, 0]) * np.tile(views, 2)
-        spread = Population.of(c)
+        spread = Population.from_covariates(c)
         arms = [
             adjusted_arm(y[part], views, c[part], spread.center)
             for part in (slice(n), slice(n, None))
@@ -335,7 +335,7 @@ def test_coverage_of_the_population(slopes, noise, n, these, population):
             for arm in (in_first, ~in_first)
         ]
         apart = arms[0].value - arms[1].value
-        for place, spread in enumerate((None, Population.of(c[:, None]))):
+        for place, spread in enumerate((None, Population.from_covariates(c[:, None]))):
             error, df = contrast(*arms, spread)
             covers[place] += abs(apart) <= stats.t.isf(0.025, df) * error
     assert covers / 2_000 == pytest.approx([these, population], abs=0.025)
@@ -391,8 +391,8 @@ def test_best_kappa(alpha, kappa):
     [(0.1, 3.855055), (0.25, 3.264293), (0.5, 3.083569), (1, 3.035209), (2, 3.061477)],
 )
 def test_width_at_any_time(share, errors):
-    intervals = AnyTime.after(int(1_000 * share), 1_000, 0.95)
-    assert intervals.errors() == pytest.approx(errors, abs=1e-6)
+    intervals = AnyTime.build(int(1_000 * share), 1_000, 0.95)
+    assert intervals.half_width_in_errors() == pytest.approx(errors, abs=1e-6)
 
 
 def test_p_at_any_time():

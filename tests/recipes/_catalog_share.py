@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from sklearn_rank._base._validation import Integer
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, Integer, ShownTies
+from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._summaries import ItemCounts
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 

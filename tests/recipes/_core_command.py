@@ -17,7 +17,7 @@ def core(options: Namespace) -> None:
     """Do what `sklearn-rank core` promises."""
     check_new_table(options.output, force=options.force, inputs=[options.log])
     columns = {"user": options.user, "item": options.item}
-    log = read_log(options.log, columns, CsvFormat.of(options))
+    log = read_log(options.log, columns, CsvFormat.from_options(options))
     is_kept = k_core(log.X["user"], log.X["item"], options.least, options.least)
     if not is_kept.any():
         raise InputError(f"--least {options.least} leaves no row; a lower number may.")

@@ -215,9 +215,9 @@ def test_parameters_that_are_objects(tmp_path):
 
 def read_back(value):
     files = {}
-    written = ValueWriter(files.__setitem__).as_json(value, "value")
+    written = ValueWriter(files.__setitem__).write(value, "value")
     written = json.loads(json.dumps(written))
-    return ValueReader(files.get, print).value(written)
+    return ValueReader(files.get, print).read(written)
 
 
 @pytest.mark.parametrize(

@@ -231,7 +231,7 @@ def test_repeats_stay_and_nothing_is_kept_unasked():
     log = [("ann", "tea", 2), ("ann", "tea", 1), ("ann", "tea", 2)]
     model = ItemNeighborsRecommender(recency=1, time=2).fit(log)
     assert model.history_.items.tolist() == [0, 0, 0]
-    assert model.history_.places().tolist() == [1, 0, 0]
+    assert model.history_.count_later_moments().tolist() == [1, 0, 0]
     model.set_params(recency=None).fit(log)
     assert not hasattr(model, "history_")
     assert model.histories_ is model.interactions_
@@ -251,7 +251,9 @@ def test_it_works_in_searches_files_and_explanations(tmp_path):
     save_model(model, tmp_path / "model.npz")
     for again in (pickle.loads(pickle.dumps(model)), load_model(tmp_path / "model.npz")):
         assert_array_equal(again.recommend(range(20), 1), model.recommend(range(20), 1))
-        assert_array_equal(again.history_.places(), model.history_.places())
+        assert_array_equal(
+            again.history_.count_later_moments(), model.history_.count_later_moments()
+        )
     explained = model.explain(0, 1, n=20)
     assert explained.score == model.predict(pd.DataFrame({"who": [0], "what": [1]}))[0]
     newest = log[log["who"] == 0].sort_values("when")["what"].iloc[-1]

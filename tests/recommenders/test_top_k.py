@@ -94,7 +94,7 @@ finite_scores = hnp.arrays(
 @given(requests())
 def test_each_road_gives_the_head_of_the_sorted_row(request):
     scores, k, popularity, allowed, hidden = request
-    order = PopularityOrder.of(popularity).only(np.array(allowed))
+    order = PopularityOrder.from_popularity(popularity).restrict(np.array(allowed))
     expected_items, expected_best = plain_lists(scores, k, popularity, allowed, hidden)
     pairs = as_pairs(hidden, len(scores))
     dense = top_k_dense(scores, k, order, pairs)
@@ -108,7 +108,7 @@ def test_each_road_gives_the_head_of_the_sorted_row(request):
 @given(requests())
 def test_a_walk_gives_the_most_popular(request):
     scores, k, popularity, allowed, hidden = request
-    order = PopularityOrder.of(popularity).only(np.array(allowed))
+    order = PopularityOrder.from_popularity(popularity).restrict(np.array(allowed))
     all_alike = np.tile(popularity, (len(scores), 1))
     expected, best = plain_lists(all_alike, k, popularity, allowed, hidden)
     pairs = as_pairs(hidden, len(scores))
@@ -132,7 +132,7 @@ def test_long_rows_with_ties(n_values, is_restricted):
     row, item = np.append(row, np.full(n_items - 3, 5)), np.append(item, np.arange(1000))
     hidden = set(zip(row.tolist(), item.tolist(), strict=True))
     allowed = np.arange(0, n_items, 2 if is_restricted else 1)
-    order = PopularityOrder.of(popularity).only(allowed)
+    order = PopularityOrder.from_popularity(popularity).restrict(allowed)
     expected = plain_lists(scores, k, popularity, allowed.tolist(), hidden)
     pairs = Pairs(row, item, n_rows)
     shuffled = sparse.csr_array(scores)

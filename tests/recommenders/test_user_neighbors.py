@@ -153,7 +153,7 @@ def test_users_near_to_many_take_no_sparse_product(monkeypatch):
             for user in (0, 599)
         )
     ]
-    monkeypatch.setattr(similarity_module.SimilarRows, "_stored", None)
+    monkeypatch.setattr(similarity_module.SimilarRows, "_stored_similarities", None)
     assert_allclose(model.score_users(np.array([0, 599])).toarray(), expected)
 
 

@@ -21,7 +21,7 @@ def test_one_query_a_cluster_is_the_standard_error_of_a_mean(seed):
     rng = np.random.default_rng(seed)
     values, weight = rng.normal(5, 1, 50), rng.uniform(0, 3, 50)
     for given in (None, weight):
-        clusters = Clusters.of(np.arange(50), given)
+        clusters = Clusters.from_codes(np.arange(50), given)
         mean = Mean().add(values, given)
         assert clusters.mean(values) == pytest.approx(mean.result(), rel=1e-13)
         share = clusters.shares.largest  # sums know powers of shares up to the fourth
@@ -35,7 +35,7 @@ def test_one_query_a_cluster_is_the_standard_error_of_a_mean(seed):
 
 def test_statsmodels_agrees_on_weights_without_clusters():
     fit = WLS(SIX, np.ones(6), weights=WEIGHTS).fit(cov_type="HC2")
-    clusters = Clusters.of(np.arange(6), np.array(WEIGHTS, dtype=float))
+    clusters = Clusters.from_codes(np.arange(6), np.array(WEIGHTS, dtype=float))
     assert clusters.standard_error(SIX) == pytest.approx(fit.bse[0], rel=1e-10)
 
 
@@ -119,8 +119,8 @@ def test_a_cluster_with_nearly_all_weight(heavy):
 def test_a_query_that_is_repeated_is_one_cluster():
     rng = np.random.default_rng(0)
     values = rng.normal(size=30)
-    once = Clusters.of(np.arange(30), None)
-    twice = Clusters.of(np.tile(np.arange(30), 2), None)
+    once = Clusters.from_codes(np.arange(30), None)
+    twice = Clusters.from_codes(np.tile(np.arange(30), 2), None)
     assert twice.standard_error(np.tile(values, 2)) == pytest.approx(
         once.standard_error(values)
     )
@@ -128,7 +128,7 @@ def test_a_query_that_is_repeated_is_one_cluster():
 
 def test_a_large_mean_does_not_round_the_error():
     values = 1e9 + np.array([0.0, 1, 2, 3])
-    found = Clusters.of(np.arange(4), None).standard_error(values)
+    found = Clusters.from_codes(np.arange(4), None).standard_error(values)
     assert found == pytest.approx(np.std([0, 1, 2, 3], ddof=1) / 2, rel=1e-9)
 
 
@@ -145,7 +145,7 @@ def test_the_unit_decides_the_coverage_of_intervals():
     for _ in range(400):
         values = rng.normal(size=20)[users] + rng.normal(0, 0.5, 100)
         for place, codes in enumerate((users, np.arange(100))):
-            clusters = Clusters.of(codes, None)
+            clusters = Clusters.from_codes(codes, None)
             t = clusters.mean(values) / clusters.standard_error(values)
             covers[place] += abs(t) < 2.093
     assert covers[0] / 400 == pytest.approx(0.95, abs=0.03)

@@ -18,7 +18,7 @@ from sklearn_rank.statistics._intervals_of_means import (
 
 def interval_of(values, low, high, **options):
     values = np.array(values, dtype=float)
-    return BoundedMean.of(values, np.ones(len(values)), Range(low, high)).interval(
+    return BoundedMean.from_sums(values, np.ones(len(values)), Range(low, high)).interval(
         0.95, **options
     )
 
@@ -85,13 +85,13 @@ def test_the_chance_where_no_line_is_better_than_the_others():
 
 def test_one_side_of_a_p_value_is_half_of_both():
     values = np.r_[np.zeros(14), np.full(6, 0.9)]
-    of = BoundedMean.of(values, np.ones(20), Range(-1, 1)).p_value
+    of = BoundedMean.from_sums(values, np.ones(20), Range(-1, 1)).p_value
     assert of("greater") == pytest.approx(of("two-sided") / 2)
     scores = {"zero": 0 * values, "new": values}
     for alternative in ("greater", "less"):
         row = compare_models(scores, alternative=alternative, value_range=(0, 1)).row("new")
         assert (row.interval, row.p_value) == ("exact", pytest.approx(of(alternative)))
-    moved = BoundedMean.of(
+    moved = BoundedMean.from_sums(
         values - row.high, np.ones(20), Range(-1 - row.high, 1 - row.high)
     )
     assert moved.p_value("less") == pytest.approx(0.05)
@@ -110,20 +110,22 @@ def test_the_interval_is_where_p_is_half_of_the_rest(weighted):
     rng = np.random.default_rng(1)
     weights = rng.uniform(0.5, 3, 30) if weighted else np.ones(30)
     values = np.where(np.arange(30) < 25, 0, rng.uniform(-1, 1, 30))
-    low, high = BoundedMean.of(values * weights, weights, Range(-1, 1)).interval(0.9)
+    low, high = BoundedMean.from_sums(values * weights, weights, Range(-1, 1)).interval(0.9)
     for mean in (low, high):
-        moved = BoundedMean.of(
+        moved = BoundedMean.from_sums(
             (values - mean) * weights, weights, Range(-1 - mean, 1 - mean)
         )
         assert moved.p_value("two-sided") == pytest.approx(0.1, abs=1e-8)
-    apart = BoundedMean.of(values * weights, weights, Range(-1, 1))
+    apart = BoundedMean.from_sums(values * weights, weights, Range(-1, 1))
     assert apart.interval(0.95, "greater") == (pytest.approx(low), math.inf)
     assert apart.interval(0.95, "less") == (-math.inf, pytest.approx(high))
 
 
 def test_very_many_weights_are_taken_together():
     weights = np.random.default_rng(0).uniform(0.5, 2, 20_000)
-    low, high = BoundedMean.of(np.zeros(20_000), weights, Range(-1, 1)).interval(0.95)
+    low, high = BoundedMean.from_sums(np.zeros(20_000), weights, Range(-1, 1)).interval(
+        0.95
+    )
     equal = interval_of(np.zeros(20_000), -1, 1)
     assert (low, high) == pytest.approx(equal, rel=2e-3)
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from sklearn_rank.statistics._metric_comparison import verdict_of
+from sklearn_rank.statistics._metric_comparison import verdict_of, verdict_on_loss
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,19 @@ def test_an_end_on_the_border_decides_nothing(low, high, margin, verdict):
     assert verdict_of(-high, -low, margin, lower_is_better=False) == opposite
     assert verdict_of(low, high, margin, lower_is_better=True) == opposite
     assert verdict_of(-high, -low, margin, lower_is_better=True) == verdict
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (-0.1, 0.2, "pass"),
+        (-0.11, 0.2, "undecided"),
+        (-0.3, -0.1, "undecided"),
+        (-0.3, -0.11, "fail"),
+        (0, 0, "undecided"),
+        (math.nan, math.nan, "undecided"),
+    ],
+)
+def test_a_loss_of_the_margin_passes(low, high, verdict):
+    assert verdict_on_loss(low, high, 0.1, lower_is_better=False) == verdict
+    assert verdict_on_loss(-high, -low, 0.1, lower_is_better=True) == verdict

@@ -56,7 +56,11 @@ def test_any_time_takes_1_91_times_the_users():
     options = {"difference": 0.01, "standard_deviation": 1, "paired": False}
     fixed, anytime = sample_size(**options), sample_size(**options, anytime=True)
     assert anytime / fixed == pytest.approx(1.914899, abs=5e-5)
-    shifted = 2 * (AnyTime(0.95, best_kappa(0.05)).errors() + 0.8416212) ** 2 / 0.01**2
+    shifted = (
+        2
+        * (AnyTime(0.95, best_kappa(0.05)).half_width_in_errors() + 0.8416212) ** 2
+        / 0.01**2
+    )
     assert anytime == math.ceil(shifted)
     assert sample_size(difference=5, standard_deviation=1, paired=False, anytime=True) == 50
 
@@ -73,8 +77,8 @@ def test_sample_size_of_a_pilot():
 
 def test_the_power_around_the_size():
     design = _Design(0.8, 0.95, "two-sided", 1, True)
-    assert design.power_of(34, 0.5) == pytest.approx(0.807778, abs=1e-6)
-    assert design.power_of(33, 0.5) == pytest.approx(0.795366, abs=1e-6)
+    assert design.compute_power(34, 0.5) == pytest.approx(0.807778, abs=1e-6)
+    assert design.compute_power(33, 0.5) == pytest.approx(0.795366, abs=1e-6)
 
 
 @pytest.mark.parametrize(

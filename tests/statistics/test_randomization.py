@@ -41,9 +41,9 @@ def test_drawn_signs_are_fair_and_independent():
 @pytest.mark.parametrize("weight", [None, WEIGHTS])
 @pytest.mark.parametrize("codes", [np.arange(6), np.array(THREE_CLUSTERS)])
 def test_p_values_by_brute_force(alternative, weight, codes):
-    clusters = Clusters.of(codes, weight)
+    clusters = Clusters.from_codes(codes, weight)
     pairs = [(1, 0), (2, 0), (2, 1)]
-    found = Flips(MODELS, clusters, pairs, alternative, 99).tests(None, 0.95)[0]
+    found = Flips(MODELS, clusters, pairs, alternative, 99).test_each(None, 0.95)[0]
     for p_value, (first, second) in zip(found, pairs, strict=True):
         sums = clusters.sums(MODELS[:, first] - MODELS[:, second])
         flipped = all_signs(len(sums)) @ sums
@@ -61,7 +61,7 @@ def t_of(sums, weights):
 
 @pytest.mark.parametrize("weight", [None, WEIGHTS])
 def test_max_t_by_brute_force(weight):
-    clusters = Clusters.of(np.arange(6), weight)
+    clusters = Clusters.from_codes(np.arange(6), weight)
     weights = clusters.weights()
     sums = [clusters.sums(MODELS[:, k] - MODELS[:, 0]) for k in (1, 2)]
     largest = np.array(
@@ -75,29 +75,33 @@ def test_max_t_by_brute_force(weight):
 def test_p_values_are_those_of_scipy():
     values = np.random.default_rng(0).normal(0.2, 1, 13)
     models = np.column_stack([np.zeros(13), values])
-    pairs, clusters = [(1, 0)], Clusters.of(np.arange(13), None)
-    [exact] = Flips(models, clusters, pairs, "two-sided", 9999).tests(None, 0.95)[0]
+    pairs, clusters = [(1, 0)], Clusters.from_codes(np.arange(13), None)
+    [exact] = Flips(models, clusters, pairs, "two-sided", 9999).test_each(None, 0.95)[0]
     oracle = stats.permutation_test(
         (values,), np.sum, permutation_type="samples", n_resamples=9999
     )
     assert exact == pytest.approx(oracle.pvalue, rel=1e-12)
     drawn = Flips(models, clusters, pairs, "two-sided", 8190)
-    [p_value] = drawn.tests(np.random.RandomState(0), 0.95)[0]
+    [p_value] = drawn.test_each(np.random.RandomState(0), 0.95)[0]
     assert p_value == pytest.approx(exact, abs=0.02)
 
 
 def test_a_drawn_p_value_is_never_zero():
     models = np.column_stack([np.zeros(200), np.linspace(1, 2, 200)])
-    flips = Flips(models, Clusters.of(np.arange(200), None), [(1, 0)], "greater", 99)
-    assert flips.tests(np.random.RandomState(0), 0.95)[0].tolist() == [0.01]
+    flips = Flips(
+        models, Clusters.from_codes(np.arange(200), None), [(1, 0)], "greater", 99
+    )
+    assert flips.test_each(np.random.RandomState(0), 0.95)[0].tolist() == [0.01]
 
 
 def test_a_common_level_does_not_hide_ties():
     level = np.array([1e9, -1e9, 3e8, 5e8, 1e9, 7e8])
     values = np.array([1, 2, 3, -3, 1, 2]) / 16
     models = np.column_stack([level, level + values])
-    flips = Flips(models, Clusters.of(np.arange(6), None), [(1, 0)], "two-sided", 99)
-    assert flips.tests(None, 0.95)[0].tolist() == [24 / 64]
+    flips = Flips(
+        models, Clusters.from_codes(np.arange(6), None), [(1, 0)], "two-sided", 99
+    )
+    assert flips.test_each(None, 0.95)[0].tolist() == [24 / 64]
 
 
 @pytest.mark.parametrize("n_resamples", [2**7 - 1, 99])
@@ -106,12 +110,12 @@ def test_an_interval_has_all_means_that_flips_do_not_reject(alternative, n_resam
     """The p-value of each hypothesis by the differences less it, with the same draws."""
     rng = np.random.default_rng(3)
     values, weight = rng.normal(0.3, 1, 9), rng.integers(1, 4, 9) * 1.0
-    clusters = Clusters.of(np.array([0, 0, 1, 2, 3, 4, 4, 5, 6]), weight)
+    clusters = Clusters.from_codes(np.array([0, 0, 1, 2, 3, 4, 4, 5, 6]), weight)
 
     def tests(mean):
         models = np.column_stack([np.zeros(9), values - mean])
         flips = Flips(models, clusters, [(1, 0)], alternative, n_resamples)
-        found = flips.tests(np.random.RandomState(0), 0.8)
+        found = flips.test_each(np.random.RandomState(0), 0.8)
         return [float(one[0]) for one in found]
 
     _, low, high = tests(0)
@@ -130,7 +134,11 @@ def test_where_flips_tie_p_and_the_interval_of_max_t_say_the_same(level):
     for n in [3, 4, 5, 6, 7] * 10:
         models = rng.integers(-2, 4, (n, 3)).astype(float)
         flips = Flips(
-            models, Clusters.of(np.arange(n), None), [(1, 0), (2, 0)], "two-sided", 2**7
+            models,
+            Clusters.from_codes(np.arange(n), None),
+            [(1, 0), (2, 0)],
+            "two-sided",
+            2**7,
         )
         for p_value, low, high in zip(*flips.max_t(None, level), strict=True):
             assert (p_value <= 1 - level) == (not low <= 0 <= high)
@@ -138,13 +146,21 @@ def test_where_flips_tie_p_and_the_interval_of_max_t_say_the_same(level):
 
 def test_few_clusters_have_an_interval_without_ends_that_the_metric_clips():
     models = np.column_stack([np.zeros(5), np.full(5, 0.2)])
-    flips = Flips(models, Clusters.of(np.arange(5), None), [(1, 0)], "two-sided", 99)
-    assert [float(one[0]) for one in flips.tests(None, 0.95)] == [2 / 32, -np.inf, np.inf]
+    flips = Flips(
+        models, Clusters.from_codes(np.arange(5), None), [(1, 0)], "two-sided", 99
+    )
+    assert [float(one[0]) for one in flips.test_each(None, 0.95)] == [
+        2 / 32,
+        -np.inf,
+        np.inf,
+    ]
 
 
 def test_darwins_plants():
     models = np.column_stack([np.zeros(15), DARWIN])
-    flips = Flips(models, Clusters.of(np.arange(15), None), [(1, 0)], "two-sided", 2**15)
+    flips = Flips(
+        models, Clusters.from_codes(np.arange(15), None), [(1, 0)], "two-sided", 2**15
+    )
     for level, ends in ((0.95, (-0.0208333, 5.125)), (0.9, (0.46875, 4.767857))):
-        p_value, *found = (float(one[0]) for one in flips.tests(None, level))
+        p_value, *found = (float(one[0]) for one in flips.test_each(None, level))
         assert (p_value, found) == (1726 / 2**15, pytest.approx(ends, abs=1e-6))

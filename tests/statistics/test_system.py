@@ -112,7 +112,7 @@ def test_users_of_later_blocks_come_after_those_of_the_first():
     second = 1, np.array([0]), np.array([5]), np.array([0.5])
     empty = _Collected(Mean())
     for both in (empty.add(first).add(second), empty.add(first).merge(empty.add(second))):
-        n_users, user, item, amount = both.whole()
+        n_users, user, item, amount = both.join_parts()
         assert (both.n, n_users) == (3, 3)
         assert user.tolist() == [0, 1, 1, 2]
         assert item.tolist() == [5, 6, 7, 5]

@@ -19,12 +19,16 @@ from sklearn_rank._base._files import UnpackingError, open_unpacked
 from sklearn_rank._base._messages import counted
 from sklearn_rank._cli._errors import InputError, shown
 
-# Check and open input files, compressed or not.
-
 # Endings of compressed files; their bytes decide.
 PACKED = (".gz", ".bz2", ".xz", ".zip")
 # Models hold numbers in single precision, and square and sum them in double precision.
 LARGEST = 1e30
+UTF_8 = "utf-8-sig"
+SEPARATORS = (",", ";", "\t")
+# The longest line, in characters: a file without line breaks must not fill memory.
+LONGEST_LINE = 2**20
+# Text takes far more memory than category codes.
+ROWS_AT_ONCE = 1_000_000
 
 
 def check_file(path: str, needed: str) -> None:
@@ -56,14 +60,6 @@ def open_lines(path: str) -> Iterator[Any]:
         raise InputError(f"Cannot read {path!r}: {error.strerror or error}.") from error
 
 
-UTF_8 = "utf-8-sig"
-SEPARATORS = (",", ";", "\t")
-# The longest line, in characters: a file without line breaks must not fill memory.
-LONGEST_LINE = 2**20
-# Text takes far more memory than category codes.
-ROWS_AT_ONCE = 1_000_000
-
-
 @dataclass(frozen=True)
 class CsvFormat:
     """The separator and encoding of a CSV file; None: detected, and UTF-8."""
@@ -72,7 +68,7 @@ class CsvFormat:
     encoding: str | None = None
 
     @classmethod
-    def of(cls, options: Namespace) -> "CsvFormat":
+    def from_options(cls, options: Namespace) -> "CsvFormat":
         """Return the values of --sep and --encoding."""
         return cls(options.sep, options.encoding)
 

@@ -23,14 +23,13 @@ from sklearn_rank._cli.reading._csv import (
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.inputs._columns import named_column
 
-# Read the columns of a file as categories.
-
 EMBEDDED = "the embedded log"
-# The place of a row by its index, for an error.
+# A function that names the place of a row in its file, for an error.
 PlaceOf = Callable[[int], str]
-# The column of each role, given the source and the names of all columns.
+# A function of the source and of its columns that returns the index of each role.
 Finder = Callable[[str, list], dict[str, int]]
 PARQUET = (".parquet", ".pq")
+MOST_INT64 = 2.0**63
 
 
 def read_columns(
@@ -113,7 +112,7 @@ def bad_rows(
     is_good: np.ndarray,
     name: str,
     needed: str,
-    place_of: PlaceOf,
+    locate: PlaceOf,
     most: float,
 ) -> tuple[np.ndarray, str]:
     """Return a mask of the bad rows and a description of the first.
@@ -128,7 +127,7 @@ def bad_rows(
         return is_bad, ""
     first = int(np.argmax(is_bad))
     value = "empty" if codes[first] < 0 else shown(column.iloc[first])
-    where = place_of(column.index[first])
+    where = locate(column.index[first])
     if n_bad >= most * len(column):
         raise InputError(
             f"Column {name} needs {needed}, but in {where} it is {value} (number of bad "
@@ -221,9 +220,6 @@ def _find_column(
             "rename them."
         )
     return names.index(name)
-
-
-MOST_INT64 = 2.0**63
 
 
 @dataclass(frozen=True)

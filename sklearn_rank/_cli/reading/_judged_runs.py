@@ -40,12 +40,12 @@ class JudgedRun:
     rows: Rows  # y_true, y_score, groups and items
     notes: list[str]
 
-    def shows_the_same(self, other: "JudgedRun") -> bool:
+    def has_same_lists(self, other: "JudgedRun") -> bool:
         """Return whether both have the same lists, in order."""
-        one, two = (run._in_order() for run in (self, other))
+        one, two = (run._shown_items() for run in (self, other))
         return one.equals(two)
 
-    def _in_order(self) -> pd.DataFrame:
+    def _shown_items(self) -> pd.DataFrame:
         """Return the items that are shown, each query best first."""
         rows = pd.DataFrame({name: self.rows[name] for name in ("groups", "items")})
         rows["score"] = -self.rows["y_score"]
@@ -67,23 +67,25 @@ class Truth:
     notes: list[str]
     rows_of: Callable[[str], JudgedRun]
 
-    def judge(self, name: str, path: str) -> JudgedRun:
+    def match_run(self, name: str, path: str) -> JudgedRun:
         """Return the rows of a run for the queries with judgments."""
         run = self.rows_of(path)
         groups = pd.Series(run.rows["groups"])
         is_judged = groups.isin(self.queries).to_numpy()
         answered = pd.unique(groups[is_judged & (run.rows["y_score"] > -np.inf)])
         if not len(answered):
-            raise self._nothing_in_common(path, groups[run.rows["y_score"] > -np.inf])
+            raise self._error_of_nothing_in_common(
+                path, groups[run.rows["y_score"] > -np.inf]
+            )
         notes = [
             *run.notes,
-            *self._missing(name, answered),
-            *self._unjudged(name, pd.unique(groups[~is_judged])),
+            *self._note_missing(name, answered),
+            *self._note_unjudged(name, pd.unique(groups[~is_judged])),
         ]
         rows = {role: of[is_judged] for role, of in run.rows.items()}
-        return JudgedRun(rows, [*notes, *self._nothing_found(name, rows)])
+        return JudgedRun(rows, [*notes, *self._note_nothing_found(name, rows)])
 
-    def _nothing_in_common(self, path: str, listed: pd.Series) -> InputError:
+    def _error_of_nothing_in_common(self, path: str, listed: pd.Series) -> InputError:
         if not len(listed):
             return InputError(f"{path!r} has no list that shows an item.")
         return InputError(
@@ -92,7 +94,7 @@ class Truth:
             f"{shown(self.queries.iloc[0])}."
         )
 
-    def _nothing_found(self, name: str, rows: Rows) -> Iterator[str]:
+    def _note_nothing_found(self, name: str, rows: Rows) -> Iterator[str]:
         is_shown, is_relevant = rows["y_score"] > -np.inf, rows["y_true"] > 0
         if is_relevant.any() and not (is_shown & is_relevant).any():
             yield (
@@ -103,7 +105,7 @@ class Truth:
                 "these rows, which it then leaves out."
             )
 
-    def _missing(self, name: str, answered: Any) -> Iterator[str]:
+    def _note_missing(self, name: str, answered: Any) -> Iterator[str]:
         missing = self.queries[~self.queries.isin(answered)]
         if len(missing):
             yield (
@@ -113,7 +115,7 @@ class Truth:
                 "most metrics."
             )
 
-    def _unjudged(self, name: str, others: Any) -> Iterator[str]:
+    def _note_unjudged(self, name: str, others: Any) -> Iterator[str]:
         if len(others):
             yield (
                 f"{name} has lists for {counted(len(others), self.noun)} without "
@@ -183,7 +185,7 @@ def _table_rows(relevant: IdTable, options: Namespace, texts: bool, path: str) -
 def _naming(**files: str) -> Iterator[None]:
     """Let errors name files instead of parameters of a function.
 
-    `_nothing_found` replaces the warning of a function by one about files.
+    `_note_nothing_found` replaces the warning of a function by one about files.
     """
     names = {name: repr(path) for name, path in files.items()}
     with warnings.catch_warnings(), errors_as_options(names):
@@ -212,9 +214,9 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
     notes = list(truth.notes)
     scores, first, are_identical = {}, None, True
     for name, path in runs.items():
-        run = truth.judge(name, path)
+        run = truth.match_run(name, path)
         first = first or run
-        are_identical &= run.shows_the_same(first)
+        are_identical &= run.has_same_lists(first)
         notes += run.notes
         rows = {role: run.rows[role] for role in ("y_true", "y_score", "groups")}
         scores[name] = per_query_scores(**rows, metrics=metrics)

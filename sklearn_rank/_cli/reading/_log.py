@@ -23,8 +23,6 @@ from sklearn_rank._cli.reading._id_tables import (
 )
 from sklearn_rank.inputs._times import YEARS, Times, check_units, far_rows, read_times
 
-# Times and ratings from columns; drop unreadable rows unless they are the majority.
-
 # A call of pandas; {} is a column of a table.
 Python = tuple[str, tuple[str, ...]]
 # datetime64, the format that was read, and Python code that does the same.
@@ -111,10 +109,10 @@ class ReadColumn:
     python: Python | None  # code that reads a column the same way; None: no conversion
 
 
-def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
+def as_times(column: pd.Series, name: str, locate: PlaceOf) -> ReadColumn:
     """Return times as numbers or as datetime64 in UTC."""
     numbers = numbers_in(column.cat.categories, "bM")
-    _check_units(column, numbers, name, place_of)
+    _check_units(column, numbers, name, locate)
     values, read_as, python = _parse_times(column.cat.categories, numbers, name)
     is_good = ~pd.isna(values)
     number = f"a number up to {LARGEST:.0e}"
@@ -122,28 +120,28 @@ def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
     if is_good.any():
         kind = number if values.dtype.kind in "fiu" else "a date such as 2024-01-31"
         needed = f"one kind of time in all rows, here {kind}"
-    is_bad, example = bad_rows(column, is_good, repr(name), needed, place_of, MOST_BAD)
+    is_bad, example = bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
     return ReadColumn(values[column.cat.codes], ~is_bad, example, read_as, python)
 
 
-def as_ratings(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
+def as_ratings(column: pd.Series, name: str, locate: PlaceOf) -> ReadColumn:
     """Return ratings as finite numbers >= 0."""
     values = numbers_in(column.cat.categories, "mM").astype(np.float64)
     is_good = (values >= 0) & (values <= LARGEST)
     needed = f"a number from 0 to {LARGEST:.0e}"
-    is_bad, example = bad_rows(column, is_good, repr(name), needed, place_of, MOST_BAD)
+    is_bad, example = bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
     return ReadColumn(values[column.cat.codes], ~is_bad, example, "", AS_NUMBERS)
 
 
 def _check_units(
-    column: pd.Series, numbers: np.ndarray, name: str, place_of: PlaceOf
+    column: pd.Series, numbers: np.ndarray, name: str, locate: PlaceOf
 ) -> None:
     """Raise if numbers are in several units; the rarer one would be dropped."""
     rows = np.flatnonzero(np.isfinite(numbers)[column.cat.codes])
     if len(rows) == 0:
         return
     times = Times(numbers[column.cat.codes.iloc[rows]])
-    check_units(times, f"Column {name!r}", lambda row: place_of(column.index[rows[row]]))
+    check_units(times, f"Column {name!r}", lambda row: locate(column.index[rows[row]]))
 
 
 def _parse_times(
@@ -256,7 +254,7 @@ class InteractionLog:
             )
         return "\n".join(lines)
 
-    def facts(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Return in numbers what was read and dropped."""
         times = self.X.get("time")
         return {
@@ -313,9 +311,9 @@ def read_log(
     ]
     if len(table) == 0:
         raise InputError(f"{source} has no complete row: {', '.join(reasons)}.")
-    place_of = partial(place_of_row, path, csv=csv)
+    locate = partial(place_of_row, path, csv=csv)
     read = {
-        role: reader(table[role], columns[role], place_of)
+        role: reader(table[role], columns[role], locate)
         for role, reader in READERS.items()
         if role in columns
     }

@@ -12,7 +12,13 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._errors import InputError, shown
-from sklearn_rank._cli.reading._csv import PACKED, CsvFormat, check_file, open_lines
+from sklearn_rank._cli.reading._csv import (
+    LONGEST_LINE,
+    PACKED,
+    CsvFormat,
+    check_file,
+    open_lines,
+)
 from sklearn_rank._cli.reading._id_tables import (
     PARQUET,
     IdTable,
@@ -23,11 +29,9 @@ from sklearn_rank._cli.reading._id_tables import (
 from sklearn_rank.inputs._entries import is_number_text
 
 TABLES = (".csv", ".tsv", *PARQUET)
-LONGEST_LINE = 2**20
 # Fields: query Q0 document rank score tag ..., and query iteration document relevance.
 PLACES_OF_NUMBERS = {6: (3, 4), 4: (3,)}
 FORMS = '{"user": ["item", ...], ...} or {"user": {"item": number, ...}, ...}'
-
 AGAIN = " a second time"
 
 
@@ -73,7 +77,7 @@ def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
     With `texts`, ids are text.
     """
     columns = _order_of(options)
-    csv = CsvFormat.of(options)
+    csv = CsvFormat.from_options(options)
     run = _read(path, "score", options, columns, texts)
     rows = run.rows
     needed = "a list names an item once"
@@ -151,7 +155,7 @@ def _read(
     if _is_json(path):
         found = IdTable(path, _read_json_lists(path, role), [])
     else:
-        found = read_id_table(path, ids, CsvFormat.of(options), numbers)
+        found = read_id_table(path, ids, CsvFormat.from_options(options), numbers)
     if texts:
         for name in ids:
             found.rows[name] = as_text(found.rows[name])
@@ -220,6 +224,14 @@ def _checked(path: str, user: str, item: Any, number: Any) -> tuple[Any, Any]:
     return item, number
 
 
+# The names that a run may have, the shortest first.
+NAMES: tuple[Callable[[str], str], ...] = (
+    lambda path: _unpacked(path).stem,
+    lambda path: Path(path).name,
+    str,
+)
+
+
 def name_runs(paths: Sequence[str]) -> dict[str, str]:
     """Return the path of each run by its name."""
     resolved = [Path(path).resolve() for path in paths]
@@ -229,11 +241,3 @@ def name_runs(paths: Sequence[str]) -> dict[str, str]:
     each = ([short(path) for path in paths] for short in NAMES)
     names = next(names for names in each if len(set(names)) == len(names))
     return dict(zip(names, paths, strict=True))
-
-
-# Of a run, the shortest first.
-NAMES: tuple[Callable[[str], str], ...] = (
-    lambda path: _unpacked(path).stem,
-    lambda path: Path(path).name,
-    str,
-)

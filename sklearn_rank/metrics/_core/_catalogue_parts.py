@@ -9,17 +9,18 @@ from scipy import sparse
 
 from sklearn_rank._base._label_checks import check_comparable, check_once, show
 from sklearn_rank._base._labels import as_vector, encode_labels, find_labels, join_labels
-from sklearn_rank._base._numbers import has_rows, is_missing
-from sklearn_rank._base._runs import starts_of
-from sklearn_rank._base._validation import (
+from sklearn_rank._base._numbers import (
     as_array,
     as_floats,
     as_numbers,
     check_finite,
     check_values,
+    has_rows,
+    is_missing,
     number_vector,
-    shorten,
 )
+from sklearn_rank._base._runs import starts_of
+from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import column_names, named_column
 
 
@@ -147,7 +148,7 @@ def read_counts(part: ById, items: Items | None, name: str) -> np.ndarray:
 
 
 def read_features(part: ById, items: Items | None, name: str = "features") -> Any:
-    """Return features, a row an item, dense or CSR; each item must have some."""
+    """Return features, one row per item, dense or CSR; each item must have some."""
     has, row = aligned(part, items, name)
     if not has.all():
         assert items is not None

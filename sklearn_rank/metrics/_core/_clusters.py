@@ -24,7 +24,7 @@ from sklearn_rank.metrics._core._summaries import (
     scale_of,
 )
 
-# A ratio of sums over clusters: the one place of the cluster-robust error.
+# A ratio of sums over clusters, and its cluster-robust error.
 #
 # With the sums S and W of a cluster the ratio is R = sum(S) / sum(W), the share of the
 # cluster h = W / sum(W), and its residual e = (S - R W) / sum(W). The error is CR2 and its
@@ -59,7 +59,7 @@ class Shares:
         return cls(n, None, n - 1.0, float(n), 1 / max(n, 1))
 
     @classmethod
-    def of(cls, weights: np.ndarray) -> "Shares":
+    def from_weights(cls, weights: np.ndarray) -> "Shares":
         """Return those of clusters with these sums of weights, 0 or more."""
         if len(weights) < 2 or bool((weights == weights[0]).all()):
             return cls.equal(len(weights))
@@ -121,7 +121,7 @@ def ratio_of_sums(
     total: np.ndarray, weight: np.ndarray, shares: Shares | None = None
 ) -> Estimate:
     """Return the ratio of two sums with its error, given both of each cluster."""
-    shares = Shares.of(weight) if shares is None else shares
+    shares = Shares.from_weights(weight) if shares is None else shares
     if shares.of_clusters is not None:
         return sum_of_ratios([(total, weight)])
     mean = Mean("arithmetic", len(total), 0, *moments_of_sums(total, weight))
@@ -143,7 +143,7 @@ def sum_of_ratios(ratios: Sequence[tuple[np.ndarray, np.ndarray]]) -> Estimate:
 
 def _residuals(total: np.ndarray, weight: np.ndarray) -> tuple[float, np.ndarray, Shares]:
     """Return a ratio, and what each cluster adds to its error."""
-    shares, of_all = Shares.of(weight), exact_sum(weight)
+    shares, of_all = Shares.from_weights(weight), exact_sum(weight)
     value = as_float(exact_sum(total) / of_all)
     apart = total - value * weight
     apart[np.abs(apart) <= ROUNDING * np.abs(total)] = 0
@@ -167,17 +167,27 @@ def _total(values: np.ndarray) -> float:
     return as_float(exact_sum(values))
 
 
-# Student's interval of a mean: the one that pictures and comparisons share.
+# Student's interval of an estimate: reports, pictures and comparisons share it.
 
 
-def half_width(standard_error: Any, df: Any, tail: float) -> np.ndarray:
-    """Return the distance from the estimate to an end that leaves `tail` outside.
+def t_interval(
+    estimate: Any, error: Any, df: Any, level: float, alternative: str = "two-sided"
+) -> tuple[Any, Any]:
+    """Return the ends of the interval, of one estimate or of an array of them.
 
-    By the tail and not by the level, which near 1 has fewer digits left.
+    One-sided, the other end is infinite.
     """
+    # The tail, not the level, which near 1 has fewer digits left.
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
     with np.errstate(over="ignore"):  # an end beyond the floats is infinite
-        return stats.t.isf(tail, df) * np.asarray(standard_error)
+        half = stats.t.isf(tail, df) * np.asarray(error)
+    half = half if np.ndim(half) else float(half)
+    low = -math.inf if alternative == "less" else estimate - half
+    high = math.inf if alternative == "greater" else estimate + half
+    return low, high
 
+
+# Clusters of queries, and statistics over them.
 
 # The number of rows whose temporaries stay in the processor's cache.
 AT_ONCE = 2**15
@@ -198,17 +208,17 @@ class Clusters:
     weight: np.ndarray | None = None
 
     @classmethod
-    def of_used(
+    def from_used(
         cls, codes: np.ndarray | None, weight: np.ndarray | None, is_used: np.ndarray
     ) -> "Clusters":
         """Return the clusters of some of the queries; no codes: each is a cluster."""
         weight = None if weight is None else near_one(weight[is_used])
         if codes is None:
             return cls(int(np.count_nonzero(is_used)), None, weight)
-        return cls.of(codes[is_used], weight)
+        return cls.from_codes(codes[is_used], weight)
 
     @classmethod
-    def of(cls, codes: np.ndarray, weight: np.ndarray | None) -> "Clusters":
+    def from_codes(cls, codes: np.ndarray, weight: np.ndarray | None) -> "Clusters":
         """Return the clusters of queries with any codes."""
         distinct, compact = np.unique(codes, return_inverse=True)
         are_single = len(distinct) == len(codes)
@@ -247,7 +257,7 @@ class Clusters:
         """The shares of clusters of all weight."""
         if self.are_plain:
             return Shares.equal(self.n_queries)
-        return Shares.of(self.weights())
+        return Shares.from_weights(self.weights())
 
     def estimate(self, values: np.ndarray) -> Estimate:
         """Return the weighted mean of the values with its error over clusters."""

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option, check_real_or_nan, shorten
 from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
@@ -21,8 +22,13 @@ from sklearn_rank.metrics._core._known_items import (
     check_parts,
     known_items,
 )
-from sklearn_rank.metrics._core._metric import Kernel, Metric, NamedMetric, bind_whole
-from sklearn_rank.metrics._core._metric import Rows as SeenRows
+from sklearn_rank.metrics._core._metric import (
+    Kernel,
+    Metric,
+    NamedMetric,
+    SeenRows,
+    bind_whole,
+)
 from sklearn_rank.metrics._core._misleading_input import (
     Tell,
     check_lists_do_not_end,
@@ -33,15 +39,15 @@ from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._prediction_errors import read_ratings
 from sklearn_rank.metrics._core._side_columns import (
     ITEMS,
+    SUBTOPICS,
     Column,
-    check_arguments_paired,
     read_columns,
     shape_of,
     take_subtopics,
 )
 from sklearn_rank.metrics._core._summaries import Summary, scale_of
 
-# Treatment of queries for which a metric is undefined (NaN).
+# Values that need a warning: undefined ones (NaN), and those above the best.
 
 # The tolerance for a rounded quotient above 1.
 _ROUNDING = 1e-9
@@ -111,6 +117,8 @@ def warn_of_values_above_best(name: str, values: np.ndarray, labels: np.ndarray)
         )
 
 
+# The pipeline.
+
 # A product of weights with a larger binary exponent might be beyond floats.
 _LARGEST_EXPONENT = 1000
 
@@ -169,7 +177,7 @@ class Evaluation:
             if named.replace_undefined_by == WARN
         }
 
-    def of_shown(self) -> set[str]:
+    def names_of_shown(self) -> set[str]:
         """Return the names of the metrics of shown items."""
         return {named.name for named in self.wanted if named.metric.rows == "shown"}
 
@@ -177,7 +185,7 @@ class Evaluation:
         """Return one number for each metric, and warn of queries that it leaves out."""
         summaries = self.summaries()
         undefined = self.undefined(summaries)
-        warn_of_undefined(undefined, len(self.queries.labels), self.of_shown())
+        warn_of_undefined(undefined, len(self.queries.labels), self.names_of_shown())
         return {name: summary.result() for name, summary in summaries.items()}
 
 
@@ -192,21 +200,21 @@ def evaluate(
     by_query: bool = False,
     catalogue: Catalogue | None = None,
     users: np.ndarray | None = None,
-    tell: Tell = warn_of,
+    warn: Tell = warn_of,
 ) -> Evaluation:
     """Evaluate metrics on one reading of the input; rating errors need no groups.
 
     Metrics with the same `ties` share one sort. Rating errors need groups only for values
     `by_query`. `users` are the labels of groups that are numbers, as the catalogue has
-    them. `tell` warns of input without a wrong order.
+    them. `warn` warns of input without a wrong order.
     """
     check_catalogue(wanted, catalogue)
     ranking = [named for named in wanted if named.metric.ranks]
     rated = [named for named in wanted if not named.metric.ranks]
     given = {} if columns is None else columns
     check_arguments_paired(y_true, y_score, groups, sample_weight, given)
-    needed = [column for named in ranking for column in named.metric.columns]
-    y_true, given = take_subtopics(needed, y_true, groups, given)
+    if any(SUBTOPICS in named.metric.columns for named in ranking):
+        y_true, given = take_subtopics(y_true, groups, given)
     rows, ratings = None, None
     if ranking:
         rows = _read(ranking, y_true, y_score, groups, sample_weight, given, catalogue)
@@ -218,10 +226,14 @@ def evaluate(
     assert source is not None
     found = Evaluation([], source.queries)
     if rows is not None:
-        check_lists_do_not_end(ranking, y_true, rows)
-        tell_where_no_order_is_wrong(ranking, y_true, rows, tell)
+        if any(named.metric.all_items for named in ranking):
+            check_lists_do_not_end(ranking, y_true, rows)
+        tell_where_no_order_is_wrong(ranking, y_true, rows, warn)
         n_items = _number_of_items(catalogue, y_true, groups)
-        ranking = [bind_whole(named, rows.max_grade, n_items) for named in ranking]
+        ranking = [
+            bind_whole(named, rows.max_grade, n_items) if named.metric.whole else named
+            for named in ranking
+        ]
         if any(named.metric.parts for named in ranking):
             assert catalogue is not None
             known = known_items(catalogue, rows, shape_of(y_true), users)
@@ -232,7 +244,7 @@ def evaluate(
         for some in _by_ties(ranking):
             _add_ranking(found, some, rows)
     for named in rated:
-        _add(found, named, named.of(ratings))
+        _add(found, named, named.run(ratings))
     bound = {named.name: named for named in (*ranking, *rated)}
     found.wanted = [bound[named.name] for named in wanted]
     return found
@@ -246,7 +258,8 @@ def check_catalogue(wanted: Iterable[NamedMetric], catalogue: Any) -> None:
             f"got {shorten(catalogue)}."
         )
     for named in wanted:
-        check_parts(named, catalogue)
+        if named.metric.parts:
+            check_parts(named, catalogue)
 
 
 def _number_of_items(catalogue: Catalogue | None, y_true: Any, groups: Any) -> int | None:
@@ -348,14 +361,14 @@ def _of_block(named: NamedMetric, block: Block) -> Any:
     lists = getattr(block, named.metric.rows)
     view = lists if named.metric.unjudged == "needed" else lists.judged()
     try:
-        return named.of(view)
+        return named.run(view)
     except QueryError as error:
         label = block.rows.queries.label_of(block.first + error.query)
         raise error.named(label) from None
 
 
 def _joined(parts: list, queries: Queries) -> Any:
-    """Join the results of a kernel on all blocks, in the order of the labels."""
+    """Join the results of a kernel on all chunks, in the order of the labels."""
     if not isinstance(parts[0], tuple):
         return queries.by_label(np.concatenate(parts))
     columns = map(_concatenated, zip(*parts, strict=True))
@@ -399,7 +412,7 @@ def _labeled(state: Any, rows: Rows) -> Any:
     return state.labeled(items.labels)
 
 
-# Declare a public function of a metric by its signature and docstring.
+# Public functions of metrics.
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -1,4 +1,4 @@
-"""ItemChances: the probability with which each list shows each item, system-wide."""
+"""What lists show of items: chances of all items, and shares of groups of items."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -9,11 +9,12 @@ from scipy import sparse
 
 from sklearn_rank._base._exact_sum import ExactSums, sums_within
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, join_labels
+from sklearn_rank._base._numbers import as_array, as_numbers
 from sklearn_rank._base._runs import begins_run
-from sklearn_rank._base._validation import as_array, as_numbers, check_real, shorten
+from sklearn_rank._base._validation import check_real, shorten
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import SideColumn
-from sklearn_rank.metrics._core._side_columns import Column, Shape
+from sklearn_rank.metrics._core._side_columns import Column, Shape, is_grid
 from sklearn_rank.metrics._core._summaries import OfItems
 
 
@@ -59,7 +60,7 @@ class ItemChances(OfItems):
             has_weight = lists != 0
             item, chance, lists = item[has_weight], chance[has_weight], lists[has_weight]
         labels, codes = np.unique(item, return_inverse=True)
-        of_one = ExactSums.of(np.zeros(len(of_all), dtype=np.intp), of_all, 1)
+        of_one = ExactSums.build(np.zeros(len(of_all), dtype=np.intp), of_all, 1)
         new = replace(self, n=n, parts_of_all=of_one.parts)
         return self.merge(new._with(labels, codes, chance, ExactSums(lists[np.newaxis])))
 
@@ -75,7 +76,7 @@ class ItemChances(OfItems):
         of_self, of_other = np.split(codes, [len(self.items)])
         item = np.concatenate([of_self[self.item], of_other[other.item]])
         chance = np.concatenate([self.chance, other.chance])
-        lists = ExactSums(self.parts).and_then(ExactSums(other.parts))
+        lists = ExactSums(self.parts).followed_by(ExactSums(other.parts))
         both = replace(self, n=n, parts_of_all=parts_of_all)
         return both._with(labels, item, chance, lists)
 
@@ -88,7 +89,7 @@ class ItemChances(OfItems):
         entry = np.empty(len(order), dtype=np.intp)
         entry[order] = np.cumsum(begins) - 1
         first = order[begins]
-        sums = lists.summed(entry, len(first))
+        sums = lists.sum_groups(entry, len(first))
         return replace(
             self, items=labels, item=item[first], chance=chance[first], parts=sums.parts
         )
@@ -104,15 +105,15 @@ TARGETS = ("catalogue", "candidates", "relevant")
 
 @dataclass(frozen=True, eq=False)
 class GroupsOfItems(SideColumn):
-    """The group of each row's item, or its share in each group: a column a group."""
+    """The group of each row's item, or its share in each group, one column per group."""
 
     is_catalog: bool = False  # whether there is one for each item of a grid
 
 
 def _read_groups(values: Any, name: str, shape: Shape) -> GroupsOfItems:
-    """Return the groups of items: one a row, or in the 2-D form one an item."""
-    is_grid = len(shape) == 2 and shape[1] != 1
-    n_needed, each = (shape[1], "item") if is_grid else (shape[0], "row")
+    """Return the groups of items: one per row, or in the 2-D form one per item."""
+    has_columns = is_grid(shape)
+    n_needed, each = (shape[1], "item") if has_columns else (shape[0], "row")
     dense = values.toarray() if sparse.issparse(values) else values
     n_dimensions = dense.ndim if hasattr(dense, "ndim") else as_array(dense, name).ndim
     if n_dimensions == 2:
@@ -120,10 +121,10 @@ def _read_groups(values: Any, name: str, shape: Shape) -> GroupsOfItems:
         names = getattr(values, "columns", range(shares.shape[1]))
         labels = as_vector(list(names), name=name)
         _check_shares(name, shares)
-        found = GroupsOfItems(shares, labels, is_grid)
+        found = GroupsOfItems(shares, labels, has_columns)
     else:
         labels, codes = encode_labels(as_vector(dense, name=name), name=name)
-        found = GroupsOfItems(codes, labels, is_grid)
+        found = GroupsOfItems(codes, labels, has_columns)
     if len(found.values) != n_needed:
         raise ValueError(
             f"`{name}` has {len(found.values)} value(s), but there are {n_needed} {each}s; "
@@ -197,7 +198,7 @@ class GroupShares:
     n_own: int  # the first of them are those of rows
 
     @classmethod
-    def of(cls, lists: RankedLists, target: Any = None) -> "GroupShares":
+    def from_lists(cls, lists: RankedLists, target: Any = None) -> "GroupShares":
         """Return the groups of lists and of a target."""
         names = as_list(lists.labels("item_groups"))
         known = set(names)

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from sklearn_rank._base._numbers import is_grid
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank.metrics._core._catalogue import (
@@ -16,7 +17,7 @@ from sklearn_rank.metrics._core._catalogue import (
     references_of,
 )
 from sklearn_rank.metrics._core._catalogue_parts import Items, UserItems
-from sklearn_rank.metrics._core._side_columns import Shape, is_grid
+from sklearn_rank.metrics._core._side_columns import Shape
 
 
 def _always(parameters: Mapping[str, Any]) -> bool:
@@ -31,7 +32,7 @@ class CataloguePart:
     """
 
     name: str  # of the keyword
-    of: str  # name in the catalogue
+    key: str  # its name in the catalogue
     holds: str
     needed: Callable[[Mapping[str, Any]], bool] = _always
     instead: str | None = None  # an alternative part
@@ -48,7 +49,7 @@ class CataloguePart:
 
     def is_missing(self, parameters: Mapping[str, Any], has: Callable[[str], bool]) -> bool:
         """Return whether a metric with these parameters needs it but it is missing."""
-        if not self.needed(parameters) or has(self.of):
+        if not self.needed(parameters) or has(self.key):
             return False
         return self.instead is None or not has(self.instead)
 
@@ -66,7 +67,7 @@ def catalogue_of_pieces(
     parts: Iterable[CataloguePart], given: Mapping[str, Any]
 ) -> Catalogue:
     """Return the catalogue of what a metric's function was given piece by piece."""
-    pieces = {part.of: given[part.name] for part in parts if part.name in given}
+    pieces = {part.key: given[part.name] for part in parts if part.name in given}
     # A word or a function is a parameter; a matrix is a part of the catalogue.
     distance = pieces.get("distance")
     if distance is None or isinstance(distance, str) or callable(distance):
@@ -80,18 +81,18 @@ def check_parts(named: Any, catalogue: Catalogue | None) -> None:
     `named` is the metric with its parameters.
     """
     for part in named.metric.parts:
-        if part.is_missing(named.parameters, lambda of: has_part(catalogue, of)):
+        if part.is_missing(named.parameters, lambda key: has_part(catalogue, key)):
             function = named.metric.function.__name__
             raise ValueError(
                 f"Metric {named.name!r} needs {part.holds}. Give {function} "
                 f"`{part.name}=`, and functions of several metrics a `catalogue=`, such as "
-                f"Catalogue.from_interactions(log, ...), with the part `{part.of}`."
+                f"Catalogue.from_interactions(log, ...), with the part `{part.key}`."
             )
 
 
 def check_has_ids(named: Any, catalogue: Catalogue | None) -> None:
     """Raise if a metric would look up items or users without ids."""
-    held = {part.of for part in named.metric.parts if has_part(catalogue, part.of)}
+    held = {part.key for part in named.metric.parts if has_part(catalogue, part.key)}
     if catalogue is None or not held:
         return
     labels = {"items": catalogue.items}
@@ -120,7 +121,7 @@ class KnownItems:
 
     def items(self, lists: RankedLists) -> np.ndarray:
         """Return the index of each row's item in the catalogue, -1 if unknown."""
-        return lists.once(
+        return lists.cache(
             ("places in the catalogue",), lambda: self.place[lists.column("items")]
         )
 
@@ -128,7 +129,7 @@ class KnownItems:
         """Return the value of each row's item, given that of each item.
 
         A table is looked up once for each distinct item of the input, so it should be the
-        same array for all blocks.
+        same array for all chunks.
         """
         key = (id(table), str(unknown))
         if key not in self._known:

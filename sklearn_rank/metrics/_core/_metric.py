@@ -1,4 +1,4 @@
-"""Metric: the declaration of a metric."""
+"""The declaration of a metric, and a metric with its parameters."""
 
 import inspect
 import math
@@ -8,20 +8,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+from sklearn_rank._base._validation import Check, Integer
 from sklearn_rank.metrics._core._known_items import CataloguePart, KnownItems
-from sklearn_rank.metrics._core._parameters import (
-    SHARE,
-    Check,
-    Declared,
-    Integer,
-    Range,
-    checks_of,
-)
+from sklearn_rank.metrics._core._parameters import SHARE, Declared, Range, checks_of
 from sklearn_rank.metrics._core._side_columns import Column
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 
 Kernel = Callable[..., Any]
-Rows = Literal["relevant", "shown", "all", "rated"]
+SeenRows = Literal["relevant", "shown", "all", "rated"]
 Improves = Literal["any", "highest", "none"]
 
 _SIZE = Integer(none="the rows of each query")
@@ -82,7 +76,7 @@ class Metric:
     name: str
     function: Callable[..., Any]
     kernel: Kernel
-    rows: Rows = "relevant"
+    rows: SeenRows = "relevant"
     columns: tuple[Column, ...] = ()
     parts: tuple[CataloguePart, ...] = ()
     whole: tuple[str, ...] = ()
@@ -196,7 +190,7 @@ class NamedMetric:
         return self.parameters.get("k")
 
     @property
-    def k_is_said(self) -> bool:
+    def is_cutoff_fixed(self) -> bool:
         """Whether no cutoff is left to be given."""
         return "k" not in self.parameters or "k" in self.given
 
@@ -210,7 +204,7 @@ class NamedMetric:
         """The last rank that the kernel looks at, None for the whole list."""
         return None if self.metric.below_k else self.k
 
-    @property
+    @cached_property
     def summary(self) -> Summary:
         """The empty summary, which makes one number of the values of queries."""
         undefined = {"replace_undefined_by": self.replace_undefined_by}
@@ -234,7 +228,7 @@ class NamedMetric:
         """Return the metric with other values of some parameters."""
         return replace(self, parameters={**self.parameters, **parameters})
 
-    def at(self, k: int) -> "NamedMetric":
+    def with_cutoff(self, k: int) -> "NamedMetric":
         """Return the metric with a cutoff, which its name shows."""
         name = f"{self.name_without_cutoff}@{k}"
         return replace(self.with_parameters(k=k), name=name, given=self.given | {"k"})
@@ -244,19 +238,17 @@ class NamedMetric:
         """The name before @ or, as trackers of experiments have it, before _at_."""
         return _CUTOFF.sub("", self.name)
 
-    def of(self, view: Any) -> Any:
+    def run(self, view: Any) -> Any:
         """Run the kernel on a view."""
         own = {name: self.parameters[name] for name in self.metric.kernel_parameters}
         if self.metric.parts:
             own["catalogue"] = self.catalogue
         if self.metric.all_items and self.parameters["n_items"] is not None:
-            view = view.of_catalogue(self.parameters["n_items"])
+            view = view.extend_to(self.parameters["n_items"])
         return self.metric.kernel(view, **own)
 
 
-# Defaults computed once from the whole input.
-#
-# A block, a fold or a partition must not decide them for itself.
+# Defaults that the whole input decides, not a chunk, a fold or a partition for itself.
 
 
 def _max_grade(given: float | None, highest: float) -> float:
@@ -283,4 +275,4 @@ def bind_whole(
         "n_items": lambda given: n_items if given is None else given,
     }
     whole = {name: decide[name](named.parameters[name]) for name in named.metric.whole}
-    return named.with_parameters(**whole) if whole else named
+    return named.with_parameters(**whole)

@@ -11,7 +11,7 @@ from sklearn_rank._ranking._judgments import GradesOfCatalogue, GradesOfLists
 from sklearn_rank._ranking._rows import ArrayRows, Rows, ScatteredRows, StoredRows
 from sklearn_rank.metrics._core._metric import NamedMetric
 
-# Check metrics that need all items of the catalogue against lists that end earlier.
+# Metrics that need all items of the catalogue, given lists that end earlier.
 
 
 def check_lists_do_not_end(wanted: Iterable[NamedMetric], y_true: Any, rows: Rows) -> None:
@@ -54,9 +54,7 @@ def _count_unlisted(rows: Rows) -> int:
     return int(np.count_nonzero((rows.score == -np.inf) & (grade > 0)))
 
 
-# Detect input whose order cannot be wrong: one row per query, or no irrelevant row.
-#
-# And grades and scores that look exchanged.
+# Input in which no order is wrong, and grades that look exchanged with scores.
 
 # Takes the subject of a warning, which a scorer gives once, and its text.
 Tell = Callable[[str, str], None]
@@ -73,7 +71,7 @@ def warn_of(subject: str, text: str) -> None:
 
 
 def tell_where_no_order_is_wrong(
-    wanted: Iterable[NamedMetric], y_true: Any, rows: Rows, tell: Tell
+    wanted: Iterable[NamedMetric], y_true: Any, rows: Rows, warn: Tell
 ) -> None:
     """Warn if every order of the rows has the same score.
 
@@ -93,26 +91,26 @@ def tell_where_no_order_is_wrong(
     if isinstance(y_true, GradesOfLists) or isinstance(rows, StoredRows):
         return
     if rows.starts[-1] == n_queries:
-        tell(
+        warn(
             "one row a query",
             f"All {n_queries:,} queries have one row, so no order of y_score can be wrong. "
             "Check groups; of arrays of shape (n, 1) pass y.ravel() with groups.",
         )
     elif rows.min_grade > 0 and rows.max_grade < 1 and _are_grades(rows.score):
-        tell(
+        warn(
             "exchanged",
             "All values of y_true are between 0 and 1, as probabilities are, and all of "
             "y_score are 0, 1, 2, 3 or 4, as grades are. The grades come first.",
         )
     elif rows.min_grade > 0:
-        _tell_of_no_irrelevant_row(judging, rows, tell)
+        _tell_of_no_irrelevant_row(judging, rows, warn)
 
 
 def _are_grades(score: np.ndarray) -> bool:
     return bool(np.ptp(score) > 0 and np.isin(score, _USUAL_GRADES).all())
 
 
-def _tell_of_no_irrelevant_row(judging: list[NamedMetric], rows: Rows, tell: Tell) -> None:
+def _tell_of_no_irrelevant_row(judging: list[NamedMetric], rows: Rows, warn: Tell) -> None:
     # Beside a column, such as propensity, rows of one grade differ.
     judging = [named for named in judging if not named.metric.columns]
     blind = [named for named in judging if named.parameters.get("min_relevance", 0) is None]
@@ -123,7 +121,7 @@ def _tell_of_no_irrelevant_row(judging: list[NamedMetric], rows: Rows, tell: Tel
     if blind:
         names = ", ".join(named.name for named in blind)
         n_queries = len(rows.starts) - 1
-        tell(
+        warn(
             "no irrelevant row",
             f"All rows of all {n_queries:,} queries are relevant, so every order scores "
             f"the same by {names}. Add the others,{may_set}",

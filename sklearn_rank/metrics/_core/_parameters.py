@@ -8,73 +8,11 @@ function that may stand for a word as ``Annotated[..., Tried(...)]``.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Literal, Protocol, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from sklearn_rank._base._validation import check_integer, check_option, check_real
-
-
-class Check(Protocol):
-    """A check of a value."""
-
-    def check(self, name: str, value: Any) -> Any:
-        """Return the value, a number as Python's; raise if it is out of range."""
-
-
-@dataclass(frozen=True)
-class Integer:
-    """A positive integer or None, which means `none`."""
-
-    none: str = ""
-
-    def check(self, name: str, value: Any) -> Any:
-        """Return the value as a Python int."""
-        return check_integer(name, value, none=self.none)
-
-
-@dataclass(frozen=True)
-class Real:
-    """A number, above < number < below and least <= number <= most; None if `or_none`."""
-
-    needed: str
-    above: float = -np.inf
-    below: float = np.inf
-    least: float = -np.inf
-    most: float = np.inf
-    or_none: bool = False
-
-    def check(self, name: str, value: Any) -> Any:
-        """Return the value as a Python float."""
-        if value is None and self.or_none:
-            return None
-        limits = {end: getattr(self, end) for end in ("above", "below", "least", "most")}
-        return check_real(name, value, self.needed, **limits)
-
-
-@dataclass(frozen=True)
-class Tried:
-    """A function instead of a word; `trial` finds a wrong one before any data."""
-
-    trial: Callable[[Callable], Any]
-
-
-@dataclass(frozen=True)
-class Words:
-    """One of some words, or a function if there is a trial for it."""
-
-    words: tuple[Any, ...]
-    trial: Callable[[Callable], Any] | None = None
-
-    def check(self, name: str, value: Any) -> Any:
-        """Return the value as it is."""
-        if self.trial is not None and callable(value):
-            self.trial(value)
-        else:
-            otherwise = "" if self.trial is None else "Or a function."
-            check_option(name, value, self.words, otherwise=otherwise)
-        return value
-
+from sklearn_rank._base._validation import Check, Integer, Real, Tried, Words
 
 _POSITIVE = Real("a positive number or None", above=0, or_none=True)
 
@@ -122,7 +60,7 @@ def _check_of(hint: Any) -> Check | None:
     return Words(words, trial) if words else None
 
 
-# Range: the lowest and the highest value that a metric can have.
+# Ranges of metrics.
 
 
 @dataclass(frozen=True)

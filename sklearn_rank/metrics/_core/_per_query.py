@@ -14,14 +14,8 @@ from sklearn_rank._base._labels import (
     encode_labels,
     join_labels,
 )
-from sklearn_rank._base._validation import (
-    as_array,
-    as_floats,
-    check_mapping,
-    import_pandas,
-    shorten,
-    suggest,
-)
+from sklearn_rank._base._numbers import as_array, as_floats
+from sklearn_rank._base._validation import check_mapping, import_pandas, shorten, suggest
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank.metrics._core._parameters import ANY, Range
@@ -157,7 +151,9 @@ class PerQueryScores(Result):
 
     def _sections(self) -> list[Section]:
         form = ReportForm(4, output_dict=False, as_frame=False, function="report")
-        rows = {name: Row.of(name, found) for name, found in self.summaries().items()}
+        rows = {
+            name: Row.from_summary(name, found) for name, found in self.summaries().items()
+        }
         return [Section(lines=form.lines(rows.items()))]
 
     def _columns(self) -> dict[str, Any]:
@@ -258,10 +254,11 @@ class PerQueryScores(Result):
         ranges = {name: self._range_of(name) for name in self.scores}
         intervals = intervals_at(confidence_level, ranges)
         rows = {
-            name: Row.of(name, found, intervals) for name, found in self.summaries().items()
+            name: Row.from_summary(name, found, intervals)
+            for name, found in self.summaries().items()
         }
         segments = None if by is None else by_segment(self, by, None, intervals)
-        return form.of(rows, segments)
+        return form.format(rows, segments)
 
     def plot(
         self, *, metric: str | None = None, ax: Axes | None = None, **keywords: Any

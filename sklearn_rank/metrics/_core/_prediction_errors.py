@@ -8,7 +8,7 @@ from scipy import sparse
 
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._validation import (
+from sklearn_rank._base._numbers import (
     as_floats,
     check_finite,
     check_one_a_row,

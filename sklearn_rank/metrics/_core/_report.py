@@ -15,11 +15,11 @@ from sklearn_rank._base._validation import (
     check_option,
     import_pandas,
 )
-from sklearn_rank.metrics._core._clusters import half_width, shares_of
+from sklearn_rank.metrics._core._clusters import shares_of, t_interval
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._summaries import Summary
 
-# Metrics by segment of queries, such as the country of a user or the length of a query.
+# Segments of queries, such as those of users of one country.
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,11 @@ class Intervals:
     level: float
     ranges: dict[str, Range]
 
-    def of(self, name: str, summary: Summary) -> tuple[float, float]:
+    def compute(self, name: str, summary: Summary) -> tuple[float, float]:
         """Return the interval of a mean by Student's t, NaN for a single query."""
-        df, tail = max(shares_of(summary).df, 1), (1 - self.level) / 2
-        half = half_width(summary.standard_error(), df, tail)
-        mean = summary.result()
-        low, high = self.ranges[name].clip((mean - half, mean + half))
+        df = max(shares_of(summary).df, 1)
+        ends = t_interval(summary.result(), summary.standard_error(), df, self.level)
+        low, high = self.ranges[name].clip(ends)
         return float(low), float(high)
 
 
@@ -49,14 +48,16 @@ class Row:
     interval: tuple[float, float] | None = None
 
     @classmethod
-    def of(cls, name: str, summary: Summary, intervals: Intervals | None = None) -> "Row":
+    def from_summary(
+        cls, name: str, summary: Summary, intervals: Intervals | None = None
+    ) -> "Row":
         """Return the row of a metric, with its interval if that is asked for."""
         return cls(
             summary.result(),
             summary.standard_error(),
             summary.n,
             summary.undefined,
-            None if intervals is None else intervals.of(name, summary),
+            None if intervals is None else intervals.compute(name, summary),
         )
 
     def cells(self) -> dict[str, float]:
@@ -91,7 +92,7 @@ def by_segment(
 ) -> dict[str, Segments]:
     """Return the segments of each metric.
 
-    `by` has a value a row, or a query in 2-D, or is a mapping or a Series by query.
+    `by` has a value per row, in 2-D per query, or is a mapping or a Series by query.
     """
     labels, codes = segment_of_query(found, by, groups)
     parts = {
@@ -108,7 +109,9 @@ def segments_of(
     name: str, summaries: dict[Any, Summary], intervals: Intervals | None = None
 ) -> Segments:
     """Return the segments of one metric, and the difference of the extremes."""
-    rows = {k: Row.of(name, summary, intervals) for k, summary in summaries.items()}
+    rows = {
+        k: Row.from_summary(name, summary, intervals) for k, summary in summaries.items()
+    }
     known = {label: row for label, row in rows.items() if not np.isnan(row.mean)}
     if len(known) < 2:
         return Segments(rows, None)
@@ -174,7 +177,7 @@ def segment_of_query(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.n
     return labels, of_query
 
 
-# Means and their errors as a report: text, a dict or a data frame.
+# Forms of a report.
 
 # More decimals than a float has.
 MOST_DIGITS = 17
@@ -198,7 +201,7 @@ class ReportForm:
         check_option("output_dict", self.output_dict, (True, False))
         check_option("as_frame", self.as_frame, (True, False))
 
-    def of(
+    def format(
         self, rows: Mapping[str, Row], segments: Mapping[str, Segments] | None = None
     ) -> Any:
         """Return the report of these rows, with a row for each segment if there are any."""
@@ -270,7 +273,7 @@ def _dict_of(segments: Segments) -> dict[str, Any] | None:
 
 
 def _rows_of(segments: Segments) -> list[tuple[Any, Row]]:
-    """Return a row a segment, and one for the difference of the extremes."""
+    """Return one row per segment, and one for the difference of the extremes."""
     rows = list(segments.rows.items())
     apart = segments.difference
     if apart is None:

@@ -1,4 +1,4 @@
-"""Further columns of rows that some metrics need."""
+"""Side columns: values of rows that some metrics need beside grades and scores."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -7,15 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import as_vector, encode_labels
-from sklearn_rank._base._validation import (
-    as_array,
-    as_numbers,
-    check_one_a_row,
-    shorten,
-    suggest,
-)
+from sklearn_rank._base._numbers import as_array, as_numbers, check_one_a_row, is_grid
+from sklearn_rank._base._validation import shorten, suggest
 from sklearn_rank._ranking._rows import SideColumn
 
 Shape = tuple[int, ...]
@@ -99,12 +93,8 @@ def check_columns(
             raise TypeError(f"{who} has no parameter {name!r}. {near}")
 
 
-def is_grid(shape: Shape) -> bool:
-    return len(shape) == 2 and shape[1] != 1
-
-
 def read_numbers(values: Any, name: str, shape: Shape) -> SideColumn:
-    """Return a column of numbers: one a row, or in the 2-D form one an item or a cell."""
+    """Return numbers: one per row, or in the 2-D form one per item or per cell."""
     if sparse.issparse(values):
         raise TypeError(
             f"`{name}` must be dense: a value for each row, or in the 2-D form one for "
@@ -165,34 +155,6 @@ ITEMS = Column(
 )
 
 
-# Arguments of metrics that are paired by position, checked before they become arrays.
-
-
-def check_arguments_paired(
-    y_true: Any,
-    y_score: Any,
-    groups: Any = None,
-    sample_weight: Any = None,
-    columns: Mapping[str, Any] | None = None,
-) -> None:
-    """Raise if pandas arguments have the same labels in different orders.
-
-    In the 2-D form a frame has queries as rows and items as columns; others have a value
-    per item, or a value per cell.
-    """
-    rows = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
-    beside = {} if columns is None else columns
-    if groups is not None or not (_is_grid(y_true) or _is_grid(y_score)):
-        check_paired({**rows, "groups": groups, **beside})
-        return
-    cells = {name: one for name, one in beside.items() if getattr(one, "ndim", 1) == 2}
-    check_paired({**rows, **cells}, {"y_true": y_true, "y_score": y_score, **beside})
-
-
-def _is_grid(values: Any) -> bool:
-    return hasattr(values, "shape") and is_grid(values.shape)
-
-
 # Subtopics: relevance of a row to each of several intents, as columns of y_true.
 
 
@@ -237,14 +199,12 @@ SUBTOPICS = Column(
 
 
 def take_subtopics(
-    needed: Iterable[Column], y_true: Any, groups: Any, columns: Mapping[str, Any]
+    y_true: Any, groups: Any, columns: Mapping[str, Any]
 ) -> tuple[Any, Mapping[str, Any]]:
-    """Return y_true with one value a row, and the columns with its subtopics.
+    """Return y_true with one value per row, and the columns with its subtopics.
 
     A row is as relevant as to the subtopic to which it is most relevant.
     """
-    if SUBTOPICS not in needed:
-        return y_true, columns
     given, shape = columns.get("subtopics"), shape_of(y_true)
     if given is None:
         if groups is None or len(shape) != 2:

@@ -22,7 +22,8 @@ from sklearn_rank._base._exact_sum import (
     root,
 )
 from sklearn_rank._base._labels import encode_labels, join_labels
-from sklearn_rank.metrics._core._parameters import Check, Words, checks_of
+from sklearn_rank._base._validation import Check, Words
+from sklearn_rank.metrics._core._parameters import checks_of
 
 # A query that scores 0 would make the geometric mean 0: trec_eval's floor.
 SMALLEST_FACTOR = 1e-5
@@ -442,6 +443,6 @@ class ItemCounts(OfItems):
         if len(self.items):
             items = join_labels([self.items, items], name="items")
         distinct, codes = encode_labels(items, name="items")
-        sums = ExactSums(self.parts).and_then(ExactSums(parts))
-        parts = sums.summed(codes, len(distinct)).parts
+        sums = ExactSums(self.parts).followed_by(ExactSums(parts))
+        parts = sums.sum_groups(codes, len(distinct)).parts
         return replace(self, items=distinct, parts=parts, n=self.n + n)

@@ -24,7 +24,7 @@ def auc(
     is_relevant = lists.is_relevant(min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
     n_irrelevant = lists.n_items - n_relevant
-    above, tied = lists.around(is_relevant)
+    above, tied = lists.count_around(is_relevant)
     irrelevant_above = lists.above - above
     irrelevant_tied = lists.tied - tied
     won = n_irrelevant[lists.query] - irrelevant_above - irrelevant_tied / 2

@@ -10,15 +10,14 @@ from scipy import sparse
 
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._runs import LIST_CELLS, ranges
+from sklearn_rank._base._validation import Integer, Real
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
 from sklearn_rank.metrics._core._parameters import (
     ZERO_OR_MORE,
     Cutoff,
-    Integer,
     Range,
-    Real,
     Share,
     ShownTies,
 )
@@ -80,7 +79,7 @@ def sums_of_shares(weights: sparse.csr_array, shares: sparse.csr_array) -> np.nd
 
 
 def blocks_of_queries(lists: RankedLists, shares: sparse.csr_array) -> Iterator[slice]:
-    """Yield slices of queries whose table of queries × categories fits in a block."""
+    """Yield slices of queries whose table of queries × categories fits in a chunk."""
     step = max(LIST_CELLS // max(shares.shape[1], 1), 1)
     for first in range(0, lists.n_queries, step):
         yield slice(first, min(first + step, lists.n_queries))

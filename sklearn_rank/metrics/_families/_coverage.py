@@ -1,4 +1,4 @@
-"""Coverage: how much of the catalogue lists show together, and how many users have one."""
+"""What the lists of all users show together: coverage and personalization."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from scipy.stats import binom
 
+from sklearn_rank._base._validation import Integer
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._item_chances import ItemChances
-from sklearn_rank.metrics._core._parameters import Cutoff, Integer, ShownTies
+from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._families._shown_items import (
     CatalogueSize,
     Rank,
@@ -289,7 +290,7 @@ def user_coverage_at_k_score(
     """
 
 
-# Personalization: how different the lists of users are from each other.
+# Personalization.
 
 
 def personalization(counts: ItemChances, k: Rank) -> float:

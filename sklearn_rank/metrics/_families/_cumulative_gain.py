@@ -1,4 +1,4 @@
-"""Metrics of graded relevance: gain of an item times discount of its rank."""
+"""Cumulative gain: the gain of an item times the discount of its rank."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from sklearn_rank._base._validation import as_numbers
+from sklearn_rank._base._numbers import as_numbers
+from sklearn_rank._base._validation import Real, Tried
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, Range, Real, Tried
+from sklearn_rank.metrics._core._parameters import Cutoff, Range
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["cg_score", "dcg_score", "ndcg_score"]
 
-
-# Gains of grades and discounts of ranks, the two factors of graded metrics.
 
 # Gains, discounts and weights from 2**-500 to 2**500 can be multiplied with each other and
 # added up, and no result is too large or too small for a float.
@@ -61,7 +60,7 @@ def gains(lists: RankedLists, gain: Gain) -> np.ndarray:
         return _gains_of(gain, lists.grade)
     if gain == "linear":
         return lists.grade
-    return lists.once(("gains", gain), lambda: _power_less_one(lists.grade))
+    return lists.cache(("gains", gain), lambda: _power_less_one(lists.grade))
 
 
 def finite_sums(lists: RankedLists, sums: np.ndarray, gain: Gain) -> np.ndarray:
@@ -108,7 +107,7 @@ def _relative_gains(
         return worth, of_grade, power
 
     # A function may not be hashable.
-    return lists.once(("relative_gains", id(gain) if callable(gain) else gain), find)
+    return lists.cache(("relative_gains", id(gain) if callable(gain) else gain), find)
 
 
 def _large_exponents(lists: RankedLists) -> np.ndarray | None:
@@ -254,17 +253,12 @@ def _reciprocal(rank: np.ndarray, log_base: float) -> np.ndarray:
 DISCOUNTS = {"log": _log, "jarvelin": _jarvelin, "reciprocal": _reciprocal}
 
 
-# Attention: how much a user looks at each rank, for metrics of exposure.
-
-
-def _try_discount(discount: Callable) -> None:
-    discounts(discount, 2, np.array([1, 2]))
-
+# Attention to ranks, for metrics of exposure.
 
 Attention = Annotated[
     Literal["log", "jarvelin", "reciprocal", "geometric"]
     | Callable[[np.ndarray], np.ndarray],
-    Tried(_try_discount),
+    Tried(try_discount),
 ]
 
 
@@ -277,11 +271,14 @@ def attention(discount: Attention, persistence: float, rank: np.ndarray) -> np.n
 
 
 def mean_attention(places: Places, discount: Attention, persistence: float) -> np.ndarray:
-    """Return the expected attention to a row of each block: the mean over its places."""
+    """Return the mean attention to the places of each tie group."""
     at_place = attention(discount, persistence, places.rank)
     if places.tied is None:
         return at_place
     return np.bincount(places.block, at_place, len(places.size)) / places.size
+
+
+# Metrics.
 
 
 def cg(lists: RankedLists, k: Cutoff, gain: Gain) -> Any:

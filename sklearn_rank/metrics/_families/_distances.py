@@ -1,7 +1,7 @@
 """Distances of items, and their means over pairs of shown items, exact under ties.
 
-A pair of tied rows of one block is shown with the chance m (m - 1) / (t (t - 1)), if m of
-its t rows are; a pair of two blocks with the product of the chances of its rows.
+Of a tie group, of whose t rows m are shown, two rows are both shown with the chance
+m (m - 1) / (t (t - 1)); rows of two tie groups with the product of their chances.
 """
 
 from collections.abc import Callable, Iterator
@@ -114,7 +114,7 @@ def _products(one: Any, other: np.ndarray, place: np.ndarray) -> np.ndarray:
 
 
 def _query_blocks(starts: np.ndarray, table: Any) -> Iterator[tuple[int, int]]:
-    """Yield queries whose rows, as vectors, are about as many numbers as a block has."""
+    """Yield queries whose rows, as vectors, are about as many numbers as a chunk has."""
     width = (
         table.nnz // max(table.shape[0], 1) if sparse.issparse(table) else table.shape[1]
     )
@@ -151,7 +151,7 @@ class ShownPairs:
         self.block = places.row_block
         length, size = (each.astype(float) for each in (places.length, places.size))
         self.chance = (length / size)[self.block]
-        # Of two rows of a block that goes across rank k; 1 in all other blocks.
+        # Of two rows of a tie group that goes across rank k; 1 in all other tie groups.
         both = length * (length - 1) / np.maximum(size * (size - 1), 1)
         self.both = np.where(length < size, both, 1.0)[self.block]
         self.is_cut = (length < size)[self.block]
@@ -203,7 +203,7 @@ class ShownPairs:
         for first, last in cut_runs(pairs[self.starts], most):
             start, stop = self.starts[first], self.starts[last]
             sums = ExactSums()
-            # A query with many pairs is a block of its own, taken row by row.
+            # A query with many pairs is a chunk of its own, taken row by row.
             for low, high in cut_runs(pairs[start : stop + 1], most):
                 rows = np.arange(start + low, start + high)
                 one = rows.repeat(n_after[rows])
@@ -214,7 +214,7 @@ class ShownPairs:
                 chance = self.chance[one] * self.chance[other]
                 chance = np.where(same, self.both[one], chance)
                 worth = chance * between(self.rows[one], self.rows[other])
-                some = ExactSums.of(self.query[one] - first, worth, last - first)
+                some = ExactSums.build(self.query[one] - first, worth, last - first)
                 sums = some.merge(sums) if sums.parts.size else some
             found = sums.result()
             total[first : first + len(found)] = found

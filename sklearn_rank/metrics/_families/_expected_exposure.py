@@ -60,7 +60,7 @@ class _Exposures(NamedTuple):
 
 
 def _exposures(lists: RankedLists, discount: Attention, persistence: float) -> _Exposures:
-    return lists.once(
+    return lists.cache(
         ("expected_exposure", discount, persistence),
         lambda: _find_exposures(lists, discount, persistence),
     )

@@ -45,7 +45,7 @@ def awrf(
     divergence_base: LogBase,
 ) -> Any:
     """Return 1 minus the divergence of exposure and target, per query."""
-    groups = GroupShares.of(lists, target)
+    groups = GroupShares.from_lists(lists, target)
     places = lists.every_place(k)
     amount = mean_attention(places, discount, persistence)[places.row_block]
     divergence = np.zeros(lists.n_queries)
@@ -58,7 +58,7 @@ def awrf(
 
 def ndkl(lists: RankedLists, k: Cutoff, target: Target) -> Any:
     """Return the discounted divergence of the first 1, 2, ... ranks, per query."""
-    groups = GroupShares.of(lists, target)
+    groups = GroupShares.from_lists(lists, target)
     places = lists.every_place(k)
     n_places = np.bincount(places.query, minlength=lists.n_queries)
     divergence = np.zeros(len(places.rank))
@@ -265,8 +265,8 @@ def ndkl_score(
 
 
 def _skews(lists: RankedLists, k: Cutoff, target: Target) -> np.ndarray:
-    """Return the logarithm of share over target, a row a group and a column a query."""
-    groups = GroupShares.of(lists, target)
+    """Return log(share / target), with one row per group and one column per query."""
+    groups = GroupShares.from_lists(lists, target)
     places = lists.every_place(k)
     chance = (places.length / places.size)[places.row_block]
     shares, fair = groups.shares(places.rows, chance), groups.target(target)

@@ -6,10 +6,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from sklearn_rank._base._validation import Real
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, Real
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._core._side_columns import Column, read_numbers
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._cumulative_gain import discounts
@@ -17,8 +18,6 @@ from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["propensity_scored_ndcg_at_k_score", "propensity_scored_precision_at_k_score"]
 
-
-# Propensities beside rows: the column, and the weights that are their inverse.
 
 Clip = Annotated[
     float | None,
@@ -30,7 +29,7 @@ _LEAST_PROPENSITY = 1e-100
 
 
 def _read_propensity(values: Any, name: str, shape: tuple[int, ...]) -> SideColumn:
-    """Return the propensities: one a row, or in the 2-D form one an item."""
+    """Return the propensities: one per row, or in the 2-D form one per item."""
     propensity = read_numbers(values, name, shape).values
     # What np.broadcast_to repeats is read once.
     once = tuple(slice(None) if stride else slice(1) for stride in propensity.strides)

@@ -1,4 +1,4 @@
-"""Metrics for incomplete judgments: how much is judged, and preferences among it."""
+"""Metrics for incomplete judgments: judged, bpref and inferred average precision."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def bpref(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     is_relevant = lists.is_relevant(min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
     n_irrelevant = lists.n_items - n_relevant - lists.n_unjudged()
-    above, tied = lists.around(is_relevant | lists.is_unjudged())
+    above, tied = lists.count_around(is_relevant | lists.is_unjudged())
     counts = is_relevant & (lists.above < lists.n_retrieved[lists.query])
     query = lists.query[counts]
     bound = np.minimum(n_relevant, n_irrelevant)[query]
@@ -203,7 +203,7 @@ def _mean_of_bounded(lowest: np.ndarray, spread: np.ndarray, bound: np.ndarray) 
     return total / (spread + 1)
 
 
-# Average precision inferred from judgments of a sample.
+# Inferred average precision, where a sample of the pool is judged.
 
 # As in trec_eval: without judged items a precision is one half.
 EPSILON = 1e-5
@@ -212,8 +212,8 @@ EPSILON = 1e-5
 def infap(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     """Return inferred average precision per query.
 
-    A relevant row of a block is equally likely to be the first, second, ... of its judged
-    rows. The precision above the row depends on this number only.
+    A relevant row of a tie group is equally likely to be the first, second, ... of the
+    judged rows. The precision above the row depends on this number only.
     """
     _check_ties(lists)
     places = lists.places(None, min_relevance)
@@ -335,7 +335,7 @@ def _check_ties(lists: RankedLists) -> None:
 
 
 def _over_numbers(places: Places, pool: _Pool, some: slice) -> np.ndarray:
-    """Return the sum of precision over the numbers that a row may have, of some blocks."""
+    """Return the sum of precision over the numbers of a row in each of some tie groups."""
     judged_tied = pool.judged_tied[some]
     block, number, inverse, others = ranks_of_chosen(
         places.size[some], judged_tied + 1, places.block_above[some]
@@ -350,21 +350,21 @@ def _over_numbers(places: Places, pool: _Pool, some: slice) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class _Pool:
-    """The pool above and beside a relevant row: one value for each block of tied rows."""
+    """The pool above and beside a relevant row: one value for each tie group."""
 
-    judged_above: np.ndarray  # judged rows in blocks above
-    unjudged_above: np.ndarray  # rows in blocks above, in the pool without judgment
-    judged_tied: np.ndarray  # other judged rows of the block
+    judged_above: np.ndarray  # judged rows in tie groups above
+    unjudged_above: np.ndarray  # rows in tie groups above, in the pool without judgment
+    judged_tied: np.ndarray  # other judged rows of the tie group
     share_relevant: np.ndarray  # of these
-    share_pooled: np.ndarray  # of the unjudged rows of the block
+    share_pooled: np.ndarray  # of the unjudged rows of the tie group
 
 
 def _pool_of(lists: RankedLists, places: Places) -> _Pool:
     unjudged, outside = lists.is_unjudged(), lists.never_pooled
     outside = np.zeros_like(unjudged) if outside is None else outside
     top = places.rows[places.top]
-    unjudged_above, unjudged_tied = (count[top] for count in lists.around(unjudged))
-    outside_above, outside_tied = (count[top] for count in lists.around(outside))
+    unjudged_above, unjudged_tied = (count[top] for count in lists.count_around(unjudged))
+    outside_above, outside_tied = (count[top] for count in lists.count_around(outside))
     judged_tied = places.size - unjudged_tied - 1
     return _Pool(
         judged_above=lists.above[top] - unjudged_above,

@@ -9,11 +9,12 @@ import numpy as np
 from scipy.special import zeta
 
 from sklearn_rank._base._runs import accumulate_within, starts_of
+from sklearn_rank._base._validation import Real
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._parameters import MOST_TO_SQUARE, Cutoff, MaxGrade, Real
+from sklearn_rank.metrics._core._parameters import MOST_TO_SQUARE, Cutoff, MaxGrade
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["insq_score", "inst_score"]
@@ -23,7 +24,7 @@ __all__ = ["insq_score", "inst_score"]
 
 MOST_ORDERS = 10_000
 
-# A probability, the hits as (rank, gain), and the rows of each gain that are still to come.
+# Its probability, its hits as (rank, gain), and the numbers of rows of each gain left.
 Order = tuple[float, tuple[tuple[int, float], ...], tuple[int, ...]]
 
 
@@ -105,7 +106,7 @@ def _run(ascending: np.ndarray, value: int) -> slice:
 
 
 def _orders_of_block(ranks: np.ndarray, size: int, gains: np.ndarray) -> list[Order]:
-    """Return the orders of a block, rank by rank."""
+    """Return the orders of a tie group, rank by rank."""
     values, counts = np.unique(gains, return_counts=True)
     finished: list[Order] = []
     orders: list[Order] = [(1.0, (), tuple(counts.tolist()))]
@@ -134,6 +135,8 @@ def _one_rank_longer(
             following.append((chance * count / rows_left, here, fewer))
     return following
 
+
+# Metrics.
 
 DesiredGain = Annotated[
     float, Real("a number >= 0.5, 1e100 at most", least=0.5, most=MOST_TO_SQUARE)
@@ -341,7 +344,7 @@ def inst_score(
 
 
 def _has_several_orders(places: Places, gain: np.ndarray) -> np.ndarray:
-    """Return which blocks hold rows of different gain."""
+    """Return which tie groups hold rows of different gain."""
     if len(places.rows) == 0:
         return np.zeros(0, dtype=bool)
     gain = gain[places.rows]

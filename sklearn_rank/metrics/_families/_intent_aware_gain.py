@@ -1,4 +1,4 @@
-"""Gain of subtopics that fades with each repetition: alpha-nDCG, ERR-IA and NRBP."""
+"""Gain of subtopics that decays with each repetition: alpha-nDCG, ERR-IA and NRBP."""
 
 from __future__ import annotations
 

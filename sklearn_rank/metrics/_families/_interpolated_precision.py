@@ -18,7 +18,7 @@ from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 __all__ = ["eleven_point_precision_score", "interpolated_precision_score"]
 
 
-# The highest precision from a given hit on, and its expected value under ties.
+# The expected value under ties of the highest precision from a given hit on.
 
 # The largest product of tied rows and relevant rows among them for an exact mean.
 _MOST = 5000
@@ -47,9 +47,9 @@ def _expected_best(
 ) -> tuple[float, ...]:
     """Return the mean of the best precision from each of some hits on.
 
-    It is the maximum over blocks of tied rows, which are independent. The chance to be
-    below a threshold is the product over the blocks. The mean is the sum of the steps
-    between thresholds, each times the chance to reach it.
+    It is the maximum over tie groups, which are independent. The chance to be below a
+    threshold is the product over the groups. The mean is the sum of the steps between
+    thresholds, each times the chance to reach it.
     """
     possible = [block.possible() for block in blocks]
     thresholds = np.unique(np.concatenate([np.zeros(1), *possible]))
@@ -103,6 +103,8 @@ class TiedBlock(NamedTuple):
             chance[..., 1:] += moved
         return np.clip(chance[..., -1], 0.0, 1.0)
 
+
+# Metrics.
 
 # How a level times the number of relevant items becomes a number of items.
 Rounding = Literal["up", "nine_tenths", "nearest"]
@@ -291,7 +293,7 @@ def interpolated_at(
     rounding: Rounding,
     min_relevance: float | None,
 ) -> np.ndarray:
-    """Return interpolated precision, a row a query and a column a level."""
+    """Return interpolated precision, one row per query and one column per level."""
     places = lists.places(None, min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
     needed = np.maximum(_needed(np.outer(n_relevant, levels), rounding), 1)

@@ -275,7 +275,7 @@ def _of_the_highest(
     """
     tied = lists.as_tied()
     is_relevant = tied.is_relevant(min_relevance)
-    hits_above, _ = tied.around(is_relevant)
+    hits_above, _ = tied.count_around(is_relevant)
     is_highest = is_relevant & (hits_above == 0)
     query, of_row = tied.query[is_highest], of_row[is_highest]
     total = sums_within(query, of_row, tied.n_queries)

@@ -6,11 +6,12 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from sklearn_rank._base._validation import check_finite
+from sklearn_rank._base._numbers import check_finite
+from sklearn_rank._base._validation import Tried
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, Range, ShownTies, Tried
+from sklearn_rank.metrics._core._parameters import Cutoff, Range, ShownTies
 from sklearn_rank.metrics._core._side_columns import Column, read_numbers
 from sklearn_rank.metrics._families._cumulative_gain import Discount, try_discount
 from sklearn_rank.metrics._families._shown_items import mean_of_relevant, mean_of_shown
@@ -27,7 +28,7 @@ OptionalDiscount = Annotated[
 
 
 def _read_values(values: Any, name: str, shape: tuple[int, ...]) -> SideColumn:
-    """Return the values: one a row, or in the 2-D form one an item or a cell."""
+    """Return the values: one per row, or in the 2-D form one per item or per cell."""
     column = read_numbers(values, name, shape)
     check_finite(name, column.values)
     return SideColumn(column.values.astype(float))

@@ -105,7 +105,7 @@ def precision_at_k_score(
 def hits_in(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     """Return the expected number of relevant items in the first k ranks, per query."""
     places = lists.places(k, min_relevance)
-    return lists.once(
+    return lists.cache(
         ("hits", k, min_relevance), lambda: lists.sum(places.query, hit(places))
     )
 

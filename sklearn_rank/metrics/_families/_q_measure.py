@@ -134,7 +134,7 @@ def _reward(
     one = 1 if unit is None else unit[places.block_query]
     own = one * n_hits + beta * gain
     above = one * places.hits_above + beta * (total - gain)
-    # A hit here and one, or its gain, at each place of the block above: pairs of rows.
+    # A hit here and one, or its gain, at each place of the tie group above: pairs of rows.
     return at_hit(
         places, (n_hits * above + own) / size, own / size * chance_of_another(places)
     )

@@ -1,4 +1,4 @@
-"""Rank-biased precision: gain of a user of given patience, and its residual."""
+"""Metrics of a user who goes down the list and stops: ERR and RBP."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 
-# Expected reciprocal rank: a user who goes down the list until an item satisfies.
+# Expected reciprocal rank: the user stops at an item that satisfies.
 
 # From here on 2**g may be more than a float holds.
 _LARGE_GRADE = 1000.0
@@ -125,12 +125,15 @@ def _chance_to_satisfy(grade: np.ndarray, highest: float) -> np.ndarray:
 
 
 def _product_above(places: Places, factor: np.ndarray) -> np.ndarray:
-    """Return, for each block, the product of the factors of the blocks above."""
+    """Return, for each tie group, the product of the factors of the tie groups above."""
     blocks_of_query = np.bincount(places.block_query)
     product = accumulate_within(np.multiply, factor, blocks_of_query[blocks_of_query > 0])
-    # Only the first block of a query has no hits above; its product is empty.
+    # Only the first tie group of a query has no hits above; its product is empty.
     is_first = places.hits_above == 0
     return np.where(is_first, 1.0, np.r_[1.0, product[:-1]])
+
+
+# Rank-biased precision: the user stops after each rank with the same probability.
 
 
 def rbp(lists: RankedLists, k: Cutoff, persistence: Share, max_grade: MaxGrade) -> Any:
@@ -222,7 +225,7 @@ def rank_biased_precision_score(
 
 
 def _weight(places: Places, persistence: float) -> np.ndarray:
-    """Return the weight of the ranks of each block, all together."""
+    """Return the weight of the ranks of each tie group, all together."""
     weight = (1 - persistence) * persistence ** (places.block_above.astype(float))
     if places.tied is not None:
         # (1 - p**n) / (1 - p), where p may be next to 1.

@@ -18,9 +18,6 @@ from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 __all__ = ["mean_average_precision_score", "mean_rank_score", "mean_reciprocal_rank_score"]
 
 
-# The mean of precision over the hits among the first k ranks.
-
-
 def precision_over_hits(
     lists: RankedLists, k: int | None, min_relevance: float | None
 ) -> np.ndarray:
@@ -33,7 +30,7 @@ def precision_over_hits(
     score = np.where(hits > 0, total / np.where(hits > 0, hits, 1), 0.0)
     cut = np.flatnonzero(is_cut)
     if len(cut):
-        # A block that the cutoff divides makes the number of hits, the denominator, random.
+        # The cutoff divides a tie group: the number of hits, the denominator, is random.
         query = places.block_query[cut]
         score[query] = _over_cut_blocks(places, cut, total[query])
     if lists.settled is not None:
@@ -42,11 +39,11 @@ def precision_over_hits(
 
 
 def _over_cut_blocks(places: Places, cut: np.ndarray, total: np.ndarray) -> np.ndarray:
-    """Return the expected score of queries whose last block is divided by the cutoff.
+    """Return the expected score of queries whose last tie group is divided by the cutoff.
 
     Given h hits among the m places above the cutoff, all their positions are equally
     likely: place j = 0, 1, ... of these holds a hit with probability h / m, with
-    j · (h - 1) / (m - 1) expected hits of the block above it.
+    j · (h - 1) / (m - 1) expected hits of the tie group above it.
     """
     drawn = places.length[cut]
     case, hits, probability = hypergeometric(places.size[cut], places.n_hits[cut], drawn)

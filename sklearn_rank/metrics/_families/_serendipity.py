@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from sklearn_rank._base._exact_sum import sums_within
+from sklearn_rank._base._validation import Integer
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._catalogue import references_of
 from sklearn_rank.metrics._core._evaluate import metric
@@ -17,7 +18,7 @@ from sklearn_rank.metrics._core._known_items import (
     REFERENCE,
     KnownItems,
 )
-from sklearn_rank.metrics._core._parameters import Cutoff, Integer, MinRelevance, ShownTies
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, ShownTies
 from sklearn_rank.metrics._families._distances import similarity_to_history
 from sklearn_rank.metrics._families._shown_items import (
     contains,
@@ -266,8 +267,8 @@ def _by_popularity_rank(
     first, n_places, size = (
         each[places.row_block] for each in (places.block_above, places.length, places.size)
     )
-    # A row is on each place of its block with the same chance: the sum over those places
-    # at which it is above its rank by popularity.
+    # A row is on each place of its tie group with the same chance: the sum over those
+    # places at which it is above its rank by popularity.
     above = np.clip(ranks - 1 - first, 0, n_places)
     total = above * (ranks - 1 - first) - above * (above - 1) / 2
     total *= lists.is_relevant(min_relevance)[places.rows]

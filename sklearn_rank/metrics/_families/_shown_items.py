@@ -1,4 +1,4 @@
-"""Means over the items on the first k ranks, for metrics of shown items."""
+"""What metrics of shown items share: histories, means, popularity and chances."""
 
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._label_checks import show
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import Integer, shorten
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank._ranking._rows import QueryError
@@ -17,10 +17,10 @@ from sklearn_rank._ranking._tied_ranks import hypergeometric
 from sklearn_rank.metrics._core._catalogue import Catalogue, once
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._known_items import KnownItems
-from sklearn_rank.metrics._core._parameters import Cutoff, Integer, MinRelevance
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._families._cumulative_gain import Discount, discounts
 
-# Histories of users: means over them, and whether they contain an item.
+# Histories of users.
 
 
 def histories_of(matrix: sparse.csr_array, users: np.ndarray) -> sparse.csr_array:
@@ -64,6 +64,8 @@ def contains(
     return (keys[place] == wanted) & (users >= 0) & (items >= 0)
 
 
+# Means over the items on the first k ranks.
+
 Unknown = Literal["one_user", "skip", "zero", "error"]
 Count = Literal["users", "interactions"]
 
@@ -103,8 +105,8 @@ def mean_of_known(
     """Return the mean of the known values alone, in expectation over orders of ties.
 
     If ties go across rank k, the number of known values shown is random. It is
-    hypergeometric, because at most one block of a query goes across. Orders without a known
-    value do not count; without other orders it is undefined.
+    hypergeometric, because at most one tie group of a query goes across. Orders without a
+    known value do not count; without other orders it is undefined.
     """
     places = lists.every_place(k)
     values, known = np.where(is_known, values, 0.0), is_known.astype(float)
@@ -169,7 +171,7 @@ def refuse_unknown(
         )
 
 
-# Values by item computed from popularity, cached per catalogue.
+# Values of items that follow from popularity, computed once per catalogue.
 
 
 def counts_of(catalogue: Catalogue, count: Count) -> np.ndarray:
@@ -257,7 +259,7 @@ def popularity_ranks(catalogue: Catalogue) -> np.ndarray:
     return once(catalogue, ("popularity ranks",), derive)
 
 
-# Chances of items to be shown, and the size of the catalogue, for system metrics.
+# System metrics: one value for the lists of all users.
 
 # Declares metrics of the whole catalogue; in 2-D the input has its size.
 of_catalogue = partial(metric, rows="shown", whole=("n_items",))

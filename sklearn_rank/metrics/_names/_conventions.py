@@ -1,4 +1,4 @@
-"""Definitions of metrics in other libraries, as parameters of ours."""
+"""Conventions: definitions of metrics in other libraries, as parameters of ours."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,8 +11,6 @@ import numpy as np
 from sklearn_rank._base._validation import suggest
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._names._grammar import parse_name
-
-# Conventions of other libraries, and metrics that follow one.
 
 
 @dataclass(frozen=True)
@@ -98,9 +96,6 @@ def _parameters(name: str, convention: Convention, metric: str) -> Mapping[str, 
             f"{suggest(metric, convention.metrics)}"
         )
     return convention.metrics[metric]
-
-
-NAN = float("nan")
 
 
 def _parsed(names: str) -> dict[str, dict[str, Any]]:
@@ -311,7 +306,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "recommenders": Convention(
             library="Microsoft recommenders",
             checked="read",
-            undefined=NAN,
+            undefined=nan,
             metrics=_parsed(
                 "precision recall(denominator='relevant') "
                 "map(denominator='attainable')@10 "
@@ -339,7 +334,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "rectools": Convention(
             library="RecTools",
             checked="read",
-            undefined=NAN,
+            undefined=nan,
             metrics=_parsed(
                 "precision recall(denominator='relevant') f1 hit_rate mrr "
                 "map(denominator='relevant') novelty popularity(count='interactions') "
@@ -364,7 +359,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "lenskit": Convention(
             library="LensKit",
             checked="read",
-            undefined=NAN,
+            undefined=nan,
             metrics=_parsed(
                 "precision(k=None) recall(denominator='attainable',k=None) "
                 "hit_rate(k=None) mrr rbp(persistence=0.85) popularity_percentile(k=None) "
@@ -388,7 +383,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "evidently": Convention(
             library="Evidently",
             checked="read",
-            undefined=NAN,
+            undefined=nan,
             metrics=_parsed("novelty(unknown='skip')"),
             words={
                 "ties": "it takes ranked lists, which have no ties",
@@ -401,7 +396,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "implicit": Convention(
             library="implicit",
             checked="run",
-            undefined=NAN,
+            undefined=nan,
             metrics=_parsed("map(denominator='attainable')@10")
             | {"ndcg": {"gain": np.sign, "k": 10}},
             words={

@@ -173,7 +173,7 @@ class _NameReader:
         return "the end" if self.kind == "end" else shorten(self.part)
 
 
-# Aliases of metrics in other libraries: each word with its meaning in our grammar.
+# Names of metrics in other libraries.
 #
 # Words are compared without capitals and underscores. The name of a metric, and that of its
 # function without "_at_k_score" or "_score", need no line here.

@@ -1,4 +1,4 @@
-"""All metrics by name, and metrics with their parameters from names such as "ndcg@10"."""
+"""The registry of metrics by name, and metrics bound to the parameters of names."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -62,7 +62,7 @@ def register(record: Metric) -> None:
     METRICS[record.name] = record
     COLUMNS.update(record.column_names)
     for part in record.parts:
-        PARTS.setdefault(part.name, part.of)
+        PARTS.setdefault(part.name, part.key)
 
 
 def _letters(word: str) -> str:
@@ -309,7 +309,7 @@ def _check_given(text: str, metric: Metric, given: Mapping[str, Any]) -> None:
         ) from error
 
 
-# Bind metrics from names and shared options.
+# Metrics with options that they share.
 
 
 def bind(

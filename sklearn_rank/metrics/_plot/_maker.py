@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_rank._base._validation import check_level, without_class
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel, Picture
-from sklearn_rank.metrics._core import _clusters
+from sklearn_rank.metrics._core._clusters import t_interval
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._side_columns import ITEMS
@@ -23,8 +23,6 @@ from sklearn_rank.metrics._scorers._inside_estimators import (
 )
 from sklearn_rank.metrics._scorers._protocol import catalogue_of
 from sklearn_rank.typing import ArrayLike, Column, Keywords, Labels, Table
-
-# Intervals of means, as displays draw them.
 
 
 def interval_of(
@@ -42,8 +40,7 @@ def interval_of(
         return np.full(np.shape(mean), np.nan), np.full(np.shape(mean), np.nan)
     check_level(confidence_level, ", or None")
     freedom = np.maximum(np.asarray(n_queries) - 1, 1)
-    half = _clusters.half_width(standard_error, freedom, (1 - confidence_level) / 2)
-    return within.clip((mean - half, mean + half))
+    return within.clip(t_interval(mean, standard_error, freedom, confidence_level))
 
 
 def words_of(confidence_level: float | None) -> str:
@@ -79,14 +76,14 @@ class Display(Picture):
         raise NotImplementedError
 
     @classmethod
-    def _named(cls, **parameters: Any) -> list[NamedMetric]:
+    def _bound_metrics(cls, **parameters: Any) -> list[NamedMetric]:
         """Return the metrics of the picture; some may need items."""
         return []
 
     @classmethod
-    def _with_items(cls, estimator: Any, parameters: dict[str, Any]) -> dict[str, Any]:
+    def _add_catalogue(cls, estimator: Any, parameters: dict[str, Any]) -> dict[str, Any]:
         """Return the parameters, with the catalogue of a fitted recommender if needed."""
-        asks = any(named.metric.parts for named in cls._named(**parameters))
+        asks = any(named.metric.parts for named in cls._bound_metrics(**parameters))
         known = parameters.get("catalogue")
         if not asks or known is not None or not recommends(estimator):
             return parameters
@@ -94,10 +91,12 @@ class Display(Picture):
 
     @classmethod
     def _needs_items(cls, parameters: dict[str, Any]) -> bool:
-        return any(ITEMS in named.metric.columns for named in cls._named(**parameters))
+        return any(
+            ITEMS in named.metric.columns for named in cls._bound_metrics(**parameters)
+        )
 
     @classmethod
-    def _of_rows(cls, rows: RowsToDraw, parameters: dict[str, Any]) -> dict[str, Any]:
+    def _score_others(cls, rows: RowsToDraw, parameters: dict[str, Any]) -> dict[str, Any]:
         """Return the parameters, with other estimators evaluated on the same rows."""
         return parameters
 
@@ -156,10 +155,10 @@ class Display(Picture):
             groups = queries_of_ranker(estimator, X)
         k, return_items = cls._last_rank(**parameters), cls._needs_items(parameters)
         rows = RowsToDraw(X, y, groups, user, item, k, return_items)
-        parameters = cls._with_items(estimator, parameters)
-        parameters = cls._of_rows(rows, parameters)
+        parameters = cls._add_catalogue(estimator, parameters)
+        parameters = cls._score_others(rows, parameters)
         name = name_of(estimator) if name is None else name
-        return cls.from_predictions(**rows.of(estimator), name=name, **parameters)
+        return cls.from_predictions(**rows.score(estimator), name=name, **parameters)
 
     @classmethod
     def from_estimators(
@@ -262,7 +261,7 @@ class Display(Picture):
             )
         k, return_items = cls._last_rank(**parameters), cls._needs_items(parameters)
         given = RowsToDraw(X, y, groups, user, item, k, return_items)
-        rows = given.of_cv(cv_results)
+        rows = given.score_folds(cv_results)
         if not cls._clusters_queries:
             del rows["_held_out"]
         name = name_of(cv_results["estimator"][0]) if name is None else name

@@ -223,7 +223,7 @@ class MetricAtKDisplay(Display):
         return None if needs_all else last
 
     @classmethod
-    def _named(cls, *, metrics: Any = METRICS, **_: Any) -> list[NamedMetric]:
+    def _bound_metrics(cls, *, metrics: Any = METRICS, **_: Any) -> list[NamedMetric]:
         return parse_metrics(metrics)
 
     @overload

@@ -137,7 +137,7 @@ class PerQueryDisplay(Display):
         self._found = PerQueryScores(groups, {metric: scores})
 
     @classmethod
-    def _of(
+    def _from_values(
         cls, found: PerQueryScores, metric: str, baseline: Any = None, name: Any = None
     ) -> PerQueryDisplay:
         """Return the display of values with their weights, folds and summaries."""
@@ -237,21 +237,21 @@ class PerQueryDisplay(Display):
 
     @classmethod
     def _last_rank(cls, **parameters: Any) -> int | None:
-        return cls._named(**parameters)[0].list_length
+        return cls._bound_metrics(**parameters)[0].list_length
 
     @classmethod
-    def _named(
+    def _bound_metrics(
         cls, *, metrics: Any = METRIC, convention: Any = None, **_: Any
     ) -> list[NamedMetric]:
         return bind(metrics, convention=convention)
 
     @classmethod
-    def _of_rows(cls, rows: RowsToDraw, parameters: dict[str, Any]) -> dict[str, Any]:
+    def _score_others(cls, rows: RowsToDraw, parameters: dict[str, Any]) -> dict[str, Any]:
         baseline = parameters.get("baseline")
         if baseline is None or isinstance(baseline, PerQueryDisplay):
             return parameters
         name = parameters.get("baseline_name") or name_of(baseline)
-        return {**parameters, "baseline": rows.of(baseline), "baseline_name": name}
+        return {**parameters, "baseline": rows.score(baseline), "baseline_name": name}
 
     @overload
     @classmethod
@@ -369,10 +369,10 @@ class PerQueryDisplay(Display):
             has_own_rows = isinstance(baseline, Bunch)
             own: Any = baseline if has_own_rows else {"y_score": baseline}
             other = _evaluated(wanted, catalogue, **{**rows, **own}).per_query()
-            baseline = cls._of(other, metric, name=baseline_name)
+            baseline = cls._from_values(other, metric, name=baseline_name)
         undefined = evaluation.undefined(evaluation.summaries())
-        warn_of_undefined(undefined, len(found), evaluation.of_shown())
-        return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)
+        warn_of_undefined(undefined, len(found), evaluation.names_of_shown())
+        return cls._from_values(found, metric, baseline, name).plot(ax, **plot_kw)
 
     @overload
     @classmethod
@@ -468,8 +468,10 @@ class PerQueryDisplay(Display):
         if baseline is not None:
             check_scores("baseline", baseline, PerQueryScores | PerQueryDisplay)
         if isinstance(baseline, PerQueryScores):
-            baseline = cls._of(baseline, metric_in(baseline, metric), name=baseline_name)
-        return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)
+            baseline = cls._from_values(
+                baseline, metric_in(baseline, metric), name=baseline_name
+            )
+        return cls._from_values(found, metric, baseline, name).plot(ax, **plot_kw)
 
 
 PerQueryScores._draw = staticmethod(PerQueryDisplay.from_scores)

@@ -9,7 +9,8 @@ import numpy as np
 from scipy.stats import rankdata
 
 from sklearn_rank._base._labels import as_list, as_vector
-from sklearn_rank._base._validation import as_floats, check_given
+from sklearn_rank._base._numbers import as_floats
+from sklearn_rank._base._validation import check_given
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import Picture
 from sklearn_rank.metrics._core._per_query import PerQueryScores

@@ -113,7 +113,7 @@ def error_of_mean(found: PerQueryScores, metric: str) -> tuple[float, float]:
         is_used &= weight > 0
         weight = near_one(weight[is_used])
     codes = encode_labels(found.groups, name="groups")[1]
-    clusters = Clusters.of(codes[is_used], weight)
+    clusters = Clusters.from_codes(codes[is_used], weight)
     if clusters.are_plain or not isinstance(summary, Mean):
         return summary.standard_error(), summary.n
     averaged = clusters.estimate(KINDS[summary.kind][0](values[is_used]))
@@ -135,17 +135,17 @@ class RowsToDraw:
     k: int | None
     return_items: bool
 
-    def of(self, estimator: Any) -> Bunch:
+    def score(self, estimator: Any) -> Bunch:
         """Return y_true, y_score and groups of a fitted ranker or recommender."""
         check_no_class(estimator)
         check_rows("The display", self.X)
         if isinstance(estimator, BaseEstimator):
             check_is_fitted(estimator)
         if self.groups is None and recommends(estimator):
-            return self._of_recommender(estimator)
+            return self._score_recommender(estimator)
         if self.y is None:
             raise ValueError("`y`, the relevance of each row, is needed for a ranker.")
-        labels = self._labels()
+        labels = self._read_groups()
         if labels is None:
             labels = queries_of_ranker(estimator, self.X)
         if labels is None and np.ndim(self.y) == 1:
@@ -156,7 +156,7 @@ class RowsToDraw:
         score = response_to(estimator, self.X, self.y, RESPONSES, labels)
         return Bunch(y_true=self.y, y_score=score, groups=labels)
 
-    def of_cv(self, cv_results: Any) -> Bunch:
+    def score_folds(self, cv_results: Any) -> Bunch:
         """Return the held-out rows of all folds, each scored by the estimator of its fold.
 
         `_held_out` has the labels and folds of the queries if folds share some of them.
@@ -168,14 +168,14 @@ class RowsToDraw:
                 "`cv_results` must come from cross_validate(..., return_estimator=True, "
                 f"return_indices=True); it lacks {sorted(missing)}."
             )
-        labels, folds = self._labels(), []
+        labels, folds = self._read_groups(), []
         tests = cv_results["indices"]["test"]
         for estimator, test in zip(cv_results["estimator"], tests, strict=True):
             X, y, groups = (
                 None if rows is None else take_rows(rows, test)
                 for rows in (self.X, self.y, labels)
             )
-            folds.append(replace(self, X=X, y=y, groups=groups).of(estimator))
+            folds.append(replace(self, X=X, y=y, groups=groups).score(estimator))
         if folds[0].groups is None:
             names, held_out = None, number_queries(tests)
         else:
@@ -190,11 +190,11 @@ class RowsToDraw:
             rows["items"] = np.concatenate([fold["items"] for fold in folds])
         return rows
 
-    def _labels(self) -> Any:
+    def _read_groups(self) -> Any:
         is_column = isinstance(self.groups, str | int | np.integer)
         return take_column(self.X, self.groups, name="groups") if is_column else self.groups
 
-    def _of_recommender(self, estimator: Any) -> Bunch:
+    def _score_recommender(self, estimator: Any) -> Bunch:
         recommender = find_recommender(estimator)
         catalogue = training_data_of(recommender).items
         k = max(length_of_lists(recommender, self.k, catalogue), 1)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import numpy as np
 
 from sklearn_rank._base._labels import as_list
-from sklearn_rank._base._validation import as_floats, check_integer
+from sklearn_rank._base._numbers import as_floats
+from sklearn_rank._base._validation import check_integer
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel, Picture
 from sklearn_rank.metrics._core._catalogue import Catalogue
@@ -154,18 +155,18 @@ class MetricBySegmentDisplay(Picture):
         line_kw = _figures.keywords_for("line_kw", line_kw)
         self._take_axis(ax)
         shown = _figures.short_names(self.segments)
-        places = self._places(shown)
+        positions = self._positions(shown)
         look = {} if self.is_ordered else {"linestyle": ""}
-        (self.points_,) = self.ax_.plot(places, self.mean, **look | point_kw)
+        (self.points_,) = self.ax_.plot(positions, self.mean, **look | point_kw)
         look = {"color": self.points_.get_color()}
-        self.intervals_ = self.ax_.vlines(places, self.low, self.high, **look | line_kw)
+        self.intervals_ = self.ax_.vlines(positions, self.low, self.high, **look | line_kw)
         self.ax_.set(ylabel=f"mean {self.metric}", xlim=(-0.5, len(shown) - 0.5))
         _figures.start_at_zero(self.ax_)
         _figures.finish(self.ax_, title or self.metric)
         self.ax_.grid(visible=False, axis="x")
         return self
 
-    def _places(self, names: list[str]) -> np.ndarray:
+    def _positions(self, names: list[str]) -> np.ndarray:
         """Return the positions of the points, beside the models already drawn."""
         drawn = len(self.ax_.get_legend_handles_labels()[0])
         if drawn:

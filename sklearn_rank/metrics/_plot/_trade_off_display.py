@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sklearn_rank._base._numbers import as_floats
 from sklearn_rank._base._validation import (
-    as_floats,
     check_given,
     check_option,
     is_iterable,

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from sklearn_rank._base._exact_sum import ExactSums, as_float, exact_sum
-from sklearn_rank._base._validation import as_numbers, check_integer, check_option, shorten
+from sklearn_rank._base._numbers import as_numbers
+from sklearn_rank._base._validation import check_integer, check_option, shorten
 from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank._ranking._places import TIES, hit
 from sklearn_rank._ranking._ranked_lists import RankedLists
@@ -25,8 +26,6 @@ from sklearn_rank.metrics._core._summaries import OfAllQueries
 from sklearn_rank.metrics._families._interpolated_precision import Rounding
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Labels, Matrix, Ties, Undefined
-
-# Precision and recall at every cutoff, averaged over queries.
 
 # The largest cutoff above the length of every list.
 _MOST_CUTOFFS = 1_000_000
@@ -166,8 +165,8 @@ class CurveSums(OfAllQueries):
         return self.merge(
             replace(
                 self,
-                hits=ExactSums.of(found.rank - 1, hits, n_ranks),
-                recalled=ExactSums.of(found.rank - 1, recalled, n_ranks),
+                hits=ExactSums.build(found.rank - 1, hits, n_ranks),
+                recalled=ExactSums.build(found.rank - 1, recalled, n_ranks),
                 weight=exact_sum(weight[is_defined]),
                 undefined_weight=exact_sum(weight[~is_defined]),
                 n=int(np.count_nonzero(is_defined & counts)),
@@ -215,8 +214,7 @@ CURVE = Metric(
 )
 
 
-# Interpolated precision at several levels of recall, averaged over queries.
-
+# The levels of the eleven-point curve of TREC.
 ELEVEN = tuple(level / 10 for level in range(11))
 
 

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._messages import shorten
-from sklearn_rank._base._validation import as_floats, as_numbers, check_real
+from sklearn_rank._base._numbers import as_floats, as_numbers
+from sklearn_rank._base._validation import Words, check_real
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._parameters import Words
 from sklearn_rank.metrics._names._conventions import conventions
 from sklearn_rank.metrics._names._registry import bind, parse_metric
 from sklearn_rank.typing import Labels, Matrix
@@ -164,7 +164,7 @@ def explain_difference(
     ours = parse_metric(metric, replace_undefined_by=math.nan)
     _check_known(ours)
     check_real("tolerance", tolerance, "a number of at least 0", least=0)
-    goal = _Goal.of(theirs)
+    goal = _Goal.read(theirs)
     tried = [
         definition
         for settings, rows in _inputs(y_true, y_score, groups)
@@ -202,7 +202,7 @@ class _Goal:
     values: Mapping[Any, float] | None
 
     @classmethod
-    def of(cls, theirs: Any) -> _Goal:
+    def read(cls, theirs: Any) -> _Goal:
         if not isinstance(theirs, Mapping):
             return cls(check_real("theirs", theirs, "a number or a mapping by query"), None)
         values = as_floats(list(theirs.values()), "theirs")

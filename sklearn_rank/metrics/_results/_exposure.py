@@ -8,20 +8,17 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from sklearn_rank._base._exact_sum import sums_within
-from sklearn_rank._base._label_checks import check_paired
+from sklearn_rank._base._label_checks import check_arguments_paired, check_paired
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._validation import as_numbers, check_length, check_option
+from sklearn_rank._base._numbers import as_numbers
+from sklearn_rank._base._validation import check_length, check_option
 from sklearn_rank._ranking._rank import ranked_blocks
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import Rows, read_rows
 from sklearn_rank.metrics._core._item_chances import ITEM_GROUPS, GroupShares
 from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._side_columns import (
-    check_arguments_paired,
-    read_columns,
-    shape_of,
-)
+from sklearn_rank.metrics._core._side_columns import read_columns, shape_of
 from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
 from sklearn_rank.metrics._families._expected_exposure import (
     equal_exposure,
@@ -29,8 +26,6 @@ from sklearn_rank.metrics._families._expected_exposure import (
 )
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import Labels, Matrix
-
-# Exposure of groups of items: the shares of attention that they get.
 
 _TIES = ("average", "first")
 
@@ -150,7 +145,7 @@ def group_exposure(
     check_arguments_paired(y_true, y_score, groups, None, given_columns)
     columns = read_columns([ITEM_GROUPS], given_columns, shape_of(y_true))
     rows = read_rows(y_true, y_score, groups, None, columns=columns)
-    groups_of = [GroupShares.of(lists) for lists in views_of_all(rows, ties)]
+    groups_of = [GroupShares.from_lists(lists) for lists in views_of_all(rows, ties)]
     amounts = np.concatenate([_amounts(one, **given) for one in groups_of], axis=1)
     names = groups_of[0].names
     if per == "system":
@@ -177,16 +172,13 @@ def views_of_all(rows: Rows, ties: Any) -> Iterator[RankedLists]:
 
 
 def _amounts(groups: GroupShares, k: Any, discount: Any, persistence: float) -> np.ndarray:
-    """Return the attention to each group, and last to all, a column a query."""
+    """Return the attention to each group, and last to all, one column per query."""
     lists = groups.lists
     places = lists.every_place(k)
     amount = mean_attention(places, discount, persistence)[places.row_block]
     query = lists.query[places.rows]
     weighted = [amount * weight for weight in groups.weights(places.rows)]
     return np.array([lists.sum(query, values) for values in (*weighted, amount)])
-
-
-# Expected exposure of items over several rankings of each query.
 
 
 def expected_exposure(

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sklearn_rank._base._validation import (
-    as_numbers,
-    check_integer,
-    check_real,
-    check_values,
-)
+from sklearn_rank._base._numbers import as_numbers, check_values
+from sklearn_rank._base._validation import check_integer, check_real
 from sklearn_rank.typing import ArrayLike, Floats
 
 

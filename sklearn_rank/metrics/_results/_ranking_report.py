@@ -30,84 +30,6 @@ from sklearn_rank.typing import (
     Undefined,
 )
 
-# The support of a report: numbers of queries and of retrieved and relevant items.
-
-NAME = "support"
-
-
-def counts(lists: RankedLists, min_relevance: MinRelevance) -> Any:
-    """Return the numbers of retrieved and of relevant items, and of those that are both."""
-    is_relevant = lists.is_relevant(min_relevance)
-    is_hit = is_relevant & (lists.above < lists.n_retrieved[lists.query])
-    hits = lists.sum(lists.query[is_hit])
-    return np.array([lists.n_retrieved, lists.n_relevant(min_relevance), hits])
-
-
-@dataclass(frozen=True, eq=False)
-class Support(OfAllQueries):
-    """Numbers of queries and of their items, without weights."""
-
-    n: int = 0
-    undefined: int = 0
-    retrieved: int = 0
-    relevant: int = 0
-    relevant_retrieved: int = 0
-
-    def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
-        """Return the counts with those of more queries."""
-        retrieved, relevant, both = map(int, found.sum(axis=1))
-        return self.merge(type(self)(found.shape[1], 0, retrieved, relevant, both))
-
-    def merge(self, other: Self) -> Self:
-        """Return the sums of both."""
-        names = [one.name for one in fields(self)]
-        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
-        return replace(self, **sums)
-
-    def cells(self) -> dict[str, int]:
-        """Return the counts by their names in reports."""
-        return {
-            "queries": self.n,
-            "retrieved": self.retrieved,
-            "relevant": self.relevant,
-            "relevant_retrieved": self.relevant_retrieved,
-        }
-
-
-SUPPORT = Metric(NAME, counts, counts, summary=Support(), unjudged="irrelevant")
-
-
-def count_items(min_relevance: float | None, ties: str) -> NamedMetric:
-    """Return the metric that counts the items of a report."""
-    relevance = SUPPORT.checks["min_relevance"].check("min_relevance", min_relevance)
-    return NamedMetric(NAME, SUPPORT, {"min_relevance": relevance}, ties=ties)
-
-
-def take_counts(found: Evaluation) -> dict[str, int]:
-    """Remove the counts from the evaluation, and return them."""
-    counted = found.of_all.pop(NAME)
-    found.wanted = [named for named in found.wanted if named.name != NAME]
-    assert isinstance(counted, Support)
-    return counted.cells()
-
-
-def with_counts(report: Any, numbers: Mapping[str, int] | None) -> Any:
-    """Return a report (text, dict or DataFrame) with the counts, if any."""
-    if numbers is None:
-        return report
-    if isinstance(report, str):
-        return f"{report}\n\n{_as_lines(numbers)}"
-    if isinstance(report, dict):
-        return {**report, NAME: dict(numbers)}
-    report.attrs[NAME] = dict(numbers)
-    return report
-
-
-def _as_lines(numbers: Mapping[str, int]) -> str:
-    lines = [[name.replace("_", " "), str(count)] for name, count in numbers.items()]
-    return "\n".join(aligned(lines))
-
-
 # The most cutoffs that a table or a picture can show.
 MOST_CUTOFFS = 1000
 
@@ -322,7 +244,7 @@ def ranking_report(
         leaves_out=np.nan,
         counts_beside=support,
     )
-    if k is not CUTOFFS and cutoffs_of(k) and all(one.k_is_said for one in named):
+    if k is not CUTOFFS and cutoffs_of(k) and all(one.is_cutoff_fixed for one in named):
         raise ValueError(
             f"`k` has no effect: {', '.join(repr(one.name) for one in named)} give their "
             "cutoffs, or take none. Leave `k` out, or write names without cutoffs."
@@ -338,11 +260,11 @@ def ranking_report(
         confidence_level, {named.name: named.range for named in wanted}
     )
     rows = {
-        name: Row.of(name, summary, intervals)
+        name: Row.from_summary(name, summary, intervals)
         for name, summary in found.summaries().items()
     }
     segments = None if by is None else by_segment(found.per_query(), by, groups, intervals)
-    return with_counts(form.of(rows, segments), numbers)
+    return with_counts(form.format(rows, segments), numbers)
 
 
 def at_each_cutoff(metrics: Sequence[NamedMetric], k: Any) -> list[NamedMetric]:
@@ -350,10 +272,10 @@ def at_each_cutoff(metrics: Sequence[NamedMetric], k: Any) -> list[NamedMetric]:
     cutoffs = cutoffs_of(k)
     wanted: list[Any] = []
     for named in metrics:
-        if named.k_is_said:
+        if named.is_cutoff_fixed:
             wanted.append(named)
         elif cutoffs:
-            wanted += [named.at(cutoff) for cutoff in cutoffs]
+            wanted += [named.with_cutoff(cutoff) for cutoff in cutoffs]
         else:
             raise ValueError(f"`k` is empty, but {named.name!r} needs a cutoff; give one.")
     return parse_metrics(wanted)
@@ -376,3 +298,81 @@ def check_number_of_cutoffs(k: Any, count: int) -> None:
             f"`k` has {count} cutoffs, got {shorten(k)}; give {MOST_CUTOFFS} at most, such "
             "as k=[1, 10, 100]."
         )
+
+
+# The support of a report: numbers of queries and of retrieved and relevant items.
+
+NAME = "support"
+
+
+def counts(lists: RankedLists, min_relevance: MinRelevance) -> Any:
+    """Return the numbers of retrieved and of relevant items, and of those that are both."""
+    is_relevant = lists.is_relevant(min_relevance)
+    is_hit = is_relevant & (lists.above < lists.n_retrieved[lists.query])
+    hits = lists.sum(lists.query[is_hit])
+    return np.array([lists.n_retrieved, lists.n_relevant(min_relevance), hits])
+
+
+@dataclass(frozen=True, eq=False)
+class Support(OfAllQueries):
+    """Numbers of queries and of their items, without weights."""
+
+    n: int = 0
+    undefined: int = 0
+    retrieved: int = 0
+    relevant: int = 0
+    relevant_retrieved: int = 0
+
+    def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
+        """Return the counts with those of more queries."""
+        retrieved, relevant, both = map(int, found.sum(axis=1))
+        return self.merge(type(self)(found.shape[1], 0, retrieved, relevant, both))
+
+    def merge(self, other: Self) -> Self:
+        """Return the sums of both."""
+        names = [one.name for one in fields(self)]
+        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
+        return replace(self, **sums)
+
+    def cells(self) -> dict[str, int]:
+        """Return the counts by their names in reports."""
+        return {
+            "queries": self.n,
+            "retrieved": self.retrieved,
+            "relevant": self.relevant,
+            "relevant_retrieved": self.relevant_retrieved,
+        }
+
+
+SUPPORT = Metric(NAME, counts, counts, summary=Support(), unjudged="irrelevant")
+
+
+def count_items(min_relevance: float | None, ties: str) -> NamedMetric:
+    """Return the metric that counts the items of a report."""
+    relevance = SUPPORT.checks["min_relevance"].check("min_relevance", min_relevance)
+    return NamedMetric(NAME, SUPPORT, {"min_relevance": relevance}, ties=ties)
+
+
+def take_counts(found: Evaluation) -> dict[str, int]:
+    """Remove the counts from the evaluation, and return them."""
+    counted = found.of_all.pop(NAME)
+    found.wanted = [named for named in found.wanted if named.name != NAME]
+    assert isinstance(counted, Support)
+    return counted.cells()
+
+
+def with_counts(report: Any, numbers: Mapping[str, int] | None) -> Any:
+    """Return a report (text, dict or DataFrame) with the counts, if any."""
+    if numbers is None:
+        return report
+    if isinstance(report, str):
+        return f"{report}\n\n{_as_lines(numbers)}"
+    if isinstance(report, dict):
+        return {**report, NAME: dict(numbers)}
+    report.attrs[NAME] = dict(numbers)
+    return report
+
+
+def _as_lines(numbers: Mapping[str, int]) -> str:
+    lines = [[name.replace("_", " "), str(count)] for name, count in numbers.items()]
+    return "\n".join(aligned(lines))

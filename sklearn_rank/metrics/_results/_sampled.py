@@ -256,7 +256,7 @@ def _with_estimates(named: NamedMetric, place: int, table: _Estimates) -> NamedM
         by_rank = table.by_rank[:, place] if has_relevant else np.zeros(1)
         value = _look_up(lists, by_rank, min_relevance)
         # Weights of queries are computed from the sample.
-        return (value, named.of(lists)[1]) if named.summary.weighs else value
+        return (value, named.run(lists)[1]) if named.summary.weighs else value
 
     # The kernel uses the relevant row at any rank. An estimate with a small bias may be
     # outside the range of the metric.
@@ -278,7 +278,7 @@ class _Estimates:
 
     @cached_property
     def by_rank(self) -> np.ndarray:
-        """The estimates, a row a rank and a column a metric."""
+        """The estimates, one row per rank and one column per metric."""
         estimate = ESTIMATORS[self.estimator]
         return estimate(self._metrics_of, self.n_items, self.n_negatives, self.gamma)
 
@@ -324,7 +324,7 @@ def _by_rank(named: NamedMetric, above: np.ndarray, n_items: int) -> np.ndarray:
     )
     if "min_relevance" in named.parameters:
         named = named.with_parameters(min_relevance=None)
-    found = bind_whole(named, max_grade=1.0).of(lists)
+    found = bind_whole(named, max_grade=1.0).run(lists)
     return found[0] if named.summary.weighs else found
 
 

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._numbers import exact_as_floats
+from sklearn_rank._base._numbers import as_floats, as_numbers, exact_as_floats
 from sklearn_rank._base._runs import ranges
-from sklearn_rank._base._validation import as_floats, as_numbers, check_real
+from sklearn_rank._base._validation import check_real
 from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, filled
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores, with_scores
-from sklearn_rank.metrics._core._side_columns import check_arguments_paired
 from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.typing import ArrayLike, Bunch, Labels, Matrix, Metrics, Ties, Undefined
 
@@ -150,7 +150,7 @@ def unjudged_bounds(
     )
     _check_weights(found)
     irrelevant = found.per_query()
-    rows = _RowsByScore.of(irrelevant.groups, grades, y_score, groups)
+    rows = _RowsByScore.sort(irrelevant.groups, grades, y_score, groups)
     lower, upper = _extremes(wanted, rows, relevance, irrelevant.scores)
     return Bounds(
         lower=with_scores(irrelevant, lower),
@@ -233,7 +233,7 @@ class _RowsByScore:
     place: np.ndarray  # index of each unjudged row in its query; -1 for judged rows
 
     @classmethod
-    def of(cls, labels: np.ndarray, grades: np.ndarray, y_score: Any, groups: Any) -> Any:
+    def sort(cls, labels: np.ndarray, grades: np.ndarray, y_score: Any, groups: Any) -> Any:
         """Return the rows of checked input."""
         score = exact_as_floats(as_numbers(y_score, "y_score"))
         if groups is None:

@@ -9,10 +9,11 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, join_labels
 from sklearn_rank._base._messages import ENOUGH
+from sklearn_rank._base._numbers import check_missing
 from sklearn_rank._base._two_sides import as_ids, encode_ids
-from sklearn_rank._base._validation import check_grades, check_missing, shorten
+from sklearn_rank._base._validation import shorten
 from sklearn_rank._ranking._judgments import GradesOfCatalogue
-from sklearn_rank._ranking._rows import SideColumn
+from sklearn_rank._ranking._rows import SideColumn, check_grades
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column
 from sklearn_rank.inputs._lists_of_items import PlacesOfLists, rows_of_lists, rows_of_places
 from sklearn_rank.inputs._unmatched_ids import alike
@@ -42,7 +43,7 @@ class HeldOut:
         """The highest grade, 0 without rows."""
         return float(self.grade.max(initial=0))
 
-    def of_users(self, users: slice) -> "HeldOut":
+    def select_users(self, users: slice) -> "HeldOut":
         """Return the rows of some users."""
         start, stop = np.searchsorted(self.user, [users.start, users.stop])
         return HeldOut(
@@ -97,7 +98,7 @@ def rows_of_recommender(
     """Return rows for the metrics: lists of `k`, and the missed items."""
     lists = ListsOfUsers(recommender, held_out.users, Request())
     everyone = slice(0, len(held_out.users))
-    rows = rows_of(held_out, lists.of(everyone, k), return_items=return_items)
+    rows = rows_of(held_out, lists.recommend(everyone, k), return_items=return_items)
     column = rows.get("items")
     if isinstance(column, SideColumn) and column.labels is not None:
         rows["items"] = column.labels[column.values]
@@ -145,8 +146,8 @@ class Reach:
     example: tuple | None = None  # a relevant item and one of fit, if all are unknown
 
     @classmethod
-    def of(cls, lists: ListsOfUsers, held_out: HeldOut) -> "Reach":
-        """Count the users and the held-out rows that lists cannot reach."""
+    def compute(cls, lists: ListsOfUsers, held_out: HeldOut) -> "Reach":
+        """Count the users and the held-out rows that lists cannot hit."""
         data, coded = lists.data, held_out.coded
         unknown_users = unknown_items = repeats = 0
         example = None
@@ -171,19 +172,22 @@ class Reach:
     def warnings(self, *, are_judged: bool) -> Iterator[tuple[str, str]]:
         """Yield subjects and texts; rows matter only if metrics use relevance."""
         if self.users == self.unknown_users >= ENOUGH:
-            yield "users", self._of_users()
-        out_of_reach = self.unknown_items + self.repeats
-        if are_judged and self.rows >= ENOUGH and 2 * out_of_reach > self.rows:
-            yield "rows", self._of_items() if self.example else self._of_rows(out_of_reach)
+            yield "users", self._describe_new_users()
+        unattainable = self.unknown_items + self.repeats
+        if are_judged and self.rows >= ENOUGH and 2 * unattainable > self.rows:
+            if self.example:
+                yield "rows", self._describe_new_items()
+            else:
+                yield "rows", self._describe_lost_rows(unattainable)
 
-    def _of_users(self) -> str:
+    def _describe_new_users(self) -> str:
         return (
             f"None of {self.users:,} users is in the data of fit, so {self.name} gives all "
             "of them the popular items, whatever its parameters. Use fold_in=True "
             "(UserKFold) or a split by time."
         )
 
-    def _of_items(self) -> str:
+    def _describe_new_items(self) -> str:
         pair = "; ".join(map(shorten, self.example or ()))
         return (
             f"None of the items in {self.rows:,} relevant rows is in the data of fit "
@@ -191,9 +195,9 @@ class Reach:
             "with the splitter's cold_items='drop'."
         )
 
-    def _of_rows(self, out_of_reach: int) -> str:
+    def _describe_lost_rows(self, unattainable: int) -> str:
         text = (
-            f"{100 * out_of_reach / self.rows:.0f} % of {self.rows:,} relevant rows cannot "
+            f"{100 * unattainable / self.rows:.0f} % of {self.rows:,} relevant rows cannot "
             f"be hit: {self.repeats:,} repeat pairs of the training data, which "
             f"{self.name} leaves out, and {self.unknown_items:,} hold unknown items."
         )

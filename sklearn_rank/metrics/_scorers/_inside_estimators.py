@@ -13,20 +13,30 @@ from sklearn_rank.inputs._columns import (
 from sklearn_rank.metrics._scorers._responses import check_no_class
 
 
+def is_pipeline(estimator: Any) -> bool:
+    """Return whether an estimator has steps, as a Pipeline does."""
+    # Of other estimators, `steps` may be a number.
+    return isinstance(getattr(estimator, "steps", None), list | tuple)
+
+
+def last_steps(estimator: Any) -> Iterator[Any]:
+    """Yield an estimator and the last steps of pipelines in it, from outer to inner."""
+    yield estimator
+    while is_pipeline(estimator):
+        estimator = estimator.steps[-1][1]
+        yield estimator
+
+
 def inner_estimators(estimator: Any) -> Iterator[Any]:
     """Yield an estimator and the estimators inside it, from outer to inner."""
     while estimator is not None:
-        yield estimator
-        for _, member in getattr(estimator, "named_estimators_", {}).items():
+        steps = list(last_steps(estimator))
+        yield from steps
+        for _, member in getattr(steps[-1], "named_estimators_", {}).items():
             yield from inner_estimators(member)  # members of a vote or a stack
-        if hasattr(estimator, "best_estimator_"):
-            estimator = estimator.best_estimator_
-        elif hasattr(estimator, "steps"):
-            estimator = estimator.steps[-1][1]
-        elif hasattr(estimator, "estimator_"):
-            estimator = estimator.estimator_
-        else:  # not fitted
-            estimator = getattr(estimator, "estimator", None)
+        names = ("best_estimator_", "estimator_", "estimator")  # the last: not fitted
+        inside = (getattr(steps[-1], name) for name in names if hasattr(steps[-1], name))
+        estimator = next(inside, None)
 
 
 def part_with(estimator: Any, name: str) -> Any:
@@ -38,7 +48,7 @@ def part_with(estimator: Any, name: str) -> Any:
 def has_steps_before(estimator: Any, part: Any) -> bool:
     """Return whether pipeline steps may change X before an inner estimator gets it."""
     outer = takewhile(lambda inner: inner is not part, inner_estimators(estimator))
-    return any(hasattr(one, "steps") for one in outer)
+    return any(map(is_pipeline, outer))
 
 
 def queries_of_ranker(estimator: Any, X: Any) -> Any:
@@ -48,9 +58,6 @@ def queries_of_ranker(estimator: Any, X: Any) -> Any:
     if ranker is None:
         return None
     return ranker._queries_in(X, is_own=not has_steps_before(estimator, ranker))
-
-
-# The recommender inside an estimator, and the columns of the log it was fitted to.
 
 
 def find_recommender(estimator: Any) -> Any:

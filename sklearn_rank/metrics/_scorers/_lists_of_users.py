@@ -66,13 +66,13 @@ class ItemSets:
     sets: sparse.csr_array  # of bool; one row if the set is for all
     are_shared: bool
 
-    def of_users(self, users: Any) -> "ItemSets":
+    def select_users(self, users: Any) -> "ItemSets":
         """Return the sets of some users, by index."""
         if self.are_shared:
             return self
         return ItemSets(self.labels, self.sets[users], False)
 
-    def argument(self, users: np.ndarray) -> Any:
+    def as_argument(self, users: np.ndarray) -> Any:
         """Return ids for all users, or a mapping from user to ids."""
         ids = self.labels[self.sets.indices]
         if self.are_shared:
@@ -173,13 +173,13 @@ class ListsOfUsers:
         self._items = item_sets("items", request.items, users, self.data.items)
         self._exclude = item_sets("exclude", request.exclude, users, self.data.items)
 
-    def of(self, places: slice, k: int) -> Any:
+    def recommend(self, places: slice, k: int) -> Any:
         """Return a ranked list of at most `k` ids or indices for each user."""
         users = self._users[places]
         items, exclude = _of_users([self._items, self._exclude], places)
         n_allowed = self._count_allowed(users, items, exclude)
         lengths = np.minimum(n_allowed, k)
-        one_by_one = self.protocol.one_set_a_call and not _is_shared(items)
+        one_by_one = self.protocol.takes_one_set and not _is_shared(items)
         if not one_by_one and (lengths == k).all():
             return self._ask(users, k, items, exclude)
         groups = list(_groups(lengths, one_by_one))
@@ -198,11 +198,6 @@ class ListsOfUsers:
                 lists[row] = one
         return lists
 
-    @property
-    def catalogue(self) -> np.ndarray | None:
-        """The items of the training data, if known."""
-        return self.data.items
-
     def count_left_out(self, user: np.ndarray, item: np.ndarray) -> int:
         """Return how many pairs are left out because the training data have them.
 
@@ -220,15 +215,15 @@ class ListsOfUsers:
         items: ItemSets | None,
         exclude: ItemSets | None,
     ) -> Any:
-        if self.protocol.one_set_a_call:
+        if self.protocol.takes_one_set:
             items, exclude = self._as_candidates(items, exclude)
         try:
             return self.protocol.ask(
                 users,
                 k,
                 exclude_seen=self._exclude_seen,
-                items=None if items is None else items.argument(users),
-                exclude=None if exclude is None else exclude.argument(users),
+                items=None if items is None else items.as_argument(users),
+                exclude=None if exclude is None else exclude.as_argument(users),
             )
         except ValueError as error:
             if self.data.users is not None:
@@ -258,7 +253,7 @@ class ListsOfUsers:
         if self.data.items is None:  # the known items are not listed
             sizes = _NO_LIMIT if items is None else np.diff(items.sets.indptr)
             return np.broadcast_to(sizes, n_users)
-        blocked = self._blocked(users, exclude, len(self.data.items))
+        blocked = self._blocked_pairs(users, exclude, len(self.data.items))
         open_to_all = np.ones(len(self.data.items), dtype=np.intp)
         for sets, is_open in ((items, True), (exclude, False)):
             if sets is not None and sets.are_shared:
@@ -270,13 +265,13 @@ class ListsOfUsers:
         candidates = items.sets.astype(np.intp)
         return candidates @ open_to_all - candidates.multiply(blocked) @ open_to_all
 
-    def _blocked(
+    def _blocked_pairs(
         self, users: np.ndarray, exclude: ItemSets | None, n_items: int
     ) -> sparse.csr_array:
         """Return the pairs that cannot be recommended, as 0 and 1."""
         blocked = sparse.csr_array((len(users), n_items), dtype=bool)
-        fills_up = self.protocol.fills_up
-        if not fills_up and self.protocol.leaves_out_seen(self._exclude_seen):
+        protocol = self.protocol
+        if not protocol.pads_lists and protocol.leaves_out_seen(self._exclude_seen):
             seen = self.data.seen_by(users)
             blocked = blocked if seen is None else seen
         if exclude is not None and not exclude.are_shared:
@@ -300,7 +295,7 @@ _NO_LIMIT = np.iinfo(np.intp).max
 
 
 def _of_users(sets: list[ItemSets | None], users: Any) -> list[ItemSets | None]:
-    return [None if one is None else one.of_users(users) for one in sets]
+    return [None if one is None else one.select_users(users) for one in sets]
 
 
 def _is_shared(sets: ItemSets | None) -> bool:

@@ -76,7 +76,9 @@ class MetricScorer(Generic[ScoreT]):
 
     def with_metrics(self, wanted: list[NamedMetric]) -> "MetricScorer":
         """Return the scorer with other metrics."""
-        return self._with(metric=[named.name for named in wanted], _wanted=list(wanted))
+        return self._copy_with(
+            metric=[named.name for named in wanted], _wanted=list(wanted)
+        )
 
     @property
     def column_names(self) -> list[str]:
@@ -94,12 +96,12 @@ class MetricScorer(Generic[ScoreT]):
 
         Otherwise each fold would use its own highest grade.
         """
-        return self._with(_wanted=[bind_whole(n, max_grade) for n in self._wanted])
+        return self._copy_with(_wanted=[bind_whole(n, max_grade) for n in self._wanted])
 
     def _score(self, found: Evaluation) -> Any:
         """Return one score or a dict of scores; higher is better."""
         summaries = found.summaries()
-        self._warn_of_undefined(found.undefined(summaries), found.of_shown())
+        self._warn_of_undefined(found.undefined(summaries), found.names_of_shown())
         scores = {
             named.name: -summaries[named.name].result()
             if named.lower_is_better
@@ -117,9 +119,9 @@ class MetricScorer(Generic[ScoreT]):
 
     def silent_on(self, subject: str) -> "MetricScorer":
         """Return the scorer without the warning of a subject."""
-        return self._with(_silent_on={*self._silent_on, subject})
+        return self._copy_with(_silent_on={*self._silent_on, subject})
 
-    def _with(self, **changes: Any) -> Self:
+    def _copy_with(self, **changes: Any) -> Self:
         """Return a copy with other attributes."""
         other = copy(self)
         vars(other).update(changes)
@@ -128,7 +130,7 @@ class MetricScorer(Generic[ScoreT]):
     def _has_warned_of(self, subject: str) -> bool:
         return subject in self._silent_on or (self._identity, subject) in _HAVE_WARNED
 
-    def _tell(self, subject: str, text: str) -> None:
+    def _warn_once(self, subject: str, text: str) -> None:
         """Warn of a misleading score, once in a process."""
         if not self._has_warned_of(subject):
             warn_misleading(text)

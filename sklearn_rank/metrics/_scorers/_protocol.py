@@ -140,28 +140,23 @@ class Protocol:
         self._own_setting = getattr(recommender, "exclude_seen", None)
         self._recommend_places = _maker_of_places(recommender)
         self._catalogue: Any = getattr(recommender, "items_", None)
-        is_popularity = getattr(recommender, "_shows_what_is_popular", None)
+        is_popularity = getattr(recommender, "_has_popularity_scores", None)
         self._is_popularity = is_popularity or (lambda: True)
         self._has_one_for_new_users = getattr(recommender, "new_users_", None) is not None
 
     @property
-    def fills_up(self) -> bool:
+    def pads_lists(self) -> bool:
         """Whether short lists are padded, with scores of -inf."""
         return "return_scores" in self._parameters
-
-    @property
-    def gives_places(self) -> bool:
-        """Whether lists hold indices in `items_` rather than ids."""
-        return self._recommend_places is not None
 
     @property
     def shows_new_users_what_is_popular(self) -> bool:
         """Whether users who are not in the training data get the popular items."""
         asks_another = self._has_one_for_new_users or self._is_popularity()
-        return self.gives_places and not asks_another
+        return self._recommend_places is not None and not asks_another
 
     @property
-    def one_set_a_call(self) -> bool:
+    def takes_one_set(self) -> bool:
         """Whether all users of a call share their candidates."""
         return "items" not in self._parameters and "candidates" in self._parameters
 
@@ -201,13 +196,13 @@ class Protocol:
         if exclude_seen is not None:
             arguments["exclude_seen"] = exclude_seen
         if items is not None:
-            arguments["candidates" if self.one_set_a_call else "items"] = items
+            arguments["candidates" if self.takes_one_set else "items"] = items
         if exclude is not None:
             arguments |= self._exclusion(users, exclude)
         if self._recommend_places is not None:
             places, scores = self._recommend_places(users, k, **arguments)
             return _lists_of_places(places, scores, self._catalogue)
-        if self.fills_up:
+        if self.pads_lists:
             arguments["return_scores"] = True
         length = () if self._length is not None else (k,)
         return _lists(self._recommend(users, *length, **arguments), users)
@@ -241,12 +236,12 @@ def _maker_of_places(recommender: Any) -> Callable | None:
     One class must define both: overriding or wrapping `recommend` changes the lists.
     """
     kind = type(recommender)
-    names = ("recommend", "_recommend_places")
+    names = ("recommend", "_recommend_positions")
     owners = [next((c for c in kind.__mro__ if n in vars(c)), None) for n in names]
     is_own = "recommend" not in getattr(recommender, "__dict__", ())
     if owners[0] is None or owners[0] is not owners[1] or not is_own:
         return None
-    return recommender._recommend_places if hasattr(recommender, "items_") else None
+    return recommender._recommend_positions if hasattr(recommender, "items_") else None
 
 
 def _lists_of_places(
@@ -379,7 +374,7 @@ def catalogue_of(recommender: Any, given: dict[str, Any]) -> Catalogue | None:
 def check_maker(wanted: Sequence[NamedMetric], given: dict[str, Any]) -> None:
     """Raise if a metric needs a part that no fitted recommender has."""
     for name, part in _missing(wanted, lambda of: of in given or of in FROM_FIT):
-        own = f"`{part.of}=` or " if part.of in _OF_SCORERS else ""
+        own = f"`{part.key}=` or " if part.key in _OF_SCORERS else ""
         raise ValueError(
             f"Metric {name!r} needs {part.holds}, which no recommender has; give "
             f"make_recommender_scorer {own}a `catalogue=` with it."

@@ -170,16 +170,16 @@ class RankingScorer(MetricScorer[ScoreT]):
         catalogue: Catalogue | None,
         metric_params: dict[str, Any],
     ) -> None:
-        self._of_items = {
+        self._item_columns = {
             name: values
             for name, values in metric_params.items()
             if name in COLUMNS and has_rows(values)
         }
-        others = {n: v for n, v in metric_params.items() if n not in self._of_items}
+        others = {n: v for n, v in metric_params.items() if n not in self._item_columns}
         super().__init__(metric, others, groups=True)
         self.metric_params = metric_params
-        check_columns(self._of_items, self.column_names, repr(metric))
-        requested = [name for name in self.column_names if name not in self._of_items]
+        check_columns(self._item_columns, self.column_names, repr(metric))
+        requested = [name for name in self.column_names if name not in self._item_columns]
         self._requests |= dict.fromkeys(requested, True)
         check_option("rank_classes", rank_classes, (True, False))
         if groups is not None:
@@ -278,22 +278,22 @@ class RankingScorer(MetricScorer[ScoreT]):
         given = {"X": X, "y": y, "groups": groups, "sample_weight": sample_weight}
         check_paired({**given, **columns})
         groups = self._query_of_rows(estimator, X, y, groups)
-        beside = self._of_items | {
+        side_columns = self._item_columns | {
             name: column_or_metadata(
                 X, columns.get(name), self._columns.get(name), name=name, parameter=name
             )
             for name in self.column_names
-            if name not in self._of_items
+            if name not in self._item_columns
         }
         if self.rank_classes:
             y, scores = class_scores(estimator, X, y, self.response_method)
         else:
             scores = response_to(estimator, X, y, self.response_method, groups)
-        rows = (y, scores, groups, sample_weight, beside)
+        rows = (y, scores, groups, sample_weight, side_columns)
         how: dict[str, Any] = {
             "by_query": by_query,
             "catalogue": self.catalogue,
-            "tell": self._tell,
+            "warn": self._warn_once,
         }
         found = evaluate(self._wanted, *rows, **how)
         if groups is not None and any(named.metric.ranks for named in self._wanted):
@@ -307,7 +307,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         ranker = part_with(estimator, "_fitted_queries")
         text = "" if ranker is None else ranker._fitted_queries.warning(groups, labels)
         if text:
-            self._tell(CUT_QUERIES, text)
+            self._warn_once(CUT_QUERIES, text)
 
     def _query_of_rows(self, estimator: Any, X: Any, y: Any, groups: Any) -> Any:
         """Return the query of each row, or raise; rating errors and 2-D y need none."""

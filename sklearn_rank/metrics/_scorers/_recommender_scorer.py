@@ -245,11 +245,11 @@ class RecommenderScorer(MetricScorer[ScoreT]):
                 check_column(name, given[name])
         exclude_seen, items = given.get("exclude_seen"), given.get("items")
         check_option("exclude_seen", exclude_seen, (None, True, False))
-        self._of_rows = isinstance(items, str) and items == ROWS
+        self._from_rows = isinstance(items, str) and items == ROWS
         columns = {"user": self.user, "item": self.item}
         self._request = Request(
             None if exclude_seen is None else bool(exclude_seen),
-            read_item_sets("items", None if self._of_rows else items, **columns),
+            read_item_sets("items", None if self._from_rows else items, **columns),
             read_item_sets("exclude", given.get("exclude"), **columns),
         )
         for named in self._wanted:
@@ -307,41 +307,43 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         check_rows(repr(self), X)
         check_paired({"X": X, "y": y})
         recommender = find_recommender(estimator)
-        user, item = self._columns_in(estimator, X, "X")
+        user, item = self._log_columns(estimator, X, "X")
         held_out = read_held_out(
             X, y, user=user, item=item, min_relevance=self.min_relevance
         )
         wanted = [bind_whole(named, held_out.max_grade) for named in self._wanted]
         request = self._request_for(estimator, X, user, item)
         lists = ListsOfUsers(recommender, held_out.users, request)
-        if lists.catalogue is not None:
-            held_out = held_out.with_codes(lists.catalogue)
+        if lists.data.items is not None:
+            held_out = held_out.with_codes(lists.data.items)
         cutoffs: list[Any] = [named.list_length for named in self._wanted]
         longest = None if None in cutoffs else max(cutoffs)
         k = length_of_lists(recommender, longest, lists.data.items)
-        catalogue = self._catalogue_of(recommender)
+        catalogue = self._needed_catalogue(recommender)
         parts = [
-            _of_batch(wanted, lists.of(batch, k), held_out.of_users(batch), catalogue)
+            _of_batch(
+                wanted, lists.recommend(batch, k), held_out.select_users(batch), catalogue
+            )
             for batch in _batches(len(held_out.users), k)
         ]
         # After errors, such as those for ids of another type.
-        self._warn_of_reach(lists, held_out)
+        self._warn_of_unattainable(lists, held_out)
         return join(parts, Queries(held_out.users))
 
     def _request_for(self, estimator: Any, X: Any, user: Any, item: Any) -> Request:
         """Return the options of `recommend` for the held-out rows."""
         request = self._request
-        if self._of_rows:
+        if self._from_rows:
             return replace(request, items=pairs_by_user(X, user=user, item=item))
         found: dict[str, Any] = {}
         for name in ("items", "exclude"):
             pairs = getattr(request, name)
             if hasattr(pairs, "columns"):
-                user, item = self._columns_in(estimator, pairs, f"`{name}`")
+                user, item = self._log_columns(estimator, pairs, f"`{name}`")
                 found[name] = pairs_by_user(pairs, user=user, item=item)
         return replace(request, **found)
 
-    def _columns_in(self, estimator: Any, X: Any, name: str) -> tuple[Any, Any]:
+    def _log_columns(self, estimator: Any, X: Any, name: str) -> tuple[Any, Any]:
         """Return the user and item columns of X, or of the frame called `name`."""
         return columns_of_log(
             estimator,
@@ -353,13 +355,13 @@ class RecommenderScorer(MetricScorer[ScoreT]):
             kind="scorer",
         )
 
-    def _warn_of_reach(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
+    def _warn_of_unattainable(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
         """Warn if all lists are the popular items, or few rows can be hit."""
         are_judged = any(named.metric.rows != "shown" for named in self._wanted)
-        for subject, text in Reach.of(lists, held_out).warnings(are_judged=are_judged):
-            self._tell(subject, text)
+        for subject, text in Reach.compute(lists, held_out).warnings(are_judged=are_judged):
+            self._warn_once(subject, text)
 
-    def _catalogue_of(self, recommender: Any) -> Catalogue | None:
+    def _needed_catalogue(self, recommender: Any) -> Catalogue | None:
         """Return the catalogue of the training data, if a metric needs it."""
         metrics = [named.metric for named in self._wanted]
         if not any(metric.parts or "n_items" in metric.whole for metric in metrics):

@@ -84,7 +84,7 @@ def _routes(estimator: Any, method: str) -> bool:
 def label_scores(
     estimator: Any, X: Any, n_labels: int, response_method: Methods
 ) -> np.ndarray:
-    """Return a score for each row and label: a column a label, in the order of y."""
+    """Return a score for each row and label, one column per label in the order of y."""
     methods, shapes = _names(response_method), []
     for name, respond in _responses(estimator, methods):
         response = respond(X)

@@ -9,9 +9,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._numbers import exact_as_floats
+from sklearn_rank._base._numbers import check_missing, exact_as_floats, number_vector
 from sklearn_rank._base._runs import VALUES
-from sklearn_rank._base._validation import check_missing, check_option, number_vector
+from sklearn_rank._base._validation import check_option
 from sklearn_rank.typing import ArrayLike
 
 

@@ -134,7 +134,7 @@ def rank_biased_overlap_score(
 
 def rank_biased_overlaps(lists: TwoLists, p: float, variant: str, ties: str) -> np.ndarray:
     """Return the overlap of each user."""
-    depths = _Depths.of(lists, ties)
+    depths = _Depths.compute(lists, ties)
     of_variant = {
         "extrapolated": _extrapolated,
         "min": _lowest,
@@ -161,7 +161,7 @@ class _Depths:
     possible: np.ndarray  # U: of these, what the shorter one could still have
 
     @classmethod
-    def of(cls, lists: TwoLists, ties: str) -> _Depths:
+    def compute(cls, lists: TwoLists, ties: str) -> _Depths:
         """Return the depths of two lists."""
         one, other = lists.one, lists.other
         short = np.minimum(one.sizes, other.sizes)
@@ -195,7 +195,7 @@ class _Depths:
         """Return the sum over the depths of each user."""
         return np.bincount(self.user, values, len(self.long))
 
-    def at(self, values: np.ndarray, depth: np.ndarray) -> np.ndarray:
+    def value_at(self, values: np.ndarray, depth: np.ndarray) -> np.ndarray:
         """Return the value of each user at a depth, 0 at depth 0."""
         found = np.zeros(len(depth))
         has = depth > 0
@@ -237,7 +237,7 @@ def _only_in_longer(
         keeps = np.ones(len(side.item), dtype=bool)
         keeps[places] = False
         is_longer = side.sizes > other.sizes
-        alone.append(side.of(keeps & (is_longer & differ)[side.user]))
+        alone.append(side.select(keeps & (is_longer & differ)[side.user]))
     order = np.argsort(np.concatenate([side.user for side in alone]), kind="stable")
     return RankedSide(
         alone[0].sizes + alone[1].sizes,
@@ -261,26 +261,26 @@ def _normalized(depths: _Depths, p: float) -> np.ndarray:
 
 def _extrapolated(depths: _Depths, p: float) -> np.ndarray:
     agreement = depths.overlap / depths.total
-    at_short = depths.at(agreement, depths.short)
+    at_short = depths.value_at(agreement, depths.short)
     beyond = np.maximum(depths.depth - depths.short[depths.user], 0)
     unseen = beyond * at_short[depths.user] * depths.unseen
     value = (depths.overlap + unseen) / depths.total
     seen = depths.sum((1 - p) * p ** (depths.depth - 1.0) * value)
-    at_end = depths.at(depths.overlap, depths.long)
+    at_end = depths.value_at(depths.overlap, depths.long)
     at_end = at_end + (depths.long - depths.short) * at_short
     return seen + at_end / np.maximum(depths.long, 1) * p ** depths.long.astype(float)
 
 
 def _lowest(depths: _Depths, p: float) -> np.ndarray:
     below = -np.log1p(-p) - depths.sum(p ** (depths.depth * 1.0) / depths.depth)
-    at_end = depths.at(depths.overlap, depths.long)
+    at_end = depths.value_at(depths.overlap, depths.long)
     return _truncated(depths, p) + (1 - p) / p * at_end * below
 
 
 def _highest(depths: _Depths, p: float) -> np.ndarray:
     seen = depths.overlap + depths.possible
     total = depths.sum(p ** depths.depth.astype(float) * seen / depths.total)
-    at_end = depths.at(depths.overlap, depths.long)
+    at_end = depths.value_at(depths.overlap, depths.long)
     short, long = depths.short, depths.long
     full = np.rint(long + short - at_end).astype(np.intp)
     user, depth = np.arange(len(long)).repeat(full - long), ranges(long + 1, full - long)

@@ -1,4 +1,4 @@
-"""Two lists of ids for each user, to be compared: their ranks, and what is common."""
+"""Two lists of each user, to be compared: their ranks, and what is common."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,21 +9,20 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_rank._base._label_checks import check_comparable, check_once, named_twice, show
 from sklearn_rank._base._labels import Groups, encode_labels
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._numbers import exact_as_floats, plain_array
-from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_of, starts_where
-from sklearn_rank._base._two_sides import Codes, encode_ids
-from sklearn_rank._base._validation import (
+from sklearn_rank._base._numbers import (
     as_numbers,
     check_query_weight,
     check_values,
-    shorten,
+    exact_as_floats,
+    plain_array,
 )
+from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_of, starts_where
+from sklearn_rank._base._two_sides import Codes, encode_ids
+from sklearn_rank._base._validation import shorten
 from sklearn_rank._ranking._rows import weight_by_label
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
 from sklearn_rank.metrics._core._evaluate import WARN, check_undefined, filled
 from sklearn_rank.metrics._core._summaries import Mean
-
-# Sums over items at each depth of the lists of users.
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +47,8 @@ class Grid:
         total = np.zeros(int(self.starts[-1]) + 1)
         begin, full = np.maximum(first, other_first), np.maximum(last, other_last)
         end = np.minimum(full, self.sizes[user] + 1)
-        in_reach = full <= self.sizes[user]
-        np.add.at(total, self.starts[user[in_reach]] + full[in_reach] - 1, 1.0)
+        is_full = full <= self.sizes[user]
+        np.add.at(total, self.starts[user[is_full]] + full[is_full] - 1, 1.0)
         total = np.cumsum(total)[:-1]
         # Differences must not cross users.
         before = np.append(0.0, total)[self.starts[:-1]]
@@ -78,7 +77,7 @@ class RankedSide:
         """The user of each item."""
         return np.arange(len(self.sizes)).repeat(self.sizes)
 
-    def of(self, keeps: np.ndarray) -> "RankedSide":
+    def select(self, keeps: np.ndarray) -> "RankedSide":
         """Return some of the items."""
         sizes = np.bincount(self.user[keeps], minlength=len(self.sizes))
         return RankedSide(sizes, self.item[keeps], self.first[keeps], self.last[keeps])
@@ -94,6 +93,19 @@ class TwoLists:
     in_one: np.ndarray  # places of common items in the one
     in_other: np.ndarray  # places of the same items in the other
     user_of_row: np.ndarray | None = None  # where they come from scores with groups
+
+
+def read_two_lists(a: Any, b: Any, groups: Any = None) -> TwoLists:
+    """Return the lists of two mappings or sequences over users, or of two scores.
+
+    Scores are one value per row with `groups`, without them a 2-D array of floats.
+    """
+    if groups is not None:
+        return _of_flat_scores(a, b, groups)
+    lists = _of_grids(a, b) if _are_scores(a, b) else two_lists_of_ids(a, b)
+    if not len(lists.users):
+        raise ValueError("`a` and `b` have no users; give the lists of at least one.")
+    return lists
 
 
 def two_lists_of_ids(a: Any, b: Any) -> TwoLists:
@@ -189,57 +201,7 @@ def _without_empty_places(
             f"`{side.name}` of user {label} has a missing id before another one; only the "
             "end of a list may be empty."
         )
-    return found.of(~missing)
-
-
-# The mean over users of how alike their two lists are.
-
-
-def mean_over_users(
-    name: str,
-    values: np.ndarray,
-    lists: TwoLists,
-    sample_weight: Any,
-    replace_undefined_by: Any,
-) -> float:
-    """Return the mean of the values of users, and warn of those that it leaves out."""
-    fill = check_undefined(replace_undefined_by)
-    weight = _weight_of_users(sample_weight, lists)
-    found = Mean().add(filled(values, fill), weight)
-    if found.undefined and fill == WARN:
-        warn_caller(
-            f"{name}: undefined for {found.undefined} of {len(values)} users, both of "
-            "whose lists are empty. The mean leaves them out. Set `replace_undefined_by` "
-            "to a number, such as 1.0, to count them, or to NaN to leave them out without "
-            "this warning.",
-            category=UndefinedMetricWarning,
-        )
-    return found.result()
-
-
-def _weight_of_users(sample_weight: Any, lists: TwoLists) -> np.ndarray | None:
-    """Return one weight a user, from one a row where there are scores with groups."""
-    user = lists.user_of_row
-    if sample_weight is None or user is None:
-        return check_query_weight(sample_weight, len(lists.users))
-    groups = Groups(lists.users, starts_of(np.bincount(user)), None, user)
-    return weight_by_label(sample_weight, groups, "user")
-
-
-# Two rankings of each user as two lists: from lists of ids, or from scores.
-
-
-def read_two_lists(a: Any, b: Any, groups: Any = None) -> TwoLists:
-    """Return the lists of two mappings or sequences over users, or of two scores.
-
-    Scores are a value a row with `groups`, or without a 2-D array of floats.
-    """
-    if groups is not None:
-        return _of_flat_scores(a, b, groups)
-    lists = _of_grids(a, b) if _are_scores(a, b) else two_lists_of_ids(a, b)
-    if not len(lists.users):
-        raise ValueError("`a` and `b` have no users; give the lists of at least one.")
-    return lists
+    return found.select(~missing)
 
 
 def _of_flat_scores(a: Any, b: Any, groups: Any) -> TwoLists:
@@ -326,3 +288,37 @@ def _ranked_rows(scores: np.ndarray, user: np.ndarray, n_users: int) -> RankedSi
     n_tied = sizes_of(starts)
     first = starts[:-1].repeat(n_tied) - starts_of(sizes)[user[row]] + 1
     return RankedSide(sizes, row, first, first + n_tied.repeat(n_tied) - 1)
+
+
+# The mean over users of how alike their two lists are.
+
+
+def mean_over_users(
+    name: str,
+    values: np.ndarray,
+    lists: TwoLists,
+    sample_weight: Any,
+    replace_undefined_by: Any,
+) -> float:
+    """Return the mean of the values of users, and warn of those that it leaves out."""
+    fill = check_undefined(replace_undefined_by)
+    weight = _weight_of_users(sample_weight, lists)
+    found = Mean().add(filled(values, fill), weight)
+    if found.undefined and fill == WARN:
+        warn_caller(
+            f"{name}: undefined for {found.undefined} of {len(values)} users, both of "
+            "whose lists are empty. The mean leaves them out. Set `replace_undefined_by` "
+            "to a number, such as 1.0, to count them, or to NaN to leave them out without "
+            "this warning.",
+            category=UndefinedMetricWarning,
+        )
+    return found.result()
+
+
+def _weight_of_users(sample_weight: Any, lists: TwoLists) -> np.ndarray | None:
+    """Return one weight per user, from one per row where scores have groups."""
+    user = lists.user_of_row
+    if sample_weight is None or user is None:
+        return check_query_weight(sample_weight, len(lists.users))
+    groups = Groups(lists.users, starts_of(np.bincount(user)), None, user)
+    return weight_by_label(sample_weight, groups, "user")

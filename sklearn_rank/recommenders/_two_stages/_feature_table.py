@@ -1,4 +1,4 @@
-"""FeatureTable: features of users or items that are not in the log."""
+"""Features of users and items: from tables, and from the rows of a log."""
 
 from __future__ import annotations
 
@@ -81,9 +81,9 @@ class FeatureTable:
             check_units(self._times)
         self._check_distinct()
         columns = [
-            _features_of(name, take_column(frame, place, name="frame"))
-            for place, name in enumerate(names)
-            if name not in (id, time) and place not in (id, time)
+            _features_of(name, take_column(frame, position, name="frame"))
+            for position, name in enumerate(names)
+            if name not in (id, time) and position not in (id, time)
         ]
         self._feature_names = [name for found in columns for name in found]
         if not self._feature_names:
@@ -119,26 +119,31 @@ class FeatureTable:
             f"features: {features}{more})"
         )
 
-    def _find(self, known: KnownIds, *, name: str) -> np.ndarray:
+    def _match_ids(self, known: KnownIds, *, name: str) -> np.ndarray:
         """Return the position of each row's id among known ids, -1 for unknown ids."""
-        places = known.find(self._ids, name=name)
-        if (places < 0).all():
+        positions = known.find(self._ids, name=name)
+        if (positions < 0).all():
             raise ValueError(
                 f"None of the ids in `{name}` is in the log; they look like "
                 f"{shorten(self._ids[0])}, those of the log like "
                 f"{shorten(known.labels[0])}."
             )
-        return places
+        return positions
 
-    def _at(self, places: np.ndarray, n: int, moment: Any, of: Times) -> np.ndarray:
-        """Return the features of `n` known ids at a moment of some times, else NaN."""
+    def _features_at(
+        self, positions: np.ndarray, n: int, moment: Any, log_times: Times
+    ) -> np.ndarray:
+        """Return the features of `n` known ids at a moment of a log; NaN if not given.
+
+        `positions` holds what `_find` returns.
+        """
         rows = self._order
         if self._times is not None:
-            until = _on_scale(moment, of, self._times)
+            until = _on_scale(moment, log_times, self._times)
             rows = rows[self._times.values[rows] <= until]
-        rows = rows[places[rows] >= 0]
+        rows = rows[positions[rows] >= 0]
         found = np.full((n, self._values.shape[1]), np.nan)
-        found[places[rows]] = self._values[rows]  # the last of several rows is kept
+        found[positions[rows]] = self._values[rows]  # the last of several rows is kept
         return found
 
     def _check_distinct(self) -> None:
@@ -152,14 +157,17 @@ class FeatureTable:
             )
 
 
-def _on_scale(moment: Any, of: Times, own: Times) -> Any:
-    if of.kind != own.kind:
+def _on_scale(moment: Any, log_times: Times, own: Times) -> Any:
+    """Return a moment of a log in the unit of a table's own times."""
+    if log_times.kind != own.kind:
         raise TypeError(
-            f"The times of a FeatureTable are {own.kind}, those of the log {of.kind}; "
-            "convert one of them."
+            f"The times of a FeatureTable are {own.kind}, those of the log "
+            f"{log_times.kind}; convert one of them."
         )
+    if log_times.unit == own.unit:
+        return moment
     ticks = {None: 1, "us": 1, "ns": 1000}
-    return moment * ticks[own.unit] // ticks[of.unit] if own.unit != of.unit else moment
+    return moment * ticks[own.unit] // ticks[log_times.unit]
 
 
 def as_tables(tables: Any, *, name: str) -> list[FeatureTable]:
@@ -199,10 +207,10 @@ def _features_of(name: Any, values: Any) -> dict[str, np.ndarray]:
         )
     code = np.full(len(column), -1)
     code[is_there] = codes
-    return {f"{name}={one}": (code == place) * 1.0 for place, one in enumerate(labels)}
+    return {f"{name}={text}": (code == number) * 1.0 for number, text in enumerate(labels)}
 
 
-# The rows of a log, and features of items and users from them up to a moment.
+# Features from the rows of a log up to a moment.
 
 # Half-lives of the counts of rows, in label windows: 1.4 to 98 days for a fortnight.
 HALF_LIVES = (0.1, 0.2, 0.7, 2.0, 7.0)
@@ -224,7 +232,7 @@ USER_FEATURES = [
 
 @dataclass(frozen=True, eq=False)
 class PastRows:
-    """Rows of a log; users and items are codes, or their places in other ids."""
+    """Rows of a log; users and items are codes, or their positions in other ids."""
 
     X: Any
     y: Any
@@ -246,7 +254,7 @@ class PastRows:
             times=replace(self.times, values=self.times.values[rows]),
         )
 
-    def with_places(self, users: np.ndarray, items: np.ndarray) -> PastRows:
+    def with_positions(self, users: np.ndarray, items: np.ndarray) -> PastRows:
         """Return the rows with positions of users and items in place of codes."""
         return replace(self, users=users[self.users], items=items[self.items])
 
@@ -271,7 +279,7 @@ def features_of_log(
     by_user = np.lexsort((log.times.values, log.users))
     is_visit = begins_run(log.users[by_user], log.times.values[by_user])
     visits = np.bincount(log.users[by_user][is_visit], minlength=n_users)
-    pairs = Pairs.stored(seen)
+    pairs = Pairs.from_matrix(seen)
     popularity = np.log(item_users)[pairs.item]
     popularity = np.bincount(pairs.row, popularity, minlength=n_users) / size
     ends = _first_and_last(ages, log.users, n_users)

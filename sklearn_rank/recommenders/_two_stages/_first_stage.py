@@ -1,4 +1,4 @@
-"""Recommenders and features, fitted to the rows up to a moment."""
+"""The first stage: candidates of several models, and their features, at a moment."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,8 +21,6 @@ from sklearn_rank.recommenders._two_stages._feature_table import (
     features_of_log,
 )
 
-# The first stage: candidates of several recommenders, and the scores of each.
-
 ScorePairs = Callable[[Pairs], np.ndarray]
 
 
@@ -37,7 +35,7 @@ class Asked:
     histories: list[sparse.csr_array] | None
     hidden: sparse.csr_array
 
-    def rows(self, batch: slice) -> "Asked":
+    def take(self, batch: slice) -> "Asked":
         return Asked(
             None if self.users is None else self.users[batch],
             None if self.histories is None else [one[batch] for one in self.histories],
@@ -47,10 +45,10 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class MergedLists:
-    """MergedLists of some users, a row each, and the scores of all models.
+    """Merged lists of some users, one row each, and the scores of all models.
 
     `items` has -1 behind the last candidate of a row. From the column `n_listed` on there
-    are items that were asked for beside the candidates.
+    are other items that were asked for.
     """
 
     users: np.ndarray | None
@@ -58,7 +56,7 @@ class MergedLists:
     scores: np.ndarray  # models × users × columns, -inf where there is no item
     n_listed: int
 
-    def of_rows(self, rows: np.ndarray) -> "MergedLists":
+    def take_rows(self, rows: np.ndarray) -> "MergedLists":
         users = None if self.users is None else self.users[rows]
         return replace(
             self, users=users, items=self.items[rows], scores=self.scores[:, rows]
@@ -81,7 +79,7 @@ def find_candidates(
 ) -> MergedLists:
     """Return the first `n` different items of the models' lists, taken in turn.
 
-    `others` are items to be scored beside them, a row a user, -1 where a row has no item.
+    `others` are more items to score, one row per user, -1 where a row has no item.
     """
     n_users, n_items = asked.hidden.shape
     histories = asked.histories or [None] * len(models)
@@ -94,8 +92,8 @@ def find_candidates(
     row, column = np.nonzero(items >= 0)
     pairs = Pairs(row, items[row, column], n_users)
     scores = np.full((len(models), *items.shape), -np.inf)
-    for place, (_, score) in enumerate(answers):
-        scores[place, row, column] = score(pairs)
+    for number, (_, score) in enumerate(answers):
+        scores[number, row, column] = score(pairs)
     return MergedLists(asked.users, items, scores, listed.shape[1])
 
 
@@ -107,17 +105,17 @@ def _ask(
     def score_all() -> Any:
         given = model.score_users(users) if histories is None else None
         scores = model.score_histories(histories) if given is None else given
-        return model._checked(scores, hidden.indptr[1:])
+        return model._check_scores(scores, hidden.indptr[1:])
 
     def score(pairs: Pairs) -> np.ndarray:
         if histories is None:
             return model.score_pairs(users[pairs.row], pairs.item)
         return scores_of_pairs(score_all())(pairs)
 
-    if model._makes_lists_of_scores() and not model._shows_what_is_popular():
+    if model._has_lists_of_scores() and not model._has_popularity_scores():
         scores = score_all()  # once for lists and pairs
         top_k = top_k_stored if sparse.issparse(scores) else top_k_dense
-        items, _ = top_k(scores, n, model._popularity_order, Pairs.stored(hidden))
+        items, _ = top_k(scores, n, model._popularity_order, Pairs.from_matrix(hidden))
         return items, scores_of_pairs(scores)
     if histories is None:
         items, best = model.propose(users, n, hidden)
@@ -127,7 +125,7 @@ def _ask(
 
 
 def _in_turn(lists: list[np.ndarray], n: int) -> np.ndarray:
-    """Return the first `n` different items of several lists a row, -1 behind the last."""
+    """Return the first `n` different items of several lists per row, then -1."""
     width = max(found.shape[1] for found in lists)
     n_rows = len(lists[0])
     together = np.full((n_rows, width, len(lists)), -1)
@@ -142,9 +140,9 @@ def _in_turn(lists: list[np.ndarray], n: int) -> np.ndarray:
     np.put_along_axis(stays, by_item, is_first, axis=1)
     column = stays.cumsum(axis=1) - 1
     stays &= column < n
-    row, place = np.nonzero(stays)
+    row, former = np.nonzero(stays)
     items = np.full((n_rows, n), -1)
-    items[row, column[row, place]] = together[row, place]
+    items[row, column[row, former]] = together[row, former]
     return items
 
 
@@ -177,7 +175,7 @@ class Sources:
         return [one for one in self.features if not is_log(one)]
 
     @property
-    def use_log(self) -> bool:
+    def has_log(self) -> bool:
         return any(map(is_log, self.features))
 
 
@@ -196,7 +194,7 @@ class FirstStage:
     names: list[str]
 
     @property
-    def first(self) -> Any:
+    def first_model(self) -> Any:
         return next(iter(self.models.values()))
 
     def features(
@@ -210,7 +208,10 @@ class FirstStage:
             unknown = np.full((len(row), len(self.names) - n_known), np.nan)
             return np.column_stack([*parts, unknown])
         users = found.users[row]
-        pairs = {"user": self.first.users_[users], "item": self.first.items_[items]}
+        pairs = {
+            "user": self.first_model.users_[users],
+            "item": self.first_model.items_[items],
+        }
         parts.append(self.user_features[users])
         parts += [_transform(one, pairs) for one in self.transformers]
         return np.column_stack(parts)
@@ -231,14 +232,19 @@ def fit_first_stage(
     first = next(iter(fitted.values()))
     users, user_places = _match(first, "users_", log.user_ids, log.users)
     items, item_places = _match(first, "items_", log.item_ids, log.items)
-    local = log.with_places(user_places, item_places)
-    of_users = [_at(*one, len(user_places), log, moment) for one in sources.user_tables]
-    of_items = [_at(*one, len(item_places), log, moment) for one in sources.item_tables]
-    of_users, of_items = [one[users] for one in of_users], [one[items] for one in of_items]
+    local = log.with_positions(user_places, item_places)
+    of_users = [
+        table._features_at(codes, len(log.user_ids), moment, log.times)[users]
+        for table, codes in sources.user_tables
+    ]
+    of_items = [
+        table._features_at(codes, len(log.item_ids), moment, log.times)[items]
+        for table, codes in sources.item_tables
+    ]
     names = [f"{model}_{what}" for model in models for what in OF_MODELS]
     item_names = [f"item_{one}" for one in _names(sources.item_tables)]
     user_names = [f"user_{one}" for one in _names(sources.user_tables)]
-    if sources.use_log:
+    if sources.has_log:
         item_table, user_table = features_of_log(local, first.seen_, moment, sources.window)
         of_items, of_users = [item_table, *of_items], [user_table, *of_users]
         item_names, user_names = ITEM_FEATURES + item_names, USER_FEATURES + user_names
@@ -272,21 +278,15 @@ def _check_knows_all(name: str, model: Any, log: PastRows) -> None:
 def _match(
     model: Any, attribute: str, ids: np.ndarray, codes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the code of each id that the model knows, and the place of each code.
+    """Return the code of each id that the model knows, and the position of each code.
 
     The order of the model may differ if ids cannot be sorted.
     """
     present = np.unique(codes)
-    place = known_ids(model, attribute).find(ids[present], name=attribute)
-    code_of_place, place_of_code = np.empty_like(present), np.full(len(ids), -1)
-    code_of_place[place], place_of_code[present] = present, place
-    return code_of_place, place_of_code
-
-
-def _at(
-    table: FeatureTable, codes: np.ndarray, n: int, log: PastRows, moment: Any
-) -> np.ndarray:
-    return table._at(codes, n, moment, log.times)
+    position = known_ids(model, attribute).find(ids[present], name=attribute)
+    codes_of_ids, positions = np.empty_like(present), np.full(len(ids), -1)
+    codes_of_ids[position], positions[present] = present, position
+    return codes_of_ids, positions
 
 
 def _names(tables: list[tuple[FeatureTable, np.ndarray]]) -> list[str]:
@@ -314,4 +314,4 @@ def _names_of(transformer: Any, sample: dict[str, np.ndarray]) -> list[str]:
     if hasattr(transformer, "get_feature_names_out"):
         return list(map(str, transformer.get_feature_names_out()))
     n_features = _transform(transformer, sample).shape[1]
-    return [f"{type(transformer).__name__}_{place}" for place in range(n_features)]
+    return [f"{type(transformer).__name__}_{number}" for number in range(n_features)]

@@ -82,7 +82,7 @@ def labels_of_window(
     if weights is None:
         taken.data[:] = 1.0
     if not repeats:
-        taken = taken - taken.multiply(stage.first.seen_)
+        taken = taken - taken.multiply(stage.first_model.seen_)
     taken.eliminate_zeros()
     return taken
 
@@ -93,7 +93,7 @@ def label_candidates(
     """Return the candidate lists that have at least one taken item."""
     users = np.flatnonzero(np.diff(taken.indptr))
     models = list(stage.models.values())
-    seen = stage.first.seen_
+    seen = stage.first_model.seen_
     parts = []
     n_lists = n_found = 0
     for batch in batches(len(users), len(stage.items)):
@@ -104,7 +104,7 @@ def label_candidates(
         label = _labels(taken[some], found.items)
         n_found += int(np.count_nonzero(label))
         has_positive = np.flatnonzero(label.any(axis=1))
-        found, label = found.of_rows(has_positive), label[has_positive]
+        found, label = found.take_rows(has_positive), label[has_positive]
         row, column = np.nonzero(found.items >= 0)
         features = stage.features(found, row, column)
         parts.append((features, label[row, column], row + n_lists))
@@ -124,7 +124,7 @@ def _labels(taken: sparse.csr_array, items: np.ndarray) -> np.ndarray:
 def sample_negatives(
     pairs: LabeledPairs, n_negatives: int, random: np.random.RandomState
 ) -> LabeledPairs:
-    """Return the pairs with at most `n_negatives` negatives a list, drawn at random."""
+    """Return the pairs with at most `n_negatives` negatives per list, drawn at random."""
     is_negative = pairs.label == 0
     negatives = np.flatnonzero(is_negative)
     row = pairs.row[negatives]

@@ -285,13 +285,13 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             Those of the ranker, for candidates and others.
         """
         scores = np.empty(len(users))
-        for block, rows, own in blocks_of_users(users, len(self.items_)):
-            place = ranges(0, np.bincount(own))  # rows are in the order of their users
-            others = np.full((len(block), place.max() + 1), -1)
-            others[own, place] = items[rows]
-            asked = Asked(block, None, self._hidden_of(block))
+        for chunk, rows, own in blocks_of_users(users, len(self.items_)):
+            column = ranges(0, np.bincount(own))  # rows are in the order of their users
+            others = np.full((len(chunk), column.max() + 1), -1)
+            others[own, column] = items[rows]
+            asked = Asked(chunk, None, self._find_hidden(chunk))
             found = find_candidates(self._models, asked, self.n_candidates, others)
-            features = self._stage.features(found, own, found.n_listed + place)
+            features = self._stage.features(found, own, found.n_listed + column)
             scores[rows] = self._predict(features)
         return scores
 
@@ -318,7 +318,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         n_windows = check_integer("n_windows", self.n_windows)
         check_integer("n_candidates", self.n_candidates)
         check_integer("n_negatives", self.n_negatives, none="all")
-        repeats = not self._leaves_out_seen(None)
+        repeats = not self._is_seen_excluded(None)
         super()._learn(X, y)
         log, weights = self._read_log(X, y)
         candidates = _check_candidates(self)
@@ -327,8 +327,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         newest = log.times.values.max().item()
         random = check_random_state(self.random_state)
         windows = []
-        for place in range(n_windows, 0, -1):
-            moment, end = (newest - some * sources.window for some in (place, place - 1))
+        for n_left in range(n_windows, 0, -1):
+            moment, end = (newest - n * sources.window for n in (n_left, n_left - 1))
             is_before = log.times.values <= moment
             is_within = ~is_before & (log.times.values <= end)
             stage = fit_first_stage(models, sources, log.take(is_before), moment)
@@ -355,8 +355,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         )
 
     def _read_log(self, X: Any, y: Any) -> tuple[PastRows, np.ndarray]:
-        times = self._times_for(type(self).__name__, X)
-        user_codes, item_codes = self._codes_of(X)
+        times = self._require_times(type(self).__name__, X)
+        user_codes, item_codes = self._find_codes(X)
         log = PastRows(X, y, self.users_, self.items_, user_codes, item_codes, times)
         return log, as_weights(y, len(X))
 
@@ -371,7 +371,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     def _find_tables(self, name: str, attribute: str) -> list[tuple[Any, np.ndarray]]:
         known = known_ids(self, attribute)
         tables = as_tables(getattr(self, name), name=name)
-        return [(table, table._find(known, name=name)) for table in tables]
+        return [(table, table._match_ids(known, name=name)) for table in tables]
 
     def _fit_ranker(self, windows: list[LabeledPairs]) -> None:
         sizes = [found.n_lists for found in windows]
@@ -393,15 +393,15 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         ranker = clone(self.ranker)
         if not has_fit_parameter(ranker, "groups"):
             ranker = GroupRanker(ranker)
-        self._name_missing(lambda: ranker.fit(X, label, groups=lists), X)
+        self._call_ranker(lambda: ranker.fit(X, label, groups=lists), X)
         self.ranker_ = ranker
 
     def _predict(self, features: np.ndarray) -> np.ndarray:
         if not len(features):
             return np.empty(0)
-        return self._name_missing(lambda: self.ranker_.predict(features), features)
+        return self._call_ranker(lambda: self.ranker_.predict(features), features)
 
-    def _name_missing(self, call: Callable[[], Any], features: np.ndarray) -> Any:
+    def _call_ranker(self, call: Callable[[], Any], features: np.ndarray) -> Any:
         """Call a ranker; if it refuses NaN, raise and name the missing features."""
         try:
             return call()
@@ -409,11 +409,11 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             n_missing = np.isnan(features).sum(axis=0)
             if not n_missing.any() or "NaN" not in str(error):
                 raise
-            place = int(n_missing.argmax())
+            worst = int(n_missing.argmax())
             raise ValueError(
                 f"The ranker {shorten(self.ranker)} refuses NaN, but "
                 f"{np.count_nonzero(n_missing)} feature(s) have missing values, such as "
-                f"{self.feature_names_[place]!r} for {n_missing[place]:,} of "
+                f"{self.feature_names_[worst]!r} for {n_missing[worst]:,} of "
                 f"{len(features):,} pairs. Complete the table, put a SimpleImputer before "
                 "the ranker, or use one that accepts NaN, such as LightGBM's. Users given "
                 "by their items have no features of users."
@@ -433,7 +433,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         items = np.full((n_users, self.n_candidates), -1)
         scores = np.full(items.shape, -np.inf)
         for batch in batches(n_users, n_items):
-            found = find_candidates(self._models, asked.rows(batch), self.n_candidates)
+            found = find_candidates(self._models, asked.take(batch), self.n_candidates)
             row, column = np.nonzero(found.items >= 0)
             items[batch] = found.items
             scores[batch][row, column] = self._predict(
@@ -441,8 +441,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             )
         return items, scores
 
-    def _hidden_of(self, users: np.ndarray) -> Any:
-        if self._leaves_out_seen(None):
+    def _find_hidden(self, users: np.ndarray) -> Any:
+        if self._is_seen_excluded(None):
             return self.seen_[users]
         return sparse.csr_array((len(users), len(self.items_)), dtype=bool)
 

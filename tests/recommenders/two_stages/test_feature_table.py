@@ -32,8 +32,8 @@ FRAME = pd.DataFrame(
 
 
 def features(table, moment=0, times=(0,)):
-    places = table._find(KNOWN, name="item_features")
-    return table._at(places, len(KNOWN.labels), moment, read_times(list(times)))
+    places = table._match_ids(KNOWN, name="item_features")
+    return table._features_at(places, len(KNOWN.labels), moment, read_times(list(times)))
 
 
 @pytest.mark.parametrize("convert", [lambda frame: frame, pl.from_pandas])
@@ -74,11 +74,13 @@ def test_times_of_two_units_and_time_zones():
     table = FeatureTable(frame.assign(at=at), id="item", time="at")
     for moment, holds in (("2020-01-01", False), ("2020-01-01T00:00:01", True)):
         times = read_times(np.array([moment], dtype="M8[s]"))
-        found = table._at(table._find(KNOWN, name=""), 3, times.values[0], times)
+        found = table._features_at(
+            table._match_ids(KNOWN, name=""), 3, times.values[0], times
+        )
         assert np.isfinite(found[2, 0]) == holds
     zoned = read_times([datetime(2020, 1, 2, tzinfo=UTC)])
     with pytest.raises(TypeError, match=r"without a time zone, .* datetimes with a time"):
-        table._at(table._find(KNOWN, name=""), 3, zoned.values[0], zoned)
+        table._features_at(table._match_ids(KNOWN, name=""), 3, zoned.values[0], zoned)
     with pytest.raises(TypeError, match="of the log numbers; convert one"):
         features(table)
 
