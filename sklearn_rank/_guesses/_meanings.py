@@ -128,7 +128,7 @@ def _likeliest(asked: str, names: Iterable[str]) -> str:
 
 def _name_of_metric(name: str) -> str:
     """Return the line for a metric's name in strings, or why there is no such metric."""
-    from sklearn_rank.metrics._names._grammar import OTHERS
+    from sklearn_rank.metrics._names._grammar import REASONS
     from sklearn_rank.metrics._names._registry import has_metric, parse_metric
 
     for word in filter(has_metric, (name, letters(name))):
@@ -140,7 +140,7 @@ def _name_of_metric(name: str) -> str:
         line = _import_lines([f"{PACKAGE}.metrics.{function}" + f"({given})" * bool(given)])
         is_cut = not found.k_is_said and found.k is not None
         return f"{line}. As text: {found.name + f'@{found.k}' * is_cut!r}."
-    reasons = {letters(word): reason for word, reason in OTHERS.items()}
+    reasons = {letters(word): reason for word, reason in REASONS.items()}
     reason = reasons.get(letters(name))
     return f"It is not a metric here: {reason}." if reason else ""
 

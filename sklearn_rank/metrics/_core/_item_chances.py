@@ -15,11 +15,11 @@ from sklearn_rank._base._validation import check_real, shorten
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.metrics._core._side_columns import Column, Shape, is_grid
-from sklearn_rank.metrics._core._summaries import OfItems
+from sklearn_rank.metrics._core._summaries import ItemSummary
 
 
 @dataclass(frozen=True, eq=False)
-class ItemChances(OfItems):
+class ItemChances(ItemSummary):
     """The number of lists that show an item with each probability.
 
     Sums of amounts are not enough for the chance that no list, or two of some lists, show
@@ -100,7 +100,7 @@ class ItemChances(OfItems):
 # The tolerance for the sum of rounded shares.
 _ROUNDING = 1e-6
 
-TARGETS = ("catalogue", "candidates", "relevant")
+TARGET_WORDS = ("catalogue", "candidates", "relevant")
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,9 +159,9 @@ class ShareCheck:
 
     def check(self, name: str, value: Any) -> Any:
         """Return the value, a mapping as a dict of floats."""
-        words = ", ".join(map(repr, TARGETS))
+        words = ", ".join(map(repr, TARGET_WORDS))
         needed = f"{words}, or a mapping of each group to its share"
-        if isinstance(value, str) and value in TARGETS:
+        if isinstance(value, str) and value in TARGET_WORDS:
             return value
         if not isinstance(value, Mapping):
             said = "is needed" if value is None else f"got {shorten(value)}"
