@@ -4,7 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sklearn_rank._base._runs import STRING_BYTES, STRING_COMPARISONS, VALUES, begins_run
+from sklearn_rank._base._runs import (
+    CHUNK_VALUES,
+    STRING_BYTES,
+    STRING_COMPARISONS,
+    begins_run,
+)
 
 # Number the distinct rows of integers; only one of each is sorted.
 #
@@ -28,16 +33,16 @@ def codes_of_rows(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """
     if _seem_distinct(columns):
         return _codes_by_sorting(columns)
-    alike = _alike(columns)
+    alike = _find_representatives(columns)
     n_rows = len(alike)
-    blocks = ((rows, alike[rows] == _range(rows)) for rows in _blocks(n_rows))
+    blocks = ((rows, alike[rows] == _row_numbers(rows)) for rows in _chunks(n_rows))
     first = np.concatenate(
         [rows.start + np.flatnonzero(is_kept) for rows, is_kept in blocks]
     )
-    chosen = first[_order_of([column[first] for column in columns])]
+    chosen = first[_order_rows([column[first] for column in columns])]
     code = np.empty(n_rows, dtype=np.intp)
     code[chosen] = np.arange(len(chosen))
-    for rows in _blocks(n_rows):
+    for rows in _chunks(n_rows):
         alike[rows] = code[alike[rows]]
     return chosen, alike
 
@@ -75,12 +80,12 @@ def find_rows(
     return found
 
 
-def _blocks(n_rows: int) -> Iterator[slice]:
-    for start in range(0, n_rows, VALUES):
-        yield slice(start, min(start + VALUES, n_rows))
+def _chunks(n_rows: int) -> Iterator[slice]:
+    for start in range(0, n_rows, CHUNK_VALUES):
+        yield slice(start, min(start + CHUNK_VALUES, n_rows))
 
 
-def _range(rows: slice) -> np.ndarray:
+def _row_numbers(rows: slice) -> np.ndarray:
     return np.arange(rows.start, rows.stop)
 
 
@@ -100,7 +105,7 @@ def _seem_distinct(columns: list[np.ndarray]) -> bool:
     return bool(repeats * n_rows < len(drawn) ** 2)
 
 
-def _alike(columns: list[np.ndarray], attempt: int = 0) -> np.ndarray:
+def _find_representatives(columns: list[np.ndarray], attempt: int = 0) -> np.ndarray:
     """Return for each row the representative of its equals."""
     n_rows = len(columns[0])
     if n_rows <= _FEW_ROWS or attempt == _MOST_TABLES:
@@ -109,12 +114,12 @@ def _alike(columns: list[np.ndarray], attempt: int = 0) -> np.ndarray:
     bits = min(n_rows.bit_length(), _MOST_SLOT_BITS)
     kept = np.empty(1 << bits, dtype=np.intp)
     alike = np.empty(n_rows, dtype=np.intp)  # at first the slot of each row
-    for rows in _blocks(n_rows):
+    for rows in _chunks(n_rows):
         slots = slots_of_rows([column[rows] for column in columns], bits, attempt)
-        kept[slots] = _range(rows)
+        kept[slots] = _row_numbers(rows)
         alike[rows] = slots
     differs = np.zeros(n_rows, dtype=bool)
-    for rows in _blocks(n_rows):
+    for rows in _chunks(n_rows):
         found = kept[alike[rows]]
         alike[rows] = found
         for column in columns:
@@ -123,7 +128,7 @@ def _alike(columns: list[np.ndarray], attempt: int = 0) -> np.ndarray:
     others = np.flatnonzero(differs)
     if len(others):
         left = [column[others] for column in columns]
-        alike[others] = others[_alike(left, attempt + 1)]
+        alike[others] = others[_find_representatives(left, attempt + 1)]
     return alike
 
 
@@ -140,14 +145,14 @@ def slots_of_rows(columns: list[np.ndarray], bits: int, attempt: int = 0) -> np.
 
 
 def _codes_by_sorting(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    order = _order_of(columns)
+    order = _order_rows(columns)
     begins = begins_run(*(column[order] for column in columns))
     codes = np.empty(len(order), dtype=np.intp)
     codes[order] = np.cumsum(begins) - 1
     return order[begins], codes
 
 
-def _order_of(columns: list[np.ndarray]) -> np.ndarray:
+def _order_rows(columns: list[np.ndarray]) -> np.ndarray:
     """Return an order that sorts the rows by their columns."""
     order = np.argsort(columns[0])
     if len(columns) > 1:
@@ -167,7 +172,7 @@ def _order_of(columns: list[np.ndarray]) -> np.ndarray:
 
 def differ_from_above(vector: np.ndarray) -> np.ndarray:
     """Return whether each string differs from the one above it; the first does."""
-    n_rows, contiguous = len(vector), _contiguous(vector)
+    n_rows, contiguous = len(vector), _as_contiguous(vector)
     width = contiguous.dtype.itemsize
     word = next(size for size in (8, 4, 2, 1) if width % size == 0)
     words = contiguous.view(f"u{word}").reshape(n_rows, width // word)
@@ -178,11 +183,11 @@ def differ_from_above(vector: np.ndarray) -> np.ndarray:
         part = words[start - 1 : start + block]
         np.not_equal(part[1:], part[:-1], out=unequal[: len(part) - 1])
         unequal[len(part) - 1 :] = False
-        _any_of_row(unequal, out=differ[start : start + block])
+        _reduce_flags(unequal, out=differ[start : start + block])
     return differ
 
 
-def _any_of_row(flags: np.ndarray, out: np.ndarray) -> None:
+def _reduce_flags(flags: np.ndarray, out: np.ndarray) -> None:
     """Write whether any flag of a row is set; rows are a multiple of eight."""
     eights = flags.reshape(-1, 8)
     hits = np.flatnonzero(eights.view(np.uint64) != 0)
@@ -207,19 +212,21 @@ def integer_columns(vector: np.ndarray) -> list[np.ndarray]:
         return []
     size = 1 if vector.dtype.kind == "S" else 4
     of_character = np.dtype(f"u{size}").newbyteorder(vector.dtype.byteorder)
-    characters = _contiguous(vector).view(of_character).reshape(len(vector), -1)
+    characters = _as_contiguous(vector).view(of_character).reshape(len(vector), -1)
     # NumPy gives each character four bytes; most need one.
-    narrow = (_pack(characters, n_bytes) for n_bytes in (1, 2, 4) if n_bytes <= size)
-    return _join(next(columns for columns in narrow if columns is not None))
+    narrow = (
+        _pack_characters(characters, n_bytes) for n_bytes in (1, 2, 4) if n_bytes <= size
+    )
+    return _join_columns(next(columns for columns in narrow if columns is not None))
 
 
-def _contiguous(vector: np.ndarray) -> np.ndarray:
+def _as_contiguous(vector: np.ndarray) -> np.ndarray:
     """Return strings that lie side by side in memory and have a width."""
     dtype = vector.dtype if vector.dtype.itemsize else f"{vector.dtype.kind}1"
     return np.ascontiguousarray(vector, dtype=dtype)
 
 
-def _pack(characters: np.ndarray, n_bytes: int) -> np.ndarray | None:
+def _pack_characters(characters: np.ndarray, n_bytes: int) -> np.ndarray | None:
     """Return columns of characters of `n_bytes` each side by side; None: they need more."""
     n_rows, width = characters.shape
     word = 4 if width * n_bytes <= 12 else 8
@@ -239,7 +246,7 @@ def _pack(characters: np.ndarray, n_bytes: int) -> np.ndarray | None:
     return columns
 
 
-def _join(columns: np.ndarray) -> list[np.ndarray]:
+def _join_columns(columns: np.ndarray) -> list[np.ndarray]:
     """Return the columns less their lowest values, as many side by side as have room.
 
     Unlike the fields of packed keys, their widths are found one by one, and what does not

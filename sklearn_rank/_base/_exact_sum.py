@@ -46,7 +46,7 @@ def exact_sum(values: np.ndarray) -> Fraction:
         rest, digits = rest[: len(block)], digits[: len(block)]
         rest[:] = block
         while size := largest(rest):
-            power, held = _cut(rest, digits, size, _WIDE_DIGIT)
+            power, held = _cut_digits(rest, digits, size, _WIDE_DIGIT)
             total[power] += int(digits.sum() * 2.0**-held)
     return _as_fraction(total)
 
@@ -58,11 +58,11 @@ def exact_products(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
     """
     length, n = len(columns[0]), len(columns)
     if length <= _FEW_ROWS:
-        return _products_of_few(columns)
+        return _products_in_python(columns)
     sums = [[Counter[int]() for _ in range(n + 1)] for _ in range(n + 1)]
     # Blocks reuse arrays: allocation would take longer than the work.
     space = np.empty((n * (_USUAL_DIGITS + 1), min(length, _ROWS)))
-    for rows, shape in _blocks(length):
+    for rows, shape in _chunks(length):
         lines = space[:, : shape[0] * shape[1]].reshape(-1, *shape)
         for line, column in zip(lines, columns, strict=False):
             line[:] = column[rows].reshape(shape)
@@ -72,7 +72,7 @@ def exact_products(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
     return [[found[min(i, j)][abs(i - j)] for j in range(n + 1)] for i in range(n + 1)]
 
 
-def _products_of_few(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
+def _products_in_python(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
     """Return the sums by integers of Python, which are fast for few rows."""
     for column in columns:
         _exponent(largest(column))
@@ -83,7 +83,7 @@ def _products_of_few(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
     return [[Fraction(sum(map(mul, a, b)), unit**2) for b in rows] for a in rows]
 
 
-def _blocks(length: int) -> Iterator[tuple[slice, tuple[int, int]]]:
+def _chunks(length: int) -> Iterator[tuple[slice, tuple[int, int]]]:
     """Yield the rows of each block, and how many lines of which length they are."""
     start = 0
     while start < length:
@@ -105,7 +105,7 @@ def bounds_of_moments(
     """
     total, square, apart, square_apart = (Counter[int]() for _ in range(4))
     space = np.empty((3, min(len(values), _ROWS)))
-    for rows, shape in _blocks(len(values)):
+    for rows, shape in _chunks(len(values)):
         rest, one, two = space[:, : shape[0] * shape[1]].reshape(3, *shape)
         rest[:] = known = values[rows].reshape(shape)
         size, ones, n = largest(rest), np.ones(shape[1]), rest.size
@@ -113,27 +113,27 @@ def bounds_of_moments(
             if size:
                 return None
             continue
-        p, _ = _cut(rest, one, size, _SMALL_DIGIT)
-        q, _ = _cut(rest, two, 2.0 ** (p - 1), _SMALL_DIGIT)
+        p, _ = _cut_digits(rest, one, size, _SMALL_DIGIT)
+        q, _ = _cut_digits(rest, two, 2.0 ** (p - 1), _SMALL_DIGIT)
         top = p + _SMALL_DIGIT
-        total[p] += _whole(one, ones, p)
-        total[q] += _whole(two, ones, q)
-        total[q - 40] += _whole(rest, ones, q - 40)
+        total[p] += _sum_products(one, ones, p)
+        total[q] += _sum_products(two, ones, q)
+        total[q - 40] += _sum_products(rest, ones, q - 40)
         apart[q - 40] += n * n // 2**13 + 2
-        square[2 * p] += _whole(one, one, 2 * p)
-        square[p + q] += 2 * _whole(one, two, p + q)
-        square[2 * q] += _whole(two, two, 2 * q)
-        square[q + top - 40] += 2 * _whole(rest, known, q + top - 40)
+        square[2 * p] += _sum_products(one, one, 2 * p)
+        square[p + q] += 2 * _sum_products(one, two, p + q)
+        square[2 * q] += _sum_products(two, two, 2 * q)
+        square[q + top - 40] += 2 * _sum_products(rest, known, q + top - 40)
         square_apart[q + top - 40] += n * n // 2**12 + n + 4
-    return _around(total, apart), _around(square, square_apart)
+    return _bounds(total, apart), _bounds(square, square_apart)
 
 
-def _around(sums: Counter[int], errors: Counter[int]) -> tuple[Fraction, Fraction]:
+def _bounds(sums: Counter[int], errors: Counter[int]) -> tuple[Fraction, Fraction]:
     middle, error = _as_fraction(sums), _as_fraction(errors)
     return middle - error, middle + error
 
 
-def _whole(digits: np.ndarray, others: np.ndarray, power: int) -> int:
+def _sum_products(digits: np.ndarray, others: np.ndarray, power: int) -> int:
     """Return the sum of products, divided by 2**power."""
     return int(sum(np.vecdot(digits, others).tolist()) * 2.0**-power)
 
@@ -157,28 +157,30 @@ def _add_products(
         if len(cut) >= _USUAL_DIGITS * len(rests):
             left = np.flatnonzero(np.logical_or.reduce([rest != 0 for rest in rests]))
             if len(left) <= _LINE:
-                ones, rests = ones[: len(left)], [_some(rest, left) for rest in rests]
-                cut = [(*known[:3], _some(known[3], left)) for known in cut]
+                ones, rests = ones[: len(left)], [_take_cells(rest, left) for rest in rests]
+                cut = [(*known[:3], _take_cells(known[3], left)) for known in cut]
             space = []
         for column, size in enumerate(sizes, 1):
             if not size:
                 continue
             rest = rests[column - 1]
             digits = space.pop() if space else np.empty_like(rest)
-            power, held = _cut(rest, digits, size, _SMALL_DIGIT)
+            power, held = _cut_digits(rest, digits, size, _SMALL_DIGIT)
             cut.append((column, power, held, digits))
             for other, other_power, other_held, others in [(0, 0, 0, ones), *cut]:
-                total = _whole(digits, others, held + other_held)
+                total = _sum_products(digits, others, held + other_held)
                 is_twice = other == column and others is not digits
                 by_power = sums[min(column, other)][max(column, other)]
                 by_power[power + other_power] += total * (1 + is_twice)
 
 
-def _some(lines: np.ndarray, places: np.ndarray) -> np.ndarray:
+def _take_cells(lines: np.ndarray, places: np.ndarray) -> np.ndarray:
     return lines.reshape(1, -1)[:, places]
 
 
-def _cut(rest: np.ndarray, digits: np.ndarray, size: float, width: int) -> tuple[int, int]:
+def _cut_digits(
+    rest: np.ndarray, digits: np.ndarray, size: float, width: int
+) -> tuple[int, int]:
     """Take the first digits off the rest; return their power of two, and that they hold.
 
     Digits over 2**held are whole, and those times 2**power are what was taken.
@@ -190,8 +192,8 @@ def _cut(rest: np.ndarray, digits: np.ndarray, size: float, width: int) -> tuple
         digits -= large
         rest -= digits
         return power, power
-    np.rint(_scaled(rest, -power, digits), out=digits)
-    rest -= _scaled(digits, power)
+    np.rint(_scale(rest, -power, digits), out=digits)
+    rest -= _scale(digits, power)
     return power, 0
 
 
@@ -210,9 +212,9 @@ def _digits(values: np.ndarray, width: int) -> Iterator[tuple[int, np.ndarray]]:
     digits, numbers = np.empty((2, len(rest)))
     while size := largest(rest):
         power = (_exponent(size) - 1) // width * width
-        np.rint(_scaled(rest, -power, digits), out=digits)
+        np.rint(_scale(rest, -power, digits), out=digits)
         yield power, digits
-        rest -= _scaled(digits, power, numbers)
+        rest -= _scale(digits, power, numbers)
 
 
 def largest(values: np.ndarray) -> float:
@@ -225,7 +227,7 @@ def largest(values: np.ndarray) -> float:
     )
 
 
-def _scaled(
+def _scale(
     values: np.ndarray, power: int | np.ndarray, out: np.ndarray | None = None
 ) -> np.ndarray:
     if isinstance(power, int) and -1000 < power < 1000:
@@ -233,7 +235,7 @@ def _scaled(
     return np.ldexp(values, power, out=out)
 
 
-def root(number: Fraction) -> float:
+def square_root(number: Fraction) -> float:
     """Return the square root of a number of any size, 0 or more."""
     power = (number.numerator.bit_length() - number.denominator.bit_length()) // 2
     near_one = math.sqrt(number / Fraction(4) ** power)
@@ -250,11 +252,11 @@ def as_float(number: Fraction) -> float:
 
 def sums_within(codes: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
     """Return n sums, correctly rounded: sum i is that of the values with code i."""
-    counts = _counts(codes, values, n)
-    return _Digits.build(codes, values, n).rounded() if counts is None else counts
+    counts = _sum_small_integers(codes, values, n)
+    return _DigitSums.build(codes, values, n).rounded() if counts is None else counts
 
 
-def _counts(codes: np.ndarray, values: np.ndarray, n: int) -> np.ndarray | None:
+def _sum_small_integers(codes: np.ndarray, values: np.ndarray, n: int) -> np.ndarray | None:
     """Return the sums if values are small whole numbers, which floats add exactly."""
     if not (np.rint(values) == values).all() or not np.abs(values).sum() < 2.0**53:
         return None
@@ -275,10 +277,10 @@ class ExactSums:
     @classmethod
     def build(cls, codes: np.ndarray, values: np.ndarray, n: int) -> Self:
         """Return n sums: sum i is that of the values with code i."""
-        counts = _counts(codes, values, n)
+        counts = _sum_small_integers(codes, values, n)
         if counts is not None:
             return cls(counts[np.newaxis])
-        left = _Digits.build(codes, values, n)
+        left = _DigitSums.build(codes, values, n)
         parts = [left.rounded()]
         while (left := left.subtract(parts[-1])).by_power:
             parts.append(left.rounded())
@@ -305,7 +307,7 @@ class ExactSums:
         return type(self)(np.hstack(filled))
 
 
-class _Digits:
+class _DigitSums:
     """Digits of n sums by their power of two, and the values that are not finite."""
 
     def __init__(self, n: int, width: int):
@@ -314,14 +316,14 @@ class _Digits:
         self.beyond: np.ndarray | None = None
 
     @classmethod
-    def build(cls, codes: np.ndarray, values: np.ndarray, n: int) -> "_Digits":
+    def build(cls, codes: np.ndarray, values: np.ndarray, n: int) -> "_DigitSums":
         """Return those of the sums of the values of each code."""
         most = int(np.bincount(codes).max(initial=1))
         return cls(n, _BITS - most.bit_length()).add(codes, values)
 
-    def add(self, codes: np.ndarray, values: np.ndarray) -> "_Digits":
+    def add(self, codes: np.ndarray, values: np.ndarray) -> "_DigitSums":
         """Return those of the sums with more values, each added to the sum of its code."""
-        found = _Digits(self.n, self.width)
+        found = _DigitSums(self.n, self.width)
         found.by_power = dict(self.by_power)
         is_finite = np.isfinite(values)
         if not is_finite.all():
@@ -333,7 +335,7 @@ class _Digits:
         found._carry()
         return found
 
-    def subtract(self, part: np.ndarray) -> "_Digits":
+    def subtract(self, part: np.ndarray) -> "_DigitSums":
         """Return those of what is left without this part of each sum."""
         left = self.add(np.arange(self.n), np.where(np.isfinite(part), -part, 0.0))
         for digits in left.by_power.values():
@@ -360,17 +362,17 @@ class _Digits:
         shift = self._shift() if max(self.by_power, default=0) > _HUGE else 0
         total, rest, tail = np.zeros((3, self.n))
         for power in sorted(self.by_power, reverse=True):
-            numbers = _scaled(self.by_power[power], power - shift)
-            total, lost = _added(total, numbers)
+            numbers = _scale(self.by_power[power], power - shift)
+            total, lost = _add_exactly(total, numbers)
             if lost.any():
-                rest, lost = _added(rest, lost)
+                rest, lost = _add_exactly(rest, lost)
                 tail += lost
         if tail.any():
             # An odd last bit of the rest separates a half from a bit more or less.
             is_even = (tail != 0) & (rest.view(np.int64) % 2 == 0)
             rest = np.where(is_even, np.nextafter(rest, np.copysign(np.inf, tail)), rest)
         with np.errstate(over="ignore"):
-            found = _scaled(total + rest, shift)
+            found = _scale(total + rest, shift)
         return found if self.beyond is None else found + self.beyond
 
     def _shift(self) -> np.ndarray:
@@ -382,7 +384,7 @@ class _Digits:
         return shift
 
 
-def _added(one: np.ndarray, smaller: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _add_exactly(one: np.ndarray, smaller: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the rounded sum of two numbers, one of them 0 or larger, and what is lost."""
     total = one + smaller
     return total, smaller - (total - one)

@@ -13,13 +13,13 @@ from typing import Any
 # A file is written beside its target and moved when it is complete on the disk.
 
 
-def name_beside(target: Path) -> Path:
+def temporary_name(target: Path) -> Path:
     """Return a name that no other process uses, also on machines that share the disk."""
     return target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
 
 
 @contextmanager
-def open_beside(unfinished: Path, target: Path) -> Iterator[Any]:
+def open_temporary(unfinished: Path, target: Path) -> Iterator[Any]:
     """Give a new file of bytes to write and to read; in the end all is on the disk.
 
     Only its owner may read it before it is whole. Then it has the mode of the file that it
@@ -35,16 +35,16 @@ def open_beside(unfinished: Path, target: Path) -> Iterator[Any]:
 
 
 @contextmanager
-def whole_file(
+def atomic_file(
     target: Path, replace: Callable[[Path, Path], None] | None = None
 ) -> Iterator[Any]:
     """Give a file of bytes, which appears as `target` when it is complete, or not at all.
 
     `replace` moves it into its place; None: os.replace.
     """
-    unfinished = name_beside(target)
+    unfinished = temporary_name(target)
     try:
-        with open_beside(unfinished, target) as file:
+        with open_temporary(unfinished, target) as file:
             yield file
         (replace or os.replace)(unfinished, target)
     finally:
@@ -83,17 +83,17 @@ def open_unpacked(path: str | os.PathLike) -> Iterator[Any]:
         if not kinds:
             yield file
             return
-        with _telling(kinds[0]), _unpacked(kinds[0], file) as plain:
+        with _raise_unpacking_errors(kinds[0]), _open_packed(kinds[0], file) as plain:
             yield plain
 
 
-def _unpacked(kind: str, file: Any) -> Any:
+def _open_packed(kind: str, file: Any) -> Any:
     module = import_module(kind)
-    return _of_zip(module, file) if kind == "zipfile" else module.open(file, "rb")
+    return _open_zip(module, file) if kind == "zipfile" else module.open(file, "rb")
 
 
 @contextmanager
-def _of_zip(zipfile: Any, file: Any) -> Iterator[Any]:
+def _open_zip(zipfile: Any, file: Any) -> Iterator[Any]:
     with zipfile.ZipFile(file) as packed:
         files = [entry for entry in packed.infolist() if not entry.is_dir()]
         if len(files) != 1 or files[0].flag_bits & 1:
@@ -105,7 +105,7 @@ def _of_zip(zipfile: Any, file: Any) -> Iterator[Any]:
 
 
 @contextmanager
-def _telling(kind: str) -> Iterator[None]:
+def _raise_unpacking_errors(kind: str) -> Iterator[None]:
     """Raise one error for all that the modules raise of bytes that are not right."""
     named = _ERRORS_OF_MODULES.get(kind)
     own = () if named is None else (getattr(import_module(kind), named),)

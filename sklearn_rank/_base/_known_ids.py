@@ -5,7 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import KINDS, incomparable, kinds, kinds_in, with_type
+from sklearn_rank._base._label_checks import (
+    KINDS,
+    comparable_kinds,
+    incomparable_ids_error,
+    kinds,
+    show_with_type,
+)
 from sklearn_rank._base._labels import (
     as_list,
     as_strings,
@@ -55,7 +61,7 @@ class KnownIds:
 
     def __init__(self, labels: np.ndarray):
         self.labels = labels
-        self._kinds = kinds_in(labels)
+        self._kinds = comparable_kinds(labels)
         self._are_strings = labels.dtype.kind == "O" and ascends_strictly(labels)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -98,7 +104,7 @@ class KnownIds:
             ids = ids.astype(object, copy=False)
             code = np.minimum(np.searchsorted(self.labels, ids), len(self.labels) - 1)
             return np.where(self.labels[code] == ids, code, -1)
-        ids = _in_type_of(self.labels, ids)
+        ids = _cast_to_type(self.labels, ids)
         if kind == "M" or ids.dtype.kind == kind != "O":
             return find_labels(self.labels, ids, name=name)
         return look_up(self._index, ids, name=name)
@@ -109,7 +115,7 @@ class KnownIds:
         `codes` are what `find` returns for the ids.
         """
         is_new = codes < 0
-        new = _in_type_of(self.labels, ids[is_new])
+        new = _cast_to_type(self.labels, ids[is_new])
         if not len(new):
             return self.labels, np.arange(len(self.labels)), codes
         if new.dtype.kind == self.labels.dtype.kind != "O":
@@ -137,10 +143,10 @@ class KnownIds:
         surely_foreign = foreign & set(KINDS) if own <= set(KINDS) else set()
         for row in range(len(ids)) if foreign else ():
             if kinds(ids[[row]]) <= (foreign if is_unknown[row] else surely_foreign):
-                raise incomparable(
+                raise incomparable_ids_error(
                     f"Ids in `{name}` are of another type",
-                    f"{with_type(ids[row])} in row {row}",
-                    f"{with_type(self.labels[0])} in the data of `fit`",
+                    f"{show_with_type(ids[row])} in row {row}",
+                    f"{show_with_type(self.labels[0])} in the data of `fit`",
                 )
 
 
@@ -164,7 +170,7 @@ def _are_strings(ids: np.ndarray) -> bool:
     )
 
 
-def _in_type_of(labels: np.ndarray, ids: np.ndarray) -> np.ndarray:
+def _cast_to_type(labels: np.ndarray, ids: np.ndarray) -> np.ndarray:
     """Return ids in the type of the labels if that changes no value."""
     if labels.dtype.kind == "U" and ids.dtype.kind == "O" and _are_strings(ids):
         strings = as_strings(ids.tolist())

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._base._labels import plain
+from sklearn_rank._base._labels import as_python_value
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_grid
 from sklearn_rank.exceptions import IncomparableIdsError
@@ -48,7 +48,7 @@ def kind_of(label: Any) -> str:
     return _kind_of_type(type(label))
 
 
-def kinds_in(known: np.ndarray | Iterable) -> set[str]:
+def comparable_kinds(known: np.ndarray | Iterable) -> set[str]:
     """Return the kinds of labels that `find_labels` may find among these.
 
     Dates and datetimes are compared as moments if the known ones are NumPy's.
@@ -57,9 +57,9 @@ def kinds_in(known: np.ndarray | Iterable) -> set[str]:
     return {"dates", "datetimes"} if is_of_moments else kinds(known)
 
 
-def with_type(label: Any) -> str:
+def show_with_type(label: Any) -> str:
     """Return how errors show a label beside one of another type."""
-    label = plain(label)
+    label = as_python_value(label)
     return f"{shorten(label)} ({type(label).__name__})"
 
 
@@ -73,10 +73,10 @@ def _kind_of_type(one: type) -> str:
 # Arguments are paired by position, and labels of pandas may not contradict that.
 
 # With more labels only a sample is compared: all would cost more than 3 % of a metric.
-_LOOKED_AT = 2**10
+_MOST_COMPARED = 2**10
 
 
-class _Labels(NamedTuple):
+class _PandasLabels(NamedTuple):
     """The labels of an argument along one axis."""
 
     name: str
@@ -93,9 +93,9 @@ def check_paired(
     Those in `by_column` are paired by column: frames, and what has one value a column.
     Different sets of labels are allowed: the rows of a fold and a fresh Series.
     """
-    _check_orders(_by_row(given), "one index", "row")
+    _check_orders(_row_labels(given), "one index", "row")
     if by_column:
-        _check_orders(_by_column(by_column), "the same columns", "column")
+        _check_orders(_column_labels(by_column), "the same columns", "column")
 
 
 def check_arguments_paired(
@@ -130,10 +130,10 @@ def check_paired_with_labels(
 
     `strict`: where they have other labels, too, unless these are those of a fresh Series.
     """
-    found = list(_by_row(given))
+    found = list(_row_labels(given))
     if not found or labels is None:
         return
-    own = _Labels("groups", sys.modules["pandas"].Index(labels), "groups", "")
+    own = _PandasLabels("groups", sys.modules["pandas"].Index(labels), "groups", "")
     _check_orders([own, *found], "one index", "row")
     if strict:
         _check_same([own, *(one for one in found if not _is_fresh(one.index, own.index))])
@@ -141,12 +141,12 @@ def check_paired_with_labels(
 
 def check_same_labels(given: Mapping[str, Any]) -> None:
     """Raise unless pandas arguments with a value a unit have the same labels."""
-    found = list(_by_row(given))
+    found = list(_row_labels(given))
     _check_orders(found, "one index", "row")
     _check_same(found)
 
 
-def _check_same(found: list[_Labels]) -> None:
+def _check_same(found: list[_PandasLabels]) -> None:
     for other in found[1:]:
         one = found[0]
         if len(one.index) == len(other.index) and not one.index.equals(other.index):
@@ -162,18 +162,18 @@ def _is_fresh(index: Any, labels: Any) -> bool:
     return _counts_from_zero(index) and not _are_one_set(index, labels)
 
 
-def _by_row(given: Mapping[str, Any]) -> Iterable[_Labels]:
+def _row_labels(given: Mapping[str, Any]) -> Iterable[_PandasLabels]:
     for name, values in given.items():
         if _is_pandas(values):
-            yield _Labels(name, values.index, f"{name}.index", f"{name}.loc[{{}}]")
+            yield _PandasLabels(name, values.index, f"{name}.index", f"{name}.loc[{{}}]")
 
 
-def _by_column(given: Mapping[str, Any]) -> Iterable[_Labels]:
+def _column_labels(given: Mapping[str, Any]) -> Iterable[_PandasLabels]:
     for name, values in given.items():
         if _is_pandas(values) and values.ndim == 2:
-            yield _Labels(name, values.columns, f"{name}.columns", f"{name}[{{}}]")
+            yield _PandasLabels(name, values.columns, f"{name}.columns", f"{name}[{{}}]")
         else:
-            yield from _by_row({name: values})
+            yield from _row_labels({name: values})
 
 
 def _is_pandas(values: Any) -> bool:
@@ -181,7 +181,7 @@ def _is_pandas(values: Any) -> bool:
     return pandas is not None and isinstance(values, pandas.Series | pandas.DataFrame)
 
 
-def _check_orders(found: Iterable[_Labels], what: str, where: str) -> None:
+def _check_orders(found: Iterable[_PandasLabels], what: str, where: str) -> None:
     found = list(found)
     labeled = [
         one
@@ -209,12 +209,12 @@ def _counts_from_zero(index: Any) -> bool:
     return is_range and index.start == 0 and index.step == 1
 
 
-def _seem_same(one: _Labels, other: _Labels) -> bool:
+def _seem_same(one: _PandasLabels, other: _PandasLabels) -> bool:
     """Return whether labels are the same, many of them judged by some.
 
     What puts rows in another order moves nearly all of them.
     """
-    step = len(one.index) // _LOOKED_AT + 1
+    step = len(one.index) // _MOST_COMPARED + 1
     return one.index is other.index or one.index[::step].equals(other.index[::step])
 
 
@@ -226,7 +226,7 @@ def _are_one_set(one: Any, other: Any) -> bool:
     return np.array_equal(counts[0], counts[1])
 
 
-def _first_difference(one: _Labels, other: _Labels, where: str) -> str:
+def _first_difference(one: _PandasLabels, other: _PandasLabels, where: str) -> str:
     codes, _ = one.index.append(other.index).factorize()
     n_rows = len(one.index)
     place = int(np.argmax(codes[:n_rows] != codes[n_rows:]))
@@ -239,12 +239,12 @@ def _first_difference(one: _Labels, other: _Labels, where: str) -> str:
 # Ids of two sides.
 
 
-def show(label: Any) -> str:
+def show_id(label: Any) -> str:
     """Return an id as errors show it: a Python value rather than a NumPy scalar."""
-    return shorten(plain(label))
+    return shorten(as_python_value(label))
 
 
-def incomparable(
+def incomparable_ids_error(
     words: str, one: str, other: str, *, noun: str = "id", count: str = ""
 ) -> IncomparableIdsError:
     """Return the error for an id of each side that can never be equal.
@@ -269,16 +269,16 @@ def check_comparable(
 
     The other side may be the known labels of `find_labels`.
     """
-    if len(one) == 0 or len(other) == 0 or kinds(one) & kinds_in(other):
+    if len(one) == 0 or len(other) == 0 or kinds(one) & comparable_kinds(other):
         return
     has = (
-        f"{name} has {noun} {with_type(side[0])}"
+        f"{name} has {noun} {show_with_type(side[0])}"
         for name, side in zip(names, (one, other), strict=True)
     )
-    raise incomparable(words, *has, noun="id" if noun == "item" else noun)
+    raise incomparable_ids_error(words, *has, noun="id" if noun == "item" else noun)
 
 
-def check_once(codes: np.ndarray, explain: Callable[[int], ValueError]) -> None:
+def check_no_duplicates(codes: np.ndarray, explain: Callable[[int], ValueError]) -> None:
     """Raise for a duplicate code; `explain` makes the error of the first duplicate."""
     order = np.argsort(codes, kind="stable")
     again = order[1:][codes[order[1:]] == codes[order[:-1]]]
@@ -286,7 +286,7 @@ def check_once(codes: np.ndarray, explain: Callable[[int], ValueError]) -> None:
         raise explain(int(again.min()))
 
 
-def named_twice(
+def duplicate_item_error(
     where: str,
     item: Any,
     user: Any,
@@ -297,6 +297,6 @@ def named_twice(
     """Return the error for a duplicate item of a user."""
     noun, of = nouns
     return ValueError(
-        f"{where} has {noun} {show(item)} twice for {of} {show(user)}; each {noun} may be "
-        f"named once a {of}. Remove the duplicates.{advice and ' '}{advice}"
+        f"{where} has {noun} {show_id(item)} twice for {of} {show_id(user)}; each {noun} "
+        f"may be named once a {of}. Remove the duplicates.{advice and ' '}{advice}"
     )

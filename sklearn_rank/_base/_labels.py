@@ -87,7 +87,7 @@ def _codes_of_integers(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Look values up in a table if their range is not much larger than their number."""
     if len(vector) == 0:
         return vector, np.zeros(0, dtype=np.intp)
-    lowest, values = vector.min(), _above_lowest(vector)
+    lowest, values = vector.min(), _subtract_lowest(vector)
     span = int(values.max()) + 1
     if span > 4 * len(vector) + 1024:
         chosen, codes = codes_of_rows([values])
@@ -104,7 +104,7 @@ def _codes_of_integers(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return labels, code[place]
 
 
-def _above_lowest(values: np.ndarray) -> np.ndarray:
+def _subtract_lowest(values: np.ndarray) -> np.ndarray:
     """Return integers minus their minimum; the difference may not fit their own type."""
     wide = values.astype(np.int64 if values.dtype.kind == "i" else np.uint64, copy=False)
     # Read as unsigned, differences that wrap around are right.
@@ -125,7 +125,7 @@ def _codes_of_objects(
     if ascends_strictly(vector):
         return vector, np.arange(len(vector))
     seen: defaultdict[Any, int] = defaultdict(count().__next__)
-    with hashing_labels(name):
+    with report_unhashable_labels(name):
         codes = np.fromiter(map(seen.__getitem__, vector.tolist()), np.intp, len(vector))
     if first_missing(seen) is not None:
         check_missing(name, np.fromiter(map(is_missing, whole.tolist()), bool))
@@ -138,7 +138,7 @@ def _codes_of_objects(
 
 
 @contextmanager
-def hashing_labels(name: str) -> Iterator[None]:
+def report_unhashable_labels(name: str) -> Iterator[None]:
     """Say what labels must be if one is a list or the like."""
     try:
         yield
@@ -285,7 +285,7 @@ def index_of(labels: np.ndarray) -> dict[Any, int]:
 def look_up(index: dict[Any, int], vector: np.ndarray, *, name: str) -> np.ndarray:
     """Return the index of each value by Python's equality; -1 if not found."""
     values = with_python_moments(as_list(vector))
-    with hashing_labels(name):
+    with report_unhashable_labels(name):
         return np.fromiter(map(index.get, values, repeat(-1)), np.intp, len(vector))
 
 
@@ -293,13 +293,13 @@ def with_python_moments(values: list) -> list:
     """Return values with Python datetimes, since equal ones of NumPy have another hash."""
     if set(map(type, values)).isdisjoint(_MOMENTS):
         return values
-    return [_moment(v) if isinstance(v, _MOMENTS) else v for v in values]
+    return [_as_python_moment(v) if isinstance(v, _MOMENTS) else v for v in values]
 
 
-def plain(label: Any) -> Any:
+def as_python_value(label: Any) -> Any:
     """Return a label as errors show it: a Python value rather than a NumPy scalar."""
     if isinstance(label, _MOMENTS):
-        return _moment(label)
+        return _as_python_moment(label)
     return label.item() if isinstance(label, np.generic) else label
 
 
@@ -327,10 +327,10 @@ def as_list(vector: np.ndarray) -> list:
     values = vector.tolist()
     if vector.dtype.kind not in "mM" or int not in set(map(type, values)):
         return values
-    return [_moment(value) for value in vector]
+    return [_as_python_moment(value) for value in vector]
 
 
-def _moment(value: Any) -> Any:
+def _as_python_moment(value: Any) -> Any:
     """Return a moment or a duration as a Python object, unchanged if Python has no such."""
     unit, _ = np.datetime_data(value.dtype)
     if unit in ("Y", "M"):

@@ -29,8 +29,8 @@ def require_memory(n_bytes: int, purpose: str, instead: str) -> None:
     available = available_memory()
     if available is not None and n_bytes > available:
         raise ValueError(
-            f"{purpose} needs at least {_write(n_bytes)} of memory, but "
-            f"{_write(available)} are available. {instead}"
+            f"{purpose} needs at least {_format_bytes(n_bytes)} of memory, but "
+            f"{_format_bytes(available)} are available. {instead}"
         )
 
 
@@ -59,7 +59,7 @@ def _physical_memory() -> int | None:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def _write(n_bytes: int) -> str:
+def _format_bytes(n_bytes: int) -> str:
     units = ("bytes", "kB", "MB", "GB", "TB")
     thousands = min((len(str(n_bytes)) - 1) // 3, len(units) - 1)
     size = float(f"{n_bytes / 1000**thousands:.3g}")

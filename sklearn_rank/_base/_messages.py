@@ -7,13 +7,13 @@ import warnings
 from sklearn_rank.exceptions import MisleadingScoreWarning
 
 # This package, and scikit-learn's calls between a user and `fit`.
-_INSIDE = (__name__.split(".")[0] + ".", "sklearn.callback.")
+_OWN_MODULES = (__name__.split(".")[0] + ".", "sklearn.callback.")
 
 
 def warn_caller(*messages: str, category: type[Warning] = UserWarning) -> None:
     """Show warnings at the first frame outside this package."""
     frame, level = sys._getframe(), 1
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith(_INSIDE):
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(_OWN_MODULES):
         frame, level = frame.f_back, level + 1
     for message in messages:
         warnings.warn(message, category, stacklevel=level)
@@ -35,7 +35,7 @@ def shorten(value: object, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
 
 
-def counted(n: int, noun: str) -> str:
+def format_count(n: int, noun: str) -> str:
     """Return a count and its noun: 1 row, 2,000 rows, 2 queries."""
     several = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
     return f"{n:,} {noun if n == 1 else several}"
@@ -44,12 +44,12 @@ def counted(n: int, noun: str) -> str:
 # Warnings of scores that do not mean what they seem to mean.
 
 # With fewer queries (users, rows, lists) there is no warning: small examples are common.
-ENOUGH = 20
+LEAST_TO_WARN = 20
 
 _ADVICE = " If this is meant, ignore sklearn_rank.exceptions.MisleadingScoreWarning."
 
 
-def if_meant(text: str) -> str:
+def add_advice(text: str) -> str:
     """Return the warning with the way to silence it."""
     return text + _ADVICE
 
@@ -61,4 +61,4 @@ def without_advice(text: str) -> str:
 
 def warn_misleading(text: str) -> None:
     """Warn of a misleading score."""
-    warn_caller(if_meant(text), category=MisleadingScoreWarning)
+    warn_caller(add_advice(text), category=MisleadingScoreWarning)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._messages import shorten
-from sklearn_rank._base._runs import VALUES
+from sklearn_rank._base._runs import CHUNK_VALUES
 
 # Shapes of containers.
 
@@ -65,10 +65,10 @@ def plain_array(values: Any) -> Any:
         # Arrays of pyarrow copy only on request.
         copy = {"zero_copy_only": False} if hasattr(values, "to_pylist") else {}
         return values.to_numpy(**copy)
-    return _unmasked(values) if isinstance(values, np.ma.MaskedArray) else values
+    return _fill_masked(values) if isinstance(values, np.ma.MaskedArray) else values
 
 
-def _unmasked(values: np.ma.MaskedArray) -> np.ndarray:
+def _fill_masked(values: np.ma.MaskedArray) -> np.ndarray:
     plain, mask = np.ma.getdata(values), _mask_of(values)
     if not mask.any():
         return plain
@@ -107,7 +107,7 @@ def number_array(values: Any, subject: str) -> np.ndarray:
     `subject` begins the text of errors. Raises NotNumbers, or a ValueError if no array
     holds all of the numbers without making different ones equal.
     """
-    array = _as_array(values, subject)
+    array = _to_numpy(values, subject)
     if array.dtype.kind == "O":
         return _from_objects(array, subject)
     are_numbers = array.dtype.kind in "biuf"
@@ -127,7 +127,7 @@ def float_array(values: Any, subject: str) -> np.ndarray:
     exact = number_array(values, subject)
     floats = exact.astype(np.float64, copy=False)
     if floats is not exact and (exact.itemsize > 8 or rounds_integers(floats)):
-        _check_apart(floats.ravel().tolist(), exact.ravel().tolist(), subject)
+        _check_distinct(floats.ravel().tolist(), exact.ravel().tolist(), subject)
     return floats
 
 
@@ -162,7 +162,7 @@ def is_number(kind: type) -> bool:
     return issubclass(kind, Real | Decimal) and not issubclass(kind, np.timedelta64)
 
 
-def _as_array(values: Any, subject: str) -> np.ndarray:
+def _to_numpy(values: Any, subject: str) -> np.ndarray:
     try:
         return np.asarray(plain_array(values))
     except ValueError as error:  # rows of unequal length
@@ -200,7 +200,7 @@ def _exact_array(flat: list, types: set[type], subject: str) -> np.ndarray:
     try:
         floats = np.array(flat, dtype=np.float64)
     except OverflowError as error:
-        raise _beyond_floats(subject) from error
+        raise _beyond_floats_error(subject) from error
     if all(issubclass(kind, Integral) for kind in types):
         if not rounds_integers(floats):
             return floats
@@ -209,11 +209,11 @@ def _exact_array(flat: list, types: set[type], subject: str) -> np.ndarray:
                 return np.array(list(map(int, flat)), dtype=dtype)
             except OverflowError:
                 continue
-    _check_apart(floats.tolist(), flat, subject)
+    _check_distinct(floats.tolist(), flat, subject)
     return floats
 
 
-def _check_apart(floats: Iterable[float], values: list, subject: str) -> None:
+def _check_distinct(floats: Iterable[float], values: list, subject: str) -> None:
     """Raise if different numbers have become the same float."""
     first: dict[float, Any] = {}
     for as_float, value in zip(floats, values, strict=True):
@@ -224,10 +224,10 @@ def _check_apart(floats: Iterable[float], values: list, subject: str) -> None:
             "equal as floats of 64 bits; pass integers of 64 bits, or ranks."
         )
     if any(abs(as_float) == np.inf != abs(value) for as_float, value in first.items()):
-        raise _beyond_floats(subject)
+        raise _beyond_floats_error(subject)
 
 
-def _beyond_floats(subject: str) -> ValueError:
+def _beyond_floats_error(subject: str) -> ValueError:
     return ValueError(f"{subject} has a number beyond the range of floats (about 1.8e308).")
 
 
@@ -251,7 +251,7 @@ def stored_numbers(matrix: Any, subject: str) -> Any:
         stored = sparse.csr_array(matrix)
         if stored.has_canonical_format:
             return stored
-    return _each_cell_once(matrix, subject)
+    return _sum_duplicates(matrix, subject)
 
 
 def without_zeros(stored: Any) -> Any:
@@ -263,10 +263,10 @@ def without_zeros(stored: Any) -> Any:
     return stored
 
 
-def _each_cell_once(matrix: Any, subject: str) -> Any:
+def _sum_duplicates(matrix: Any, subject: str) -> Any:
     # Some formats sum on conversion to CSR, so the type is changed first.
     wide = {"i": np.int64, "u": np.uint64, "f": np.promote_types(matrix.dtype, np.float64)}
-    summed = _summed(matrix, wide.get(matrix.dtype.kind, matrix.dtype))
+    summed = _sum_cells(matrix, wide.get(matrix.dtype.kind, matrix.dtype))
     if summed.nnz < matrix.nnz and matrix.dtype.kind in "iu" and _overflows(matrix):
         raise ValueError(
             f"{subject} has duplicate entries, and their sum is beyond 64 bits; remove the "
@@ -275,7 +275,7 @@ def _each_cell_once(matrix: Any, subject: str) -> Any:
     return summed
 
 
-def _summed(matrix: Any, dtype: Any) -> Any:
+def _sum_cells(matrix: Any, dtype: Any) -> Any:
     matrix = matrix if matrix.format in ("csr", "csc") else matrix.tocoo()
     stored = sparse.csr_array(matrix.astype(dtype, copy=matrix.format == "csr"))
     stored.sum_duplicates()  # sorts the columns of each row, too
@@ -288,7 +288,7 @@ def _overflows(matrix: Any) -> bool:
     limits = np.iinfo(np.int64 if matrix.dtype.kind == "i" else np.uint64)
     whole = cells.data.astype(limits.dtype)
     high, low = (
-        _summed(
+        _sum_cells(
             sparse.coo_array((half.astype(np.int64), (cells.row, cells.col)), matrix.shape),
             np.int64,
         ).data
@@ -373,10 +373,10 @@ def check_finite(name: str, values: np.ndarray) -> None:
 
 def extremes(values: np.ndarray) -> tuple[Any, Any]:
     """Return the lowest and the highest value, both from one reading of the memory."""
-    if values.size <= VALUES or not values.flags.c_contiguous:
+    if values.size <= CHUNK_VALUES or not values.flags.c_contiguous:
         return (values.min(), values.max()) if values.size else (0, 0)
     flat = values.ravel()
-    parts = [flat[i : i + VALUES] for i in range(0, len(flat), VALUES)]
+    parts = [flat[i : i + CHUNK_VALUES] for i in range(0, len(flat), CHUNK_VALUES)]
     each = np.array([(part.min(), part.max()) for part in parts])
     return each[:, 0].min(), each[:, 1].max()
 
@@ -391,7 +391,7 @@ def check_missing(name: str, missing: np.ndarray) -> None:
         )
 
 
-def check_one_a_row(name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
+def check_one_per_row(name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
     """Raise unless values have the shape of `y_true`; a column counts as a vector."""
     as_vector = shape[:1] if shape[1:] == (1,) else shape
     if values.shape not in (shape, as_vector):
@@ -403,11 +403,11 @@ def check_one_a_row(name: str, values: np.ndarray, shape: tuple[int, ...]) -> No
 
 def check_query_weight(sample_weight: Any, n_queries: int) -> np.ndarray | None:
     """Return one weight a query as floats."""
-    weight = weight_a_unit(sample_weight, n_queries, "query")
+    weight = weight_per_unit(sample_weight, n_queries, "query")
     return None if weight is None else check_weights(weight)
 
 
-def weight_a_unit(sample_weight: Any, n_units: int, unit: str) -> np.ndarray | None:
+def weight_per_unit(sample_weight: Any, n_units: int, unit: str) -> np.ndarray | None:
     """Return one number a unit, in which nothing is missing."""
     if sample_weight is None:
         return None

@@ -11,7 +11,7 @@ import numpy as np
 # much costs a few percent. Work with several arrays has smaller chunks.
 
 # Values that are read, compared or copied.
-VALUES = 2**15
+CHUNK_VALUES = 2**15
 # Rows that are sorted together, unless one query has more.
 SORTED_ROWS = 2**15
 # Ranked rows that metrics work on, about.
@@ -23,22 +23,22 @@ TIED_PLACES = 2**13
 # Entries of two sides that are matched, unless one user has more.
 MATCHED_ENTRIES = 2**16
 # Rows of Python objects whose ids are read.
-OBJECTS = 128
+CHUNK_OBJECTS = 128
 # Bytes of strings that are turned around, and comparisons of their parts.
 STRING_BYTES = 2**20
 STRING_COMPARISONS = 2**18
 # Bytes of the scores of users for all items.
 SCORE_BYTES = 2**23
 # Chances of ranks in a sample for ranks in the catalogue.
-CHANCES = 2**21
+CHUNK_CHANCES = 2**21
 # Multiplications of a product of sparse matrices, unless one row has more.
-PRODUCTS = 2**23
+CHUNK_PRODUCTS = 2**23
 
 
 # Bounds of the highest values of each row, without a sort or a partition.
 
 
-def floors(values: np.ndarray, k: int, least: int) -> np.ndarray:
+def lower_bounds(values: np.ndarray, k: int, least: int) -> np.ndarray:
     """Return a value for each row that `k` of its values reach.
 
     Rows are folded in half, again and again, as long as `least` values are left, and the
@@ -74,7 +74,7 @@ def empty_keys(n_rows: int, widths: Sequence[int]) -> np.ndarray:
     return np.empty(n_rows, np.uint32 if sum(widths) <= 32 else np.uint64)
 
 
-def pack(
+def pack_keys(
     fields: Sequence[np.ndarray | None], widths: Sequence[int], out: np.ndarray
 ) -> np.ndarray:
     """Write keys of these fields, the leading one first; None: all are 0.
@@ -87,22 +87,24 @@ def pack(
     for field, width in zip(fields[first + 1 :], widths[first + 1 :], strict=True):
         out <<= out.dtype.type(width)
         if field is not None:
-            out += _of_type(field, out.dtype)
+            out += _cast(field, out.dtype)
     return out
 
 
 def last_field(keys: np.ndarray, width: int, out: np.ndarray | None = None) -> np.ndarray:
     """Return the last field of keys, as indices; `out` may be the keys."""
     field = np.bitwise_and(keys, keys.dtype.type((1 << width) - 1), out=out)
-    return _of_type(field, np.dtype(np.intp))
+    return _cast(field, np.dtype(np.intp))
 
 
 def leading_field(keys: np.ndarray, widths: Sequence[int]) -> np.ndarray:
     """Return the leading field of keys, as indices."""
-    return _of_type(keys >> keys.dtype.type(sum(widths[1:])), np.dtype(np.intp))
+    return _cast(keys >> keys.dtype.type(sum(widths[1:])), np.dtype(np.intp))
 
 
-def without_last(keys: np.ndarray, width: int, out: np.ndarray | None = None) -> np.ndarray:
+def clear_last_field(
+    keys: np.ndarray, width: int, out: np.ndarray | None = None
+) -> np.ndarray:
     """Return the keys with the last field 0."""
     return np.bitwise_and(keys, ~keys.dtype.type((1 << width) - 1), out=out)
 
@@ -121,12 +123,12 @@ def order_by_codes(codes: Sequence[np.ndarray], n_codes: Sequence[int]) -> np.nd
     widths = [*map(width_of, n_codes), width_of(n_rows)]
     if sum(widths) > 64:
         return np.lexsort(codes[::-1])
-    keys = pack([*codes, np.arange(n_rows)], widths, empty_keys(n_rows, widths))
+    keys = pack_keys([*codes, np.arange(n_rows)], widths, empty_keys(n_rows, widths))
     keys.sort()
     return last_field(keys, widths[-1], out=keys)
 
 
-def _of_type(field: np.ndarray, dtype: np.dtype) -> np.ndarray:
+def _cast(field: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Return integers as another type, without a copy where it has the same size."""
     is_same_size = field.dtype.itemsize == dtype.itemsize
     return field.view(dtype) if is_same_size else field.astype(dtype)

@@ -6,11 +6,11 @@ import textwrap
 WIDTH = 80
 NARROWEST = 20
 # Marks the best row of a table.
-BEST = "<- best"
+BEST_MARK = "<- best"
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 
 
-def aligned(lines: list[list[str]], width: int = WIDTH) -> list[str]:
+def align_columns(lines: list[list[str]], width: int = WIDTH) -> list[str]:
     """Return cells below each other, names to the left; long names on their own line.
 
     Columns that do not fit continue below, with the names again.
@@ -25,58 +25,58 @@ def aligned(lines: list[list[str]], width: int = WIDTH) -> list[str]:
         while end < len(sizes) and sum(sizes[start : end + 1]) <= room:
             end += 1
         block = [[line[0], *line[start + 1 : end + 1]] for line in lines]
-        text += _block(block, sizes[start:end], width)
+        text += _align_block(block, sizes[start:end], width)
         start = end
     return text
 
 
-def _block(lines: list[list[str]], sizes: list[int], width: int) -> list[str]:
+def _align_block(lines: list[list[str]], sizes: list[int], width: int) -> list[str]:
     """Return rows whose cells fit a line."""
     free = width - sum(sizes)
     first = max((len(line[0]) for line in lines if len(line[0]) <= free), default=0)
     text = []
     for name, *numbers in lines:
         if len(name) > first:
-            text += wrapped_lines(name, width)
+            text += wrap_lines(name, width)
         each = zip(numbers, sizes, strict=True)
         cells = "".join(f"{cell:>{size}}" for cell, size in each)
         text.append(f"{name if len(name) <= first else '':<{first}}{cells}".rstrip())
     return text
 
 
-def wrapped_lines(text: str, width: int = WIDTH) -> list[str]:
+def wrap_lines(text: str, width: int = WIDTH) -> list[str]:
     """Return a text in lines; a word that is too long is cut."""
     return textwrap.wrap(text, width, subsequent_indent="  ")
 
 
-def wrapped(text: str, width: int = WIDTH) -> str:
+def wrap_text(text: str, width: int = WIDTH) -> str:
     """Return text whose lines break between words; what goes on is as far in, or more."""
     lines = []
     for line in text.split("\n"):
         start = " " * (len(line) - len(line.lstrip(" ")))
         further = start + "  " if start else ""
-        lines += broken(line.strip(" "), width, start, further) or [""]
+        lines += break_lines(line.strip(" "), width, start, further) or [""]
     return "\n".join(lines)
 
 
-def beside(numbers: str, text: str, width: int = WIDTH) -> list[str]:
+def place_beside(numbers: str, text: str, width: int = WIDTH) -> list[str]:
     """Return the lines of a row: numbers, and a text that may take several lines.
 
     Where it is too narrow for both the text comes first, on lines of its own.
     """
     gap = "  "
-    text = text.replace(BEST, BEST.replace(" ", _UNBROKEN))
+    text = text.replace(BEST_MARK, BEST_MARK.replace(" ", _UNBROKEN))
     room = width - len(numbers) - len(gap)
     if room >= min(len(text), NARROWEST):
-        first, *others = broken(text, room, "", "")
+        first, *others = break_lines(text, room, "", "")
         indent = " " * (len(numbers) + len(gap))
         lines = [numbers + gap + first, *(indent + other for other in others)]
     else:
-        lines = [*broken(text, width, "", "  "), numbers]
+        lines = [*break_lines(text, width, "", "  "), numbers]
     return [line.replace(_UNBROKEN, " ") for line in lines]
 
 
-def broken(text: str, width: int, first: str, others: str) -> list[str]:
+def break_lines(text: str, width: int, first: str, others: str) -> list[str]:
     """Return lines that break at spaces only, the first and the others indented."""
     return textwrap.wrap(
         text,

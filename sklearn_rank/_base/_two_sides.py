@@ -13,10 +13,15 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from sklearn_rank._base._label_checks import kind_of, kinds
-from sklearn_rank._base._labels import as_strings, encode_labels, plain, with_python_moments
+from sklearn_rank._base._labels import (
+    as_python_value,
+    as_strings,
+    encode_labels,
+    with_python_moments,
+)
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import first_missing, is_missing, is_number, plain_array
-from sklearn_rank._base._runs import OBJECTS
+from sklearn_rank._base._runs import CHUNK_OBJECTS
 
 # Integer ids in a span up to this size need no table: codes have 32 bits.
 _WIDEST_SPAN = 2**32
@@ -34,7 +39,9 @@ class Codes:
 
     def label(self, code: Any) -> Any:
         """Return the id of a code, as errors show it."""
-        return plain(self.low + int(code) if self.labels is None else self.labels[code])
+        return as_python_value(
+            self.low + int(code) if self.labels is None else self.labels[code]
+        )
 
     def labels_of(self, codes: np.ndarray) -> np.ndarray | list:
         """Return the ids of some codes."""
@@ -102,7 +109,7 @@ def flatten_ids(rows: Any, types: set[type]) -> np.ndarray | list:
         return as_ids(np.concatenate(rows))
     for code, dtype in (("i", np.int32), ("q", np.int64)):
         try:
-            return np.frombuffer(_pack(rows, code), dtype)
+            return np.frombuffer(_pack_integers(rows, code), dtype)
         except (struct.error, TypeError):
             continue
     return list(chain.from_iterable(rows))
@@ -132,7 +139,9 @@ def encode_ids(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
     high = max((int(ids.max()) for ids in both), default=0)
     low = 0 if low >= 0 and high < _WIDEST_SPAN else low
     if high - low < _WIDEST_SPAN:
-        return Codes(_above(low, one), _above(low, other), high - low + 1, None, low)
+        return Codes(
+            _subtract_low(low, one), _subtract_low(low, other), high - low + 1, None, low
+        )
     labels, codes = np.unique(np.concatenate([one, other]), return_inverse=True)
     return Codes(codes[: len(one)], codes[len(one) :], len(labels), labels)
 
@@ -146,7 +155,7 @@ def check_hashable(name: str, value: Any, needed: str) -> None:
 
 
 @contextmanager
-def hashing(where: str) -> Iterator[None]:
+def report_unhashable_ids(where: str) -> Iterator[None]:
     """Say what ids must be if one is an array, a list or the like."""
     try:
         yield
@@ -156,19 +165,19 @@ def hashing(where: str) -> Iterator[None]:
         ) from error
 
 
-def _pack(rows: Sequence, code: str) -> bytearray:
+def _pack_integers(rows: Sequence, code: str) -> bytearray:
     """Return the bytes of all ids as C integers; raise for other values.
 
     Unlike np.array and np.fromiter, struct refuses 1.5, "1" and None, and is faster.
     """
     packed = bytearray()
-    for start in range(0, len(rows), OBJECTS):
-        ids: list = reduce(iconcat, rows[start : start + OBJECTS], [])
+    for start in range(0, len(rows), CHUNK_OBJECTS):
+        ids: list = reduce(iconcat, rows[start : start + CHUNK_OBJECTS], [])
         packed += struct.pack(f"{len(ids)}{code}", *ids)
     return packed
 
 
-def _above(low: int, ids: np.ndarray) -> np.ndarray:
+def _subtract_low(low: int, ids: np.ndarray) -> np.ndarray:
     """Return integers less `low`, which lie in a span of 32 bits."""
     # Differences that wrap around in unsigned arithmetic are right.
     codes = ids.view(np.uint32) if ids.dtype == np.int32 else ids.astype(np.uint32)
@@ -197,21 +206,21 @@ def _encode_strings(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
 
 
 def _encode_objects(one: list, other: list) -> Codes:
-    codes, labels = _numbered(one, other)
+    codes, labels = _number_by_hash(one, other)
     alike = with_python_moments(labels)
     if alike is not labels:
         # A moment of NumPy and an equal one of Python have two hashes, and so two codes.
-        (again,), distinct = _numbered(alike)
+        (again,), distinct = _number_by_hash(alike)
         codes = [again[of_side] for of_side in codes]
         given = dict(zip(again.tolist(), labels, strict=True))
         labels = [given[code] for code in range(len(distinct))]
     return Codes(codes[0], codes[1], max(len(labels), 1), labels)
 
 
-def _numbered(*sides: list) -> tuple[list[np.ndarray], list]:
+def _number_by_hash(*sides: list) -> tuple[list[np.ndarray], list]:
     """Return the code of each id, by its hash, and the distinct ids."""
     index: defaultdict = defaultdict(count().__next__)
-    with hashing("Item ids"):
+    with report_unhashable_ids("Item ids"):
         codes = [
             np.fromiter(map(index.__getitem__, ids), np.int64, len(ids)) for ids in sides
         ]

@@ -11,18 +11,18 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from sklearn_rank._base._messages import counted, shorten
+from sklearn_rank._base._messages import format_count, shorten
 
 Class = TypeVar("Class")
 
 # Integers up to here are exact as floats too, and their sums with sizes do not overflow.
-LARGEST = 2**53
+LARGEST_INTEGER = 2**53
 # The least ratio of difflib at which a name is suggested, and the most names in an error.
-NEAR = 0.5
+LEAST_SIMILARITY = 0.5
 MOST_NAMES = 10
 
 
-def without_class(cls: type[Class]) -> type[Class]:
+def hide_class_name(cls: type[Class]) -> type[Class]:
     """Let the errors of Python name the methods of a class that users do not see alone."""
     for name, method in vars(cls).items():
         method = getattr(method, "__func__", method)
@@ -38,14 +38,14 @@ def suggest(name: object, valid: Iterable[object], *, meant: str | None = None) 
     be it; where it is empty, none is.
     """
     given = str(name) if isinstance(name, str) else shorten(name)
-    options = {_shown(option): option for option in valid}
+    options = {_show_option(option): option for option in valid}
     near = {
         shown: SequenceMatcher(None, str(option).lower(), given.lower()).ratio()
         for shown, option in options.items()
     }
     nearest = sorted(options, key=near.__getitem__, reverse=True)
     hint = f"Did you mean {meant!r}? " if meant else ""
-    if meant is None and nearest and near[nearest[0]] >= NEAR:
+    if meant is None and nearest and near[nearest[0]] >= LEAST_SIMILARITY:
         hint = f"Did you mean {nearest[0]}? "
     names = list(options) if len(options) <= MOST_NAMES else nearest[:MOST_NAMES]
     listed = ", ".join(names) or "none"
@@ -53,7 +53,7 @@ def suggest(name: object, valid: Iterable[object], *, meant: str | None = None) 
     return f"{hint}Valid: {listed}{others}."
 
 
-def _shown(option: object) -> str:
+def _show_option(option: object) -> str:
     """Return how an error shows a valid name, such that 1 and '1' differ."""
     plain = option.item() if isinstance(option, np.generic) else option
     return repr(plain if isinstance(plain, str | numbers.Real | None) else str(option))
@@ -67,7 +67,7 @@ def check_option(
     `otherwise` ends the error, if something else is valid too.
     """
     options = list(options)
-    if not times_named(value, options):
+    if not count_named(value, options):
         near = suggest(value, options)
         raise ValueError(f"`{name}` got {shorten(value)}. {near} {otherwise}".rstrip())
 
@@ -89,12 +89,12 @@ def check_length(name: str, values: Any, n_units: int | None, unit: str = "row")
     """Raise unless there is one value a unit, if their number is known."""
     if n_units is not None and len(values) != n_units:
         raise ValueError(
-            f"`{name}` has {len(values)} values, but there are {counted(n_units, unit)}; "
-            f"give one a {unit}."
+            f"`{name}` has {len(values)} values, but there are "
+            f"{format_count(n_units, unit)}; give one a {unit}."
         )
 
 
-def times_named(name: object, names: Iterable[object]) -> int:
+def count_named(name: object, names: Iterable[object]) -> int:
     """Count a name among names; 0 for what cannot be a name."""
     try:
         # By hash: an array, a table or a missing value has no truth to its comparisons.
@@ -125,7 +125,7 @@ def check_integer(name: str, value: Any, *, minimum: int = 1, none: str = "") ->
     number = int(value)
     if number < minimum:
         raise ValueError(f"`{name}` must be {needed}, got {shorten(number)}.")
-    if number > LARGEST:
+    if number > LARGEST_INTEGER:
         raise ValueError(f"`{name}` must be {needed}, 2**53 at most; it is larger.")
     return number
 
@@ -177,7 +177,7 @@ def _as_float(value: Any) -> float:
         return np.inf if value > 0 else -np.inf
 
 
-def require(package: str, extra: str, purpose: str) -> ImportError:
+def missing_package_error(package: str, extra: str, purpose: str) -> ImportError:
     """Return the error for a missing optional package, with the line that mends it."""
     return ImportError(
         f"{purpose} needs {package}, which is not installed. "
@@ -195,7 +195,7 @@ def check_installed(module: str | None, extra: str, purpose: str) -> None:
         import_module(package)
         import_module(module)
     except ImportError as error:
-        raise require(package, extra, purpose) from error
+        raise missing_package_error(package, extra, purpose) from error
 
 
 def import_pandas(purpose: str) -> Any:
@@ -262,7 +262,7 @@ class Real:
 
 
 @dataclass(frozen=True)
-class Tried:
+class FunctionTrial:
     """A function instead of a word; `trial` finds a wrong one before any data."""
 
     trial: Callable[[Callable], Any]

@@ -12,7 +12,7 @@ from sklearn_rank._cli._printing import (
     flush,
     print_error,
 )
-from sklearn_rank._cli._signals import Stopped, stopping
+from sklearn_rank._cli._signals import Stopped, stop_on_signals
 
 __all__ = ["main"]
 
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     escape_unprintable()
     try:
-        with stopping():
+        with stop_on_signals():
             return _run(_parse(argv))
     except ClosedPipe:
         return CLOSED_PIPE
@@ -69,16 +69,16 @@ def _parse(argv: Sequence[str] | None) -> Namespace:
 def _run(options: Namespace) -> int:
     if find_spec("pandas") is None:
         # Slow imports come here, where an interrupt is caught.
-        from sklearn_rank._base._validation import require
+        from sklearn_rank._base._validation import missing_package_error
 
-        raise require("pandas", "cli", "The command line")
+        raise missing_package_error("pandas", "cli", "The command line")
     # `--help` loads neither this nor the command, so that it is fast.
     from threadpoolctl import threadpool_limits
 
-    from sklearn_rank._cli._printing import warnings_as_notes
+    from sklearn_rank._cli._printing import print_warnings_as_notes
 
     run = load_command(options.command)
     # The matrix products are too small for several BLAS threads: they took six times the
     # CPU time. `--jobs` uses the cores better.
-    with threadpool_limits(1), warnings_as_notes():
+    with threadpool_limits(1), print_warnings_as_notes():
         return run(options) or 0

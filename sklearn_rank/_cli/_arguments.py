@@ -14,7 +14,7 @@ MOST = 1000
 # A whole number of this many digits fits 64 bits.
 DIGITS = 18
 REQUIRED = {"required": True}
-COMPARED_BY = "ndcg@10"
+DEFAULT_METRIC = "ndcg@10"
 SEARCH = """
 --search {grid,halving}
     all candidates on all folds; or all on one fold, the best third of each model on two,
@@ -41,19 +41,19 @@ TRUTH = """
 """
 COMPARISON = f"""
 --metric METRIC
-    metric to compare by; repeat it for several (default: {COMPARED_BY})
+    metric to compare by; repeat it for several (default: {DEFAULT_METRIC})
 --confidence-level LEVEL  of the intervals (default: 0.95)
 -o, --output DIR
     folder for comparison.txt, .json and .png, report.html and per_query.csv
 """
 
 
-def positive(text: str) -> float:
+def positive_number(text: str) -> float:
     """Return a number above 0."""
     return _number(text, "a number above 0", lambda number: number > 0)
 
 
-def not_negative(text: str) -> float:
+def non_negative_number(text: str) -> float:
     """Return a number from 0."""
     return _number(text, "a number from 0", lambda number: number >= 0)
 
@@ -64,7 +64,7 @@ def share(text: str) -> float:
     return _number(text, needed, lambda number: 0 < number < 1)
 
 
-def as_whole(text: str) -> int | None:
+def as_whole_number(text: str) -> int | None:
     """Return a whole number of at least 0 that fits 64 bits, None for other text."""
     # int() also accepts underscores and the digits of all scripts.
     is_whole = text.isascii() and text.isdecimal() and len(text.lstrip("0")) <= DIGITS
@@ -91,7 +91,7 @@ def jobs(text: str) -> int:
     return -1 if text == "-1" else count(text)
 
 
-def names_among(valid: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
+def names_parser(valid: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
     """Return the parser of a comma-separated list of names."""
 
     def names(text: str) -> tuple[str, ...]:
@@ -136,7 +136,7 @@ def _number(text: str, needed: str, is_good: Callable[[float], bool]) -> float:
 
 
 def _whole_number(text: str, least: int, most: int = MOST) -> int:
-    number = as_whole(text)
+    number = as_whole_number(text)
     if number is None or not least <= number <= most:
         raise argparse.ArgumentTypeError(
             f"needs a whole number from {least} to {most:,}, got {text!r}"
@@ -169,14 +169,14 @@ def add_metric(command: Any) -> None:
     """Add --metric."""
     add_options(
         command,
-        f"--metric METRIC  metric to tune by (default: {COMPARED_BY})",
-        metric={"default": COMPARED_BY},
+        f"--metric METRIC  metric to tune by (default: {DEFAULT_METRIC})",
+        metric={"default": DEFAULT_METRIC},
     )
 
 
 def add_search(command: Any) -> None:
     """Add --search, --choose and --time-budget."""
-    add_options(command, SEARCH, time_budget={"type": not_negative})
+    add_options(command, SEARCH, time_budget={"type": non_negative_number})
 
 
 def add_jobs(command: Any) -> None:

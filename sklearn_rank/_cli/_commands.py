@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from sklearn_rank._base._machine import __version__
-from sklearn_rank._base._text import broken, wrapped
+from sklearn_rank._base._text import break_lines, wrap_text
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._printing import terminal_width
 
@@ -34,9 +34,9 @@ class _Parser(argparse.ArgumentParser):
         width = min(terminal_width() - 2, WIDEST)
         if self.usage is not None:
             begin = "usage: "
-            lines = wrapped(self.usage % {"prog": self.prog}, width - len(begin))
+            lines = wrap_text(self.usage % {"prog": self.prog}, width - len(begin))
             self.usage = lines.replace("\n", "\n" + " " * len(begin))
-        self.description = wrapped(self.description or "", width)
+        self.description = wrap_text(self.description or "", width)
         examples = (_wrap_example(line, width) for line in (self.epilog or "").splitlines())
         self.epilog = "\n".join(["examples:", *examples]) if self.epilog else None
         return super().format_help()
@@ -49,16 +49,16 @@ class _CommandParser(_Parser):
     def __init__(self, **options: Any):
         super().__init__(**options)
         # The type of all arguments without their own.
-        self.register("type", None, _not_empty)
+        self.register("type", None, _non_empty_text)
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the options of the command; raise an InputError for a wrong one."""
-    given = _command_in(argv)
+    given = _find_command(argv)
     # The other commands are loaded only to list all.
     parser, _ = _parsers(COMMANDS if given is None else (given,))
     options = parser.parse_args(argv)
-    _load(options.command, "_arguments").check_together(options)
+    _load_module(options.command, "_arguments").check_together(options)
     return options
 
 
@@ -74,7 +74,7 @@ def _parsers(names: Sequence[str]) -> tuple[argparse.ArgumentParser, Any]:
         dest="command", metavar="COMMAND", required=True, parser_class=_CommandParser
     )
     for name in names:
-        about = _load(name, "_arguments")
+        about = _load_module(name, "_arguments")
         usages = (about.USAGE,) if isinstance(about.USAGE, str) else about.USAGE
         command = commands.add_parser(
             name,
@@ -89,10 +89,10 @@ def _parsers(names: Sequence[str]) -> tuple[argparse.ArgumentParser, Any]:
 
 def error_code(argv: Sequence[str] | None) -> int:
     """Return the exit code of an error, even if the arguments cannot be parsed."""
-    given = _command_in(argv)
+    given = _find_command(argv)
     if given is None:
         return ERROR_CODE
-    return getattr(_load(given, "_arguments"), "ERROR_CODE", ERROR_CODE)
+    return getattr(_load_module(given, "_arguments"), "ERROR_CODE", ERROR_CODE)
 
 
 def load_command(name: str) -> Callable[[argparse.Namespace], int | None]:
@@ -100,25 +100,25 @@ def load_command(name: str) -> Callable[[argparse.Namespace], int | None]:
 
     It takes a second or two to load.
     """
-    return getattr(_load(name, "_command"), name)
+    return getattr(_load_module(name, "_command"), name)
 
 
-def _not_empty(text: str) -> str:
+def _non_empty_text(text: str) -> str:
     """Return the text; raise if it is empty, as an unset shell variable leaves it."""
     if not text:
         raise argparse.ArgumentTypeError("needs a text, got ''; name one, or leave it out")
     return text
 
 
-def _command_in(argv: Sequence[str] | None) -> str | None:
+def _find_command(argv: Sequence[str] | None) -> str | None:
     given = sys.argv[1:] if argv is None else argv
     return given[0] if given and given[0] in COMMANDS else None
 
 
-def _load(name: str, module: str) -> Any:
+def _load_module(name: str, module: str) -> Any:
     return import_module(f"sklearn_rank._cli._{name}{module}")
 
 
 def _wrap_example(line: str, width: int) -> str:
     """Return a command that can be copied, wherever it is broken."""
-    return " \\\n".join(broken(line, width - 2, "  ", "      "))
+    return " \\\n".join(break_lines(line, width - 2, "  ", "      "))

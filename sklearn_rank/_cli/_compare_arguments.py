@@ -7,7 +7,7 @@ from sklearn_rank._cli._arguments import (
     add_options,
     add_truth,
     check_truth,
-    not_negative,
+    non_negative_number,
 )
 from sklearn_rank._cli._errors import InputError
 
@@ -53,7 +53,7 @@ def add_arguments(compare: argparse.ArgumentParser) -> None:
         compare,
         OPTIONS,
         correction={"choices": CORRECTIONS, "default": "holm"},
-        margin={"type": not_negative},
+        margin={"type": non_negative_number},
     )
     add_comparison(compare)
 

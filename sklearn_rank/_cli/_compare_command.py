@@ -8,9 +8,9 @@ from sklearn_rank._base._text import WIDTH
 from sklearn_rank._base._validation import suggest
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._new_files import check_output
-from sklearn_rank._cli._printing import Paragraph, laid_out, print_result, prose
+from sklearn_rank._cli._printing import Paragraph, laid_out, print_result, wrap_prose
 from sklearn_rank._cli._results import COMPARED_FILES, write_comparison
-from sklearn_rank._cli.reading._judged_runs import compare_runs, noted
+from sklearn_rank._cli.reading._judged_runs import compare_runs, format_notes
 from sklearn_rank._cli.reading._run_files import name_runs
 
 
@@ -28,11 +28,11 @@ def compare(options: Namespace) -> None:
     # The width of the report, so that both are equal on a wide terminal.
     said: list[Paragraph] = [lambda width: compared.comparison.to_text(min(width, WIDTH))]
     if compared.notes:
-        said.append(partial(noted, compared.notes))
+        said.append(partial(format_notes, compared.notes))
     # Files first: printing fails if the pipe is closed.
     if options.output is not None:
         paragraphs = [laid_out(one, WIDTH) for one in said]
-        said.append(prose(write_comparison(options, compared, paragraphs)))
+        said.append(wrap_prose(write_comparison(options, compared, paragraphs)))
     print_result(*said, wrote_files=options.output is not None)
 
 

@@ -13,20 +13,20 @@ class InputError(Exception):
     """Input of the user is unusable; the message is one line."""
 
 
-def shown(value: object) -> str:
+def quote_value(value: object) -> str:
     """Return the given value in quotes, shortened."""
     text = str(value)
     return repr(text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}...")
 
 
-def as_options(text: str, names: Mapping[str, str]) -> str:
+def replace_arguments_by_options(text: str, names: Mapping[str, str]) -> str:
     """Replace the names of Python arguments in a text by those of options."""
     text = _ARGUMENT.sub(lambda found: names.get(found[1], found[0]), text)
     return _VALUE.sub(r"--cv \1", text)
 
 
 @contextmanager
-def errors_as_options(
+def report_errors_as_options(
     names: Mapping[str, str],
     kinds: tuple[type[Exception], ...] = (ValueError, TypeError, ArithmeticError),
 ) -> Iterator[None]:
@@ -34,4 +34,4 @@ def errors_as_options(
     try:
         yield
     except kinds as error:
-        raise InputError(as_options(str(error), names)) from error
+        raise InputError(replace_arguments_by_options(str(error), names)) from error

@@ -32,12 +32,12 @@ sklearn-rank evaluate recs.csv test.csv --metric novelty@10 --train train.csv
 sklearn-rank evaluate bm25.run qrels.txt --convention trec_eval --picture k.png
 sklearn-rank evaluate rows/ --query user --rating grade --score score
 """
-OF_ROWS = {
+COLUMNS_OF_ROWS = {
     "query": "column of queries or users",
     "by": "column of segments of queries",
     "sample_weight": "column of weights of queries",
 }
-OF_LISTS = ("user", "item", "rank", "sep", "encoding", "train", "picture")
+OPTIONS_OF_LISTS = ("user", "item", "rank", "sep", "encoding", "train", "picture")
 DEFAULTS = {"memory": "1GB", "spill": tempfile.gettempdir()}
 OPTIONS = """
 --metric METRIC
@@ -69,14 +69,18 @@ def add_arguments(evaluate: argparse.ArgumentParser) -> None:
     add_columns_of_lists(evaluate, "TEST or of rows")
     add_options(evaluate, FILES)
     rows = evaluate.add_argument_group("options of rows, without TEST")
-    for name, what in OF_ROWS.items():
+    for name, what in COLUMNS_OF_ROWS.items():
         add_options(rows, f"--{name.replace('_', '-')} COL  {what}")
     add_options(rows, ROWS)
 
 
 def check_together(options: argparse.Namespace) -> None:
     """Raise if options do not fit together; fill in defaults."""
-    wrong = OF_LISTS if options.test is None else (*OF_ROWS, "sorted", *DEFAULTS)
+    wrong = (
+        OPTIONS_OF_LISTS
+        if options.test is None
+        else (*COLUMNS_OF_ROWS, "sorted", *DEFAULTS)
+    )
     for name in wrong:
         if getattr(options, name) not in (None, False):
             needs = "goes with" if options.test is None else "goes without"

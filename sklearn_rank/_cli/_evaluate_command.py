@@ -9,12 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from sklearn_rank._base._messages import counted
-from sklearn_rank._base._text import aligned
+from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._text import align_columns
 from sklearn_rank._base._validation import check_installed, suggest
-from sklearn_rank._cli._arguments import COMPARED_BY
-from sklearn_rank._cli._errors import InputError, errors_as_options, shown
-from sklearn_rank._cli._named_metrics import NamedMetric, Rows, each_once, find_metric
+from sklearn_rank._cli._arguments import DEFAULT_METRIC
+from sklearn_rank._cli._errors import InputError, quote_value, report_errors_as_options
+from sklearn_rank._cli._named_metrics import BoundMetric, Rows, find_metric, unique_metrics
 from sklearn_rank._cli._new_files import (
     check_new_file,
     check_new_table,
@@ -25,9 +25,13 @@ from sklearn_rank._cli._new_files import (
 from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._progress import Advance, show_progress
 from sklearn_rank._cli.reading._csv import CsvFormat
-from sklearn_rank._cli.reading._id_tables import as_known, check_different, read_id_table
+from sklearn_rank._cli.reading._id_tables import (
+    as_model_ids,
+    check_different,
+    read_id_table,
+)
 from sklearn_rank._cli.reading._judged_runs import read_truth
-from sklearn_rank._cli.reading._run_files import ids_of
+from sklearn_rank._cli.reading._run_files import id_columns
 from sklearn_rank._display._figures import as_png, new_figure
 from sklearn_rank.distributed import QueryScorer, summarize
 from sklearn_rank.distributed._sources import batches_of, count_rows
@@ -41,7 +45,7 @@ from sklearn_rank.metrics import (
 
 METRICS = ("ndcg@10", "map@10", "mrr@10", "precision@10", "recall@10", "hit_rate@10")
 # Parts of a catalogue that a log contains.
-OF_LOG = ("popularity", "counts", "n_users", "history")
+PARTS_OF_LOG = ("popularity", "counts", "n_users", "history")
 # The options of Python's parameters that name columns.
 COLUMNS = {
     "groups": "query",
@@ -82,16 +86,18 @@ def _describe_report(report: pd.DataFrame, width: int) -> str:
     for name, cells in zip(names, report.itertuples(index=False), strict=True):
         shown = (f"{one:.4f}" if isinstance(one, float) else str(one) for one in cells)
         lines.append([name, *shown])
-    return "\n".join(aligned(lines, width))
+    return "\n".join(align_columns(lines, width))
 
 
 def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     """Return the report and notes for users; write files if asked."""
-    metrics = each_once(options.metric or _usual(options), partial(_read_metric, options))
+    metrics = unique_metrics(
+        options.metric or _default_metrics(options), partial(_read_metric, options)
+    )
     inputs = options.path, options.test, options.train
     # Files of an earlier run are replaced, as with reports of other commands.
     if options.values is not None:
-        if not _of_each(metrics):
+        if not _per_list_metrics(metrics):
             raise InputError(
                 "--values needs a metric that has a value of each list, such as ndcg@10."
             )
@@ -107,18 +113,18 @@ def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     catalogue = _read_catalogue(run.rows, options)
     beside = {"catalogue": catalogue, "convention": options.convention}
     rows = {**run.rows, **beside, "metrics": metrics}
-    with errors_as_options({}):
+    with report_errors_as_options({}):
         report = ranking_report(**rows, as_frame=True)
     written = [*_write_values(rows, truth.noun, options.values)]
     if options.picture is not None:
-        picture = _draw(rows)
+        picture = _draw_metrics(rows)
         with new_file(options.picture, force=True) as file:
             file.write(picture)
         written.append(f"The picture is in {options.picture!r}.")
     return report, [*truth.notes, *run.notes, *written]
 
 
-def _usual(options: Namespace) -> list[str]:
+def _default_metrics(options: Namespace) -> list[str]:
     """Return the default metrics that the convention has."""
     if options.convention is None:
         return list(METRICS)
@@ -129,35 +135,39 @@ def _usual(options: Namespace) -> list[str]:
 def _write_values(rows: Rows, noun: str, path: str | None) -> Iterator[str]:
     if path is None:
         return
-    with errors_as_options({}):
-        each = {**rows, "metrics": _of_each(rows["metrics"])}
+    with report_errors_as_options({}):
+        each = {**rows, "metrics": _per_list_metrics(rows["metrics"])}
         values = per_query_scores(**each).to_frame()
     with new_table(path, force=True) as write:
         write(values.rename_axis(noun).reset_index())
-    yield f"{path!r} has {counted(len(values), 'row')}."
+    yield f"{path!r} has {format_count(len(values), 'row')}."
 
 
-def _of_each(metrics: list[NamedMetric]) -> list[NamedMetric]:
+def _per_list_metrics(metrics: list[BoundMetric]) -> list[BoundMetric]:
     """Return the metrics with one value per list; others have one value of all lists."""
     return [named for named in metrics if named.summary.per_query]
 
 
-def _read_metric(options: Namespace, text: str) -> NamedMetric:
+def _read_metric(options: Namespace, text: str) -> BoundMetric:
     """Return a metric; raise if it needs data that is missing."""
     named = find_metric(text, options.convention)
     metric = named.metric
     others = [name for name in metric.column_names if name != "items"]
     if others or not metric.ranks:
         raise InputError(f"--metric {text} needs more than lists of items and grades.")
-    has = OF_LOG if options.train is not None else ()
-    needs_size = "n_items" in metric.whole and named.parameters["n_items"] is None
+    has = PARTS_OF_LOG if options.train is not None else ()
+    needs_size = "n_items" in metric.from_data and named.parameters["n_items"] is None
     if options.train is None and needs_size:
         raise InputError(
             f"--metric {text} needs the number of items that can be shown; use --train LOG."
         )
     for part in metric.parts:
         if part.is_missing(named.parameters, has.__contains__):
-            way = "use --train LOG" if part.key in OF_LOG else "a log does not contain them"
+            way = (
+                "use --train LOG"
+                if part.key in PARTS_OF_LOG
+                else "a log does not contain them"
+            )
             raise InputError(f"--metric {text} needs {part.holds}; {way}.".replace("`", ""))
     # Without a cutoff it is of whole lists, as in `compare`, not at several cutoffs.
     return replace(named, given=named.given | {"k"})
@@ -166,10 +176,10 @@ def _read_metric(options: Namespace, text: str) -> NamedMetric:
 def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
     if options.train is None:
         return None
-    log = read_id_table(options.train, ids_of(options), CsvFormat.from_options(options))
+    log = read_id_table(options.train, id_columns(options), CsvFormat.from_options(options))
     print_notes(*log.notes)
     known = {"user": rows["groups"], "item": rows["items"]}
-    ids = {role: as_known(log.rows[role], known[role], role) for role in known}
+    ids = {role: as_model_ids(log.rows[role], known[role], role) for role in known}
     pairs = pd.DataFrame(ids)
     catalogue = Catalogue.from_interactions(pairs)
     _note_repeats(rows, pairs, options.train)
@@ -177,8 +187,8 @@ def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
     unknown = shown_items[~shown_items.isin(catalogue.items)]
     if len(unknown):
         print_notes(
-            f"{options.train!r} has no row of {counted(len(unknown), 'item')} that "
-            f"lists show, such as {shown(unknown[0])}."
+            f"{options.train!r} has no row of {format_count(len(unknown), 'item')} that "
+            f"lists show, such as {quote_value(unknown[0])}."
         )
     return catalogue
 
@@ -197,7 +207,7 @@ def _note_repeats(rows: Rows, log: pd.DataFrame, path: str) -> None:
         )
 
 
-def _draw(rows: Rows) -> bytes:
+def _draw_metrics(rows: Rows) -> bytes:
     """Return a PNG with a line for each metric that has a cutoff."""
     of_lists = (one for one in rows["metrics"] if one.metric.takes_k)
     names = dict.fromkeys(one.name_without_cutoff for one in of_lists)
@@ -221,7 +231,7 @@ def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     columns = {COLUMNS[name]: one for name, one in named.items() if one is not None}
     check_different(columns)
     find = partial(find_metric, convention=options.convention)
-    metrics = each_once(options.metric or [COMPARED_BY], find)
+    metrics = unique_metrics(options.metric or [DEFAULT_METRIC], find)
     score = QueryScorer(
         [metric.name for metric in metrics], **named, convention=options.convention
     )
@@ -232,24 +242,26 @@ def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     if options.values is not None:
         check_new_table(options.values, force=True, inputs=inputs)
     # The errors of the package for values and for column types.
-    with errors_as_options(OPTIONS, (ValueError, TypeError, OSError)):
+    with report_errors_as_options(OPTIONS, (ValueError, TypeError, OSError)):
         n_rows = count_rows(files)
         if not n_rows:
             raise InputError(f"{options.path!r} has no rows.")
-        values = _values(score, files, n_rows, list(columns.values()), options)
+        values = _stream_values(score, files, n_rows, list(columns.values()), options)
         report = summarize(values, by=options.by, n_rows=n_rows, as_frame=True)
     if options.values is None:
         return report, []
-    _write(values, options.values)
-    return report, [f"{options.values!r} has {counted(values.num_rows, 'row')} of values."]
+    _write_table(values, options.values)
+    return report, [
+        f"{options.values!r} has {format_count(values.num_rows, 'row')} of values."
+    ]
 
 
-def _values(
+def _stream_values(
     score: QueryScorer, files: Any, n_rows: int, columns: list[str], options: Namespace
 ) -> Any:
     way = {"sorted_by": options.query} if options.sorted else {"spill": options.spill}
     with show_progress("Percent of reading and scoring") as advance:
-        percent = Percent(2 * n_rows, advance)
+        percent = PercentCounter(2 * n_rows, advance)
         return score.stream(
             lambda: read(files, columns, percent.add),
             memory=options.memory,
@@ -258,14 +270,14 @@ def _values(
         )
 
 
-def _write(values: Any, path: str) -> None:
+def _write_table(values: Any, path: str) -> None:
     # A file of an earlier run is replaced.
     with new_table(path, force=True) as write:
         for start in range(0, values.num_rows, WRITTEN_AT_ONCE):
             write(values.slice(start, WRITTEN_AT_ONCE).to_pandas())
 
 
-class Percent:
+class PercentCounter:
     """Calls `advance` after each percent of `total`."""
 
     def __init__(self, total: int, advance: Advance):

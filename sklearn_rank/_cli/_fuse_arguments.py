@@ -7,7 +7,7 @@ from sklearn_rank._cli._arguments import (
     add_new_file,
     add_options,
     count,
-    not_negative,
+    non_negative_number,
 )
 from sklearn_rank._cli._errors import InputError
 
@@ -54,8 +54,8 @@ def add_arguments(fuse: argparse.ArgumentParser) -> None:
         fuse,
         OPTIONS,
         method={"choices": METHODS, "default": "rrf"},
-        weights={"type": _weights},
-        k={"type": not_negative, "default": 60},
+        weights={"type": _parse_weights},
+        k={"type": non_negative_number, "default": 60},
         normalization={"choices": NORMALIZATIONS, "default": "min_max"},
         n={"type": count},
     )
@@ -77,8 +77,8 @@ def check_together(options: argparse.Namespace) -> None:
         raise InputError(f"--weights have no effect with --method {options.method}.")
 
 
-def _weights(text: str) -> list[float]:
-    weights = [not_negative(one) for one in text.split(",")]
+def _parse_weights(text: str) -> list[float]:
+    weights = [non_negative_number(one) for one in text.split(",")]
     if not any(weights):
         raise argparse.ArgumentTypeError(f"needs a number above 0, got {text!r}")
     return weights

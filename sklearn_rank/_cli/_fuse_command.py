@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import counted
-from sklearn_rank._cli._errors import InputError, errors_as_options
+from sklearn_rank._base._messages import format_count
+from sklearn_rank._cli._errors import InputError, report_errors_as_options
 from sklearn_rank._cli._new_files import (
     check_new_file,
     check_new_table,
@@ -17,15 +17,15 @@ from sklearn_rank._cli._new_files import (
     new_file,
     new_table,
 )
-from sklearn_rank._cli._printing import print_notes, print_result, prose
+from sklearn_rank._cli._printing import print_notes, print_result, wrap_prose
 from sklearn_rank._cli.reading._csv import PACKED
 from sklearn_rank._cli.reading._id_tables import is_parquet
 from sklearn_rank._cli.reading._run_files import (
     check_options_of_tables,
-    ids_of,
+    id_columns,
     is_trec,
+    list_column_names,
     name_runs,
-    names_in_lists,
     read_run,
 )
 from sklearn_rank.inputs import from_runs, to_trec
@@ -49,17 +49,17 @@ def fuse(options: Namespace) -> None:
     )
     # Ids of one file may be numbers; all files must have the same type.
     texts = not all(map(is_parquet, runs.values()))
-    read = {name: _read(path, options, texts) for name, path in runs.items()}
-    with errors_as_options({}):
+    read = {name: _read_run(path, options, texts) for name, path in runs.items()}
+    with report_errors_as_options({}):
         rows = from_runs({}, read, missing="empty", return_items=True)
-    fused = _fuse(rows, options)
+    fused = _fuse_rows(rows, options)
     _note_missing(rows)
-    _write(fused, options)
+    _write_run(fused, options)
     n_queries = fused["user"].nunique()
     print_result(
-        prose(
-            f"Wrote {counted(len(fused), 'row')} of {counted(n_queries, 'query')} into "
-            f"{options.output}."
+        wrap_prose(
+            f"Wrote {format_count(len(fused), 'row')} of "
+            f"{format_count(n_queries, 'query')} into {options.output}."
         ),
         wrote_files=True,
     )
@@ -75,7 +75,7 @@ def _check_ending_of_trec(path: str) -> None:
         )
 
 
-def _read(path: str, options: Namespace, texts: bool) -> Any:
+def _read_run(path: str, options: Namespace, texts: bool) -> Any:
     """Return a run as `from_runs` takes it: a TREC file, or lists by user."""
     if is_trec(path):
         return path
@@ -91,7 +91,7 @@ def _read(path: str, options: Namespace, texts: bool) -> Any:
     }
 
 
-def _fuse(rows: Any, options: Namespace) -> pd.DataFrame:
+def _fuse_rows(rows: Any, options: Namespace) -> pd.DataFrame:
     """Return users, items, ranks and scores, best first."""
     is_none = options.normalization == "none"
     fusion = RankFusion(
@@ -115,14 +115,15 @@ def _note_missing(rows: Any) -> None:
         n_missing = int((~has[place]).sum())
         if n_missing:
             print_notes(
-                f"{name} has no list for {n_missing:,} of {counted(len(has), 'query')}."
+                f"{name} has no list for {n_missing:,} of "
+                f"{format_count(len(has), 'query')}."
             )
 
 
-def _write(fused: pd.DataFrame, options: Namespace) -> None:
+def _write_run(fused: pd.DataFrame, options: Namespace) -> None:
     if is_table(options.output):
         with new_table(options.output, force=options.force) as write:
-            write(fused.rename(columns=names_in_lists(ids_of(options))))
+            write(fused.rename(columns=list_column_names(id_columns(options))))
         return
     rows = {"groups": "user", "items": "item", "y_score": "score"}
     text = io.StringIO()

@@ -8,7 +8,7 @@ from sklearn_rank._cli._arguments import (
     add_options,
     add_truth,
     check_truth,
-    not_negative,
+    non_negative_number,
 )
 
 # Exit code 2 is a verdict here, so errors have another one.
@@ -51,7 +51,7 @@ def add_arguments(gate: argparse.ArgumentParser) -> None:
         OPTIONS,
         baseline=REQUIRED,
         candidate=REQUIRED,
-        margin={"type": not_negative, **REQUIRED},
+        margin={"type": non_negative_number, **REQUIRED},
     )
     add_truth(gate)
     add_comparison(gate)

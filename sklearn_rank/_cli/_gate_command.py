@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn_rank._base._messages import counted
+from sklearn_rank._base._messages import format_count
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._new_files import check_apart, check_appendable, check_output
 from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._results import COMPARED_FILES, write_comparison
-from sklearn_rank._cli.reading._judged_runs import Compared, compare_runs, noted
+from sklearn_rank._cli.reading._judged_runs import ComparedRuns, compare_runs, format_notes
 from sklearn_rank._cli.reading._run_files import name_runs
 from sklearn_rank.statistics import ModelComparison
 from sklearn_rank.statistics._comparison_text import differ_text
@@ -29,7 +29,7 @@ class Verdict:
     """The result of the candidate by one metric."""
 
     row: Any  # candidate - baseline
-    compared: Compared
+    compared: ComparedRuns
 
     @property
     def verdict(self) -> str:
@@ -64,38 +64,38 @@ class Verdict:
         return f"{100 * self.compared.comparison.settings['confidence_level']:g} %"
 
 
-def overall(verdicts: Sequence[Verdict]) -> str:
+def combine_verdicts(verdicts: Sequence[Verdict]) -> str:
     """Return the verdict by all metrics; each has to pass."""
     found = {verdict.verdict for verdict in verdicts}
     return next(word for word in (FAIL, UNDECIDED, PASS) if word in found)
 
 
-def as_line(verdict: Verdict) -> str:
+def format_line(verdict: Verdict) -> str:
     """Return the verdict, the difference and its interval in one line."""
     row, is_same = verdict.row, verdict.compared.are_identical
     differ = "identical runs" if is_same else f"{row.n_different:,} differ"
     return (
         f"{verdict.verdict}: {verdict.name} of {row.model} - {row.baseline}: "
         f"{_signed(row.difference)}, {verdict.level} interval {_interval(verdict)}, "
-        f"margin {verdict.margin:g}, {counted(row.n_queries, 'query')}, {differ}"
+        f"margin {verdict.margin:g}, {format_count(row.n_queries, 'query')}, {differ}"
     )
 
 
-def as_markdown(verdicts: Sequence[Verdict], notes: Sequence[str]) -> str:
+def format_markdown(verdicts: Sequence[Verdict], notes: Sequence[str]) -> str:
     """Return a heading, a table with one row per metric, and the notes."""
     first = verdicts[0]
     heading = (
-        f"### {overall(verdicts)}: {_escaped(first.row.model)} against "
+        f"### {combine_verdicts(verdicts)}: {_escaped(first.row.model)} against "
         f"{_escaped(first.row.baseline)}"
     )
     rows = [(*COLUMNS, "Verdict"), ("---",) * (len(COLUMNS) + 1)]
-    rows += [_row(verdict) for verdict in verdicts]
+    rows += [_markdown_row(verdict) for verdict in verdicts]
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     paragraphs = [heading, table, *(f"Note: {_escaped(note)}" for note in notes)]
     return "\n\n".join(paragraphs) + "\n\n"
 
 
-def _row(verdict: Verdict) -> tuple[str, ...]:
+def _markdown_row(verdict: Verdict) -> tuple[str, ...]:
     row = verdict.row
     return (
         _escaped(verdict.name),
@@ -136,23 +136,23 @@ def gate(options: Namespace) -> int:
     if options.output is not None:
         check_output(options.output, COMPARED_FILES, files)
     compared = compare_runs(options, runs, baseline=next(iter(runs)), correction=None)
-    compared.notes.extend(_left_out(compared.comparison))
+    compared.notes.extend(_note_left_out(compared.comparison))
     if not compared.are_identical:
-        compared.notes.extend(_of_few(compared.comparison))
+        compared.notes.extend(_note_exact_intervals(compared.comparison))
     verdicts = [Verdict(row, compared) for row in compared.comparison.rows()]
     _report(options, compared, verdicts)
-    return EXIT_CODES[overall(verdicts)]
+    return EXIT_CODES[combine_verdicts(verdicts)]
 
 
-def _left_out(comparison: ModelComparison) -> list[str]:
+def _note_left_out(comparison: ModelComparison) -> list[str]:
     return [
-        f"{counted(n, 'query')} left out of {metric}, which is undefined there."
+        f"{format_count(n, 'query')} left out of {metric}, which is undefined there."
         for metric, n in comparison.n_undefined.items()
         if n
     ]
 
 
-def _of_few(comparison: ModelComparison) -> list[str]:
+def _note_exact_intervals(comparison: ModelComparison) -> list[str]:
     """Return a note on exact intervals if few queries differ."""
     settings, lower = comparison.settings, comparison.lower_is_better
     return [
@@ -162,18 +162,18 @@ def _of_few(comparison: ModelComparison) -> list[str]:
     ]
 
 
-def _report(options: Namespace, compared: Compared, verdicts: list[Verdict]) -> None:
+def _report(options: Namespace, compared: ComparedRuns, verdicts: list[Verdict]) -> None:
     """Write the verdicts if asked, then print them: a closed pipe stops printing."""
-    lines = "\n".join(map(as_line, verdicts))
+    lines = "\n".join(map(format_line, verdicts))
     if options.output is not None:
         paragraphs = [lines, str(compared.comparison)]
         if compared.notes:
-            paragraphs.append(noted(compared.notes))
+            paragraphs.append(format_notes(compared.notes))
         found = [{**one.row, "verdict": one.verdict} for one in verdicts]
-        word = overall(verdicts)
+        word = combine_verdicts(verdicts)
         write_comparison(options, compared, paragraphs, verdict=word, verdicts=found)
     if options.markdown is not None:
-        _append(options.markdown, as_markdown(verdicts, compared.notes))
+        _append(options.markdown, format_markdown(verdicts, compared.notes))
     wrote_files = options.output is not None or options.markdown is not None
     print_result(lines, wrote_files=wrote_files)
     print_notes(*compared.notes)

@@ -5,21 +5,21 @@ from typing import Any
 
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank.metrics import per_query_scores
-from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._names._registry import bind, parse_metric
 
 # y_true, y_score and groups of one model.
 Rows = dict[str, Any]
 
 
-def each_once(
-    names: Iterable[str], read: Callable[[str], NamedMetric]
-) -> list[NamedMetric]:
+def unique_metrics(
+    names: Iterable[str], read: Callable[[str], BoundMetric]
+) -> list[BoundMetric]:
     """Return the metrics of the names without duplicates (a metric has several names)."""
     return list({metric.name: metric for metric in map(read, names)}.values())
 
 
-def find_metric(text: str, convention: str | None = None) -> NamedMetric:
+def find_metric(text: str, convention: str | None = None) -> BoundMetric:
     """Return any metric by its name; raise unless the convention has it."""
     try:
         bind(text, convention=convention)
@@ -30,7 +30,7 @@ def find_metric(text: str, convention: str | None = None) -> NamedMetric:
         raise InputError(f"--metric {text}: {error}{advice}") from error
 
 
-def read_metric(text: str) -> NamedMetric:
+def read_metric(text: str) -> BoundMetric:
     """Return a ranking metric, after it has scored two rows as a test."""
     metric = find_metric(text)
     try:

@@ -10,10 +10,10 @@ from typing import Any
 
 import pandas as pd
 
-from sklearn_rank._base._files import name_beside, open_beside, whole_file
+from sklearn_rank._base._files import atomic_file, open_temporary, temporary_name
 from sklearn_rank._base._validation import check_installed
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._signals import held_back
+from sklearn_rank._cli._signals import delay_signals
 
 
 def check_new_file(path: str, *, force: bool, inputs: Iterable[str | None] = ()) -> None:
@@ -22,8 +22,8 @@ def check_new_file(path: str, *, force: bool, inputs: Iterable[str | None] = ())
     With `force` it may replace a file of that name, but not one of the `inputs`.
     """
     check_not_read(path, inputs)
-    unfinished = name_beside(_target(path, force=force))
-    with held_back(), _writing(path):
+    unfinished = temporary_name(_target(path, force=force))
+    with delay_signals(), _name_failed_write(path):
         unfinished.touch(exist_ok=False)
         unfinished.unlink()
 
@@ -32,7 +32,7 @@ def check_appendable(path: str, inputs: Iterable[str | None]) -> None:
     """Raise unless text can be appended to a file, which may be new; a trial opens it."""
     check_not_read(path, inputs)
     is_new = not os.path.lexists(path)
-    with held_back(), _writing(path):
+    with delay_signals(), _name_failed_write(path):
         open(path, "a").close()
         if is_new:
             os.unlink(path)
@@ -84,16 +84,16 @@ def new_file(path: str, *, force: bool) -> Iterator[Any]:
     """Open a temporary binary file, then move it to its name."""
 
     def replace(unfinished: Path, target: Path) -> None:
-        with held_back():
+        with delay_signals():
             # Another process may have made it in the meantime.
             os.replace(unfinished, _target(path, force=force))
 
-    with _writing(path), whole_file(_target(path, force=force), replace) as file:
+    with _name_failed_write(path), atomic_file(_target(path, force=force), replace) as file:
         yield file
 
 
 @contextmanager
-def naming_failure(path: str | Path, what_is_left: str) -> Iterator[None]:
+def name_unwritten_file(path: str | Path, what_is_left: str) -> Iterator[None]:
     """Turn an OSError into an InputError that names what is left on the disk."""
     try:
         yield
@@ -106,7 +106,7 @@ def naming_failure(path: str | Path, what_is_left: str) -> Iterator[None]:
 def _target(path: str, *, force: bool) -> Path:
     """Return the path of the file, with symbolic links resolved."""
     target = Path(path)
-    with _writing(path):
+    with _name_failed_write(path):
         if target.is_dir():
             raise InputError(f"{path!r} is not a file name; name a file to write.")
         if target.exists() and not target.is_file():
@@ -121,8 +121,8 @@ def _target(path: str, *, force: bool) -> Path:
         return target.resolve()
 
 
-def _writing(path: str) -> AbstractContextManager[None]:
-    return naming_failure(path, "Nothing was written.")
+def _name_failed_write(path: str) -> AbstractContextManager[None]:
+    return name_unwritten_file(path, "Nothing was written.")
 
 
 # Tables are written part by part, in the format of their ending.
@@ -232,9 +232,9 @@ def check_output(
     """
     for name in names:
         check_not_read(str(Path(path, name)), inputs)
-    with held_back(), ExitStack() as undo:
+    with delay_signals(), ExitStack() as undo:
         folder = _make_folder(path, undo)
-        targets = [_target_of_set(folder / name) for name in names]
+        targets = [_resolve_target_of_set(folder / name) for name in names]
         for example in {target.parent: target for target in targets}.values():
             _write_beside(example, bytes(ROOM), undo)
 
@@ -245,10 +245,10 @@ def write_set(path: str, files: Mapping[str, bytes], names: Iterable[str]) -> li
     `names` are all possible names of a set. Files of an earlier run that are in `names` but
     not in `files` are removed; their names are returned.
     """
-    with held_back():
+    with delay_signals():
         with ExitStack() as undo:
             folder = _make_folder(path, undo)
-            targets = {name: _target_of_set(folder / name) for name in names}
+            targets = {name: _resolve_target_of_set(folder / name) for name in names}
             # All are complete on the disk before the first is renamed.
             new = {
                 name: _write_beside(targets[name], content, undo)
@@ -260,7 +260,7 @@ def write_set(path: str, files: Mapping[str, bytes], names: Iterable[str]) -> li
                 if target.exists()
             }
             for name, unfinished in new.items():
-                with _writing_set(targets[name]):
+                with _name_failed_write_of_set(targets[name]):
                     _rename(unfinished, targets[name], undo)
             undo.pop_all()
         for replaced in old.values():
@@ -273,7 +273,7 @@ def write_set(path: str, files: Mapping[str, bytes], names: Iterable[str]) -> li
 def _make_folder(path: str, undo: ExitStack) -> Path:
     folder = Path(path).absolute()
     for part in reversed((folder, *folder.parents)):
-        with _writing_set(part):
+        with _name_failed_write_of_set(part):
             _check_folder(path, part)
             if not part.exists():
                 part.mkdir(exist_ok=True)
@@ -283,16 +283,16 @@ def _make_folder(path: str, undo: ExitStack) -> Path:
 
 def _check_folder(path: str, part: Path) -> None:
     if part.is_symlink() and not part.exists():
-        raise InputError(f"--output {path!r}: {_dangling(part)}")
+        raise InputError(f"--output {path!r}: {_describe_dangling_link(part)}")
     if part.exists() and not part.is_dir():
         raise InputError(f"--output {path!r}: {str(part)!r} is a file, not a folder.")
 
 
-def _target_of_set(path: Path) -> Path:
+def _resolve_target_of_set(path: Path) -> Path:
     """Return the path of a file, with symbolic links resolved."""
-    with _writing_set(path):
+    with _name_failed_write_of_set(path):
         if path.is_symlink() and not path.exists():
-            raise InputError(f"Cannot write {str(path)!r}: {_dangling(path)}")
+            raise InputError(f"Cannot write {str(path)!r}: {_describe_dangling_link(path)}")
         if path.exists() and not path.is_file():
             kind = "a folder" if path.is_dir() else "a device"
             raise InputError(
@@ -302,7 +302,7 @@ def _target_of_set(path: Path) -> Path:
         return path.resolve() if path.is_symlink() else path
 
 
-def _dangling(link: Path) -> str:
+def _describe_dangling_link(link: Path) -> str:
     return (
         f"{str(link)!r} is a symbolic link to {os.readlink(link)!r}, which does not exist. "
         "Create it, or remove the link."
@@ -311,8 +311,8 @@ def _dangling(link: Path) -> str:
 
 def _write_beside(target: Path, content: bytes, undo: ExitStack) -> Path:
     """Write a file beside its target, and flush it to the disk."""
-    unfinished = name_beside(target)
-    with _writing_set(target), open_beside(unfinished, target) as file:
+    unfinished = temporary_name(target)
+    with _name_failed_write_of_set(target), open_temporary(unfinished, target) as file:
         # Register the cleanup after open(): unlink fails on read-only disks.
         undo.callback(unfinished.unlink, missing_ok=True)
         file.write(content)
@@ -320,8 +320,8 @@ def _write_beside(target: Path, content: bytes, undo: ExitStack) -> Path:
 
 
 def _set_aside(target: Path, undo: ExitStack) -> Path:
-    aside = name_beside(target)
-    with _writing_set(target):
+    aside = temporary_name(target)
+    with _name_failed_write_of_set(target):
         _rename(target, aside, undo)
     return aside
 
@@ -348,6 +348,6 @@ def _sync_folder(folder: Path) -> None:
             os.close(number)
 
 
-def _writing_set(path: Path) -> AbstractContextManager[None]:
+def _name_failed_write_of_set(path: Path) -> AbstractContextManager[None]:
     left = "No result was written; those of earlier runs are unchanged."
-    return naming_failure(path, left)
+    return name_unwritten_file(path, left)

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, TextIO
 
 from sklearn_rank._base._messages import without_advice
-from sklearn_rank._base._text import NARROWEST, WIDTH, wrapped
+from sklearn_rank._base._text import NARROWEST, WIDTH, wrap_text
 from sklearn_rank._cli._errors import InputError
 
 _BOLD, _NORMAL = "\x1b[1m", "\x1b[0m"
@@ -33,22 +33,22 @@ def laid_out(paragraph: Paragraph, width: int) -> str:
     return paragraph if isinstance(paragraph, str) else paragraph(width)
 
 
-def prose(text: str) -> Paragraph:
+def wrap_prose(text: str) -> Paragraph:
     """Return a paragraph whose lines break between words."""
-    return partial(wrapped, text)
+    return partial(wrap_text, text)
 
 
-def bold(text: str) -> str:
-    """Return text in bold for a terminal; `plain` removes it."""
+def make_bold(text: str) -> str:
+    """Return text in bold for a terminal; `remove_formatting` removes it."""
     return f"{_BOLD}{text}{_NORMAL}"
 
 
-def plain(text: str) -> str:
+def remove_formatting(text: str) -> str:
     """Return text without terminal formatting."""
     return _CODES.sub("", text)
 
 
-def takes_color() -> bool:
+def can_show_color() -> bool:
     """Return whether stdout shows color (honors NO_COLOR)."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
@@ -74,7 +74,7 @@ class ReportPrinter:
     @property
     def paragraphs(self) -> list[str]:
         """The paragraphs for a file."""
-        return [plain(laid_out(kept, WIDTH)) for kept in self._kept]
+        return [remove_formatting(laid_out(kept, WIDTH)) for kept in self._kept]
 
     def add(self, paragraph: Paragraph) -> None:
         """Print a paragraph now, and keep it."""
@@ -89,10 +89,12 @@ class ReportPrinter:
         """Print text that does not belong in a report."""
         text = laid_out(paragraph, terminal_width())
         try:
-            print(text if takes_color() else plain(text), end=end, flush=True)
+            print(
+                text if can_show_color() else remove_formatting(text), end=end, flush=True
+            )
         except OSError as error:
             self._failure = error
-            _drop(sys.stdout)
+            _drop_output(sys.stdout)
             if not self.writes_files:
                 self.finish()
 
@@ -129,13 +131,13 @@ def flush() -> None:
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError as error:
-        _drop(sys.stdout)
+        _drop_output(sys.stdout)
         raise ClosedPipe from error
 
 
 def print_error(text: str) -> None:
     """Print one line on stderr."""
-    line = " ".join(map(_cut, text.split()))
+    line = " ".join(map(_shorten_word, text.split()))
     # If stderr cannot be written either, the exit code still reports the error.
     with suppress(OSError):
         print(f"sklearn-rank: {line}", file=sys.stderr, flush=True)
@@ -147,13 +149,13 @@ def print_notes(*notes: str) -> None:
         print_error(f"note: {note}")
 
 
-def _cut(word: str) -> str:
+def _shorten_word(word: str) -> str:
     if len(word) <= LONGEST_WORD:
         return word
     return f"{word[: LONGEST_WORD // 2]}...{word[-LONGEST_WORD // 4 :]}"
 
 
-def _drop(stream: TextIO) -> None:
+def _drop_output(stream: TextIO) -> None:
     """Drop buffered output, or Python would fail again at exit."""
     with suppress(io.UnsupportedOperation):
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -162,7 +164,7 @@ def _drop(stream: TextIO) -> None:
 
 
 @contextmanager
-def warnings_as_notes() -> Iterator[None]:
+def print_warnings_as_notes() -> Iterator[None]:
     """Print warnings for users on stderr, each text once."""
     printed = set()
     with warnings.catch_warnings():

@@ -27,13 +27,13 @@ def show_progress(what: str) -> Iterator[Advance]:
     start = monotonic()
     # None if stderr is closed.
     if sys.stderr is not None and sys.stderr.isatty():
-        with _bar(what, start) as advance:
+        with _show_bar(what, start) as advance:
             yield advance
     else:
-        yield _lines(what, start)
+        yield _print_lines(what, start)
 
 
-def _left(start: float, share: float) -> str:
+def _describe_time_left(start: float, share: float) -> str:
     """Return an estimate of the remaining time in words, "" if unknown."""
     elapsed = monotonic() - start
     if share >= 1 or elapsed < SHORT or share < LEAST_SHARE:
@@ -49,7 +49,7 @@ def _duration(seconds: float) -> str:
 
 
 @contextmanager
-def _bar(what: str, start: float) -> Iterator[Advance]:
+def _show_bar(what: str, start: float) -> Iterator[Advance]:
     check_installed("rich", "cli", "The progress bar")
     from rich import console, progress
 
@@ -66,12 +66,14 @@ def _bar(what: str, start: float) -> Iterator[Advance]:
         task = bar.add_task(what, total=None, left="")
 
         def advance(done: int, total: int, share: float) -> None:
-            bar.update(task, completed=done, total=total, left=_left(start, share))
+            bar.update(
+                task, completed=done, total=total, left=_describe_time_left(start, share)
+            )
 
         yield advance
 
 
-def _lines(what: str, start: float) -> Advance:
+def _print_lines(what: str, start: float) -> Advance:
     last = monotonic()
 
     def advance(done: int, total: int, share: float) -> None:
@@ -81,7 +83,7 @@ def _lines(what: str, start: float) -> Advance:
         # The first line comes at once: it shows that the search runs.
         if done == 1 or is_tenth or is_late:
             last = monotonic()
-            left = _left(start, share)
+            left = _describe_time_left(start, share)
             line = f"{what}: {done} of {total}" + (f", {left}" if left else "")
             # A closed stderr must not stop the search.
             with suppress(OSError):

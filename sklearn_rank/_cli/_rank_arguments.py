@@ -9,7 +9,7 @@ from sklearn_rank._cli._arguments import (
     add_options,
     add_search,
     folds,
-    names_among,
+    names_parser,
 )
 from sklearn_rank._cli._errors import InputError
 
@@ -50,7 +50,7 @@ FILES = """
 def add_arguments(rank: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     rank.add_argument("train", metavar="TRAIN.svm", help="libsvm file (.gz too)")
-    add_options(rank, FILES, model={"type": names_among(MODELS), **REQUIRED})
+    add_options(rank, FILES, model={"type": names_parser(MODELS), **REQUIRED})
     add_metric(rank)
     add_options(rank, "--folds N  folds (default: 5)", folds={"type": folds, "default": 5})
     add_search(rank)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._messages import counted
+from sklearn_rank._base._messages import format_count
 from sklearn_rank._base._validation import check_installed
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._named_metrics import read_metric
@@ -17,18 +17,18 @@ from sklearn_rank._cli._printing import ReportPrinter
 from sklearn_rank._cli._results import TEST_SCORES, TUNED_FILES, write_results
 from sklearn_rank._cli._tuning import (
     describe_candidates,
-    describe_judgment,
+    describe_evaluation,
+    describe_verdict,
     plan_search,
     run_search,
-    verdict,
 )
-from sklearn_rank._cli.reading._query_files import QueryFile, read_queries, with_features_of
+from sklearn_rank._cli.reading._query_files import QueryFile, align_features, read_queries
 from sklearn_rank.experiments import ModelTuning
-from sklearn_rank.experiments._as_python import as_python
-from sklearn_rank.experiments._default_models import EQUAL, NAMES, RANKERS, UNTUNED
-from sklearn_rank.experiments._query_task import defined_rows
+from sklearn_rank.experiments._default_models import EQUAL, RANKER_NAMES, RANKERS, UNTUNED
+from sklearn_rank.experiments._python_code import as_python
+from sklearn_rank.experiments._query_splits import defined_rows
 from sklearn_rank.experiments._tuning_plan import TuningPlan
-from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._metric import BoundMetric
 
 MOST_BYTES = 2**32
 
@@ -37,25 +37,25 @@ def rank(options: Namespace) -> None:
     """Run `sklearn-rank rank`: print the result, and write it if asked."""
     metric = read_metric(options.metric)
     for name in options.model:
-        package = RANKERS[NAMES[name][0]].package
+        package = RANKERS[RANKER_NAMES[name][0]].package
         check_installed(package, "rankers", f"--model {name}")
     if options.output is not None:
         inputs = options.train, options.groups, options.test, options.test_groups
         check_output(options.output, TUNED_FILES, inputs)
     printer = ReportPrinter(writes_files=options.output is not None)
-    files = _read(options)
+    files = _read_files(options)
     printer.add(
         "\n".join(q.describe() + _describe_left_out(q, metric) for q in files.values())
     )
-    plan = _plan(options, files)
+    plan = _plan_tuning(options, files)
     try:
         tuned = run_search(plan, options.metric)
-    except _errors_of(options.model) as error:
+    except _package_errors(options.model) as error:
         names = ", ".join(options.model)
         raise InputError(f"{names} cannot learn from {options.train!r}: {error}") from error
     printer.add(partial(describe_candidates, tuned, {}))
-    said = verdict(tuned, _baselines(tuned))
-    printer.add(partial(describe_judgment, tuned, said))
+    said = describe_verdict(tuned, _find_baselines(tuned))
+    printer.add(partial(describe_evaluation, tuned, said))
     printer.add(f"As Python: {as_python(tuned.best_candidate.make())}")
     if "test" not in files:
         printer.print(
@@ -68,7 +68,7 @@ def rank(options: Namespace) -> None:
     printer.finish()
 
 
-def _plan(options: Namespace, files: dict[str, QueryFile]) -> TuningPlan:
+def _plan_tuning(options: Namespace, files: dict[str, QueryFile]) -> TuningPlan:
     train, test = files["train"], files.get("test")
     return plan_search(
         options,
@@ -82,7 +82,7 @@ def _plan(options: Namespace, files: dict[str, QueryFile]) -> TuningPlan:
     )
 
 
-def _describe_left_out(queries: QueryFile, metric: NamedMetric) -> str:
+def _describe_left_out(queries: QueryFile, metric: BoundMetric) -> str:
     """Return a remark on queries left out; raise if no query is left."""
     rows = defined_rows(queries.y, queries.groups, metric)
     n_left_out = len(np.unique(queries.groups[~rows]))
@@ -94,23 +94,25 @@ def _describe_left_out(queries: QueryFile, metric: NamedMetric) -> str:
     if n_left_out == 0:
         return ""
     return (
-        f"\n  {counted(n_left_out, 'query')} left out of the scores, where "
+        f"\n  {format_count(n_left_out, 'query')} left out of the scores, where "
         f"{metric.name} is undefined: no order is better than another"
     )
 
 
-def _baselines(tuned: ModelTuning) -> list[str]:
+def _find_baselines(tuned: ModelTuning) -> list[str]:
     """Return what the tuned model is compared with: equal scores, and itself untuned."""
     best = tuned.best_name_
-    group = next((name for name, families in NAMES.items() if best in families), None)
+    group = next(
+        (name for name, families in RANKER_NAMES.items() if best in families), None
+    )
     return [EQUAL, best if group is None else UNTUNED + group]
 
 
-def _read(options: Namespace) -> dict[str, QueryFile]:
+def _read_files(options: Namespace) -> dict[str, QueryFile]:
     files = {"train": read_queries(options.train, options.groups, "--groups")}
     if options.test is not None:
         test = read_queries(options.test, options.test_groups, "--test-groups")
-        files["test"] = with_features_of(files["train"], test)
+        files["test"] = align_features(files["train"], test)
     if "pointwise" in options.model:
         return {name: _as_dense(queries) for name, queries in files.items()}
     return files
@@ -128,7 +130,7 @@ def _as_dense(queries: QueryFile) -> QueryFile:
     return replace(queries, X=queries.X.toarray())
 
 
-def _errors_of(models: tuple[str, ...]) -> tuple[type[Exception], ...]:
+def _package_errors(models: tuple[str, ...]) -> tuple[type[Exception], ...]:
     """Return the errors of packages about their training data."""
     # Other packages raise ValueError.
     errors: list[type[Exception]] = []

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import counted
-from sklearn_rank._cli._errors import InputError, errors_as_options, shown
+from sklearn_rank._base._messages import format_count
+from sklearn_rank._cli._errors import InputError, quote_value, report_errors_as_options
 from sklearn_rank._cli._new_files import check_new_table, new_table
-from sklearn_rank._cli._printing import print_notes, print_result, prose
+from sklearn_rank._cli._printing import print_notes, print_result, wrap_prose
 from sklearn_rank._cli._progress import show_progress
 from sklearn_rank._cli._results import read_model
 from sklearn_rank._cli.reading._csv import CsvFormat, check_file
-from sklearn_rank._cli.reading._id_tables import as_known, read_id_table
-from sklearn_rank._cli.reading._run_files import names_in_lists
+from sklearn_rank._cli.reading._id_tables import as_model_ids, read_id_table
+from sklearn_rank._cli.reading._run_files import list_column_names
 from sklearn_rank.recommenders import RecommenderMixin
 
 # Rows of the output in memory at a time.
@@ -29,23 +29,23 @@ def recommend(options: Namespace) -> None:
     model = read_model(options.model, trust=options.trust)
     if not isinstance(model, RecommenderMixin):
         raise InputError(f"The model {options.model!r} is not a recommender.")
-    users = _ids("user", model, options)
-    items = None if options.items is None else _ids("item", model, options)
-    n_rows, n_short = _write(users, items, model, options)
+    users = _read_ids("user", model, options)
+    items = None if options.items is None else _read_ids("item", model, options)
+    n_rows, n_short = _write_lists(users, items, model, options)
     if n_short:
         print_notes(
-            f"{counted(n_short, 'user')} get fewer items: they have seen the others."
+            f"{format_count(n_short, 'user')} get fewer items: they have seen the others."
         )
     print_result(
-        prose(
-            f"Wrote {counted(n_rows, 'row')} for {counted(len(users), 'user')} into "
-            f"{options.output}."
+        wrap_prose(
+            f"Wrote {format_count(n_rows, 'row')} for {format_count(len(users), 'user')} "
+            f"into {options.output}."
         ),
         wrote_files=True,
     )
 
 
-def _ids(role: str, model: Any, options: Namespace) -> np.ndarray:
+def _read_ids(role: str, model: Any, options: Namespace) -> np.ndarray:
     """Return the distinct ids of a file, or of the model; print unknown ones."""
     known = getattr(model, f"{role}s_")
     path = getattr(options, f"{role}s")
@@ -54,16 +54,18 @@ def _ids(role: str, model: Any, options: Namespace) -> np.ndarray:
     column = getattr(options, role) or _column(model, role)
     table = read_id_table(path, {role: column}, CsvFormat.from_options(options))
     print_notes(*table.notes)
-    ids = pd.Index(as_known(table.rows[role], known, role)).unique()
+    ids = pd.Index(as_model_ids(table.rows[role], known, role)).unique()
     unknown = ids[~ids.isin(known)]
     if role == "item" and len(unknown) == len(ids):
-        raise InputError(f"{path!r} has no item of the model, such as {shown(known[0])}.")
+        raise InputError(
+            f"{path!r} has no item of the model, such as {quote_value(known[0])}."
+        )
     if len(unknown):
         what = "get popular items" if role == "user" else "are left out"
         print_notes(
             f"The model does not know {len(unknown):,} of "
-            f"{counted(len(ids), role)} in {path!r}, such as {shown(unknown[0])}: they "
-            f"{what}."
+            f"{format_count(len(ids), role)} in {path!r}, such as "
+            f"{quote_value(unknown[0])}: they {what}."
         )
     return ids.to_numpy()
 
@@ -74,14 +76,14 @@ def _column(model: Any, role: str) -> str:
     return name if isinstance(name, str) else role
 
 
-def _write(
+def _write_lists(
     users: np.ndarray, items: np.ndarray | None, model: Any, options: Namespace
 ) -> tuple[int, int]:
     """Write the lists; return how many rows, and how many lists are short."""
     k = _list_length(items, model, options.n)
     size = max(ROWS_AT_ONCE // k, 1)
     starts = range(0, len(users), size)
-    names = names_in_lists({role: _column(model, role) for role in ("user", "item")})
+    names = list_column_names({role: _column(model, role) for role in ("user", "item")})
     names["query"] = names.pop("user")
     exclude_seen = not options.include_seen
     n_rows = n_full = 0
@@ -90,7 +92,7 @@ def _write(
         new_table(options.output, force=options.force) as write,
     ):
         for n_done, start in enumerate(starts, 1):
-            with errors_as_options({}):
+            with report_errors_as_options({}):
                 part = users[start : start + size]
                 lists = model.rank(part, k, exclude_seen=exclude_seen, items=items)
             write(pd.DataFrame(lists).rename(columns=names))
@@ -106,5 +108,5 @@ def _list_length(items: np.ndarray | None, model: Any, n: int) -> int:
     if items is not None:
         n_items = int(pd.Index(items).isin(model.items_).sum())
     if n > n_items:
-        print_notes(f"Only {counted(n_items, 'item')} can be recommended.")
+        print_notes(f"Only {format_count(n_items, 'item')} can be recommended.")
     return min(n, n_items)

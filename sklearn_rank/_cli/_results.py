@@ -10,16 +10,16 @@ import joblib
 import pandas as pd
 
 from sklearn_rank._base._machine import __version__
-from sklearn_rank._cli._errors import InputError, shown
+from sklearn_rank._cli._errors import InputError, quote_value
 from sklearn_rank._cli._new_files import new_file, write_set
-from sklearn_rank._cli.reading._judged_runs import Compared
+from sklearn_rank._cli.reading._judged_runs import ComparedRuns
 from sklearn_rank._display._figures import as_png, new_figure
-from sklearn_rank._display._page import page_of
+from sklearn_rank._display._page import build_page
 from sklearn_rank._display._result import as_json_types
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._model_tuning import FRONT, NOVELTY
 from sklearn_rank.recommenders import load_model
-from sklearn_rank.recommenders._model_file import START, write_model
+from sklearn_rank.recommenders._model_file import ZIP_START, write_model
 from sklearn_rank.statistics import ModelComparison
 from sklearn_rank.statistics._comparison_display import draw_each_metric
 
@@ -54,7 +54,7 @@ def write_results(
         "report.txt": "\n\n".join(paragraphs) + "\n",
         **(others or {}),
         "report.json": as_json(options, {**tuned.to_dict(), **found}),
-        PAGE: page_of(tuned),
+        PAGE: build_page(tuned),
     }
     kinds = [PICTURE] * bool(tuned.models_) + [FRONT] * (NOVELTY in tuned.metrics[1:])
     pictures = {f"{kind}.png": partial(tuned._figure, kind, new_figure) for kind in kinds}
@@ -93,7 +93,7 @@ def as_json(options: Mapping[str, Any], found: Mapping[str, Any]) -> str:
 
 
 def write_comparison(
-    options: Namespace, compared: Compared, paragraphs: Sequence[str], **others: Any
+    options: Namespace, compared: ComparedRuns, paragraphs: Sequence[str], **others: Any
 ) -> str:
     """Write the files into the folder of --output and return the lines that report them.
 
@@ -105,7 +105,7 @@ def write_comparison(
         "comparison.txt": "\n\n".join(paragraphs) + "\n",
         "comparison.json": as_json(vars(options), found),
         "per_query.csv": _per_query(comparison).to_csv(index=False),
-        PAGE: page_of(comparison),
+        PAGE: build_page(comparison),
     }
     pictures = {COMPARED_PICTURE: partial(draw_each_metric, comparison, new_figure)}
     return _write_files(options.output, texts, pictures, COMPARED_FILES)
@@ -151,7 +151,7 @@ def read_model(path: str, *, trust: bool = False) -> Any:
     """Return the model in a file; with `trust` it may be a pickle, and its code runs."""
     try:
         with open(path, "rb") as file:
-            is_model_file = file.read(len(START)) == START
+            is_model_file = file.read(len(ZIP_START)) == ZIP_START
         if is_model_file:
             return load_model(path)
     except OSError as error:
@@ -166,6 +166,6 @@ def read_model(path: str, *, trust: bool = False) -> Any:
         return joblib.load(path)
     except Exception as error:  # its code may raise anything
         raise InputError(
-            f"{path!r} cannot be loaded as a pickle: {shown(error)}. Install what it "
+            f"{path!r} cannot be loaded as a pickle: {quote_value(error)}. Install what it "
             "needs, or fit the model again."
         ) from error

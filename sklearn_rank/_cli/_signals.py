@@ -22,11 +22,11 @@ class Stopped(KeyboardInterrupt):
 
 
 @contextmanager
-def stopping() -> Iterator[None]:
+def stop_on_signals() -> Iterator[None]:
     """Raise Stopped on such a signal, unless another handler is installed."""
     ours = [number for number in ENDING if _is_default(number)]
     for number in ours:
-        signal.signal(number, _stop)
+        signal.signal(number, _raise_stopped)
     try:
         yield
     finally:
@@ -35,7 +35,7 @@ def stopping() -> Iterator[None]:
 
 
 @contextmanager
-def held_back() -> Iterator[None]:
+def delay_signals() -> Iterator[None]:
     """Delay signals, Ctrl-C too, until the block is done."""
     came: list[int] = []
     numbers = (signal.SIGINT, *ENDING) if _in_main_thread() else ()
@@ -52,7 +52,7 @@ def held_back() -> Iterator[None]:
             signal.raise_signal(number)
 
 
-def _stop(number: int, frame: FrameType | None) -> NoReturn:
+def _raise_stopped(number: int, frame: FrameType | None) -> NoReturn:
     raise Stopped(number)
 
 

@@ -8,9 +8,9 @@ from sklearn_rank._cli._arguments import (
     add_csv_format,
     add_force,
     add_options,
-    as_whole,
+    as_whole_number,
     count,
-    names_among,
+    names_parser,
     seed,
     share,
 )
@@ -43,7 +43,7 @@ DROPPED = {
     "new-items": "cold_items",
     "repeats": "seen_items",
 }
-DEFAULTS = {"time": 0.1, "last": 1, "random": 0.1, "users": 0.1}
+DEFAULT_SIZES = {"time": 0.1, "last": 1, "random": 0.1, "users": 0.1}
 BY_TIME = ("time", "last")
 FOLDER = """
 -o, --output DIR  folder for train, valid, test and split.json, written atomically
@@ -52,7 +52,7 @@ SIZE = """\
 a share of the rows that are split, or with last the rows of a user, or with users 1 user \
 of N, such as 0.25 (default: 0.1 or 1)"""
 OPTIONS = f"""
---by {{{",".join(DEFAULTS)}}}  rule (default: time)
+--by {{{",".join(DEFAULT_SIZES)}}}  rule (default: time)
 --valid SIZE  size of valid: {SIZE}
 --test SIZE   size of test: {SIZE}
 --drop NAMES
@@ -75,7 +75,7 @@ def add_arguments(split: argparse.ArgumentParser) -> None:
         OPTIONS,
         valid={"type": _size},
         test={"type": _size},
-        drop={"type": names_among(tuple(DROPPED)), "default": ()},
+        drop={"type": names_parser(tuple(DROPPED)), "default": ()},
         k_core={"type": count},
         seed={"type": seed, "default": 0},
     )
@@ -86,7 +86,7 @@ def check_together(options: argparse.Namespace) -> None:
     for part in ("valid", "test"):
         size = getattr(options, part)
         if size is None:
-            setattr(options, part, DEFAULTS[options.by])
+            setattr(options, part, DEFAULT_SIZES[options.by])
         elif isinstance(size, int) != (options.by == "last"):
             needed = "a number of rows" if options.by == "last" else "a share such as 0.1"
             raise InputError(f"--{part} with --by {options.by} needs {needed}, got {size}.")
@@ -105,4 +105,4 @@ def _check_fold(part: str, size: float) -> None:
 
 
 def _size(text: str) -> int | float:
-    return count(text) if as_whole(text) is not None else share(text)
+    return count(text) if as_whole_number(text) is not None else share(text)

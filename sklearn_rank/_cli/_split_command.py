@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import counted
-from sklearn_rank._base._text import aligned
+from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._text import align_columns
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._new_files import check_output, write_set
-from sklearn_rank._cli._printing import print_notes, print_result, prose
+from sklearn_rank._cli._printing import print_notes, print_result, wrap_prose
 from sklearn_rank._cli._results import as_json
 from sklearn_rank._cli._split_arguments import BY_TIME, DROPPED
-from sklearn_rank._cli.reading._csv import CsvFormat, encoding_of, texts_of_rows
+from sklearn_rank._cli.reading._csv import CsvFormat, detect_encoding, iterate_row_texts
 from sklearn_rank._cli.reading._id_tables import is_parquet
 from sklearn_rank._cli.reading._log import InteractionLog, read_log
 from sklearn_rank.exceptions import MisleadingScoreWarning
@@ -37,9 +37,9 @@ from sklearn_rank.model_selection import (
 ENDINGS = (".csv.gz", ".csv", ".tsv", ".parquet")
 PARTS = ("train", "valid", "test")
 ABOUT = "split.json"
-NAMES = (*(part + ending for ending in ENDINGS for part in PARTS), ABOUT)
+FILE_NAMES = (*(part + ending for ending in ENDINGS for part in PARTS), ABOUT)
 # Columns of a part, as `describe_split` names them for train and test.
-HOLDS = {
+COLUMN_FORMS = {
     "rows": "{}",
     "users": "{}_users",
     "items": "{}_items",
@@ -61,27 +61,27 @@ def split(options: Namespace) -> None:
     log = read_log(options.log, columns, csv, "--by random or users")
     read = log.describe()
     if options.k_core is not None:
-        log = _core(log, options.k_core)
+        log = _take_core(log, options.k_core)
     far = log.far_rows()
     if far is not None:
         print_notes(f"{far} Drop or correct them if they are wrong.")
-    rows = _split(log, options)
+    rows = _split_rows(log, options)
     n_left_out = len(log.rows) - sum(map(len, rows))
     if n_left_out:
-        print_notes(f"{counted(n_left_out, 'row')} are in no part, see --drop.")
+        print_notes(f"{format_count(n_left_out, 'row')} are in no part, see --drop.")
     table = _describe_parts(log.X, PARTS, rows)
     parts = [log.rows[part] for part in rows]
-    names = [f"{part}{ending_of(options.log)}" for part in PARTS]
+    names = [f"{part}{file_ending(options.log)}" for part in PARTS]
     found = {"rows_read": log.n_rows_read, "parts": table.to_dict("index")}
-    files = dict(zip(names, files_of(options.log, parts, csv), strict=True))
+    files = dict(zip(names, make_files(options.log, parts, csv), strict=True))
     about = as_json(vars(options) | log.columns, found)
     files[ABOUT] = about.encode(errors="backslashreplace")
-    write_set(options.output, files, NAMES)
-    wrote = prose(f"Wrote {', '.join(files)} into {options.output}.")
-    print_result(prose(read), partial(_describe_table, table), wrote, wrote_files=True)
+    write_set(options.output, files, FILE_NAMES)
+    wrote = wrap_prose(f"Wrote {', '.join(files)} into {options.output}.")
+    print_result(wrap_prose(read), partial(_describe_table, table), wrote, wrote_files=True)
 
 
-def _split(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
+def _split_rows(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
     """Return the rows of the parts."""
     try:
         with warnings.catch_warnings():
@@ -89,8 +89,8 @@ def _split(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
             warnings.simplefilter("ignore", MisleadingScoreWarning)
             return train_valid_test_split(
                 log.rows,
-                valid=_splitter(options, options.valid),
-                test=_splitter(options, options.test),
+                valid=_make_splitter(options, options.valid),
+                test=_make_splitter(options, options.test),
                 users=log.X["user"],
                 items=log.X["item"],
                 times=log.X.get("time"),
@@ -98,10 +98,10 @@ def _split(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
             )
     except ValueError as error:
         most = log.X["user"].value_counts().max()
-        has = [counted(len(log.X), "row"), counted(log.n_users, "user")]
+        has = [format_count(len(log.X), "row"), format_count(log.n_users, "user")]
         has.append(f"{most:,} at most of one user")
         if "time" in log.X:
-            has.append(counted(log.X["time"].nunique(), "different time"))
+            has.append(format_count(log.X["time"].nunique(), "different time"))
         dropped = f" and --drop {','.join(options.drop)}" if options.drop else ""
         raise InputError(
             f"--by {options.by} with --valid {options.valid} and --test {options.test}"
@@ -111,24 +111,24 @@ def _split(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
 
 
 def _check_folder(options: Namespace) -> None:
-    there = [name for name in NAMES if Path(options.output, name).exists()]
+    there = [name for name in FILE_NAMES if Path(options.output, name).exists()]
     if there and not options.force:
         raise InputError(
             f"{options.output!r} has {there[0]!r} already; name another folder, or replace "
             "the files with --force."
         )
-    check_output(options.output, NAMES, [options.log])
+    check_output(options.output, FILE_NAMES, [options.log])
 
 
-def _core(log: InteractionLog, least: int) -> InteractionLog:
+def _take_core(log: InteractionLog, least: int) -> InteractionLog:
     kept = k_core(log.X["user"], log.X["item"], least, least)
     if not kept.any():
         raise InputError(f"--k-core {least} leaves no row; a lower number may.")
-    print_notes(f"{counted(int((~kept).sum()), 'row')} left out by --k-core {least}.")
+    print_notes(f"{format_count(int((~kept).sum()), 'row')} left out by --k-core {least}.")
     return log.take(np.flatnonzero(kept))
 
 
-def _splitter(options: Namespace, size: Any) -> Any:
+def _make_splitter(options: Namespace, size: Any) -> Any:
     dropped: dict[str, Any] = {DROPPED[name]: "drop" for name in options.drop}
     if options.by == "time":
         return TimeSplit(test_size=size, **dropped)
@@ -149,8 +149,10 @@ def _describe_parts(
     about = describe_split(folds, None, **columns, check=None)
     rows = []
     for side, fold in (("train", 0), ("test", 0), ("test", 1)):
-        named = {title: name.format(side) for title, name in HOLDS.items()}
-        row = {t: _plain(about[name][fold]) for t, name in named.items() if name in about}
+        named = {title: name.format(side) for title, name in COLUMN_FORMS.items()}
+        row = {
+            t: _plain_value(about[name][fold]) for t, name in named.items() if name in about
+        }
         if side == "test":
             row |= {title: about[name][fold] for name, title in SHARES.items()}
             row[REPEATED] = about["repeated_pairs"][fold] / about["test"][fold]
@@ -158,7 +160,7 @@ def _describe_parts(
     return pd.DataFrame(rows, index=list(names))
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     is_date = isinstance(value, np.datetime64)
     return f"{pd.Timestamp(value):%Y-%m-%d %H:%M:%S}" if is_date else value
 
@@ -170,25 +172,25 @@ def _describe_table(table: pd.DataFrame, width: int) -> str:
     for name, cells in table.items():
         form = "{:.1%}" if name in shares else "{:,}" if name in COUNTS else "{}"
         lines.append([name, *("" if pd.isna(one) else form.format(one) for one in cells)])
-    return "\n".join(aligned(lines, width))
+    return "\n".join(align_columns(lines, width))
 
 
 # Write parts of a log as files in its format, with all columns.
 
 
-def ending_of(path: str) -> str:
+def file_ending(path: str) -> str:
     """Return the ending of the files: the ending of the log if it is known."""
     if is_parquet(path):
         return ".parquet"
     return next((end for end in ENDINGS if path.lower().endswith(end)), ".csv")
 
 
-def files_of(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[bytes]:
+def make_files(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[bytes]:
     """Return files, each with some rows of a log in its order."""
     if is_parquet(path):
         return _parquet_files(path, parts)
     files = _csv_files(path, parts, csv)
-    if ending_of(path) == ".csv.gz":
+    if file_ending(path) == ".csv.gz":
         # Without a time stamp, so that equal parts are equal files.
         files = [gzip.compress(file, mtime=0) for file in files]
     return files
@@ -200,9 +202,9 @@ def _csv_files(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[b
     for part, of_part in enumerate(parts):
         part_of_row[of_part] = part
     contents = [io.BytesIO() for _ in parts]
-    encoding = encoding_of(path, csv) or "utf-8"
+    encoding = detect_encoding(path, csv) or "utf-8"
     files = [io.TextIOWrapper(file, encoding=encoding, newline="") for file in contents]
-    rows = texts_of_rows(path, csv)
+    rows = iterate_row_texts(path, csv)
     names = next(rows)
     for file in files:
         file.write(names)

@@ -10,14 +10,14 @@ from sklearn_rank._cli._arguments import (
     add_options,
     add_search,
     count,
-    names_among,
-    positive,
+    names_parser,
+    positive_number,
     share,
 )
 from sklearn_rank._cli._errors import InputError
 
 # Copied, because importing their package would slow down --help.
-NAMES = (
+MODEL_NAMES = (
     "popularity",
     "factorization",
     "user_neighbors",
@@ -29,7 +29,7 @@ NAMES = (
     "implicit",
     "repeats",
 )
-WITHOUT_TIMES = ("random", "user")
+CV_WITHOUT_TIMES = ("random", "user")
 
 HELP = "tune recommenders on a log and compare them with popularity"
 USAGE = "[options] [LOG]"
@@ -53,7 +53,7 @@ RATING = "column of ratings >= 0: weights to learn from, grades to judge by"
 CHOICE = f"""
 --min-relevance X  lowest rating that counts as relevant (default: any above 0)
 --models NAMES
-    what to try, out of {", ".join(NAMES)} (default: all but implicit, which needs the
+    what to try, out of {", ".join(MODEL_NAMES)} (default: all but implicit, which needs the
     package of that name, and repeats, which needs --include-seen and times, as far as the
     number of items allows)
 """
@@ -91,8 +91,8 @@ def add_arguments(tune: argparse.ArgumentParser) -> None:
     add_options(
         tune,
         CHOICE,
-        min_relevance={"type": positive},
-        models={"type": names_among(NAMES)},
+        min_relevance={"type": positive_number},
+        models={"type": names_parser(MODEL_NAMES)},
     )
     add_metric(tune)
     add_options(
@@ -110,7 +110,7 @@ def check_together(options: argparse.Namespace) -> None:
     """Raise if options do not fit together."""
     if options.min_relevance is not None and options.rating is None:
         raise InputError("--min-relevance needs --rating, the column that it applies to.")
-    if options.cv in WITHOUT_TIMES and options.time is not None:
+    if options.cv in CV_WITHOUT_TIMES and options.time is not None:
         raise InputError(f"--cv {options.cv} uses no times; leave out --time.")
     if options.cv == "user" and options.folds < 2:
         raise InputError("--cv user needs --folds 2 or more.")

@@ -10,25 +10,25 @@ import pandas as pd
 from sklearn.base import BaseEstimator, clone
 
 from sklearn_rank._base._validation import check_installed
-from sklearn_rank._cli._errors import InputError, as_options
+from sklearn_rank._cli._errors import InputError, replace_arguments_by_options
 from sklearn_rank._cli._named_metrics import read_metric
 from sklearn_rank._cli._new_files import check_apart, check_new_file, check_output
-from sklearn_rank._cli._printing import Paragraph, ReportPrinter, prose
+from sklearn_rank._cli._printing import Paragraph, ReportPrinter, wrap_prose
 from sklearn_rank._cli._results import PICKLE, TUNED_FILES, save_model, write_results
 from sklearn_rank._cli._tuning import (
     OPTIONS,
     describe_candidates,
-    describe_judgment,
+    describe_evaluation,
+    describe_verdict,
     plan_search,
     run_search,
-    verdict,
 )
-from sklearn_rank._cli.reading._csv import CsvFormat, encoding_of, separator_of
+from sklearn_rank._cli.reading._csv import CsvFormat, detect_encoding, detect_separator
 from sklearn_rank._cli.reading._id_tables import is_parquet
 from sklearn_rank._cli.reading._log import InteractionLog, read_log
-from sklearn_rank.experiments._as_python import assignment, call, imports
+from sklearn_rank.experiments._default_recommenders import BASELINES, RECOMMENDERS
 from sklearn_rank.experiments._hold_outs import HOLD_OUTS
-from sklearn_rank.experiments._recommender_families import BASELINES, RECOMMENDERS
+from sklearn_rank.experiments._python_code import assignment, call, imports
 from sklearn_rank.experiments._tuning_plan import TuningPlan
 
 # What lists show beside relevance: of each metric the title of its column.
@@ -44,13 +44,13 @@ EXPLAINED = (
 # Users whom the Python recommends to.
 SHOWN_USERS = 3
 # What reads the embedded log.
-EMBEDDED = [
+READ_EMBEDDED_LOG = [
     "from sklearn_rank.datasets import make_interactions",
     "",
     "log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)",
 ]
 # Arguments of tune_models with another name here.
-NAMES = {"models": "--models", "test": "--test"}
+RENAMED_ARGUMENTS = {"models": "--models", "test": "--test"}
 
 
 def tune(options: Namespace) -> None:
@@ -61,20 +61,24 @@ def tune(options: Namespace) -> None:
         check_installed(package, "recommenders", f"--models {name}")
     _check_files(options)
     printer = ReportPrinter(writes_files=options.output or options.save)
-    log = _read(options)
-    plan = _plan(options, log)
-    printer.add(prose(log.describe()))
+    log = _read_log(options)
+    plan = _plan_tuning(options, log)
+    printer.add(wrap_prose(log.describe()))
     assert plan.split is not None
-    printer.add(prose(as_options(plan.split.describe(), OPTIONS | NAMES)))
+    printer.add(
+        wrap_prose(
+            replace_arguments_by_options(plan.split.describe(), OPTIONS | RENAMED_ARGUMENTS)
+        )
+    )
     tuned = run_search(plan, options.metric)
     others = BEYOND if options.report == "beyond" else {}
     printer.add(partial(describe_candidates, tuned, others))
     if others:
-        printer.add(prose(EXPLAINED))
-    model = with_columns(tuned.best_candidate.make(), log.columns)
-    python, said_of_best = snippet(log, model), verdict(tuned, BASELINES)
+        printer.add(wrap_prose(EXPLAINED))
+    model = set_columns(tuned.best_candidate.make(), log.columns)
+    python, said_of_best = fitting_code(log, model), describe_verdict(tuned, BASELINES)
     paragraphs: list[Paragraph] = [
-        partial(describe_judgment, tuned, said_of_best),
+        partial(describe_evaluation, tuned, said_of_best),
         f"As Python, fitted on all rows:\n\n{python}",
     ]
     for paragraph in paragraphs:
@@ -87,15 +91,15 @@ def tune(options: Namespace) -> None:
             run = vars(options) | log.columns, tuned, printer.paragraphs, found
             said.append(write_results(*run))
         if options.save is not None:
-            said.append(_save(options, log, model))
+            said.append(_save_model(options, log, model))
     finally:
         for paragraph in paragraphs:
             printer.print(paragraph, end="\n\n")
-    printer.print(prose("\n".join([*said, *_advice(options)])))
+    printer.print(wrap_prose("\n".join([*said, *_advice(options)])))
     printer.finish()
 
 
-def _read(options: Namespace) -> InteractionLog:
+def _read_log(options: Namespace) -> InteractionLog:
     hold_out = HOLD_OUTS[options.cv]
     roles = ("user", "item", "time") if hold_out.uses_times else ("user", "item")
     columns = {role: getattr(options, role) or role for role in roles}
@@ -112,10 +116,10 @@ def _read(options: Namespace) -> InteractionLog:
     return log
 
 
-def _plan(options: Namespace, log: InteractionLog) -> TuningPlan:
+def _plan_tuning(options: Namespace, log: InteractionLog) -> TuningPlan:
     others = BEYOND if options.report == "beyond" else {}
-    names = {**NAMES, "X": log.source, "y": f"column {options.rating!r}"}
-    test = None if options.test is None else _rows_like(log, options)
+    names = {**RENAMED_ARGUMENTS, "X": log.source, "y": f"column {options.rating!r}"}
+    test = None if options.test is None else _read_test_rows(log, options)
     return plan_search(
         options,
         names,
@@ -134,7 +138,7 @@ def _plan(options: Namespace, log: InteractionLog) -> TuningPlan:
     )
 
 
-def _rows_like(log: InteractionLog, options: Namespace) -> tuple[pd.DataFrame, Any]:
+def _read_test_rows(log: InteractionLog, options: Namespace) -> tuple[pd.DataFrame, Any]:
     """Return the log of --test with the id codes of the other log."""
     test = read_log(options.test, log.columns, CsvFormat.from_options(options))
     X = test.X.copy()
@@ -166,7 +170,7 @@ def _check_files(options: Namespace) -> None:
             check_apart(options.save, options.output, TUNED_FILES)
 
 
-def _save(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
+def _save_model(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
     """Write the winner, fitted on all rows of the log; return the lines that report it."""
     model.fit(log.with_ids(), log.y)
     is_pickle = save_model(options.save, model, force=options.force)
@@ -177,15 +181,19 @@ def _save(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
 # The Python that fits the winner on all rows of the log.
 
 
-def with_columns(model: BaseEstimator, columns: Mapping[str, str]) -> BaseEstimator:
+def set_columns(model: BaseEstimator, columns: Mapping[str, str]) -> BaseEstimator:
     """Return the model, not fitted, for the columns of the log."""
     used = [role for role in columns if getattr(model, role, None) is not None]
     return clone(model).set_params(**{role: columns[role] for role in used})
 
 
-def snippet(log: InteractionLog, model: BaseEstimator) -> str:
+def fitting_code(log: InteractionLog, model: BaseEstimator) -> str:
     """Return Python that fits the model on all rows of the log, as `--save` does."""
-    reading = EMBEDDED if log.path is None else [*_reading(log, log.path), *_values(log)]
+    reading = (
+        READ_EMBEDDED_LOG
+        if log.path is None
+        else [*_reading_lines(log, log.path), *_conversion_lines(log)]
+    )
     rating = f", log[{log.columns['rating']!r}]" if "rating" in log.columns else ""
     user = log.columns["user"]
     first = ["import pandas as pd", ""] if log.path is not None else []
@@ -201,11 +209,11 @@ def snippet(log: InteractionLog, model: BaseEstimator) -> str:
     return "\n".join(lines)
 
 
-def _reading(log: InteractionLog, path: str) -> list[str]:
+def _reading_lines(log: InteractionLog, path: str) -> list[str]:
     columns = repr(list(log.columns.values()))
     if is_parquet(path):
         return call("log = pd.read_parquet", [repr(path), f"columns={columns}"])
-    separator, encoding = separator_of(path, log.csv), encoding_of(path, log.csv)
+    separator, encoding = detect_separator(path, log.csv), detect_encoding(path, log.csv)
     arguments = [repr(path), f"usecols={columns}"]
     if separator != ",":
         arguments.append(f"sep={separator!r}")
@@ -216,7 +224,7 @@ def _reading(log: InteractionLog, path: str) -> list[str]:
     return call("log = pd.read_csv", arguments)
 
 
-def _values(log: InteractionLog) -> list[str]:
+def _conversion_lines(log: InteractionLog) -> list[str]:
     """Return the lines that read times and ratings, and drop what was dropped."""
     lines = []
     for role, read in log.read.items():

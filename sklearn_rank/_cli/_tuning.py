@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import counted
-from sklearn_rank._base._text import wrapped
-from sklearn_rank._cli._errors import as_options, errors_as_options
-from sklearn_rank._cli._printing import bold
+from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._text import wrap_text
+from sklearn_rank._cli._errors import replace_arguments_by_options, report_errors_as_options
+from sklearn_rank._cli._printing import make_bold
 from sklearn_rank._cli._progress import show_progress
 from sklearn_rank._display._section import Section
 from sklearn_rank.experiments import ModelTuning
@@ -18,7 +18,7 @@ from sklearn_rank.experiments._evaluation_views import percent
 from sklearn_rank.experiments._fold_scores import CUTOFFS
 from sklearn_rank.experiments._means import compare_all
 from sklearn_rank.experiments._tuning_plan import TuningOptions, TuningPlan, plan_tuning
-from sklearn_rank.metrics._core._per_query import with_scores
+from sklearn_rank.metrics._core._per_query import replace_scores
 from sklearn_rank.statistics._comparison_text import p_text
 
 # Options for arguments of tune_models in its texts.
@@ -35,7 +35,7 @@ OPTIONS = {
     "exclude_seen": "--include-seen",
 }
 # Arguments of tune_models for logs; files of queries have none.
-OF_LOGS = ("user", "item", "time", "min_relevance", "cv", "test_size")
+ARGUMENTS_OF_LOGS = ("user", "item", "time", "min_relevance", "cv", "test_size")
 # With more candidates, only the first ones and the best of each model are shown.
 MOST_LINES = 16
 FIRST_LINES = 8
@@ -67,9 +67,9 @@ def plan_search(
         "error_score": np.nan,
         "memory": None,
         "random_state": 0,
-        **dict.fromkeys(OF_LOGS),
+        **dict.fromkeys(ARGUMENTS_OF_LOGS),
     }
-    with errors_as_options({**OPTIONS, **names}, (ValueError,)):
+    with report_errors_as_options({**OPTIONS, **names}, (ValueError,)):
         tuning = TuningOptions(**{**shared, **arguments})
         return plan_tuning(X, y, groups=groups, test=test, options=tuning)
 
@@ -84,18 +84,18 @@ def describe_candidates(tuned: ModelTuning, others: Mapping[str, str], width: in
     """Return the candidates with mean and spread; of `others` metrics their titles."""
     candidates, folds = tuned.candidates, tuned.n_splits_
     columns = {f"mean_test_{name}": title for name, title in others.items()}
-    shown = candidates[_is_shown(candidates)]
+    shown = candidates[_mask_shown_candidates(candidates)]
     lines = [["candidate", "mean", "± spread", *columns.values()]]
     rows = shown[["candidate", "mean_test_score", "std_test_score", *columns]]
     for candidate, mean, spread, *values in rows.itertuples(index=False):
         numbers = [f"{mean:.4f}", f"{spread:.4f}" if folds > 1 else "–"]
         lines.append([candidate, *numbers, *(f"{value:.4f}" for value in values)])
     n_hidden = len(candidates) - len(shown)
-    worse = f"{counted(n_hidden, 'candidate')} below the best of their model"
+    worse = f"{format_count(n_hidden, 'candidate')} below the best of their model"
     names, best = shown["candidate"].tolist(), tuned.best_candidate.words
     section = Section(
         head=[
-            f"Candidates by {tuned.metrics[0]} on {counted(folds, 'fold')}"
+            f"Candidates by {tuned.metrics[0]} on {format_count(folds, 'fold')}"
             f"{tuned.settings['folds_are']}:"
         ],
         lines=lines,
@@ -103,24 +103,27 @@ def describe_candidates(tuned: ModelTuning, others: Mapping[str, str], width: in
         best=names.index(best) if best in names else None,
         names_last=True,
     )
-    return section.text(width, bold)
+    return section.text(width, make_bold)
 
 
-def _is_shown(candidates: pd.DataFrame) -> np.ndarray:
+def _mask_shown_candidates(candidates: pd.DataFrame) -> np.ndarray:
     """Return a mask of the rows to show: the first, and the best one of each model."""
     index = np.arange(len(candidates))
     is_first_of_model = ~candidates["model"].duplicated().to_numpy()
     return (len(index) <= MOST_LINES) | (index < FIRST_LINES) | is_first_of_model
 
 
-def describe_judgment(tuned: ModelTuning, said: Iterable[str], width: int) -> str:
+def describe_evaluation(tuned: ModelTuning, said: Iterable[str], width: int) -> str:
     """Return the tables of the models on the rows held out, and the verdict below."""
-    sections = [*tuned._sections(), *([_at_cutoffs(tuned)] if tuned.models_ else [])]
-    tables = [as_options(section.text(width, bold), OPTIONS) for section in sections]
-    return "\n\n".join([*tables, *(wrapped(text, width) for text in said)])
+    sections = [*tuned._sections(), *([_cutoff_section(tuned)] if tuned.models_ else [])]
+    tables = [
+        replace_arguments_by_options(section.text(width, make_bold), OPTIONS)
+        for section in sections
+    ]
+    return "\n\n".join([*tables, *(wrap_text(text, width) for text in said)])
 
 
-def verdict(tuned: ModelTuning, baselines: Iterable[str]) -> list[str]:
+def describe_verdict(tuned: ModelTuning, baselines: Iterable[str]) -> list[str]:
     """Return in words whether the tuned model beats each of the baselines."""
     known = [name for name in baselines if name in tuned.models_]
     said = []
@@ -130,10 +133,12 @@ def verdict(tuned: ModelTuning, baselines: Iterable[str]) -> list[str]:
             f"The search chose {title}. The tuned model does not beat {title}; it is "
             f"{title}."
         )
-    return said + [_against(tuned, name) for name in known if name != tuned.best_name_]
+    return said + [
+        _compare_with_baseline(tuned, name) for name in known if name != tuned.best_name_
+    ]
 
 
-def _at_cutoffs(tuned: ModelTuning) -> Section:
+def _cutoff_section(tuned: ModelTuning) -> Section:
     """Return the metric at the usual cutoffs, the best model first."""
     metric, curves = tuned.settings["curve_metric"], tuned._curves()
     longest = len(next(iter(curves.values())))
@@ -144,7 +149,7 @@ def _at_cutoffs(tuned: ModelTuning) -> Section:
     return Section(lines=lines)
 
 
-def _against(tuned: ModelTuning, baseline: str) -> str:
+def _compare_with_baseline(tuned: ModelTuning, baseline: str) -> str:
     metric, title = tuned.metrics[0], tuned._short_title(baseline)
     lower_is_better = metric in tuned.settings["lower_is_better"]
     own, other = (tuned.means[name][metric] for name in (tuned.best_name_, baseline))
@@ -155,11 +160,12 @@ def _against(tuned: ModelTuning, baseline: str) -> str:
     lower = " (lower is better)" if lower_is_better else ""
     return (
         f"The tuned model {beats} {title} on the {tuned.split_.held_out}: "
-        f"{metric} {own:.4f} against {other:.4f}{lower}. {_paired(tuned, baseline)}"
+        f"{metric} {own:.4f} against {other:.4f}{lower}. "
+        f"{_describe_paired_difference(tuned, baseline)}"
     )
 
 
-def _paired(tuned: ModelTuning, baseline: str) -> str:
+def _describe_paired_difference(tuned: ModelTuning, baseline: str) -> str:
     """Return in words for how many users or queries the tuned model is better."""
     metric, unit = tuned.metrics[0], tuned.settings["unit"]
     names = tuned.best_name_, baseline
@@ -167,15 +173,15 @@ def _paired(tuned: ModelTuning, baseline: str) -> str:
         return "Without an interval, chance alone may explain it."
     values = {name: tuned.values_[name] for name in names}
     alone = {
-        name: with_scores(of, {metric: of.scores[metric]}) for name, of in values.items()
+        name: replace_scores(of, {metric: of.scores[metric]}) for name, of in values.items()
     }
     level = tuned.settings["confidence_level"]
     row: Any = compare_all(alone, baseline=baseline, confidence_level=level).rows()[0]
     text = (
-        f"It is better for {counted(row.better, unit)}, worse for {row.worse:,} and equal "
-        f"for {row.equal:,}; difference {row.difference:+.4f} ± {row.standard_error:.4f}, "
-        f"{percent(level)} interval {row.low:+.4f} to {row.high:+.4f}, p "
-        f"{p_text(row.p_value)}."
+        f"It is better for {format_count(row.better, unit)}, worse for {row.worse:,} and "
+        f"equal for {row.equal:,}; difference {row.difference:+.4f} ± "
+        f"{row.standard_error:.4f}, {percent(level)} interval {row.low:+.4f} to "
+        f"{row.high:+.4f}, p {p_text(row.p_value)}."
     )
     # Where all are equal there is nothing that chance could explain.
     if row.verdict == "undecided" and row.better + row.worse > 0:

@@ -34,10 +34,10 @@ FAINT, ALL_BANDS = 0.15, 0.5
 BETTER, WORSE = "#0072B2", "#E69F00"
 # Largest length of a name, and number of models with a legend inside the axes.
 MOST_LETTERS, MOST_INSIDE = 30, 4
-NOTHING = "no query has a value"
-SIZE = (6.4, 4.4)
+NO_VALUES_NOTE = "no query has a value"
+DEFAULT_SIZE = (6.4, 4.4)
 # Space between the axes and the legend beside them, in inches.
-BESIDE = 0.3
+LEGEND_GAP = 0.3
 # matplotlib draws fewer than 2**16 pixels per side.
 MOST_PIXELS = 60_000
 
@@ -45,7 +45,7 @@ MOST_PIXELS = 60_000
 _WIDTHS: WeakKeyDictionary = WeakKeyDictionary()
 
 
-def check_matplotlib(purpose: str) -> Any:
+def import_pyplot(purpose: str) -> Any:
     """Return pyplot, or say how to install it."""
     check_installed("matplotlib.pyplot", "plot", purpose)
     import matplotlib.pyplot as plt
@@ -66,7 +66,7 @@ def new_figure(width: float, height: float, resolution: float = 150) -> Any:
 
 def shown_figure(width: float, height: float) -> Any:
     """Return an empty figure that notebooks and `pyplot.show` show."""
-    plt = check_matplotlib("The picture")
+    plt = import_pyplot("The picture")
     figure = plt.figure(figsize=(width, height), layout="constrained")
     _WIDTHS[figure] = width
     return figure
@@ -76,14 +76,16 @@ def as_png(figure: Any) -> bytes:
     """Return the bytes of a PNG file; very large figures have a lower resolution."""
     png = io.BytesIO()
     resolution = min(figure.dpi, MOST_PIXELS / max(figure.get_size_inches()))
-    with _any_letters():
+    with _ignore_missing_letters():
         figure.savefig(png, format="png", dpi=resolution)
     return png.getvalue()
 
 
-def axis_for(ax: Any, purpose: str, size: tuple[float, float] = SIZE) -> Any:
+def given_or_new_axis(
+    ax: Any, purpose: str, size: tuple[float, float] = DEFAULT_SIZE
+) -> Any:
     """Return the given axis or a new one, with the shared line styles."""
-    check_matplotlib(purpose)
+    import_pyplot(purpose)
     from matplotlib.axes import Axes
 
     if ax is None:
@@ -103,9 +105,9 @@ class Picture:
     ax_: Axes
     figure_: Figure
 
-    def _take_axis(self, ax: Any, size: tuple[float, float] = SIZE) -> None:
+    def _take_axis(self, ax: Any, size: tuple[float, float] = DEFAULT_SIZE) -> None:
         """Draw on these axes, or on those of a new figure."""
-        self.ax_ = axis_for(ax, type(self).__name__, size)
+        self.ax_ = given_or_new_axis(ax, type(self).__name__, size)
         figure: Any = self.ax_.figure
         self.figure_ = figure
 
@@ -156,7 +158,7 @@ def draw_models(
     return displays
 
 
-def of_each_model(parameter: str) -> Callable[[Made], Made]:
+def accept_models(parameter: str) -> Callable[[Made], Made]:
     """Let a parameter of a class method be a mapping of models, drawn on one axis."""
 
     def decorate(make: Any) -> Any:
@@ -167,7 +169,7 @@ def of_each_model(parameter: str) -> Callable[[Made], Made]:
         def draw(cls: Any, *args: Any, **given: Any) -> Any:
             if len(args) > len(names):
                 return make(cls, *args, **given)  # which raises
-            check_matplotlib(cls.__name__)
+            import_pyplot(cls.__name__)
             named = dict(zip(names, args, strict=False)) | given
             models = named.pop(parameter, None)
             if not isinstance(models, Mapping):
@@ -183,7 +185,7 @@ def of_each_model(parameter: str) -> Callable[[Made], Made]:
     return decorate
 
 
-def paper(ax: Any) -> Any:
+def background_color(ax: Any) -> Any:
     """Return the color behind the data."""
     from matplotlib.colors import to_rgba
 
@@ -191,7 +193,7 @@ def paper(ax: Any) -> Any:
     return own if to_rgba(own)[3] else ax.figure.get_facecolor()
 
 
-def ink(ax: Any) -> Any:
+def text_color(ax: Any) -> Any:
     """Return the color for anything but models: that of the axis labels."""
     return ax.xaxis.label.get_color()
 
@@ -200,10 +202,10 @@ def is_dark(ax: Any) -> bool:
     """Return whether the background is dark."""
     from matplotlib.colors import to_rgb
 
-    return float(np.dot(to_rgb(paper(ax)), (0.299, 0.587, 0.114))) < 0.5
+    return float(np.dot(to_rgb(background_color(ax)), (0.299, 0.587, 0.114))) < 0.5
 
 
-def keywords_for(parameter: str, given: Any, **defaults: Any) -> dict[str, Any]:
+def merge_keywords(parameter: str, given: Any, **defaults: Any) -> dict[str, Any]:
     """Return keywords for matplotlib; given ones override the defaults."""
     return defaults | check_mapping(parameter, given, "keywords for matplotlib, or None")
 
@@ -213,10 +215,12 @@ def draw_band(
 ) -> Any:
     """Draw the interval around a line, in its color."""
     look = {"color": line.get_color(), "alpha": FAINT, "linewidth": 0}
-    return line.axes.fill_between(x, low, high, **keywords_for("band_kw", band_kw, **look))
+    return line.axes.fill_between(
+        x, low, high, **merge_keywords("band_kw", band_kw, **look)
+    )
 
 
-def name_for(given: Any, known: Any) -> str | None:
+def choose_name(given: Any, known: Any) -> str | None:
     """Return the name of the model in the legend: the one given, else the one known."""
     for name in (given, known):
         is_valid = name is None or isinstance(name, str)
@@ -238,7 +242,7 @@ def short_name(name: str) -> str:
     return name if len(name) <= MOST_LETTERS else f"{name[:half]}…{name[-half:]}"
 
 
-def label_of(*parts: str | None, number: str = "", n_queries: Any = None) -> str:
+def legend_label(*parts: str | None, number: str = "", n_queries: Any = None) -> str:
     """Return a legend entry: the name, the number, and the number of queries."""
     named = ", ".join(short_name(part) for part in parts if part)
     label = " ".join(part for part in (named, number) if part)
@@ -250,7 +254,7 @@ def label_of(*parts: str | None, number: str = "", n_queries: Any = None) -> str
     return f" {label}" if label.startswith("_") else label
 
 
-def number_of(
+def format_mean(
     mean: float, low: float = np.nan, high: float = np.nan, sign: str = ""
 ) -> str:
     """Return a mean with its interval, as ± if it is symmetric."""
@@ -290,7 +294,7 @@ def draw_legend(ax: Any, title: str | None = None) -> None:
         alignment="left",
         **place,
     )
-    _show_as_written(*legend.get_texts(), legend.get_title())
+    _disable_formulas(*legend.get_texts(), legend.get_title())
     if outside:
         _widen(ax.figure, legend)
 
@@ -300,20 +304,20 @@ def _widen(figure: Any, legend: Any) -> None:
     if figure.get_layout_engine() is None:
         figure.set_layout_engine("constrained")
     if figure in _WIDTHS:
-        with _any_letters():
+        with _ignore_missing_letters():
             width = legend.get_window_extent().width / figure.dpi
-        figure.set_figwidth(_WIDTHS[figure] + width + BESIDE)
+        figure.set_figwidth(_WIDTHS[figure] + width + LEGEND_GAP)
 
 
 @contextmanager
-def _any_letters() -> Iterator[None]:
+def _ignore_missing_letters() -> Iterator[None]:
     """Silence warnings about letters that no font has."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph", UserWarning)
         yield
 
 
-def slanted(names: list[str]) -> dict[str, Any]:
+def label_rotation(names: list[str]) -> dict[str, Any]:
     """Return the rotation of names below an axis: slanted if they are long."""
     is_long = max(map(len, names), default=0) * len(names) > 60
     return {"rotation": 30, "ha": "right"} if is_long else {}
@@ -326,30 +330,30 @@ def name_ticks(
     axis.set_ticks(list(places), [str(name) for name in names], parse_math=False, **how)
 
 
-def finish(ax: Any, title: str | None = None) -> None:
+def finish_axes(ax: Any, title: str | None = None) -> None:
     """Remove clutter, set the transparency of bands, and draw the legend."""
     ax.grid(alpha=0.3)
     ax.spines[["top", "right"]].set_visible(False)
     bands = [band for band in ax.collections if (band.get_alpha() or 1) <= FAINT]
     for band in bands:
         band.set_alpha(min(FAINT, ALL_BANDS / len(bands)))
-    say_if_nothing(ax, np.isfinite(ax.dataLim.get_points()).all())
+    note_if_empty(ax, np.isfinite(ax.dataLim.get_points()).all())
     draw_legend(ax, title)
-    _show_as_written(ax.title, ax.xaxis.label, ax.yaxis.label)
+    _disable_formulas(ax.title, ax.xaxis.label, ax.yaxis.label)
 
 
-def _show_as_written(*texts: Any) -> None:
+def _disable_formulas(*texts: Any) -> None:
     for text in texts:
         text.set_parse_math(False)  # names are no formulas
 
 
-def say_if_nothing(ax: Any, has_values: Any) -> None:
+def note_if_empty(ax: Any, has_values: Any) -> None:
     """Write a note if nothing is drawn; remove it once there are values."""
     for text in list(ax.texts):
-        if text.get_text() == NOTHING:
+        if text.get_text() == NO_VALUES_NOTE:
             text.remove()
     if not has_values:
-        ax.text(0.5, 0.5, NOTHING, transform=ax.transAxes, ha="center", va="center")
+        ax.text(0.5, 0.5, NO_VALUES_NOTE, transform=ax.transAxes, ha="center", va="center")
 
 
 def start_at_zero(ax: Any, names: str = "y") -> None:

@@ -11,8 +11,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from sklearn_rank._base._files import whole_file
-from sklearn_rank._base._validation import without_class
+from sklearn_rank._base._files import atomic_file
+from sklearn_rank._base._validation import hide_class_name
 from sklearn_rank._display._figures import as_png
 from sklearn_rank._display._result import Result, as_json_types
 from sklearn_rank._display._section import Section
@@ -29,7 +29,7 @@ LIGHT, DARK = (
 )
 
 
-@without_class
+@hide_class_name
 class ReportedResult(Result):
     """A result with an HTML page of its tables and pictures."""
 
@@ -72,19 +72,19 @@ class ReportedResult(Result):
         -----
         Without matplotlib the page has a note instead of the pictures.
         """
-        page = page_of(self)
+        page = build_page(self)
         if path is None:
             return page
-        with whole_file(Path(path).resolve()) as file:
+        with atomic_file(Path(path).resolve()) as file:
             file.write(page.encode(errors="xmlcharrefreplace"))
         return None
 
 
-def page_of(result: ReportedResult) -> str:
+def build_page(result: ReportedResult) -> str:
     """Return the page; the script sorts a table by the column whose title is clicked."""
     title = escape(result._title())
     shown = "\n".join(section.html() for section in result._sections())
-    more = [*result._more_sections(), *_asked(result.settings)]
+    more = [*result._more_sections(), *_settings_section(result.settings)]
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -92,42 +92,42 @@ def page_of(result: ReportedResult) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>
-{_own_file("page.css")}</style>
+{_read_asset("page.css")}</style>
 </head>
 <body>
 <h1>{title}</h1>
 {shown}
-{_figures(result._pictures())}
+{_pictures_html(result._pictures())}
 {"".join(section.html() for section in more)}
 <script>
-{_own_file("page.js")}</script>
+{_read_asset("page.js")}</script>
 </body>
 </html>
 """
 
 
-def _own_file(name: str) -> str:
+def _read_asset(name: str) -> str:
     """Return a text file that is installed beside this module."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _figures(pictures: Mapping[str, Callable[[], Any]]) -> str:
+def _pictures_html(pictures: Mapping[str, Callable[[], Any]]) -> str:
     """Return the pictures as HTML, each for light and dark pages."""
     try:
-        return "".join(_figure(title, draw) for title, draw in pictures.items())
+        return "".join(_picture_html(title, draw) for title, draw in pictures.items())
     except ImportError:
         return "<p>The pictures are left out; they need matplotlib.</p>"
 
 
-def _figure(title: str, draw: Callable[[], Any]) -> str:
-    light, dark = (_source(draw, one) for one in (LIGHT, DARK))
+def _picture_html(title: str, draw: Callable[[], Any]) -> str:
+    light, dark = (_picture_source(draw, one) for one in (LIGHT, DARK))
     return (
         f'<figure><picture><source media="(prefers-color-scheme: dark)" srcset="{dark}">'
         f'<img src="{light}" alt="{escape(title)}"></picture></figure>'
     )
 
 
-def _source(draw: Callable[[], Any], styles: list[Any]) -> str:
+def _picture_source(draw: Callable[[], Any], styles: list[Any]) -> str:
     """Return a picture in a matplotlib style as a data URL."""
     from matplotlib import style
 
@@ -135,9 +135,9 @@ def _source(draw: Callable[[], Any], styles: list[Any]) -> str:
         return f"data:image/png;base64,{b64encode(as_png(draw())).decode()}"
 
 
-def _asked(settings: Mapping[str, Any]) -> list[Section]:
+def _settings_section(settings: Mapping[str, Any]) -> list[Section]:
     """Return the settings, and the versions of packages."""
-    asked = [[name, _shown(value)] for name, value in as_json_types(settings).items()]
+    asked = [[name, _show_value(value)] for name, value in as_json_types(settings).items()]
     versions = [["Python", platform.python_version()]]
     versions += [[name, import_module(name).__version__] for name in PACKAGES]
     return [
@@ -146,7 +146,7 @@ def _asked(settings: Mapping[str, Any]) -> list[Section]:
     ]
 
 
-def _shown(value: Any) -> str:
+def _show_value(value: Any) -> str:
     if value is None:
         return "none"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

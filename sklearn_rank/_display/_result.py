@@ -11,8 +11,8 @@ import numpy as np
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_missing
 from sklearn_rank._base._text import WIDTH
-from sklearn_rank._base._validation import import_pandas, without_class
-from sklearn_rank._display._section import Section, as_html, as_text
+from sklearn_rank._base._validation import hide_class_name, import_pandas
+from sklearn_rank._display._section import Section, sections_as_html, sections_as_text
 from sklearn_rank.typing import Bunch, PandasFrame
 
 
@@ -39,7 +39,7 @@ def as_json_types(value: Any) -> Any:
     return str(getattr(value, "__name__", repr(value)))
 
 
-@without_class
+@hide_class_name
 class Result:
     """A result that can be printed, and converted to HTML, a frame or a dict.
 
@@ -75,11 +75,11 @@ class Result:
         text : str
             The text that ``print`` shows.
         """
-        return as_text(self._sections(), width)
+        return sections_as_text(self._sections(), width)
 
     def _repr_html_(self) -> str:
         """Return the result as HTML, for notebooks."""
-        return as_html(self._sections())
+        return sections_as_html(self._sections())
 
     def to_frame(self) -> PandasFrame:
         """Return the rows of the result as a pandas DataFrame.
@@ -118,7 +118,7 @@ class NumbersFound(Result, Bunch):
 
     def __repr__(self) -> str:
         """Return the numbers in one line."""
-        shown = (f"{name}={shorten(_plain(value))}" for name, value in self.items())
+        shown = (f"{name}={shorten(_as_python(value))}" for name, value in self.items())
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def _columns(self) -> dict[str, Any]:
@@ -137,16 +137,22 @@ class NumbersFound(Result, Bunch):
         columns = self._columns()
         rows = list(zip(*columns.values(), strict=True))
         if len(rows) == 1:
-            lines = [["", "value"], *([name, _cell(v[0])] for name, v in columns.items())]
+            lines = [
+                ["", "value"],
+                *([name, _format_cell(v[0])] for name, v in columns.items()),
+            ]
         else:
-            lines = [list(columns), *([_cell(value) for value in row] for row in rows)]
+            lines = [
+                list(columns),
+                *([_format_cell(value) for value in row] for row in rows),
+            ]
         return [Section(lines=lines)]
 
 
-def _plain(value: Any) -> Any:
+def _as_python(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
-def _cell(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     is_float = isinstance(value, float | np.floating)
     return f"{value:.6g}" if is_float else str(value)

@@ -4,7 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from sklearn_rank._base._text import BEST, WIDTH, aligned, beside, wrapped_lines
+from sklearn_rank._base._text import (
+    BEST_MARK,
+    WIDTH,
+    align_columns,
+    place_beside,
+    wrap_lines,
+)
 
 
 @dataclass(frozen=True)
@@ -25,21 +31,23 @@ class Section:
         self, width: int = WIDTH, emphasized: Callable[[str], str] | None = None
     ) -> str:
         """Return the section as text; `emphasized` marks the lines of the best row."""
-        lines = [line for text in self.head for line in wrapped_lines(text, width)]
+        lines = [line for text in self.head for line in wrap_lines(text, width)]
         if self.names_last:
             lines += self._behind_numbers(width, emphasized or str)
         elif self.lines:
-            lines += aligned([list(line) for line in self.lines], width)
-        lines += [line for text in self.notes for line in wrapped_lines(text, width)]
+            lines += align_columns([list(line) for line in self.lines], width)
+        lines += [line for text in self.notes for line in wrap_lines(text, width)]
         return "\n".join(lines)
 
     def _behind_numbers(self, width: int, emphasized: Callable[[str], str]) -> list[str]:
         (_, *titles), *rows = self.lines
         sizes = [2 + max(map(len, cells)) for cells in zip(*self.lines, strict=True)][1:]
-        lines = [_numbers(titles, sizes)]
+        lines = [_align_numbers(titles, sizes)]
         for place, (name, *cells) in enumerate(rows):
             is_best = place == self.best
-            row = beside(_numbers(cells, sizes), name + f"  {BEST}" * is_best, width)
+            row = place_beside(
+                _align_numbers(cells, sizes), name + f"  {BEST_MARK}" * is_best, width
+            )
             lines += map(emphasized, row) if is_best else row
         return lines
 
@@ -49,9 +57,9 @@ class Section:
         parts += [f"<p>{escape(text)}</p>" for text in self.head]
         if self.lines:
             titles, *rows = self.lines
-            head = _row(titles, "th")
+            head = _html_row(titles, "th")
             body = "".join(
-                _row(cells, "td", is_best=place == self.best)
+                _html_row(cells, "td", is_best=place == self.best)
                 for place, cells in enumerate(rows)
             )
             parts.append(
@@ -63,23 +71,23 @@ class Section:
         return "".join(parts)
 
 
-def as_text(sections: Iterable[Section], width: int = WIDTH) -> str:
+def sections_as_text(sections: Iterable[Section], width: int = WIDTH) -> str:
     """Return sections with a blank line between them."""
     return "\n\n".join(section.text(width) for section in sections)
 
 
-def as_html(sections: Iterable[Section]) -> str:
+def sections_as_html(sections: Iterable[Section]) -> str:
     """Return sections as a part of a page."""
     parts = "".join(section.html() for section in sections)
     return f'<div style="color:inherit;background:transparent">{parts}</div>'
 
 
-def _numbers(cells: Sequence[str], sizes: Sequence[int]) -> str:
+def _align_numbers(cells: Sequence[str], sizes: Sequence[int]) -> str:
     each = zip(cells, sizes, strict=True)
     return "".join(f"{cell:>{size}}" for cell, size in each).rstrip()
 
 
-def _row(cells: Sequence[str], tag: str, *, is_best: bool = False) -> str:
+def _html_row(cells: Sequence[str], tag: str, *, is_best: bool = False) -> str:
     weight = ' style="font-weight:bold"' if is_best else ""
     sides = ["left", *["right"] * (len(cells) - 1)]
     shown = "".join(

@@ -98,14 +98,14 @@ def chances_by_grade(
     power of the number of rows in the block, next to which few are wanted.
     """
     total, most = np.bincount(block, n_rows)[:, None], int(wanted.max())
-    sets = _of_one_grade(n_rows[:, None], unsatisfied[:, None] / total[block], most)
+    sets = _chances_of_one_grade(n_rows[:, None], unsatisfied[:, None] / total[block], most)
     sets[1] *= 1 - unsatisfied[:, None]
     while len(block) > len(wanted):
         n_sets = np.bincount(block)
         number = ranges(0, n_sets)
         first = np.flatnonzero(number % 2 == 0)
         has_next = number[first] + 1 < n_sets[block[first]]
-        joined = _joined(sets, first[has_next], most)
+        joined = _join_sets(sets, first[has_next], most)
         alone = sets[:, first[~has_next]]
         sets = np.zeros((2, len(first), joined.shape[2]))
         sets[:, has_next] = joined
@@ -118,7 +118,7 @@ def chances_by_grade(
     return (sets[1] * np.cumprod(factor, axis=1))[i < wanted[:, None]]
 
 
-def _of_one_grade(n_rows: np.ndarray, factor: np.ndarray, most: int) -> np.ndarray:
+def _chances_of_one_grade(n_rows: np.ndarray, factor: np.ndarray, most: int) -> np.ndarray:
     """Return e and d, d for rows that satisfy with 1, of sets of equal factors."""
     i = np.arange(1, min(most, int(n_rows.max()) + 1))
     sets = np.ones((2, len(n_rows), len(i) + 1))
@@ -128,7 +128,7 @@ def _of_one_grade(n_rows: np.ndarray, factor: np.ndarray, most: int) -> np.ndarr
     return np.cumprod(sets, axis=2)
 
 
-def _joined(sets: np.ndarray, first: np.ndarray, most: int) -> np.ndarray:
+def _join_sets(sets: np.ndarray, first: np.ndarray, most: int) -> np.ndarray:
     """Return e and d of each of the `first` sets together with the one after it."""
     n_values = sets.shape[2]
     width = min(most, 2 * n_values - 1)
@@ -182,11 +182,11 @@ def stop_by_integral(
     first = np.searchsorted(block, np.arange(len(size) + 1))
     for number, (n, a) in enumerate(zip(size.tolist(), above.tolist(), strict=True)):
         rows = slice(first[number], first[number + 1])
-        value[number] = _of_block(n, a, count[rows], unsatisfied[rows])
+        value[number] = _integrate_block(n, a, count[rows], unsatisfied[rows])
     return value
 
 
-def _of_block(n: int, a: int, count: np.ndarray, unsatisfied: np.ndarray) -> float:
+def _integrate_block(n: int, a: int, count: np.ndarray, unsatisfied: np.ndarray) -> float:
     scale = np.log(n + a + 1)
     total = count @ (1 - unsatisfied)
     if total == 0:
@@ -214,7 +214,7 @@ def _weight(v: np.ndarray, count: np.ndarray, unsatisfied: np.ndarray) -> np.nda
     """
     satisfied, t = 1 - unsatisfied, v / (1 + v)
     is_small = satisfied * t[-1] <= 0.5
-    log, stops = _by_power_sums(t, count[is_small], satisfied[is_small])
+    log, stops = _sum_series(t, count[is_small], satisfied[is_small])
     count, unsatisfied = count[~is_small, None], unsatisfied[~is_small, None]
     going_on = (1 + unsatisfied * v) / (1 + v)
     stopping = (1 - unsatisfied) * t
@@ -225,7 +225,7 @@ def _weight(v: np.ndarray, count: np.ndarray, unsatisfied: np.ndarray) -> np.nda
     return stops * np.exp(log) / (1 + v)
 
 
-def _by_power_sums(
+def _sum_series(
     t: np.ndarray, count: np.ndarray, satisfied: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the sums of log(1 - s t) and of s / (1 - s t) over rows, from their series."""
@@ -251,18 +251,20 @@ _FEW = 16
 _MANY = 100
 
 
-class Grades(NamedTuple):
+class GradeRows(NamedTuple):
     """Relevant rows of one grade in one block of ties."""
 
     block: np.ndarray
     n_rows: np.ndarray
     unsatisfied: np.ndarray
 
-    def take(self, is_wanted: np.ndarray) -> "Grades":
+    def take(self, is_wanted: np.ndarray) -> "GradeRows":
         """Return the grades of some blocks, which are numbered anew."""
         kept = is_wanted[self.block]
         number = np.cumsum(is_wanted) - 1
-        return Grades(number[self.block[kept]], self.n_rows[kept], self.unsatisfied[kept])
+        return GradeRows(
+            number[self.block[kept]], self.n_rows[kept], self.unsatisfied[kept]
+        )
 
 
 def inverse_rank_of_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
@@ -274,11 +276,13 @@ def inverse_rank_of_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
         return (1 - unsatisfied) / places.rank
     satisfied = np.bincount(places.row_block, 1 - unsatisfied, len(places.size))
     wanted = np.minimum(places.n_hits, places.length)
-    wanted = np.minimum(wanted, _last_seen(satisfied / places.n_hits, places.n_hits))
-    path_of = _paths(places, satisfied, wanted)
-    grades = _grades(places, unsatisfied, path_of)
+    wanted = np.minimum(
+        wanted, _last_counting_row(satisfied / places.n_hits, places.n_hits)
+    )
+    path_of = _choose_paths(places, satisfied, wanted)
+    grades = _split_by_grade(places, unsatisfied, path_of)
     value = np.empty(len(places.size))
-    paths = _by_place, _by_number, _by_number_of_grade, _by_integral
+    paths = _stop_by_place, _stop_by_number, _stop_by_grade, _integrate_stops
     for number, path in enumerate(paths):
         some = path_of == number
         if some.any():
@@ -291,8 +295,8 @@ def inverse_rank_of_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
 # Each of these takes some blocks, their grades, and how many relevant rows of each count.
 
 
-def _by_place(
-    places: Places, blocks: np.ndarray, grades: Grades, wanted: np.ndarray
+def _stop_by_place(
+    places: Places, blocks: np.ndarray, grades: GradeRows, wanted: np.ndarray
 ) -> np.ndarray:
     length = places.length[blocks]
     stops = chances_by_row(*grades, length, places.size[blocks] - places.n_hits[blocks])
@@ -300,19 +304,19 @@ def _by_place(
     return np.add.reduceat(stops, starts_of(length)[:-1])
 
 
-def _by_number(
-    places: Places, blocks: np.ndarray, grades: Grades, wanted: np.ndarray
+def _stop_by_number(
+    places: Places, blocks: np.ndarray, grades: GradeRows, wanted: np.ndarray
 ) -> np.ndarray:
-    return _over_ranks(places, blocks, wanted, chances_by_row(*grades, wanted))
+    return _sum_over_ranks(places, blocks, wanted, chances_by_row(*grades, wanted))
 
 
-def _by_number_of_grade(
-    places: Places, blocks: np.ndarray, grades: Grades, wanted: np.ndarray
+def _stop_by_grade(
+    places: Places, blocks: np.ndarray, grades: GradeRows, wanted: np.ndarray
 ) -> np.ndarray:
-    return _over_ranks(places, blocks, wanted, chances_by_grade(*grades, wanted))
+    return _sum_over_ranks(places, blocks, wanted, chances_by_grade(*grades, wanted))
 
 
-def _over_ranks(
+def _sum_over_ranks(
     places: Places, blocks: np.ndarray, wanted: np.ndarray, stops: np.ndarray
 ) -> np.ndarray:
     """Return the sums of chance to stop × mean of 1 / rank of each relevant row."""
@@ -326,13 +330,13 @@ def _over_ranks(
     return np.bincount(ranks.block, stops * ranks.inverse)
 
 
-def _by_integral(
-    places: Places, blocks: np.ndarray, grades: Grades, wanted: np.ndarray
+def _integrate_stops(
+    places: Places, blocks: np.ndarray, grades: GradeRows, wanted: np.ndarray
 ) -> np.ndarray:
     return stop_by_integral(places.size[blocks], places.block_above[blocks], *grades)
 
 
-def _paths(places: Places, satisfied: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def _choose_paths(places: Places, satisfied: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Return the number of the path of each block.
 
     The integral is for blocks that no cutoff divides, or where hardly anybody comes down
@@ -349,7 +353,7 @@ def _paths(places: Places, satisfied: np.ndarray, wanted: np.ndarray) -> np.ndar
     return np.select([is_small, by_integral, by_grade], [0, 3, 2], 1)
 
 
-def _last_seen(mean: np.ndarray, n_hits: np.ndarray) -> np.ndarray:
+def _last_counting_row(mean: np.ndarray, n_hits: np.ndarray) -> np.ndarray:
     """Return after how many relevant rows the rest adds less than a share of 1e-20.
 
     `mean` is that of their chances to stop. By Maclaurin's inequality the mean product of
@@ -360,9 +364,11 @@ def _last_seen(mean: np.ndarray, n_hits: np.ndarray) -> np.ndarray:
     return np.ceil(np.minimum(last, n_hits)).astype(np.intp) + 1
 
 
-def _grades(places: Places, unsatisfied: np.ndarray, path_of: np.ndarray) -> Grades:
+def _split_by_grade(
+    places: Places, unsatisfied: np.ndarray, path_of: np.ndarray
+) -> GradeRows:
     """Return the rows by block and grade, or each row as a grade of its own."""
     block = places.row_block
     starts = starts_where(begins_run(unsatisfied, block) | (path_of < 2)[block])
     first = starts[:-1]
-    return Grades(block[first], sizes_of(starts), unsatisfied[first])
+    return GradeRows(block[first], sizes_of(starts), unsatisfied[first])

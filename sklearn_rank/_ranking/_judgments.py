@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._numbers import as_array, as_numbers, check_one_a_row
+from sklearn_rank._base._numbers import as_array, as_numbers, check_one_per_row
 
 NEVER_POOLED = -0.0
 
@@ -53,7 +53,7 @@ def read_judgments(
     never = (stored == 0) & np.signbit(stored)
     if not never.any():
         return grades, np.zeros(0, dtype=np.intp)
-    grades = _dense(grades)
+    grades = _as_dense(grades)
     never = (grades == 0) & np.signbit(grades)
     is_known = is_meant or ((grades == 0) & ~never).any()
     if not (is_known or np.isnan(grades).any()):
@@ -66,7 +66,7 @@ def read_judgments(
     return np.where(never, np.nan, grades), np.flatnonzero(never)
 
 
-def _dense(grades: Any) -> np.ndarray:
+def _as_dense(grades: Any) -> np.ndarray:
     """Return grades as an array; toarray() would lose the sign of stored zeros."""
     if not sparse.issparse(grades):
         return grades
@@ -75,13 +75,13 @@ def _dense(grades: Any) -> np.ndarray:
     return found
 
 
-def take_out_of_the_pool(y_true: Any, pooled: Any) -> Judgments:
+def mark_never_pooled(y_true: Any, pooled: Any) -> Judgments:
     """Return grades that mark rows with `pooled` False as never pooled."""
-    grade = _dense(as_numbers(y_true, "y_true", or_sparse=True)).astype(np.float64)
+    grade = _as_dense(as_numbers(y_true, "y_true", or_sparse=True)).astype(np.float64)
     pooled = as_array(pooled, "pooled")
     if pooled.dtype != bool:
         raise TypeError(f"`pooled` must hold booleans, got dtype {pooled.dtype}.")
-    check_one_a_row("pooled", pooled, grade.shape)
+    check_one_per_row("pooled", pooled, grade.shape)
     pooled = pooled.reshape(grade.shape)
     is_wrong = (grade > 0) & ~pooled
     if is_wrong.any():

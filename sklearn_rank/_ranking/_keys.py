@@ -25,15 +25,15 @@ import numpy as np
 
 from sklearn_rank._base._runs import (
     SORTED_ROWS,
+    clear_last_field,
     cut_runs,
     last_field,
-    pack,
+    pack_keys,
     ranges,
     repeats_but_last,
     sizes_of,
     starts_where,
     width_of,
-    without_last,
 )
 
 # Queries of one length from which on a sort of each beats a sort of all.
@@ -52,7 +52,7 @@ _SOUGHT = 8
 _TAGS = np.arange(0, 2 * SORTED_ROWS, 2)
 
 
-class Ranked(NamedTuple):
+class RankedRows(NamedTuple):
     """Tagged rows, by query and by descending score; one value for each of them."""
 
     query: np.ndarray
@@ -62,14 +62,14 @@ class Ranked(NamedTuple):
     tied: np.ndarray  # rows of its query with the same score, itself included
     place: np.ndarray  # rows of its query before it, where equal scores keep their order
 
-    def take(self, rows: np.ndarray) -> "Ranked":
+    def take(self, rows: np.ndarray) -> "RankedRows":
         """Return some of the rows, given as a mask."""
         places = rows.nonzero()[0]  # takes less than the mask again and again
-        return Ranked(*(values[places] for values in self))
+        return RankedRows(*(values[places] for values in self))
 
 
-class Found(NamedTuple):
-    """The fields of `Ranked`, without grades."""
+class FoundRanks(NamedTuple):
+    """The fields of `RankedRows`, without grades."""
 
     query: np.ndarray
     row: np.ndarray
@@ -108,11 +108,11 @@ class _Sorted(NamedTuple):
         return result
 
 
-def rank_apart(
+def rank_grouped_rows(
     score_of: Callable[[slice], np.ndarray],
     tagged_of: Callable[[slice], tuple[np.ndarray, np.ndarray]],
     starts: np.ndarray,
-) -> Iterator[tuple[int, int, Ranked]]:
+) -> Iterator[tuple[int, int, RankedRows]]:
     """Rank rows that lie together by query, queries first, ..., last - 1 at a time.
 
     Query i, counted from 0, has rows starts[i]:starts[i + 1]. `score_of` gives the scores
@@ -124,7 +124,7 @@ def rank_apart(
         score, (tagged, grade) = score_of(rows), tagged_of(rows)
         are_sorted = are_sorted and _are_sorted(score, local)  # mostly all are, or few
         if are_sorted:
-            found = _found_at(tagged, tagged, local)
+            found = _ranks_without_ties(tagged, tagged, local)
         else:
             found = rank_run(score, tagged, local)
             if len(grade) < len(score):
@@ -132,18 +132,18 @@ def rank_apart(
                 by_row[tagged] = grade
                 grade = by_row
             grade = grade[found.row]
-        ranked = Ranked(found.query + first, grade, found.row + rows.start, *found[2:])
+        ranked = RankedRows(found.query + first, grade, found.row + rows.start, *found[2:])
         yield first, last, ranked
 
 
-def rank_together(
+def rank_scattered_rows(
     score: np.ndarray,
     grade: np.ndarray,
     query: np.ndarray,
     starts: np.ndarray,
     *,
     every_row: bool = False,
-) -> Iterator[tuple[int, int, Ranked]] | None:
+) -> Iterator[tuple[int, int, RankedRows]] | None:
     """Rank rows in any order by one sort; query i has starts[i + 1] - starts[i] of them.
 
     Yield the same, of rows that have a grade, or of every row. None where the numbers of
@@ -158,16 +158,16 @@ def rank_together(
 
 def _ranked_chunks(
     ordered: _Sorted, score: np.ndarray, grade: np.ndarray
-) -> Iterator[tuple[int, int, Ranked]]:
+) -> Iterator[tuple[int, int, RankedRows]]:
     for first, last, places, local in _chunks_of_queries(ordered.starts):
         chunk = ordered._replace(keys=ordered.keys[places], starts=local)
-        found = _found_in(chunk, score)
-        yield first, last, Ranked(found.query + first, grade[found.row], *found[1:])
+        found = _ranks_from_keys(chunk, score)
+        yield first, last, RankedRows(found.query + first, grade[found.row], *found[1:])
 
 
-def rank_run(score: np.ndarray, tagged: np.ndarray, starts: np.ndarray) -> Found:
+def rank_run(score: np.ndarray, tagged: np.ndarray, starts: np.ndarray) -> FoundRanks:
     """Return the ranks of tagged rows, which lie together by query, by one sort."""
-    return _found_in(_sorted_keys(score, tagged, starts), score)
+    return _ranks_from_keys(_sorted_keys(score, tagged, starts), score)
 
 
 def sort_within(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -180,7 +180,7 @@ def sort_within(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
         # Integers and other numbers of few bits are told apart by their leading bits.
         if not ordered.has_all_bits(values[rows]):
             repeats = ordered.repeats()
-            _sort_runs(ordered, values[rows], _near(repeats), repeats)
+            _sort_runs(ordered, values[rows], _places_in_runs(repeats), repeats)
         parts.append(ordered.rows() + rows.start)
     return np.concatenate(parts)
 
@@ -203,14 +203,14 @@ def descend_within(
         return np.sort(table, axis=1)[:, first:][:, ::-1].ravel()
     integers = _small_integers(values)
     if integers is not None:
-        return _count_down(integers, values.dtype, query, len(starts) - 1, k)
+        return _count_descending(integers, values.dtype, query, len(starts) - 1, k)
     if k is None:
         return values[sort_within(values, starts)]
     first = ranges(starts[:-1], np.minimum(sizes, k))
     return values[sort_within(values, starts)[first]]
 
 
-def _count_down(
+def _count_descending(
     integers: np.ndarray, dtype: np.dtype, query: np.ndarray, n_queries: int, k: int | None
 ) -> np.ndarray:
     """Return the k highest of small integers of each query, each as often as it counts."""
@@ -259,25 +259,27 @@ def _are_sorted(score: np.ndarray, starts: np.ndarray) -> bool:
     return not (rises.any() and (score[rises] > -np.inf).any())
 
 
-def _found_at(position: np.ndarray, row: np.ndarray, starts: np.ndarray) -> Found:
+def _ranks_without_ties(
+    position: np.ndarray, row: np.ndarray, starts: np.ndarray
+) -> FoundRanks:
     """Return what there is to say of rows at some positions, if nothing ties."""
     is_all = len(position) == starts[-1]
     n_tagged = sizes_of(starts if is_all else position.searchsorted(starts))
     query = np.arange(len(starts) - 1).repeat(n_tagged)
     place = position - starts[:-1].repeat(n_tagged)
-    return Found(query, row, place.copy(), np.ones(len(place), np.intp), place)
+    return FoundRanks(query, row, place.copy(), np.ones(len(place), np.intp), place)
 
 
-def _found_in(ordered: _Sorted, score: np.ndarray) -> Found:
+def _ranks_from_keys(ordered: _Sorted, score: np.ndarray) -> FoundRanks:
     """Return the ranks of tagged rows, given sorted keys and the scores by row."""
     keys = ordered.keys
     position = (keys & np.uint64(1)).astype(bool).nonzero()[0]
     repeats = ordered.repeats()
     if not repeats.any():
-        return _found_at(position, ordered.rows(position), ordered.starts)
+        return _ranks_without_ties(position, ordered.rows(position), ordered.starts)
     begins = None
     if _ASKED * len(position) > len(keys):
-        places = _near(repeats)
+        places = _places_in_runs(repeats)
     else:
         begins, block = _runs_of(repeats, position)
         is_asked = np.zeros(len(begins) - 1, dtype=bool)
@@ -288,12 +290,12 @@ def _found_in(ordered: _Sorted, score: np.ndarray) -> Found:
     if _sort_runs(ordered, score, places, repeats) or begins is None:  # keys moved
         position = (keys & np.uint64(1)).astype(bool).nonzero()[0]
         begins, block = _runs_of(repeats, position)
-    found = _found_at(position, ordered.rows(position), ordered.starts)
+    found = _ranks_without_ties(position, ordered.rows(position), ordered.starts)
     above = found.place + begins[block] - position
     return found._replace(above=above, tied=sizes_of(begins)[block])
 
 
-def _near(repeats: np.ndarray) -> np.ndarray:
+def _places_in_runs(repeats: np.ndarray) -> np.ndarray:
     """Return the places of runs of more than one key."""
     is_near = repeats.copy()
     is_near[:-1] |= repeats[1:]
@@ -361,14 +363,14 @@ def _untagged_keys(
     """Return keys of the query and the leading sort bits of each row, with the tag 0."""
     if query is None or query_width == 0:
         bits = _sort_bits(score)
-        return without_last(bits, tag_width, out=bits)
+        return clear_last_field(bits, tag_width, out=bits)
     widths = query_width, 64 - query_width - tag_width, tag_width
     keys = np.empty(len(score), dtype=np.uint64)
     for start in range(0, len(score), SORTED_ROWS):
         rows = slice(start, start + SORTED_ROWS)
         bits = _sort_bits(score[rows])
         bits >>= np.uint64(64 - widths[1])
-        pack((query[rows], bits, None), widths, keys[rows])
+        pack_keys((query[rows], bits, None), widths, keys[rows])
     return keys
 
 

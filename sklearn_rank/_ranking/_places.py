@@ -15,14 +15,14 @@ from sklearn_rank._base._runs import (
     starts_of,
     starts_where,
 )
-from sklearn_rank._ranking._keys import Ranked, sort_within
+from sklearn_rank._ranking._keys import RankedRows, sort_within
 
 # Tied rows in the order of `ties`.
 
 TIES = ("average", "worst", "best", "first")
 
 
-class Settled(NamedTuple):
+class OrderedTies(NamedTuple):
     """Tied rows that were put in order by their grades, the lowest or the highest first."""
 
     rows: np.ndarray  # rows of the record that tied
@@ -31,15 +31,15 @@ class Settled(NamedTuple):
     tied: np.ndarray  # likewise
     best_first: bool
 
-    def take(self, keeps: np.ndarray) -> "Settled":
+    def take(self, keeps: np.ndarray) -> "OrderedTies":
         """Return the same where some rows are left out of the record."""
         kept = keeps[self.rows]
         rows = (np.cumsum(keeps) - 1)[self.rows[kept]]
         starts = starts_of(kept)[self.starts]
         above, tied = self.above[kept], self.tied[kept]
-        return Settled(rows, np.unique(starts), above, tied, self.best_first)
+        return OrderedTies(rows, np.unique(starts), above, tied, self.best_first)
 
-    def undo(self, ranked: Ranked) -> Ranked:
+    def undo(self, ranked: RankedRows) -> RankedRows:
         """Return the ranks as they were before."""
         above, tied = ranked.above.copy(), ranked.tied.copy()
         above[self.rows], tied[self.rows] = self.above, self.tied
@@ -62,7 +62,7 @@ class Settled(NamedTuple):
         return values
 
 
-def settle(ties: str, ranked: Ranked, is_tied: np.ndarray) -> Settled | None:
+def order_ties(ties: str, ranked: RankedRows, is_tied: np.ndarray) -> OrderedTies | None:
     """Put rows in the order of `ties`; return the tied rows.
 
     Arrays of `ranked` are written to.
@@ -81,7 +81,7 @@ def settle(ties: str, ranked: Ranked, is_tied: np.ndarray) -> Settled | None:
     grade[rows], row[rows] = grade[order], row[order]
     if ties == "average":
         return None
-    settled = Settled(rows, starts, above[rows], tied[rows], ties == "best")
+    settled = OrderedTies(rows, starts, above[rows], tied[rows], ties == "best")
     sizes = sizes_of(starts)
     # Rows of grade 0 lie between the unjudged, who come last at best, and the others.
     is_after_zeros = np.isnan(grade[rows]) == (ties == "best")
@@ -92,7 +92,7 @@ def settle(ties: str, ranked: Ranked, is_tied: np.ndarray) -> Settled | None:
     return settled
 
 
-class Blocks(NamedTuple):
+class TieGroups(NamedTuple):
     """Sets of rows of one query and one score with at least one relevant row in each."""
 
     length: np.ndarray  # of each block: places, which a cutoff can make fewer than rows
@@ -132,9 +132,9 @@ class Places:
     block_query: np.ndarray  # of each block
     block_above: np.ndarray  # of each block: rows of its query above
     rows: np.ndarray  # rows that are in a block
-    tied: Blocks | None  # None: nothing ties
+    tied: TieGroups | None  # None: nothing ties
     hits: RelevantRows
-    settled: Settled | None
+    settled: OrderedTies | None
     # The query, and rows above the block, of each place where a hit has it; else None.
     of_place: tuple[np.ndarray, np.ndarray] | None = None
 
@@ -146,12 +146,12 @@ class Places:
         )
 
     @cached_property
-    def blocks(self) -> Blocks:
+    def blocks(self) -> TieGroups:
         """The blocks, also where each has one row."""
         if self.tied is not None:
             return self.tied
         each, ones = np.arange(len(self.rows)), np.ones(len(self.rows), dtype=np.intp)
-        return Blocks(ones, ones, ones, each, each)
+        return TieGroups(ones, ones, ones, each, each)
 
     @cached_property
     def block(self) -> np.ndarray:
@@ -210,11 +210,11 @@ class Places:
 
 
 def find_places(
-    ranked: Ranked,
+    ranked: RankedRows,
     starts: np.ndarray,
     is_hit: np.ndarray,
     reach: np.ndarray | int,
-    settled: Settled | None = None,
+    settled: OrderedTies | None = None,
 ) -> Places:
     """Return the places of hits among the first reach[q] (or `reach`) ranks of query q.
 
@@ -235,7 +235,7 @@ def find_places(
     limit = reach if isinstance(reach, int) else reach[query]
     row_block = np.arange(len(top)).repeat(n_hits)  # takes less than a cumulated sum
     length = np.minimum(size, limit - above)
-    blocks = Blocks(length, size, n_hits, row_block, top)
+    blocks = TieGroups(length, size, n_hits, row_block, top)
     known = of_row if np.array_equal(length, n_hits) else None
     return Places(query, above, rows, blocks, hits, settled, known)
 
@@ -249,7 +249,7 @@ def find_places(
 # scores", ECIR 2008).
 
 
-def hit(places: Places) -> np.ndarray:
+def hit_chance(places: Places) -> np.ndarray:
     """Return the probability that a place holds a relevant item."""
     if places.tied is None:
         return np.ones(len(places.rank))
@@ -263,7 +263,7 @@ def precision_at_hit(places: Places) -> np.ndarray:
     if places.of_place is not None and np.array_equal(places.size, places.n_hits):
         return (places.spread(places.hits_above + 1) + places.offset) / places.rank
     share, others = places.n_hits / places.size, chance_of_another(places)
-    hits = at_hit(places, share * (places.hits_above + 1), share * others)
+    hits = expect_at_hit(places, share * (places.hits_above + 1), share * others)
     hits /= places.rank
     return hits
 
@@ -273,7 +273,7 @@ def chance_of_another(places: Places) -> np.ndarray:
     return (places.n_hits - 1) / np.maximum(places.size - 1, 1)
 
 
-def at_hit(places: Places, of_block: np.ndarray, of_place: np.ndarray) -> np.ndarray:
+def expect_at_hit(places: Places, of_block: np.ndarray, of_place: np.ndarray) -> np.ndarray:
     """Return `of_block` and, for each place of the block above, `of_place` as well."""
     if places.tied is None:
         return of_block
@@ -283,7 +283,7 @@ def at_hit(places: Places, of_block: np.ndarray, of_place: np.ndarray) -> np.nda
     return total
 
 
-def first_hit(places: Places) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def first_hits(places: Places) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return (query, rank, probability) of places that may hold the first relevant item."""
     top = np.flatnonzero(places.hits_above == 0)  # only the highest block of each query
     query, rank = places.block_query[top], places.block_above[top] + 1

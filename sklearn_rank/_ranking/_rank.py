@@ -7,9 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._base._runs import LIST_CELLS, RANKED_ROWS, floors, sizes_of
-from sklearn_rank._ranking._keys import Ranked, rank_apart, rank_run, rank_together
-from sklearn_rank._ranking._places import settle
+from sklearn_rank._base._runs import LIST_CELLS, RANKED_ROWS, lower_bounds, sizes_of
+from sklearn_rank._ranking._keys import (
+    RankedRows,
+    rank_grouped_rows,
+    rank_run,
+    rank_scattered_rows,
+)
+from sklearn_rank._ranking._places import order_ties
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
 
@@ -40,7 +45,7 @@ def has_long_lists(n_rows: np.ndarray, depth: int) -> bool:
     return bool(n_rows[0] > worth_it and (n_rows == n_rows[0]).all())
 
 
-class Graded(NamedTuple):
+class GradedRows(NamedTuple):
     """All rows with a grade of some queries, by query and in the order of the rows."""
 
     sizes: np.ndarray  # rows of each query
@@ -50,7 +55,7 @@ class Graded(NamedTuple):
 
 def rank_first_places(
     rows: Rows, depth: int, *, every_row: bool = False
-) -> Iterator[tuple[int, int, Ranked, Graded]]:
+) -> Iterator[tuple[int, int, RankedRows, GradedRows]]:
     """Yield (first, last, their first ranks, their rows with a grade) of some queries.
 
     The first ranks are those of rows with a grade, or with `every_row` of all rows: the
@@ -63,23 +68,23 @@ def rank_first_places(
         last = min(first + n_lists, len(starts) - 1)
         part = slice(int(starts[first]), int(starts[last]))
         scores = rows.scores(part).reshape(last - first, length)
-        floor = _floor(scores, depth)
+        floor = _list_floors(scores, depth)
         cells, grades = rows.nonzero(part)
         high = _high_cells(scores, floor, None if every_row else cells)
         of_high = _grades_at(high, cells, grades, scores.size)
         ranked = _rank_high(scores, floor, high, of_high, None if every_row else depth)
         row = ranked.row + part.start
         sizes = sizes_of(cells.searchsorted(np.arange(last - first + 1) * length))
-        graded = Graded(sizes, grades, cells + part.start)
+        graded = GradedRows(sizes, grades, cells + part.start)
         yield first, last, ranked._replace(query=ranked.query + first, row=row), graded
 
 
-def _floor(scores: np.ndarray, depth: int) -> np.ndarray:
+def _list_floors(scores: np.ndarray, depth: int) -> np.ndarray:
     """Return a score for each list that `depth` of its scores reach, if so many can.
 
     What was not retrieved, -inf, does not reach it.
     """
-    floor = floors(scores, depth, int(np.sqrt(scores.shape[1] * depth)))
+    floor = lower_bounds(scores, depth, int(np.sqrt(scores.shape[1] * depth)))
     if scores.dtype.kind != "f":
         return floor
     return np.maximum(floor, np.finfo(scores.dtype).min)
@@ -120,7 +125,7 @@ def _rank_high(
     high: np.ndarray,
     grade: np.ndarray,
     depth: int | None,
-) -> Ranked:
+) -> RankedRows:
     """Return the ranks of high cells that have a grade, or of all (`depth` None).
 
     What is high is at the floor of its list or above.
@@ -138,7 +143,7 @@ def _rank_high(
     query, row, above, tied, _ = rank_run(score, is_asked.nonzero()[0], starts)
     if n_at_floor is not None:
         tied = np.where(score[row] == floor[query], n_at_floor[query], tied)
-    return Ranked(query, grade[row], high[row], above, tied, above)
+    return RankedRows(query, grade[row], high[row], above, tied, above)
 
 
 # If one row in so many has a grade, rows in any order are gathered by query; then the first
@@ -151,19 +156,19 @@ class RankedPart(NamedTuple):
 
     first: int
     last: int
-    ranked: Ranked
-    graded: Graded | None = None  # all with a grade, if only the first ranks were found
+    ranked: RankedRows
+    graded: GradedRows | None = None  # all with a grade, if only the first ranks were found
 
 
 @dataclass(eq=False)
-class Block:
+class RankedChunk:
     """Some queries of an input, ranked by one sort, and the views that metrics have."""
 
     rows: Rows
     first: int
     last: int
-    ranked: Ranked
-    graded: Graded | None  # None: they are among the ranked rows
+    ranked: RankedRows
+    graded: GradedRows | None  # None: they are among the ranked rows
     ties: str
     depth: int | None  # ranks below were not worked out
     cutoff: int | None  # no metric looks below
@@ -212,23 +217,23 @@ class Block:
         sizes, grade, row = self.graded
         query, unknown = np.arange(len(sizes)).repeat(sizes), np.broadcast_to(0, row.shape)
         row = self.rows.origin(row)
-        ranked = Ranked(query, grade, row, unknown, unknown, unknown)
+        ranked = RankedRows(query, grade, row, unknown, unknown, unknown)
         return self._record(ranked, depth=0)
 
     def _lists(
         self,
-        ranked: Ranked,
+        ranked: RankedRows,
         *,
         has_zeros: bool = False,
         whole: Callable[[], RankedLists] | None = None,
     ) -> RankedLists:
         ranked, is_tied = self._put_missed_last(ranked)
-        settled = settle(self.ties, ranked, is_tied)
+        settled = order_ties(self.ties, ranked, is_tied)
         return self._record(
             ranked, self.depth, has_zeros=has_zeros, settled=settled, whole_of=whole
         )
 
-    def _record(self, ranked: Ranked, depth: int | None, **others: Any) -> RankedLists:
+    def _record(self, ranked: RankedRows, depth: int | None, **others: Any) -> RankedLists:
         return RankedLists(
             n_items=self._n_items,
             n_retrieved=self._n_retrieved,
@@ -241,7 +246,7 @@ class Block:
             **others,
         )
 
-    def _put_missed_last(self, ranked: Ranked) -> tuple[Ranked, np.ndarray]:
+    def _put_missed_last(self, ranked: RankedRows) -> tuple[RankedRows, np.ndarray]:
         """Return the rows, those that were not retrieved as one block, and which tie."""
         is_tied = ranked.tied > 1
         if self.rows.n_missed is None:
@@ -254,9 +259,9 @@ class Block:
         return ranked._replace(above=above, tied=tied), is_tied & ~is_missed
 
 
-def ranked_blocks(
+def rank_chunks(
     rows: Rows, ties: str, cutoff: int | None = None, *, every_row: bool = False
-) -> Iterator[Block]:
+) -> Iterator[RankedChunk]:
     """Yield queries, ranked block by block, in the order of the rows.
 
     What metrics work on stays small enough for the processor's cache. `cutoff` is the last
@@ -264,10 +269,12 @@ def ranked_blocks(
     out. Without `every_row` there is the view of relevant rows alone.
     """
     depth = cutoff if ties != "first" and _are_long(rows, cutoff) else None
-    for first, last, ranked, graded in _blocks(_ranked_parts(rows, depth, every_row)):
+    for first, last, ranked, graded in _join_small_parts(
+        _ranked_parts(rows, depth, every_row)
+    ):
         if first:
             ranked = ranked._replace(query=ranked.query - first)
-        yield Block(rows, first, last, ranked, graded, ties, depth, cutoff, every_row)
+        yield RankedChunk(rows, first, last, ranked, graded, ties, depth, cutoff, every_row)
 
 
 def _are_long(rows: Rows, cutoff: int | None) -> bool:
@@ -278,7 +285,7 @@ def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[Ra
     """Yield some queries at a time."""
     scattered = rows.scattered()
     if scattered is not None and (depth is None or _few_are_graded(scattered[1])):
-        together = rank_together(*scattered, rows.starts, every_row=every_row)
+        together = rank_scattered_rows(*scattered, rows.starts, every_row=every_row)
         if together is not None:
             yield from (RankedPart(*part) for part in together)
             return
@@ -287,7 +294,7 @@ def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[Ra
         parts = rank_first_places(rows, depth, every_row=every_row)
     else:
         tagged_of = rows.all_rows if every_row else rows.nonzero
-        parts = rank_apart(rows.scores, tagged_of, rows.starts)
+        parts = rank_grouped_rows(rows.scores, tagged_of, rows.starts)
     for first, last, ranked, *graded in parts:
         in_the_input = ranked._replace(row=rows.origin(ranked.row))
         yield RankedPart(first, last, in_the_input, *graded)
@@ -298,7 +305,7 @@ def _few_are_graded(grade: np.ndarray) -> bool:
     return bool(_GATHERED * np.count_nonzero(grade) < len(grade))
 
 
-def _blocks(parts: Iterable[RankedPart]) -> Iterator[RankedPart]:
+def _join_small_parts(parts: Iterable[RankedPart]) -> Iterator[RankedPart]:
     """Join parts until they have enough rows to be worth a call of each metric."""
     block: list[RankedPart] = []
     n_ranked = 0
@@ -308,25 +315,25 @@ def _blocks(parts: Iterable[RankedPart]) -> Iterator[RankedPart]:
         n_ranked += 0 if part.graded is None else len(part.graded.row)
         # One part that is large by itself is not copied.
         if n_ranked >= (RANKED_ROWS if block[1:] else RANKED_ROWS // 4):
-            yield _joined(block)
+            yield _join_parts(block)
             block, n_ranked = [], 0
     if block:
-        yield _joined(block)
+        yield _join_parts(block)
 
 
-def _joined(parts: list[RankedPart]) -> RankedPart:
+def _join_parts(parts: list[RankedPart]) -> RankedPart:
     if len(parts) == 1:
         return parts[0]
     graded = [part.graded for part in parts if part.graded is not None]
     return RankedPart(
         parts[0].first,
         parts[-1].last,
-        Ranked(*_concatenated(part.ranked for part in parts)),
-        Graded(*_concatenated(graded)) if graded else None,
+        RankedRows(*_concatenate(part.ranked for part in parts)),
+        GradedRows(*_concatenate(graded)) if graded else None,
     )
 
 
-def _concatenated(records: Iterable[tuple[np.ndarray, ...]]) -> Iterator[np.ndarray]:
+def _concatenate(records: Iterable[tuple[np.ndarray, ...]]) -> Iterator[np.ndarray]:
     return map(np.concatenate, zip(*records, strict=True))
 
 

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_of, starts_where
-from sklearn_rank._ranking._keys import Ranked, descend_within
-from sklearn_rank._ranking._places import Places, Settled, find_places
+from sklearn_rank._ranking._keys import RankedRows, descend_within
+from sklearn_rank._ranking._places import OrderedTies, Places, find_places
 from sklearn_rank._ranking._rows import QueryError, SideColumn
 
 # Rows of a query from which on their sum is taken by runs and not row by row. Each query
@@ -53,12 +53,14 @@ class RankedLists:
 
     n_items: np.ndarray  # rows of each query, retrieved or not
     n_retrieved: np.ndarray  # rows of each query that were retrieved
-    ranked: Ranked  # of each row: query, grade, row in the input, above, tied
+    ranked: RankedRows  # of each row: query, grade, row in the input, above, tied
     depth: int | None = None  # ranks below were not worked out; None: all were
     deepest: int | None = None  # the last rank that any metric looks at; None: the last
     has_zeros: bool = False  # whether rows of grade 0 are among the rows
     never_pooled: np.ndarray | None = None  # whether each row was; None: none was
-    settled: Settled | None = None  # rows that tied before "worst" or "best" ordered them
+    settled: OrderedTies | None = (
+        None  # rows that tied before "worst" or "best" ordered them
+    )
     columns: Mapping[str, SideColumn] = field(default_factory=dict)  # beside the input
     first: int = 0  # the number of the first query among all of the input
     # Makes the lists of all nonzero rows; None: these are all.

@@ -21,11 +21,11 @@ from sklearn_rank._base._numbers import (
     check_weights,
     exact_as_floats,
     extremes,
-    weight_a_unit,
+    weight_per_unit,
     without_zeros,
 )
 from sklearn_rank._base._runs import sizes_of
-from sklearn_rank._ranking._judgments import Judgments, read_judgments, take_out_of_the_pool
+from sklearn_rank._ranking._judgments import Judgments, mark_never_pooled, read_judgments
 
 # Queries and side columns.
 
@@ -224,7 +224,7 @@ def check_flat_input(
     for name, values in (("y_true", y_true), ("y_score", y_score)):
         is_column = values.ndim == 2 and values.shape[1] == 1
         if sparse.issparse(values) or not (values.ndim == 1 or is_column):
-            raise ValueError(_not_flat(y_true, y_score, groups, name))
+            raise ValueError(_not_flat_error(y_true, y_score, groups, name))
     if groups is None:
         raise ValueError(
             "`groups` is required when `y_true` is 1-D: one label a row, the same for rows "
@@ -242,7 +242,7 @@ def check_flat_input(
     return y_true, y_score
 
 
-def _not_flat(y_true: Any, y_score: Any, groups: Any, name: str) -> str:
+def _not_flat_error(y_true: Any, y_score: Any, groups: Any, name: str) -> str:
     """Return the error where one of the two arrays is not of the flat form."""
     if groups is None:
         return (
@@ -337,7 +337,7 @@ def check_scores(y_score: np.ndarray) -> float:
 # Read rows: flat or a grid, dense or sparse.
 
 
-class _Known(NamedTuple):
+class _InputSummary(NamedTuple):
     """Facts about the input found by the checks."""
 
     min_grade: float
@@ -364,7 +364,7 @@ def read_rows(
     a row, or one an item.
     """
     if judgments_for and pooled is not None:
-        y_true = take_out_of_the_pool(y_true, pooled)
+        y_true = mark_never_pooled(y_true, pooled)
     truth = as_numbers(y_true, "y_true", or_sparse=True)
     score = as_numbers(y_score, "y_score", or_sparse=True)
     if groups is not None or truth.ndim == 1:
@@ -373,26 +373,28 @@ def read_rows(
         check_grid_input(truth, score)
     is_meant = isinstance(y_true, Judgments)
     lowest, highest = check_grades(
-        _values(truth), judged_for="" if is_meant else judged_for
+        _stored_values(truth), judged_for="" if is_meant else judged_for
     )
-    known = _Known(
+    known = _InputSummary(
         min_grade=0.0 if sparse.issparse(truth) else lowest,
         max_grade=highest,
-        lowest_score=check_scores(_values(score)),
+        lowest_score=check_scores(_stored_values(score)),
         columns=columns or {},
     )
     if not judgments_for:
-        return _rows(truth, score, groups, sample_weight, known)
+        return _build_rows(truth, score, groups, sample_weight, known)
     truth, never_pooled = read_judgments(truth, judgments_for, is_meant=is_meant)
-    rows = _rows(truth, score, groups, sample_weight, known)
+    rows = _build_rows(truth, score, groups, sample_weight, known)
     return replace(rows, never_pooled=never_pooled)
 
 
-def _values(matrix: Any) -> np.ndarray:
+def _stored_values(matrix: Any) -> np.ndarray:
     return matrix.data if sparse.issparse(matrix) else matrix
 
 
-def _rows(truth: Any, score: Any, groups: Any, sample_weight: Any, known: _Known) -> Rows:
+def _build_rows(
+    truth: Any, score: Any, groups: Any, sample_weight: Any, known: _InputSummary
+) -> Rows:
     if truth.ndim == 1:
         return _flat_rows(truth, score, groups, sample_weight, known)
     weight = check_query_weight(sample_weight, score.shape[0])
@@ -403,7 +405,11 @@ def _rows(truth: Any, score: Any, groups: Any, sample_weight: Any, known: _Known
 
 
 def _flat_rows(
-    truth: np.ndarray, score: np.ndarray, groups: Any, sample_weight: Any, known: _Known
+    truth: np.ndarray,
+    score: np.ndarray,
+    groups: Any,
+    sample_weight: Any,
+    known: _InputSummary,
 ) -> Rows:
     found = group_rows(groups, n_rows=len(truth))
     shared: dict[str, Any] = {
@@ -429,7 +435,7 @@ def weight_by_label(
     """Return one weight a query, in the order of the labels, from weights a row."""
     starts = groups.starts
     unit = f"row, the same for all rows of a {noun}"
-    by_row = weight_a_unit(sample_weight, starts[-1], unit)
+    by_row = weight_per_unit(sample_weight, starts[-1], unit)
     if by_row is None:
         return None
     by_row = by_row if groups.of_row is None else by_row[groups.order]
@@ -446,7 +452,9 @@ def weight_by_label(
     return check_weights(queries.by_label(weight))
 
 
-def _grid_rows(truth: Any, score: np.ndarray, queries: Queries, known: _Known) -> Rows:
+def _grid_rows(
+    truth: Any, score: np.ndarray, queries: Queries, known: _InputSummary
+) -> Rows:
     n_queries, n_items = score.shape
     starts = np.arange(n_queries + 1) * n_items
     score = score.ravel()
@@ -464,7 +472,7 @@ def _grid_rows(truth: Any, score: np.ndarray, queries: Queries, known: _Known) -
     return ArrayRows(**shared, grade=truth.ravel())
 
 
-def _stored_rows(truth: Any, score: Any, queries: Queries, known: _Known) -> Rows:
+def _stored_rows(truth: Any, score: Any, queries: Queries, known: _InputSummary) -> Rows:
     """Return a row for each stored score, and for each grade that has none."""
     n_queries, n_items = score.shape
     truth = truth if sparse.issparse(truth) else sparse.csr_array(truth)

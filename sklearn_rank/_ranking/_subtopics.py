@@ -24,7 +24,7 @@ from sklearn_rank._ranking._tied_ranks import hypergeometric
 # hypergeometric: j rows drawn from t - 1, of which h - 1 have the subtopic.
 
 # A subtopic seen this often is worth less than exp(-this).
-_FADED = 70
+_MOST_DECAY = 70
 
 
 class Intents(NamedTuple):
@@ -118,7 +118,7 @@ def find_intents(lists: RankedLists, k: int | None) -> Intents:
     return Intents(places, block, subtopic, n_rows, n_before)
 
 
-def each_place(intents: Intents) -> IntentPlaces:
+def expand_places(intents: Intents) -> IntentPlaces:
     """Return the places of each pair."""
     length = intents.length
     pair = np.arange(len(intents.block)).repeat(length)
@@ -132,7 +132,7 @@ def each_place(intents: Intents) -> IntentPlaces:
     )
 
 
-def fading_gain(intents: Intents, at: IntentPlaces, fade: float) -> np.ndarray:
+def decayed_gain(intents: Intents, at: IntentPlaces, fade: float) -> np.ndarray:
     """Return [subtopic here] fade ** (times it was seen above), in expectation."""
     with np.errstate(under="ignore"):
         seen = np.power(fade, intents.n_before, dtype=np.float64)[at.pair]
@@ -141,7 +141,9 @@ def fading_gain(intents: Intents, at: IntentPlaces, fade: float) -> np.ndarray:
         if fade == 1:
             return at.chance * seen
         size = intents.size[at.pair] - 1
-        is_faded = _least_seen(size, others, at.offset) * -np.log(max(fade, 1e-99)) > _FADED
+        is_faded = (
+            _least_seen(size, others, at.offset) * -np.log(max(fade, 1e-99)) > _MOST_DECAY
+        )
         mean[is_faded] = 0
         many = np.flatnonzero((others > 0) & (at.offset > 0) & ~is_faded)
         for first, last in cut_runs(starts_of(np.ones_like(many)), TIED_PLACES):
@@ -216,7 +218,7 @@ def diverse_ideal(
         if k is not None:
             factor[k:] = 0
         with np.errstate(under="ignore"):
-            best = _exact if depth <= MOST_EXACT else _greedy
+            best = _best_value if depth <= MOST_EXACT else _greedy_value
             ideal[queries] = best(documents, fade, factor)
     return ideal
 
@@ -237,8 +239,8 @@ def _documents(lists: RankedLists) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     place = place - starts_of(n_documents)[query]
     entries = starts_of(np.bincount(query, minlength=lists.n_queries))
     # Padded alike whatever the other queries are, so that sums are rounded alike.
-    high = np.where(n_documents <= MOST_EXACT, n_documents, _padded(n_documents))
-    wide = _padded(n_columns)
+    high = np.where(n_documents <= MOST_EXACT, n_documents, _round_up_to_power(n_documents))
+    wide = _round_up_to_power(n_columns)
     for shape in np.unique(np.stack([high, wide], 1)[n_documents > 0], axis=0):
         alike = np.flatnonzero((n_documents > 0) & (high == shape[0]) & (wide == shape[1]))
         cells = int(shape.prod()) * (2 ** shape[0] if shape[0] <= MOST_EXACT else 1)
@@ -250,10 +252,10 @@ def _documents(lists: RankedLists) -> Iterator[tuple[np.ndarray, np.ndarray]]:
             of_query = np.arange(len(now)).repeat(n_entries)
             table = np.zeros((len(now), *shape))
             table[of_query, place[entry], column[entry]] = 1
-            yield now, _in_own_order(table)
+            yield now, _sort_documents(table)
 
 
-def _in_own_order(table: np.ndarray) -> np.ndarray:
+def _sort_documents(table: np.ndarray) -> np.ndarray:
     """Return the documents of each query in an order that only their subtopics decide."""
     bits = np.packbits(table > 0, axis=2)
     key = np.ascontiguousarray(bits).view(f"S{bits.shape[2]}")[:, :, 0]
@@ -261,12 +263,12 @@ def _in_own_order(table: np.ndarray) -> np.ndarray:
     return np.take_along_axis(table, order[:, :, None], axis=1)
 
 
-def _padded(sizes: np.ndarray) -> np.ndarray:
+def _round_up_to_power(sizes: np.ndarray) -> np.ndarray:
     """Return the next powers of two."""
     return 2 ** np.ceil(np.log2(np.maximum(sizes, 1))).astype(np.intp)
 
 
-def _exact(documents: np.ndarray, fade: float, factor: np.ndarray) -> np.ndarray:
+def _best_value(documents: np.ndarray, fade: float, factor: np.ndarray) -> np.ndarray:
     """Return the highest value over all orders of up to eight documents."""
     n_documents = documents.shape[1]
     n_sets = 2**n_documents
@@ -283,7 +285,7 @@ def _exact(documents: np.ndarray, fade: float, factor: np.ndarray) -> np.ndarray
     return best[:, -1]
 
 
-def _greedy(documents: np.ndarray, fade: float, factor: np.ndarray) -> np.ndarray:
+def _greedy_value(documents: np.ndarray, fade: float, factor: np.ndarray) -> np.ndarray:
     """Return the value of the list that takes the document of the highest gain next."""
     total, worth = np.zeros(len(documents)), np.ones(documents.shape[::2])
     every = np.arange(len(documents))

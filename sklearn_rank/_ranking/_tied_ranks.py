@@ -60,7 +60,7 @@ def probabilities(ratio: np.ndarray, lengths: np.ndarray, peak: np.ndarray) -> n
     starts = starts_of(lengths)[:-1]
     chance = np.empty(len(ratio))
     if peak.any():
-        order, factor, n_each = _outward(ratio, starts + peak, lengths, peak)
+        order, factor, n_each = _walk_outward(ratio, starts + peak, lengths, peak)
         chance[order] = accumulate_within(np.multiply, factor, n_each)
     else:
         chance[1:] = ratio[:-1]
@@ -71,7 +71,7 @@ def probabilities(ratio: np.ndarray, lengths: np.ndarray, peak: np.ndarray) -> n
     return chance
 
 
-def _outward(
+def _walk_outward(
     ratio: np.ndarray, top: np.ndarray, lengths: np.ndarray, peak: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return places from each top up and, as runs of their own, from below it down.
@@ -129,8 +129,10 @@ def ranks_of_chosen(
     is_upward[last] = False
     turn = np.add.reduceat(is_upward, first, dtype=np.intp)
     start = first + turn
-    at_turn = _summed(size, n_chosen, above, reach, turn, within[start])
-    others = _solved(c, d, n_others * next_within, is_upward, last, start, at_turn[1])
+    at_turn = _sum_over_places(size, n_chosen, above, reach, turn, within[start])
+    others = _solve_recurrence(
+        c, d, n_others * next_within, is_upward, last, start, at_turn[1]
+    )
     inverse = np.empty(len(block))
     inverse[1:] = ((next_within + left * others) / d)[:-1]
     inverse[first] = np.where(
@@ -141,7 +143,7 @@ def ranks_of_chosen(
     return ChosenRanks(block, number, inverse, others)
 
 
-def _solved(
+def _solve_recurrence(
     c: np.ndarray,
     d: np.ndarray,
     given: np.ndarray,
@@ -197,7 +199,7 @@ def _chance_within(
     return chance
 
 
-def _summed(
+def _sum_over_places(
     size: np.ndarray,
     n_chosen: np.ndarray,
     above: np.ndarray,

@@ -120,25 +120,25 @@ def make_click_log(
     check_option("behavior", behavior, BEHAVIORS)
     _check_of_behavior(behavior, examination=examination, stop=stop)
     stop = check_share("stop", 1 if stop is None else stop)
-    table = _indices("rankings", rankings, 2)
+    table = _read_indices("rankings", rankings, 2)
     n_lists, n_positions = table.shape
-    chances = _probabilities("relevance", relevance)
-    users = np.arange(n_lists) if user is None else _indices("user", user, 1)
+    chances = _read_probabilities("relevance", relevance)
+    users = np.arange(n_lists) if user is None else _read_indices("user", user, 1)
     _check_lists(table, users, chances)
     is_item = table >= 0
     of_user = chances if chances.ndim == 2 else np.broadcast_to(chances, (1, len(chances)))
     row = users if chances.ndim == 2 else np.zeros(n_lists, dtype=np.intp)
     attracts = np.where(is_item, of_user[row[:, np.newaxis], table], 0.0)
-    looks = _examination(examination, n_positions)
+    looks = _read_examination(examination, n_positions)
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31, size=4))
     draw, goes_on = rng.random(table.shape), rng.random(table.shape) >= stop
     if behavior == "position":
         probability = attracts * looks
         clicked = draw < probability
     else:
-        probability = attracts * _reached(1 - stop * attracts)
+        probability = attracts * _chance_to_reach(1 - stop * attracts)
         would_click = draw < attracts
-        clicked = would_click & (_reached(~would_click | goes_on) > 0)
+        clicked = would_click & (_chance_to_reach(~would_click | goes_on) > 0)
     impression = np.broadcast_to(np.arange(n_lists)[:, np.newaxis], table.shape)
     columns = {
         "impression": impression[is_item],
@@ -164,14 +164,14 @@ def _check_of_behavior(behavior: str, **given: Any) -> None:
             )
 
 
-def _reached(goes_on: np.ndarray) -> np.ndarray:
+def _chance_to_reach(goes_on: np.ndarray) -> np.ndarray:
     """Return the product of what is above each place, 1 at the top."""
     reached = np.ones(goes_on.shape)
     reached[:, 1:] = np.cumprod(goes_on[:, :-1], axis=1)
     return reached
 
 
-def _indices(name: str, values: Any, ndim: int) -> np.ndarray:
+def _read_indices(name: str, values: Any, ndim: int) -> np.ndarray:
     found = as_numbers(values, name)
     if found.ndim != ndim or not found.size:
         needed = "a row a list" if ndim == 2 else "one value a list"
@@ -181,17 +181,17 @@ def _indices(name: str, values: Any, ndim: int) -> np.ndarray:
     return found.astype(np.int64)
 
 
-def _probabilities(name: str, values: Any) -> np.ndarray:
+def _read_probabilities(name: str, values: Any) -> np.ndarray:
     found = as_numbers(values, name).astype(np.float64)
     if not ((found >= 0) & (found <= 1)).all():
         raise ValueError(f"`{name}` must be probabilities, from 0 to 1.")
     return found
 
 
-def _examination(examination: Any, n_positions: int) -> np.ndarray:
+def _read_examination(examination: Any, n_positions: int) -> np.ndarray:
     if examination is None:
         return 1 / np.arange(1, n_positions + 1)
-    found = _probabilities("examination", examination)
+    found = _read_probabilities("examination", examination)
     if found.shape != (n_positions,):
         raise ValueError(
             f"`examination` has shape {found.shape}; it needs one value for each of the "

@@ -247,17 +247,17 @@ def _make_world(
     popularity = (rng.permutation(n_items) + 1.0 + HEAD) ** -popularity_exponent
     return _World(
         join=join,
-        activity=_cumulative(activity),
-        tastes=_cumulative(tastes),
-        affinity=np.vstack([_with_floor(liked_by), np.ones(n_items)]),
-        popularity=_with_floor(popularity / popularity.sum()),
+        activity=_cumulate(activity),
+        tastes=_cumulate(tastes),
+        affinity=np.vstack([_add_floor(liked_by), np.ones(n_items)]),
+        popularity=_add_floor(popularity / popularity.sum()),
         fashion=rng.uniform(-FASHION_LENGTH, 1 + FASHION_LENGTH, n_items),
         taste_strength=taste_strength,
         drift=drift,
     )
 
 
-def _with_floor(weights: np.ndarray) -> np.ndarray:
+def _add_floor(weights: np.ndarray) -> np.ndarray:
     return (1 - CURIOSITY) * weights + CURIOSITY * weights.mean()
 
 
@@ -278,7 +278,7 @@ def _draw_new_pairs(rng, world: _World, n_rows: int) -> _LogRows:
 
 
 def _draw_rows(rng, world: _World, n_rows: int) -> _LogRows:
-    users = _draw(rng, world.activity, np.zeros(n_rows, dtype=np.int64))
+    users = _draw_columns(rng, world.activity, np.zeros(n_rows, dtype=np.int64))
     times = rng.uniform(world.join[users], 1.0)
     return _LogRows(users, _draw_items(rng, world, users, times), times)
 
@@ -290,8 +290,8 @@ def _draw_items(rng, world: _World, users: np.ndarray, times: np.ndarray) -> np.
     for this_part in np.unique(part):
         in_part = part == this_part
         popularity = _popularity_at(world, (this_part + 0.5) / N_PARTS)
-        liked = _cumulative(world.affinity * popularity)
-        items[in_part] = _draw(rng, liked, taste[in_part])
+        liked = _cumulate(world.affinity * popularity)
+        items[in_part] = _draw_columns(rng, liked, taste[in_part])
     return items
 
 
@@ -299,22 +299,24 @@ def _draw_tastes(rng, world: _World, users: np.ndarray, times: np.ndarray) -> np
     """Return the taste each row follows; one more than the last taste is the crowd."""
     _, n_users, n_tastes = world.tastes.shape
     has_changed = rng.random(len(users)) < world.drift * times
-    taste = _draw(rng, world.tastes.reshape(-1, n_tastes), has_changed * n_users + users)
+    taste = _draw_columns(
+        rng, world.tastes.reshape(-1, n_tastes), has_changed * n_users + users
+    )
     follows_taste = rng.random(len(users)) < world.taste_strength
     return np.where(follows_taste, taste, n_tastes)
 
 
 def _popularity_at(world: _World, time: float) -> np.ndarray:
     in_fashion = np.exp(-(((time - world.fashion) / FASHION_LENGTH) ** 2))
-    return world.popularity * (1 - world.drift + world.drift * _with_floor(in_fashion))
+    return world.popularity * (1 - world.drift + world.drift * _add_floor(in_fashion))
 
 
-def _cumulative(weights: np.ndarray) -> np.ndarray:
+def _cumulate(weights: np.ndarray) -> np.ndarray:
     total = np.cumsum(np.atleast_2d(weights), axis=-1)
     return total / total[..., -1:]
 
 
-def _draw(rng, cumulative: np.ndarray, row: np.ndarray) -> np.ndarray:
+def _draw_columns(rng, cumulative: np.ndarray, row: np.ndarray) -> np.ndarray:
     """Draw a column for each entry of `row`, by the cumulative weights of that row.
 
     Row i is moved up by i, which makes one ascending table of all rows: one search

@@ -11,12 +11,12 @@ from typing import Any
 
 from sklearn_rank._base._labels import as_list, as_vector
 from sklearn_rank.distributed._frame_libraries import package_of
-from sklearn_rank.distributed._value_tables import GROUP, cut
+from sklearn_rank.distributed._value_tables import GROUP, split_query_error
 
 # A function of the tables of a partition, pandas DataFrames.
 StateOf = Callable[[Iterator[Any]], bytes | None]
 
-MODEL = "model"  # the column with the index of the table of a row
+TABLE_INDEX = "model"  # the column with the index of the table of a row
 
 
 def is_on_engine(values: Any) -> bool:
@@ -36,35 +36,35 @@ class _Answer:
     error: ValueError | None = None
 
 
-def parts_of_queries(
+def compute_by_query(
     tables: Sequence[Any], columns: Sequence[Sequence], found_of: Callable[[Any], Any]
 ) -> list[Any]:
     """Return what workers find of parts that have all rows of their queries.
 
     `found_of` takes the rows of all tables of a part, a DataFrame of pandas. They have the
-    place of their table in the column `MODEL` and their columns by number, that of queries
-    first. A column without a name holds ones.
+    number of their table in the column `TABLE_INDEX` and their columns by number, that of
+    queries first. A column without a name holds ones.
     """
     sides_of, by_query = {
-        "dask": (_side_of_dask, _by_query_of_dask),
-        "pyspark": (_side_of_spark, _by_query_of_spark),
+        "dask": (_number_dask_columns, _map_queries_on_dask),
+        "pyspark": (_number_spark_columns, _map_queries_on_spark),
     }[package_of(tables[0])]
     sides = [
         sides_of(table, place, names)
         for place, (table, names) in enumerate(zip(tables, columns, strict=True))
     ]
-    states = by_query(sides, partial(_state_of, found_of=found_of))
+    states = by_query(sides, partial(_compute_state, found_of=found_of))
     parts = [pickle.loads(state) for state in states if state is not None]
     n_cut = sum(part.n_cut for part in parts)
     if n_cut:
-        raise cut(next(part.cut for part in parts if part.n_cut), n_cut)
+        raise split_query_error(next(part.cut for part in parts if part.n_cut), n_cut)
     for part in parts:
         if part.error is not None:
             raise part.error
     return [part.found for part in parts]
 
 
-def _state_of(tables: Iterator[Any], found_of: Callable[[Any], Any]) -> bytes | None:
+def _compute_state(tables: Iterator[Any], found_of: Callable[[Any], Any]) -> bytes | None:
     """Return what is found of the tables of a partition, pickled; None of no rows."""
     import pandas as pd
 
@@ -72,7 +72,7 @@ def _state_of(tables: Iterator[Any], found_of: Callable[[Any], Any]) -> bytes | 
     if not frames:
         return None
     table = pd.concat(frames, ignore_index=True)
-    again = table.loc[table.duplicated([MODEL, "c0"]), "c0"].drop_duplicates()
+    again = table.loc[table.duplicated([TABLE_INDEX, "c0"]), "c0"].drop_duplicates()
     if len(again):
         return pickle.dumps(_Answer(n_cut=len(again), cut=first_label(again)))
     # An engine would show an error of the data below its own; it is raised afterwards.
@@ -95,36 +95,38 @@ def type_of_labels(values: Any) -> Any:
     return values.schema[GROUP].dataType
 
 
-def _one_state(table: Any, state_of: StateOf) -> Any:
+def _state_of_dask_partition(table: Any, state_of: StateOf) -> Any:
     """Return the state of a partition of Dask, which is one table."""
     import pandas as pd
 
     return pd.DataFrame({"state": [state_of(iter([table]))]}, dtype="object")
 
 
-def _side_of_dask(table: Any, place: int, names: Sequence) -> Any:
-    return table.map_partitions(_side, place=place, names=names)
+def _number_dask_columns(table: Any, place: int, names: Sequence) -> Any:
+    return table.map_partitions(_number_columns, place=place, names=names)
 
 
-def _side(table: Any, place: int, names: Sequence) -> Any:
+def _number_columns(table: Any, place: int, names: Sequence) -> Any:
     columns = {
         f"c{number}": 1.0 if name is None else table[name]
         for number, name in enumerate(names)
     }
-    return table[[]].assign(**{MODEL: place}, **columns)
+    return table[[]].assign(**{TABLE_INDEX: place}, **columns)
 
 
-def _by_query_of_dask(sides: Sequence[Any], state_of: StateOf) -> list[bytes | None]:
+def _map_queries_on_dask(sides: Sequence[Any], state_of: StateOf) -> list[bytes | None]:
     import pandas as pd
     from dask import dataframe
 
     together = dataframe.concat(list(sides)).shuffle("c0")
     meta = pd.DataFrame({"state": pd.Series([], dtype="object")})
-    mapped = together.map_partitions(partial(_one_state, state_of=state_of), meta=meta)
+    mapped = together.map_partitions(
+        partial(_state_of_dask_partition, state_of=state_of), meta=meta
+    )
     return mapped.compute()["state"].tolist()
 
 
-def _plain(values: Any) -> Any:
+def _rename_by_number(values: Any) -> Any:
     """Return columns by number: Spark reads a point in a name as a field of a struct."""
     return values.toDF(*(f"c{number}" for number in range(len(values.columns))))
 
@@ -138,7 +140,7 @@ def _states(tables: Iterator[Any], state_of: StateOf) -> Iterator[Any]:
         yield pd.DataFrame({"state": [state]})
 
 
-def _side_of_spark(table: Any, place: int, names: Sequence) -> Any:
+def _number_spark_columns(table: Any, place: int, names: Sequence) -> Any:
     from pyspark.sql.functions import col, lit
 
     known = table.columns
@@ -146,10 +148,10 @@ def _side_of_spark(table: Any, place: int, names: Sequence) -> Any:
         (lit(1.0) if name is None else col(f"c{known.index(name)}")).alias(f"c{number}")
         for number, name in enumerate(names)
     ]
-    return _plain(table).select(lit(place).alias(MODEL), *columns)
+    return _rename_by_number(table).select(lit(place).alias(TABLE_INDEX), *columns)
 
 
-def _by_query_of_spark(sides: Sequence[Any], state_of: StateOf) -> list[bytes | None]:
+def _map_queries_on_spark(sides: Sequence[Any], state_of: StateOf) -> list[bytes | None]:
     together, *others = sides
     for side in others:
         together = together.union(side)

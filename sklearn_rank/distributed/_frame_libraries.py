@@ -64,7 +64,7 @@ class _Pandas:
         import pandas as pd
 
         words = {FLOAT: "float64", INTEGER: "int64", BYTES: "object", TEXT: "object"}
-        dtypes = _meant(types, words)
+        dtypes = _resolve_types(types, words)
         return pd.DataFrame(
             {
                 name: pd.Series(values, dtype=dtypes[name])
@@ -98,7 +98,7 @@ class _Polars(_Pandas):
         import polars as pl
 
         words = {FLOAT: pl.Float64, INTEGER: pl.Int64, BYTES: pl.Binary, TEXT: pl.String}
-        dtypes = _meant(types, words)
+        dtypes = _resolve_types(types, words)
         series = []
         for name, values in columns.items():
             plain = as_list(values) if values.dtype.kind in "OUS" else values
@@ -154,7 +154,7 @@ class _Arrow:
             BYTES: pa.binary(),
             TEXT: pa.string(),
         }
-        dtypes = _meant(types, words)
+        dtypes = _resolve_types(types, words)
         arrays = {}
         for name, values in columns.items():
             dtype = dtypes[name]
@@ -163,7 +163,7 @@ class _Arrow:
         return pa.table(arrays)
 
 
-def _meant(types: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, Any]:
+def _resolve_types(types: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, Any]:
     """Return types of a library for those that are words."""
     return {
         name: words[dtype] if isinstance(dtype, str) else dtype
@@ -186,7 +186,7 @@ _LIBRARIES: dict[str, Library] = {
 # The names of their classes.
 _TABLES = ("DataFrame", "Table", "RecordBatch")
 # Advice for tables that are not in memory.
-_ELSEWHERE = {
+_ADVICE_BY_PACKAGE = {
     "dask": "map it over the partitions: frame.shuffle(query).map_partitions(scorer, "
     "meta=scorer.meta(frame))",
     "pyspark": "map it over the partitions: frame.repartition(query).mapInPandas("
@@ -201,7 +201,7 @@ def package_of(value: Any) -> str:
     """Return the name of the package that a value comes from."""
     names = [kind.__module__.partition(".")[0] for kind in type(value).__mro__]
     names = [name.lstrip("_") for name in names]
-    known = [name for name in names if name in _LIBRARIES or name in _ELSEWHERE]
+    known = [name for name in names if name in _LIBRARIES or name in _ADVICE_BY_PACKAGE]
     return known[0] if known else names[0]
 
 
@@ -218,7 +218,7 @@ def library_of(frame: Any, name: str = "frame") -> Library:
     package = package_of(frame)
     if is_table(frame):
         return _LIBRARIES[package]
-    advice = _ELSEWHERE.get(package, "")
+    advice = _ADVICE_BY_PACKAGE.get(package, "")
     if not advice and hasattr(type(frame), "collect"):
         advice = "call its collect()"
     raise TypeError(
@@ -279,7 +279,7 @@ def check_no_null(frame: Any, columns: Mapping[str, Any]) -> None:
             )
 
 
-def like(frame: Any, table: Any) -> Any:
+def match_frame_type(frame: Any, table: Any) -> Any:
     """Return a pyarrow Table as a RecordBatch if the frame is one."""
     if type(frame).__name__ != "RecordBatch":
         return table

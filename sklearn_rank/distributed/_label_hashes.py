@@ -17,7 +17,7 @@ from sklearn_rank._base._validation import shorten
 _END = 2**63
 
 
-def numbers_of(vector: np.ndarray, of_text: Callable[[str], int]) -> np.ndarray:
+def hash_labels(vector: np.ndarray, of_text: Callable[[str], int]) -> np.ndarray:
     """Return 64-bit integers: integer labels as they are, others by a hash.
 
     `of_text` gives strings their numbers. Equal labels of several types have one.
@@ -28,7 +28,7 @@ def numbers_of(vector: np.ndarray, of_text: Callable[[str], int]) -> np.ndarray:
     labels = as_list(vector)
     if set(map(type, labels)) == {str}:
         return np.fromiter(map(of_text, labels), np.int64, len(labels))
-    return np.fromiter((_number_of(one, of_text) for one in labels), np.int64, len(labels))
+    return np.fromiter((_hash_label(one, of_text) for one in labels), np.int64, len(labels))
 
 
 def _are_integers(vector: np.ndarray) -> bool:
@@ -38,13 +38,13 @@ def _are_integers(vector: np.ndarray) -> bool:
     return vector.dtype != np.uint64 or not (vector >= np.uint64(_END)).any()
 
 
-def _number_of(label: Any, of_text: Callable[[str], int]) -> int:
+def _hash_label(label: Any, of_text: Callable[[str], int]) -> int:
     if isinstance(label, str):
         return of_text(label)
     if isinstance(label, timedelta):
         label = (label.days, label.seconds, label.microseconds)
     if isinstance(label, tuple):
-        return of_text(str([_number_of(one, of_text) for one in label]))
+        return of_text(str([_hash_label(one, of_text) for one in label]))
     if not is_number(type(label)):
         return _hash(label)
     try:
@@ -70,24 +70,24 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
-def parts_of(labels: object, n_parts: int, attempt: int = 0) -> np.ndarray:
+def assign_parts(labels: object, n_parts: int, attempt: int = 0) -> np.ndarray:
     """Return the part of each label, from 0; each attempt gives other parts.
 
     Parts are the same in all tables and processes.
     """
-    mixed = _mixed(_integers(labels), attempt)
+    mixed = _mixed(_stable_hashes(labels), attempt)
     return (mixed % np.uint64(n_parts)).astype(np.intp)
 
 
-def _integers(labels: object) -> np.ndarray:
+def _stable_hashes(labels: object) -> np.ndarray:
     """Return an integer for each label, equal for equal labels."""
     vector = as_vector(labels, name="query")
     if vector.dtype.kind in "mM":
         return vector.view(np.int64).view(np.uint64)
-    return numbers_of(vector, _of_text).view(np.uint64)
+    return hash_labels(vector, _hash_text).view(np.uint64)
 
 
-def _of_text(label: str) -> int:
+def _hash_text(label: str) -> int:
     # Python's hash of a string differs between processes.
     return crc32(label.encode("utf-8", "surrogatepass"))
 

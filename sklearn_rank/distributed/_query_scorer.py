@@ -15,13 +15,19 @@ from sklearn_rank._base._numbers import as_floats
 from sklearn_rank.distributed._frame_libraries import column_of
 from sklearn_rank.distributed._sources import Reader, RowsReader, TablesReader
 from sklearn_rank.distributed._table_function import TableFunction, TableWork
-from sklearn_rank.distributed._value_tables import BY, GROUP, ROWS, columns_of, types_of
+from sklearn_rank.distributed._value_tables import (
+    BY,
+    GROUP,
+    ROWS,
+    metric_columns,
+    value_column_types,
+)
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate
-from sklearn_rank.metrics._core._known_items import check_has_ids
-from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._known_items import check_catalogue, check_has_ids
+from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.metrics._core._report import segment_of_query
+from sklearn_rank.metrics._core._report import read_segments
 from sklearn_rank.metrics._core._side_columns import check_columns as check_keywords
 from sklearn_rank.metrics._names._registry import COLUMNS, bind
 from sklearn_rank.typing import Metrics, Ties
@@ -32,7 +38,7 @@ class TableScorer(TableWork):
 
     def __init__(
         self,
-        wanted: list[NamedMetric],
+        wanted: list[BoundMetric],
         reader: Reader,
         by: Any,
         catalogue: Any,
@@ -57,7 +63,7 @@ class TableScorer(TableWork):
         """Return the type of each column of the values; those of labels are given."""
         group, *segment = of_labels
         by = {} if self._by is None else {f"{BY}{self._by}": segment[0]}
-        return types_of(self.wanted, group, by, weighs=self._weighs)
+        return value_column_types(self.wanted, group, by, weighs=self._weighs)
 
     def queries(self, result: Any) -> Any:
         """Return the labels of the values."""
@@ -81,7 +87,7 @@ class TableScorer(TableWork):
             by_query=True,
             catalogue=self._catalogue,
         )
-        found = found if is_weighed else _without_weight(found)
+        found = found if is_weighed else _set_weights_to_zero(found)
         have_values = [named for named in found.wanted if named.summary.per_query]
         values = replace(found, wanted=have_values).per_query()
         query = column_of(table, self._reader.query)
@@ -91,14 +97,14 @@ class TableScorer(TableWork):
             ROWS: np.bincount(codes, minlength=len(labels)),
         }
         if self._by is not None:
-            segments, of_each = segment_of_query(values, column_of(table, self._by), query)
+            segments, of_each = read_segments(values, column_of(table, self._by), query)
             columns[f"{BY}{self._by}"] = segments[of_each]
         for named in found.wanted:
-            columns |= columns_of(named, values, found, weighs=self._weighs)
+            columns |= metric_columns(named, values, found, weighs=self._weighs)
         return columns
 
 
-def _without_weight(found: Evaluation) -> Evaluation:
+def _set_weights_to_zero(found: Evaluation) -> Evaluation:
     """Return what was found where no query weighs anything."""
     nothing = np.zeros(len(found.queries.labels))
     weights: dict[str, np.ndarray | None] = {
@@ -110,9 +116,9 @@ def _without_weight(found: Evaluation) -> Evaluation:
     return replace(found, weights=weights, of_all=of_all)
 
 
-def _check_whole(named: NamedMetric, catalogue: Catalogue | None) -> None:
+def _check_whole(named: BoundMetric, catalogue: Catalogue | None) -> None:
     """Raise if a default would be computed from a part instead of the whole data."""
-    for name in named.metric.whole:
+    for name in named.metric.from_data:
         if name == "n_items" and catalogue is not None and catalogue.n_items:
             continue
         if named.parameters[name] is None:
@@ -225,7 +231,7 @@ class QueryScorer(TableFunction):
         given = {n: one for n, one in locals().items() if n not in ("self", "columns")}
         check_keywords(columns, COLUMNS, "QueryScorer()", signature(QueryScorer).parameters)
         given = {**given, **columns}
-        wanted = _bound(given)
+        wanted = _bind_given(given)
         for named in wanted:
             for column in named.metric.columns:
                 if column.name not in columns:
@@ -296,7 +302,7 @@ class QueryScorer(TableFunction):
             :func:`~sklearn_rank.metrics.per_query_scores`.
         """
         given = {name: value for name, value in locals().items() if name != "cls"}
-        wanted = _bound(given)
+        wanted = _bind_given(given)
         for named in wanted:
             if named.metric.unjudged == "needed":
                 raise ValueError(
@@ -313,7 +319,7 @@ class QueryScorer(TableFunction):
         self,
         maker: Callable[..., Any],
         given: dict[str, Any],
-        wanted: list[NamedMetric],
+        wanted: list[BoundMetric],
         reader: Reader,
     ) -> None:
         self._maker = maker
@@ -337,7 +343,7 @@ class QueryScorer(TableFunction):
         return f"{self._maker.__qualname__}({arguments})"
 
 
-def _bound(given: dict[str, Any]) -> list[NamedMetric]:
+def _bind_given(given: dict[str, Any]) -> list[BoundMetric]:
     return bind(
         given["metrics"],
         min_relevance=given["min_relevance"],

@@ -36,7 +36,7 @@ def batches_of(
 
     `bounded` says whether to read them in little memory.
     """
-    options = _in_little_memory(files) if bounded else {}
+    options = _low_memory_options(files) if bounded else {}
     scanner = files.scanner(columns=list(columns), **options)
     if not hasattr(scanner, "scan_batches"):
         yield from ((batch, None) for batch in scanner.to_batches())
@@ -64,7 +64,7 @@ def count_rows(files: Any) -> int:
         raise error
 
 
-def _in_little_memory(files: Any) -> dict[str, Any]:
+def _low_memory_options(files: Any) -> dict[str, Any]:
     """Return options to read a Dataset with few waiting tables and no whole row groups."""
     from pyarrow import dataset
 
@@ -91,11 +91,12 @@ def _raise_with_file(files: Any, columns: Sequence[str], path: str | None) -> No
             kind = OSError if isinstance(error, OSError) else ValueError
             raise kind(
                 f"Cannot read {getattr(file, 'path', None)!r}: "
-                f"{str(error).strip().rstrip('.')}. {_unlike(file, files, columns)}"
+                f"{str(error).strip().rstrip('.')}. "
+                f"{_describe_mismatch(file, files, columns)}"
             ) from error
 
 
-def _unlike(file: Any, files: Any, columns: Sequence[str]) -> str:
+def _describe_mismatch(file: Any, files: Any, columns: Sequence[str]) -> str:
     """Return how the columns of a file differ from the Dataset's, else advice."""
     from pyarrow import ArrowException
 
@@ -150,13 +151,13 @@ class RowsReader:
             for name, column in self.columns.items()
         }
         if "subtopics" in read:
-            read["subtopics"] = _by_subtopic(
+            read["subtopics"] = _subtopic_matrix(
                 read["subtopics"], self.side_columns["subtopics"]
             )
         return read
 
 
-def _by_subtopic(lists: np.ndarray, name: Any) -> sparse.csr_array:
+def _subtopic_matrix(lists: np.ndarray, name: Any) -> sparse.csr_array:
     """Return which rows have which subtopic, given a list of subtopics per row."""
     for row, one in enumerate(lists):
         if not isinstance(one, list | tuple | np.ndarray):
@@ -207,7 +208,7 @@ class TablesReader:
 
     def read(self, table: Any) -> Arguments:
         """Return the arguments of metrics, for users of both tables or of one."""
-        is_pair = marked(column_of(table, self.marker), "marker")
+        is_pair = read_marks(column_of(table, self.marker), "marker")
         library = library_of(table)
         ids = [self.user, self.item]
         pairs = ids if self.relevance is None else [*ids, self.relevance]
@@ -229,7 +230,7 @@ class TablesReader:
 Reader: TypeAlias = RowsReader | TablesReader
 
 
-def marked(column: Any, name: str) -> np.ndarray:
+def read_marks(column: Any, name: str) -> np.ndarray:
     """Return where a column of booleans is True."""
     marks = as_vector(column, name=name)
     for mark in np.unique(marks).tolist():
@@ -348,7 +349,7 @@ def _is_wider(one: Any, other: Any) -> bool:
     return is_known and kind == other_kind and int(size or 0) > int(other_size or 0)
 
 
-def gathered(tables: Iterable[Any], at_once: Callable[[Any], int]) -> Iterator[Any]:
+def gather_rows(tables: Iterable[Any], at_once: Callable[[Any], int]) -> Iterator[Any]:
     """Yield the rows in tables of about as many rows as fit."""
     held: list = []
     n_held = 0

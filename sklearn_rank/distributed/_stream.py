@@ -12,20 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_vector, begins_label
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._runs import starts_where
 from sklearn_rank._base._validation import (
-    LARGEST,
+    LARGEST_INTEGER,
     check_installed,
     check_integer,
+    count_named,
     shorten,
-    times_named,
 )
 from sklearn_rank.distributed._frame_libraries import column_of, library_of, n_rows_of
-from sklearn_rank.distributed._label_hashes import parts_of
-from sklearn_rank.distributed._sources import Source, gathered
+from sklearn_rank.distributed._label_hashes import assign_parts
+from sklearn_rank.distributed._sources import Source, gather_rows
 
 # Rows scored together if memory allows; more would not be faster.
 ROWS_AT_ONCE = 2**19
@@ -54,7 +54,7 @@ def read_bytes(memory: Any, name: str = "memory") -> int | None:
             f"'512MB', got {shorten(memory)}."
         )
     # More than any memory, and the largest exact float.
-    return min(n_bytes, LARGEST)
+    return min(n_bytes, LARGEST_INTEGER)
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,10 @@ class Budget:
         return ROWS_AT_ONCE if most is None else max(min(ROWS_AT_ONCE, most // 2), 1)
 
 
-def too_large(label: Any, n_rows: int, most: int) -> ValueError:
+def query_too_large_error(label: Any, n_rows: int, most: int) -> ValueError:
     """Return the error for a query that has more rows than fit."""
     return ValueError(
-        f"Query {show(label)} alone has {n_rows} rows or more, and `memory` has room "
+        f"Query {show_id(label)} alone has {n_rows} rows or more, and `memory` has room "
         f"for {most}. Raise `memory`, or shorten long lists first: keep rows that are "
         "relevant or within the cutoff of the metrics."
     )
@@ -89,33 +89,35 @@ def too_large(label: Any, n_rows: int, most: int) -> ValueError:
 # Rows in any order, written to disk in parts with whole queries.
 
 # Begins the name of a folder; the number of the process follows.
-_OURS = f"sklearn_rank_{platform.node()}_"
+_FOLDER_PREFIX = f"sklearn_rank_{platform.node()}_"
 # Files written at the same time; a part that is still too large is split again.
 N_PARTS = 32
 
 
-def spilled(
+def spill_rows(
     tables: Iterable[Any], query: Any, budget: Budget, folder: Path, attempt: int = 0
 ) -> Generator[Any, None, None]:
     """Yield the rows of tables in parts with whole queries, as pyarrow Tables."""
     if attempt == 0:
-        _warn_of_left(folder)
-    with TemporaryDirectory(prefix=f"{_OURS}{os.getpid()}_", dir=folder) as scratch:
-        for path, n_rows in _split(tables, query, budget, Path(scratch), attempt):
+        _warn_of_abandoned(folder)
+    with TemporaryDirectory(
+        prefix=f"{_FOLDER_PREFIX}{os.getpid()}_", dir=folder
+    ) as scratch:
+        for path, n_rows in _write_parts(tables, query, budget, Path(scratch), attempt):
             most = budget.most_rows(next(_batches(path)))
             if most is None or n_rows <= most:
                 yield _pyarrow().concat_tables(_batches(path))
             else:
                 _check_several(path, query, n_rows, most)
-                yield from spilled(_batches(path), query, budget, folder, attempt + 1)
+                yield from spill_rows(_batches(path), query, budget, folder, attempt + 1)
             path.unlink()
 
 
-def _warn_of_left(folder: Path) -> None:
+def _warn_of_abandoned(folder: Path) -> None:
     """Warn of folders left by ended processes; do not remove them."""
     if os.name != "posix":
         return  # where checking whether a process runs might end it
-    left = [path for path in folder.glob(f"{_OURS}*") if _is_left(path)]
+    left = [path for path in folder.glob(f"{_FOLDER_PREFIX}*") if _is_abandoned(path)]
     if left:
         warn_caller(
             f"A process ended before it removed {len(left)} folder(s) of rows in `spill`, "
@@ -123,9 +125,9 @@ def _warn_of_left(folder: Path) -> None:
         )
 
 
-def _is_left(path: Path) -> bool:
+def _is_abandoned(path: Path) -> bool:
     """Return whether the process that made a folder has ended."""
-    number = path.name.removeprefix(_OURS).split("_")[0]
+    number = path.name.removeprefix(_FOLDER_PREFIX).split("_")[0]
     if not number.isdigit():
         return False
     try:
@@ -135,7 +137,7 @@ def _is_left(path: Path) -> bool:
     return False
 
 
-def _split(
+def _write_parts(
     tables: Iterable[Any], query: Any, budget: Budget, folder: Path, attempt: int
 ) -> list[tuple[Path, int]]:
     """Write the rows to one file per part; return the files and their numbers of rows."""
@@ -145,30 +147,30 @@ def _split(
     counts = [0] * N_PARTS
     paths = [folder / f"{part}.arrow" for part in range(N_PARTS)]
     try:
-        for frame in gathered(tables, budget.rows_at_once):
-            table = _plain(library_of(frame).to_arrow(frame))
+        for frame in gather_rows(tables, budget.rows_at_once):
+            table = _decode_dictionaries(library_of(frame).to_arrow(frame))
             schema = table.schema if schema is None else schema
-            part = parts_of(column_of(table, query), N_PARTS, attempt)
+            part = assign_parts(column_of(table, query), N_PARTS, attempt)
             order = np.argsort(part, kind="stable")
             table = table.take(order)
             bounds = np.searchsorted(part[order], np.arange(N_PARTS + 1))
             for number in np.flatnonzero(np.diff(bounds)).tolist():
                 rows = table.slice(bounds[number], bounds[number + 1] - bounds[number])
                 rows = rows.cast(schema)
-                with _naming(folder.parent):
+                with _name_folder_in_errors(folder.parent):
                     if number not in writers:
                         writers[number] = pa.ipc.new_stream(str(paths[number]), schema)
                     writers[number].write_table(rows)
                 counts[number] += rows.num_rows
     finally:
-        with _naming(folder.parent):
+        with _name_folder_in_errors(folder.parent):
             for writer in writers.values():
                 writer.close()
     return [(paths[number], counts[number]) for number in sorted(writers)]
 
 
 @contextmanager
-def _naming(folder: Path) -> Iterator[None]:
+def _name_folder_in_errors(folder: Path) -> Iterator[None]:
     """Name the folder in errors of writing, such as a full disk."""
     try:
         yield
@@ -178,7 +180,7 @@ def _naming(folder: Path) -> Iterator[None]:
         raise OSError(error.errno, f"{what}: {advice}", str(folder)) from error
 
 
-def _plain(table: Any) -> Any:
+def _decode_dictionaries(table: Any) -> Any:
     """Return the table with dictionaries decoded, since they differ between tables."""
     pa = _pyarrow()
     fields = [
@@ -204,7 +206,7 @@ def _check_several(path: Path, query: Any, n_rows: int, most: int) -> None:
         first = labels[0] if first is None else first
         if labels[0] != first or begins_label(labels)[1:].any():
             return
-    raise too_large(first, n_rows, most)
+    raise query_too_large_error(first, n_rows, most)
 
 
 def _pyarrow() -> Any:
@@ -229,7 +231,7 @@ class StreamPlan:
     budget: Budget
 
 
-def choose(
+def choose_plan(
     query: Any, sorted_by: Any, partitions: Any, spill: Any, memory: Any
 ) -> StreamPlan:
     """Return the chosen plan; raise unless exactly one is chosen."""
@@ -242,7 +244,7 @@ def choose(
             "each other), `partitions` (the source is read once for each part of the "
             f"queries) and `spill` (a folder for rows in any order); got {got}."
         )
-    if sorted_by is not None and not times_named(sorted_by, [query]):
+    if sorted_by is not None and not count_named(sorted_by, [query]):
         raise ValueError(
             f"`sorted_by` is {shorten(sorted_by)}, but queries are in column {query!r}: "
             f"only rows sorted by {query!r} have all rows of a query next to each other."
@@ -256,19 +258,19 @@ def choose(
     return StreamPlan(sorted_by, partitions, spill, Budget(memory))
 
 
-def parts(source: Source, query: Any, plan: StreamPlan) -> Tables:
+def whole_query_tables(source: Source, query: Any, plan: StreamPlan) -> Tables:
     """Yield tables with whole queries."""
     if plan.sorted_by is not None:
-        return _runs(source, query, plan.budget)
+        return _sorted_tables(source, query, plan.budget)
     if plan.spill is not None:
-        return spilled(source.tables(), query, plan.budget, plan.spill)
-    return _passes(source, query, plan.budget, plan.partitions or 1)
+        return spill_rows(source.tables(), query, plan.budget, plan.spill)
+    return _tables_by_passes(source, query, plan.budget, plan.partitions or 1)
 
 
-def _runs(source: Source, query: Any, budget: Budget) -> Tables:
+def _sorted_tables(source: Source, query: Any, budget: Budget) -> Tables:
     """Yield consecutive queries; carry over the last one."""
     carried = None
-    for table in gathered(source.tables(), budget.rows_at_once):
+    for table in gather_rows(source.tables(), budget.rows_at_once):
         library = library_of(table)
         if carried is not None:
             table = library.concatenate([carried, table])
@@ -279,7 +281,7 @@ def _runs(source: Source, query: Any, budget: Budget) -> Tables:
         most = budget.most_rows(carried)
         if most is not None and n_rows_of(carried) > most:
             labels = as_vector(column_of(carried, query), name="query")
-            raise too_large(labels[0], n_rows_of(carried), most)
+            raise query_too_large_error(labels[0], n_rows_of(carried), most)
     if carried is not None:
         yield carried
 
@@ -297,29 +299,29 @@ def _start_of_last(labels: Any, n_rows: int) -> int:
         size = min(8 * size, n_rows)
 
 
-def _passes(source: Source, query: Any, budget: Budget, n_parts: int) -> Tables:
+def _tables_by_passes(source: Source, query: Any, budget: Budget, n_parts: int) -> Tables:
     """Yield the queries of one part after the other, each from a pass over all rows."""
     source.check_readable_again()
     for part in range(n_parts):
         held, n_held = [], 0
         for table in source.tables():
             library = library_of(table)
-            is_in = parts_of(column_of(table, query), n_parts) == part
+            is_in = assign_parts(column_of(table, query), n_parts) == part
             if not is_in.any():
                 continue
             held.append(library.rows(table, is_in))
             n_held += n_rows_of(held[-1])
             most = budget.most_rows(held[-1])
             if most is not None and n_held > most:
-                raise _too_many(library.concatenate(held), query, n_parts, most)
+                raise _part_too_large_error(library.concatenate(held), query, n_parts, most)
         if held:
             yield library_of(held[0]).concatenate(held)
 
 
-def _too_many(table: Any, query: Any, n_parts: int, most: int) -> ValueError:
+def _part_too_large_error(table: Any, query: Any, n_parts: int, most: int) -> ValueError:
     labels = as_vector(column_of(table, query), name="query")
     if not np.any(begins_label(labels)[1:]):
-        return too_large(labels[0], len(labels), most)
+        return query_too_large_error(labels[0], len(labels), most)
     return ValueError(
         f"One of {n_parts} parts has more than the {most} rows that `memory` has room "
         "for; raise `partitions`, or `memory`."

@@ -12,7 +12,12 @@ from sklearn_rank.distributed._total import Total, total_of
 from sklearn_rank.distributed._value_tables import scores_of
 from sklearn_rank.metrics._core._evaluate import check_undefined
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._report import ReportForm, Row, Segments, segments_of
+from sklearn_rank.metrics._core._report import (
+    ReportForm,
+    ReportRow,
+    Segments,
+    build_segments,
+)
 from sklearn_rank.typing import DataFrame, PandasFrame, Tables
 
 
@@ -130,14 +135,17 @@ def summarize(
     if n_rows is not None:
         _check_rows(total.n_rows, n_rows)
     rows = {
-        name: Row.from_summary(name, summary) for name, summary in total.summaries.items()
+        name: ReportRow.from_summary(name, summary)
+        for name, summary in total.summaries.items()
     }
     return form.format(rows, None if by is None else _segments(total))
 
 
 def _segments(total: Total) -> dict[str, Segments]:
     return {
-        name: segments_of(name, {label: one[name] for label, one in total.segments.items()})
+        name: build_segments(
+            name, {label: one[name] for label, one in total.segments.items()}
+        )
         for name in total.summaries
     }
 

@@ -11,10 +11,10 @@ from typing import Any, TypeAlias, TypedDict, TypeVar, Unpack, overload
 import numpy as np
 
 from sklearn_rank._base._validation import (
+    hide_class_name,
     import_pandas,
     is_iterable,
     shorten,
-    without_class,
 )
 from sklearn_rank.distributed._frame_libraries import (
     BYTES,
@@ -25,11 +25,16 @@ from sklearn_rank.distributed._frame_libraries import (
     check_no_null,
     column_of,
     library_of,
-    like,
+    match_frame_type,
     n_rows_of,
 )
 from sklearn_rank.distributed._sources import Source
-from sklearn_rank.distributed._stream import StreamPlan, choose, parts, read_bytes
+from sklearn_rank.distributed._stream import (
+    StreamPlan,
+    choose_plan,
+    read_bytes,
+    whole_query_tables,
+)
 from sklearn_rank.distributed._value_tables import SeenLabels
 from sklearn_rank.inputs._columns import find_column
 from sklearn_rank.typing import DataFrame, Dataset, PandasFrame
@@ -37,10 +42,10 @@ from sklearn_rank.typing import DataFrame, Dataset, PandasFrame
 _TYPES = {FLOAT: "DOUBLE", INTEGER: "BIGINT", BYTES: "BINARY", TEXT: "STRING"}
 
 Frame = TypeVar("Frame")
-_Parts: TypeAlias = Dataset | Callable[[], Dataset]
+_DatasetSource: TypeAlias = Dataset | Callable[[], Dataset]
 
 
-class _How(TypedDict, total=False):
+class _StreamOptions(TypedDict, total=False):
     sorted_by: str | None
     partitions: int | None
     spill: str | PathLike[str] | None
@@ -100,7 +105,7 @@ class TableWork(ABC):
         return library.make(columns, types)
 
 
-@without_class
+@hide_class_name
 class TableFunction:
     """A function of tables that hold whole queries, for engines that map tables.
 
@@ -125,7 +130,9 @@ class TableFunction:
         result : table of the same kind
             In the order of the labels. No rows if `frame` has none.
         """
-        return like(frame, self._table.compute_table(self._table.select_columns(frame)))
+        return match_frame_type(
+            frame, self._table.compute_table(self._table.select_columns(frame))
+        )
 
     def iterate(self, frames: Iterable[Frame]) -> Iterator[Frame]:
         """Yield the result for all tables of an iterator together.
@@ -151,7 +158,7 @@ class TableFunction:
             tables.append(self._table.select_columns(frame))
         if tables:
             joined = library_of(first).concatenate(tables)
-            yield like(first, self._table.compute_table(joined))
+            yield match_frame_type(first, self._table.compute_table(joined))
 
     @overload
     def stream(
@@ -166,7 +173,7 @@ class TableFunction:
     ) -> Frame: ...
 
     @overload
-    def stream(self, source: _Parts, **how: Unpack[_How]) -> Any: ...
+    def stream(self, source: _DatasetSource, **how: Unpack[_StreamOptions]) -> Any: ...
 
     def stream(
         self,
@@ -233,7 +240,9 @@ class TableFunction:
     ) -> Iterator[Frame]: ...
 
     @overload
-    def parts(self, source: _Parts, **how: Unpack[_How]) -> Iterator[Any]: ...
+    def parts(
+        self, source: _DatasetSource, **how: Unpack[_StreamOptions]
+    ) -> Iterator[Any]: ...
 
     def parts(
         self,
@@ -278,7 +287,7 @@ class TableFunction:
         query = self._table.query
         if not (progress is None or callable(progress)):
             raise TypeError(f"`progress` must be a function, got {shorten(progress)}.")
-        plan = choose(query, sorted_by, partitions, spill, read_bytes(memory))
+        plan = choose_plan(query, sorted_by, partitions, spill, read_bytes(memory))
         return self._scored(source, plan, progress)
 
     def _scored(
@@ -291,7 +300,7 @@ class TableFunction:
         unsorted = f"the rows are not sorted by {query!r}: use `partitions` or `spill`."
         seen = None if plan.sorted_by is None else SeenLabels(unsorted)
         is_empty = True
-        with closing(parts(read, query, plan)) as tables:
+        with closing(whole_query_tables(read, query, plan)) as tables:
             for part in tables:
                 values, is_empty = table.compute_table(part), False
                 if seen is not None:

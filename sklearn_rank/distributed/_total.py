@@ -9,17 +9,17 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_list, encode_labels
 from sklearn_rank._base._validation import import_pandas
-from sklearn_rank.distributed._engines import is_on_engine, parts_of_queries
+from sklearn_rank.distributed._engines import compute_by_query, is_on_engine
 from sklearn_rank.distributed._frame_libraries import column_of, is_table
 from sklearn_rank.distributed._value_tables import (
     GROUP,
     SeenLabels,
     Values,
-    joined,
+    join_tables,
     read_values,
     tables_of,
 )
-from sklearn_rank.metrics._core._evaluate import filled
+from sklearn_rank.metrics._core._evaluate import fill_undefined
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._summaries import Summary
 
@@ -37,7 +37,7 @@ class Total:
     @classmethod
     def compute(cls, values: Values, fill: Any) -> "Total":
         """Return those of one table."""
-        scores = _filled(values.scores, fill)
+        scores = _fill_undefined(values.scores, fill)
         segments = {}
         if values.segment is not None:
             _check_per_query(values)
@@ -59,10 +59,12 @@ class Total:
         segments = dict(self.segments)
         for label, summaries in other.segments.items():
             mine = segments.get(label)
-            segments[label] = summaries if mine is None else _merged(mine, summaries)
+            segments[label] = (
+                summaries if mine is None else _merge_summaries(mine, summaries)
+            )
         is_known = self.n_rows is not None and other.n_rows is not None
         return Total(
-            _merged(self.summaries, other.summaries),
+            _merge_summaries(self.summaries, other.summaries),
             segments,
             self.n_rows + other.n_rows if is_known else None,  # type: ignore[operator]
         )
@@ -75,44 +77,44 @@ class Total:
         return Total(self.summaries, segments, self.n_rows)
 
 
-def _merged(one: Summaries, other: Summaries) -> Summaries:
+def _merge_summaries(one: Summaries, other: Summaries) -> Summaries:
     return {name: summary.merge(other[name]) for name, summary in one.items()}
 
 
-def _filled(scores: PerQueryScores, fill: Any) -> PerQueryScores:
+def _fill_undefined(scores: PerQueryScores, fill: Any) -> PerQueryScores:
     for name, values in scores.scores.items():
-        scores.scores[name] = filled(values, fill)
+        scores.scores[name] = fill_undefined(values, fill)
     return scores
 
 
 def total_of(values: Any, by: Any = None, fill: Any = np.nan) -> Total:
     """Return the sums of values in one table, several tables, or on an engine."""
     if is_table(values) or isinstance(values, list | tuple):
-        return Total.compute(read_values(joined(values), by), fill)
+        return Total.compute(read_values(join_tables(values), by), fill)
     if is_on_engine(values):
-        return _on_engine(values, by, fill)
-    return _added(tables_of(values), by, fill)
+        return _total_on_engine(values, by, fill)
+    return _total_of_stream(tables_of(values), by, fill)
 
 
-def _on_engine(values: Any, by: Any, fill: Any) -> Total:
+def _total_on_engine(values: Any, by: Any, fill: Any) -> Total:
     """Return the sums of a table that stays where it is."""
     names = list(values.columns)
     # Checks the columns, and is what a table without rows adds up to.
     empty = import_pandas("summarize").DataFrame({name: np.empty(0) for name in names})
     total = Total.compute(read_values(empty, by), fill)
     columns = [GROUP, *(name for name in names if name != GROUP)]
-    found_of = partial(_of_part, names=columns, by=by, fill=fill)
-    parts = parts_of_queries([values], [columns], found_of)
+    found_of = partial(_total_of_part, names=columns, by=by, fill=fill)
+    parts = compute_by_query([values], [columns], found_of)
     return reduce(Total.merge, parts, total).sort_segments()
 
 
-def _of_part(table: Any, names: list, by: Any, fill: Any) -> Total:
+def _total_of_part(table: Any, names: list, by: Any, fill: Any) -> Total:
     """Return what the rows of a worker add up to."""
     plain = table[[f"c{number}" for number in range(len(names))]].set_axis(names, axis=1)
     return Total.compute(read_values(plain, by), fill)
 
 
-def _added(tables: Iterator[Any], by: Any, fill: Any) -> Total:
+def _total_of_stream(tables: Iterator[Any], by: Any, fill: Any) -> Total:
     """Return the sums of tables that are not kept."""
     total, seen = None, SeenLabels()
     for table in tables:

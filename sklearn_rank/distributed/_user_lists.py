@@ -21,7 +21,7 @@ from sklearn_rank.distributed._frame_libraries import (
     n_rows_of,
 )
 from sklearn_rank.distributed._query_scorer import QueryScorer, TableScorer
-from sklearn_rank.distributed._sources import marked
+from sklearn_rank.distributed._sources import read_marks
 from sklearn_rank.distributed._table_function import TableFunction, TableWork
 from sklearn_rank.typing import Estimator, Labels
 
@@ -91,7 +91,7 @@ class ListsById(ListWork):
         """Return items and scores for users, with their marked rows."""
         given = dict(self.given)
         for key, (name, column) in self._markers.items():
-            rows = marked(column_of(table, column), name)
+            rows = read_marks(column_of(table, column), name)
             ids = column_of(library_of(table).rows(table, rows), self.item)
             given[key] = {user: [] for user in as_list(users)}
             for user, one in zip(as_list(users[codes[rows]]), _ids(ids), strict=True):
@@ -280,7 +280,7 @@ class UserLists(TableFunction):
         offered: str | None = None,
         excluded: str | None = None,
     ) -> None:
-        of_all = _checked(model, "recommend", k, exclude_seen, items, exclude)
+        of_all = _check_options(model, "recommend", k, exclude_seen, items, exclude)
         for name, column, all_users in (
             ("offered", offered, "items"),
             ("excluded", excluded, "exclude"),
@@ -330,7 +330,9 @@ class UserLists(TableFunction):
         lists : UserLists
             What the model's ``recommend_for_items`` returns, as tables.
         """
-        of_all = _checked(model, "recommend_for_items", k, exclude_seen, items, exclude)
+        of_all = _check_options(
+            model, "recommend_for_items", k, exclude_seen, items, exclude
+        )
         lists = cls.__new__(cls)
         lists._table = ListsByHistory(model, user, item, of_all, weight)
         return lists
@@ -367,7 +369,7 @@ class UserLists(TableFunction):
         return f"UserLists({self._table.model!r}, k={self._table.given['k']})"
 
 
-def _checked(
+def _check_options(
     model: Any, method: str, k: Any, exclude_seen: Any, items: Any, exclude: Any
 ) -> dict[str, Any]:
     """Return the options for all users; raise unless the model can use it."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_list, as_vector, ascends_strictly, encode_labels
 from sklearn_rank._base._numbers import as_floats, check_finite, plain_array
 from sklearn_rank._base._validation import shorten
@@ -23,10 +23,10 @@ from sklearn_rank.distributed._frame_libraries import (
     library_of,
     package_of,
 )
-from sklearn_rank.distributed._label_hashes import numbers_of
+from sklearn_rank.distributed._label_hashes import hash_labels
 from sklearn_rank.metrics._core._evaluate import Evaluation
-from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._parameters import ANY, Range
+from sklearn_rank.metrics._core._metric import BoundMetric
+from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._summaries import Summary
 from sklearn_rank.metrics._names._registry import parse_metric
@@ -38,8 +38,8 @@ WEIGHT, STATE = "weight.", "state."  # before the name of a metric
 BY = "by."  # before the name of the column of segments
 
 
-def types_of(
-    wanted: Iterable[NamedMetric], group: Any, segment: Mapping[Any, Any], *, weighs: bool
+def value_column_types(
+    wanted: Iterable[BoundMetric], group: Any, segment: Mapping[Any, Any], *, weighs: bool
 ) -> dict[Any, Any]:
     """Return the type of each column, by name; those of labels are given."""
     types = {GROUP: group, ROWS: INTEGER, **segment}
@@ -53,8 +53,8 @@ def types_of(
     return types
 
 
-def columns_of(
-    named: NamedMetric, values: PerQueryScores, found: Evaluation, *, weighs: bool
+def metric_columns(
+    named: BoundMetric, values: PerQueryScores, found: Evaluation, *, weighs: bool
 ) -> dict[str, np.ndarray]:
     """Return the columns of one metric.
 
@@ -63,7 +63,7 @@ def columns_of(
     name, n_queries = named.name, len(values)
     if not named.summary.per_query:
         state = np.full(n_queries, None, dtype=object)
-        state[0] = bytes_of(found.of_all[name], named.summary)
+        state[0] = summary_to_bytes(found.of_all[name], named.summary)
         return {STATE + name: state}
     columns = {name: values.scores[name]}
     if weighs or named.summary.weighs:
@@ -77,10 +77,10 @@ def columns_of(
 # fields come from the metric itself.
 
 _TEXT = ".json"  # after the name of a field whose values are objects
-_OF = ":"  # between the name of a field that is a mapping and a key
+_KEY_SEPARATOR = ":"  # between the name of a field that is a mapping and a key
 
 
-def bytes_of(summary: Summary, empty: Any) -> bytes:
+def summary_to_bytes(summary: Summary, empty: Any) -> bytes:
     """Return the numbers and arrays of a summary as bytes, given an empty summary."""
     arrays: dict[str, np.ndarray] = {}
     for part in fields(summary):  # type: ignore[arg-type]
@@ -93,7 +93,7 @@ def bytes_of(summary: Summary, empty: Any) -> bytes:
         elif isinstance(value, Mapping):
             # Values that the scorer set, such as the size of the catalogue.
             arrays |= {
-                f"{part.name}{_OF}{key}": np.asarray(one)
+                f"{part.name}{_KEY_SEPARATOR}{key}": np.asarray(one)
                 for key, one in value.items()
                 if isinstance(one, int | float)
             }
@@ -107,7 +107,7 @@ def bytes_of(summary: Summary, empty: Any) -> bytes:
     return written.getvalue()
 
 
-def summary_of(state: bytes, empty: Any) -> Any:
+def summary_from_bytes(state: bytes, empty: Any) -> Any:
     """Return the summary from its bytes, given an empty summary."""
     values: dict[str, Any] = {}
     with np.load(io.BytesIO(state), allow_pickle=False) as arrays:
@@ -117,7 +117,7 @@ def summary_of(state: bytes, empty: Any) -> Any:
                 labels = json.loads(array.tobytes().decode())
                 values[name.removesuffix(_TEXT)] = as_vector(labels, name="items")
                 continue
-            part, of, key = name.partition(_OF)
+            part, of, key = name.partition(_KEY_SEPARATOR)
             value = array if array.ndim else array.item()
             old = values.get(part, getattr(empty, part))
             values[part] = {**old, key: value} if of else value
@@ -126,31 +126,33 @@ def summary_of(state: bytes, empty: Any) -> Any:
 
 # Queries that are in several tables, whose values are wrong.
 
-MISSING = (
+BRING_TOGETHER = (
     "bring the rows of a query together before they are scored, with "
     "frame.shuffle(query) in Dask, frame.repartition(query) in Spark, "
     "data.repartition(n, keys=[query]) in Ray."
 )
 
 
-def in_order(labels: Any, advice: str = MISSING) -> tuple[np.ndarray, np.ndarray]:
+def sort_labels(labels: Any, advice: str = BRING_TOGETHER) -> tuple[np.ndarray, np.ndarray]:
     """Return sorted labels and the index of each; raise for a duplicate."""
     strings = arrow_strings(labels)
     if strings is not None:
-        return _strings_in_order(strings, advice)
+        return _sort_strings(strings, advice)
     vector = as_vector(labels, name="group")
     if ascends_strictly(vector):
         return vector, np.arange(len(vector))
     distinct, codes = encode_labels(vector, name="group")
     if len(distinct) < len(codes):
         counts = np.bincount(codes)
-        raise cut(distinct[np.argmax(counts > 1)], int(np.sum(counts > 1)), advice)
+        raise split_query_error(
+            distinct[np.argmax(counts > 1)], int(np.sum(counts > 1)), advice
+        )
     order = np.empty(len(codes), dtype=np.intp)
     order[codes] = np.arange(len(codes))
     return vector[order], order
 
 
-def _strings_in_order(strings: Any, advice: str) -> tuple[np.ndarray, np.ndarray]:
+def _sort_strings(strings: Any, advice: str) -> tuple[np.ndarray, np.ndarray]:
     """Do the same for Arrow strings, which Arrow sorts faster than Python."""
     import pyarrow.compute as pc
 
@@ -160,15 +162,17 @@ def _strings_in_order(strings: Any, advice: str) -> tuple[np.ndarray, np.ndarray
     is_again = pc.equal(ordered[1:], ordered[:-1]).to_numpy(zero_copy_only=False)
     if is_again.any():
         again = set(labels[1:][is_again].tolist())
-        raise cut(min(again), len(again), advice)
+        raise split_query_error(min(again), len(again), advice)
     return labels, order.to_numpy().astype(np.intp)
 
 
-def cut(label: Any, n_queries: int, advice: str = MISSING) -> ValueError:
+def split_query_error(
+    label: Any, n_queries: int, advice: str = BRING_TOGETHER
+) -> ValueError:
     """Return the error for split queries, with one of them."""
     several = "1 query is" if n_queries == 1 else f"{n_queries} queries are"
     return ValueError(
-        f"{several} in the values more than once, such as {show(label)}: the rows were "
+        f"{several} in the values more than once, such as {show_id(label)}: the rows were "
         f"in several tables, so that these values are wrong; {advice}"
     )
 
@@ -180,7 +184,7 @@ class SeenLabels:
     labels collide in 3 of 10,000 data sets.
     """
 
-    def __init__(self, advice: str = MISSING) -> None:
+    def __init__(self, advice: str = BRING_TOGETHER) -> None:
         self._advice = advice
         # Sorted arrays, each longer than the next: few, and cheap to merge.
         self._seen: list[np.ndarray] = []
@@ -198,13 +202,15 @@ class SeenLabels:
     def check(self, labels: Any) -> np.ndarray:
         """Raise if a label was seen before; return the hashes."""
         vector = as_vector(labels, name="group")
-        numbers = numbers_of(vector, hash)
+        numbers = hash_labels(vector, hash)
         is_again = np.zeros(len(vector), dtype=bool)
         for seen in self._seen:
             place = np.minimum(np.searchsorted(seen, numbers), len(seen) - 1)
             is_again |= seen[place] == numbers
         if is_again.any():
-            raise cut(vector[is_again.argmax()], int(is_again.sum()), self._advice)
+            raise split_query_error(
+                vector[is_again.argmax()], int(is_again.sum()), self._advice
+            )
         return numbers
 
 
@@ -223,7 +229,7 @@ class Values:
     segment: np.ndarray | None = None
 
 
-def joined(values: Any) -> Any:
+def join_tables(values: Any) -> Any:
     """Return one table of one or several."""
     if not isinstance(values, list | tuple):
         return values
@@ -234,7 +240,7 @@ def joined(values: Any) -> Any:
 
 
 # Advice for tables that are not in memory.
-_ELSEWHERE = {
+_ADVICE_BY_PACKAGE = {
     "dask": "call its compute()",
     "pyspark": "call its toPandas() or toArrow()",
     "duckdb": "give its to_arrow_reader()",
@@ -242,11 +248,11 @@ _ELSEWHERE = {
 }
 
 
-def is_elsewhere(values: Any) -> bool:
+def is_outside_memory(values: Any) -> bool:
     """Return whether this is a table, or a Dask array, that is not in memory."""
     # An object of these packages with neither is an iterator of batches.
     has_rows = any(hasattr(type(values), name) for name in ("columns", "compute"))
-    return package_of(values) in _ELSEWHERE and has_rows and not is_table(values)
+    return package_of(values) in _ADVICE_BY_PACKAGE and has_rows and not is_table(values)
 
 
 def is_on_ray(values: Any) -> bool:
@@ -258,11 +264,12 @@ def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
     """Yield tables one after the other, never all in memory."""
     if is_on_ray(values):
         return iter(values.iter_batches(batch_size=None, batch_format="pyarrow"))
-    if is_elsewhere(values):
+    if is_outside_memory(values):
         raise TypeError(
             f"`{name}` must be in memory, or one table after the other, got a "
-            f"{type(values).__name__}: {_ELSEWHERE[package_of(values)]}, or if they do not "
-            "fit into memory write them as Parquet and give pyarrow.dataset.dataset(path)."
+            f"{type(values).__name__}: {_ADVICE_BY_PACKAGE[package_of(values)]}, or if "
+            "they do not fit into memory write them as Parquet and give "
+            "pyarrow.dataset.dataset(path)."
         )
     if hasattr(values, "to_batches"):
         return iter(values.to_batches())
@@ -285,12 +292,12 @@ def read_values(table: Any, by: Any = None) -> Values:
     names = library_of(table, "values").names(table)
     segment = None if by is None else f"{BY}{by}"
     _check_has(names, segment, by)
-    labels, order = in_order(column_of(table, GROUP))
+    labels, order = sort_labels(column_of(table, GROUP))
     of_all, scores, weights = {}, {}, {}
-    metrics = _metrics_in(names)
+    metrics = _metrics_by_column(names)
     for column, named in metrics.items():
         if column.startswith(STATE):
-            of_all[named.name] = _merged(named, column_of(table, column))
+            of_all[named.name] = _merge_states(named, column_of(table, column))
             continue
         scores[named.name] = _floats(table, column)[order]
         if WEIGHT + column in names:
@@ -312,11 +319,11 @@ def read_values(table: Any, by: Any = None) -> Values:
     )
 
 
-def _range_of(named: NamedMetric, values: np.ndarray) -> Range:
+def _range_of(named: BoundMetric, values: np.ndarray) -> Range:
     """Return the range of a metric; unknown if a value replaces undefined ones."""
     low, high = named.range.low, named.range.high
     is_beyond = (values < low - BEYOND) | (values > high + BEYOND)
-    return ANY if is_beyond.any() else named.range
+    return UNBOUNDED if is_beyond.any() else named.range
 
 
 def _check_has(names: list, segment: str | None, by: Any) -> None:
@@ -332,7 +339,7 @@ def _check_has(names: list, segment: str | None, by: Any) -> None:
         raise ValueError(f"`values` has column {twice[0]!r} twice; leave one out.")
 
 
-def _metrics_in(names: list) -> dict[str, NamedMetric]:
+def _metrics_by_column(names: list) -> dict[str, BoundMetric]:
     """Return the metric of each column that has values or states of one."""
     columns = (
         name
@@ -345,16 +352,16 @@ def _metrics_in(names: list) -> dict[str, NamedMetric]:
 def columns_of_metrics(names: list) -> dict[str, str]:
     """Return the column of each metric that has values of queries."""
     _check_has(names, None, None)
-    metrics = _metrics_in(names).items()
+    metrics = _metrics_by_column(names).items()
     return {named.name: name for name, named in metrics if not name.startswith(STATE)}
 
 
 def scores_of(values: Any) -> PerQueryScores:
     """Return the values of all queries, of one table or several."""
-    return read_values(joined(values)).scores
+    return read_values(join_tables(values)).scores
 
 
-def _metric(name: Any) -> NamedMetric:
+def _metric(name: Any) -> BoundMetric:
     """Return the metric of a column of values or states."""
     try:
         return parse_metric(name.removeprefix(STATE) if isinstance(name, str) else name)
@@ -376,9 +383,9 @@ def _floats(table: Any, name: str) -> np.ndarray:
     return as_floats(plain_array(column_of(table, name)), name)
 
 
-def _merged(named: NamedMetric, states: Any) -> Summary:
+def _merge_states(named: BoundMetric, states: Any) -> Summary:
     found = (
-        summary_of(state, named.summary)
+        summary_from_bytes(state, named.summary)
         for state in plain_array(states)
         if isinstance(state, bytes)
     )

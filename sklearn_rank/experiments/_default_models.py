@@ -17,16 +17,18 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from sklearn_rank._base._validation import check_installed, is_iterable, shorten, suggest
-from sklearn_rank.experiments._families import Family
-from sklearn_rank.experiments._log_task import facts_of, read_interactions
-from sklearn_rank.experiments._read_data import check_in_memory, columns_of
-from sklearn_rank.experiments._recommender_families import NAMES as RECOMMENDER_NAMES
-from sklearn_rank.experiments._recommender_families import (
-    LogFacts,
+from sklearn_rank.experiments._default_recommenders import (
+    RECOMMENDER_NAMES as RECOMMENDER_NAMES,
+)
+from sklearn_rank.experiments._default_recommenders import (
+    LogSummary,
     Values,
     recommenders_to_try,
-    usual_names,
+    usual_recommender_names,
 )
+from sklearn_rank.experiments._log_splits import read_interactions, summarize_log
+from sklearn_rank.experiments._read_data import check_in_memory, find_columns
+from sklearn_rank.experiments._search_space import SearchSpace
 from sklearn_rank.inputs._columns import count_rows
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 from sklearn_rank.typing import ArrayLike, Column, Labels, Table
@@ -110,18 +112,18 @@ def default_models(
     {'regularization': [30, 100, 300, 1000], 'weighting': ['binary']}
     """
     X = check_in_memory(X)
-    columns = columns_of(X, groups, user, item, time, None)
+    columns = find_columns(X, groups, user, item, time, None)
     if columns is None:
         return ranker_models(X, names)[0]
     data = read_interactions(X, y, columns, None)
-    return recommender_models(facts_of(data, [], exclude_seen), names)[0]
+    return recommender_models(summarize_log(data, [], exclude_seen), names)[0]
 
 
 def recommender_models(
-    log: LogFacts, names: Sequence[str] | None
+    log: LogSummary, names: Sequence[str] | None
 ) -> tuple[Models, list[str]]:
     """Return recommenders to try, and remarks on those left out."""
-    names, remarks = (names, []) if names is not None else usual_names(log)
+    names, remarks = (names, []) if names is not None else usual_recommender_names(log)
     return recommenders_to_try(_checked(names, RECOMMENDER_NAMES), log), remarks
 
 
@@ -129,7 +131,7 @@ def ranker_models(X: Any, names: Sequence[str] | None) -> tuple[Models, list[str
     """Return rankers to try, and remarks on those left out."""
     count_rows(X, name="X")
     names, remarks = (names, []) if names is not None else usual_ranker_names(X)
-    return rankers_to_try(_checked(names, NAMES)), remarks
+    return rankers_to_try(_checked(names, RANKER_NAMES)), remarks
 
 
 def _checked(names: Any, known: Any) -> list[str]:
@@ -154,7 +156,7 @@ TREES = [50, 200]
 
 
 @dataclass(frozen=True)
-class RankerFamily:
+class DefaultRanker:
     """A ranker that can be tuned."""
 
     title: str
@@ -182,80 +184,82 @@ _BOOSTERS: Mapping[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def _booster(package: str) -> Any:
+def _make_booster(package: str) -> Any:
     class_name, params = _BOOSTERS[package]
     return GroupRanker(getattr(import_module(package), class_name)(**params))
 
 
-def _pairwise() -> Any:
+def _make_pairwise() -> Any:
     # The primal problem: it has fewer unknowns, features instead of pairs.
-    return _scaled(PairwiseRanker(LinearSVC(dual=False), random_state=0))
+    return _scale_features(PairwiseRanker(LinearSVC(dual=False), random_state=0))
 
 
-def _ridge() -> Any:
-    return _scaled(GroupRanker(Ridge()))
+def _make_ridge() -> Any:
+    return _scale_features(GroupRanker(Ridge()))
 
 
-def _trees() -> Any:
+def _make_trees() -> Any:
     return GroupRanker(HistGradientBoostingRegressor(random_state=0))
 
 
-def _equal() -> Any:
+def _make_equal() -> Any:
     return GroupRanker(DummyRegressor())
 
 
-def _scaled(ranker: Any) -> Any:
+def _scale_features(ranker: Any) -> Any:
     return make_pipeline(StandardScaler(with_mean=False), ranker)
 
 
-def _boosting(n_trees: str, **shape: list) -> Values:
+def _boosting_grid(n_trees: str, **shape: list) -> Values:
     grid: Values = {"learning_rate": SHRINKAGE, n_trees: TREES, **shape}
     return {f"estimator__{name}": values for name, values in grid.items()}
 
 
-def _boosted(package: str, n_trees: str, **shape: list) -> RankerFamily:
-    grid = _boosting(n_trees, **shape)
-    return RankerFamily(package, partial(_booster, package), grid, package)
+def _boosted_ranker(package: str, n_trees: str, **shape: list) -> DefaultRanker:
+    grid = _boosting_grid(n_trees, **shape)
+    return DefaultRanker(package, partial(_make_booster, package), grid, package)
 
 
 EQUAL = "equal"
 UNTUNED = "untuned_"  # before the name of a model
-_C = {"pairwiseranker__estimator__C": [1e-5, 1e-4, 1e-3, 0.01, 0.1]}
-_ALPHA = {"groupranker__estimator__alpha": [1, 10, 100, 1000, 10_000]}
+_PAIRWISE_GRID = {"pairwiseranker__estimator__C": [1e-5, 1e-4, 1e-3, 0.01, 0.1]}
+_RIDGE_GRID = {"groupranker__estimator__alpha": [1, 10, 100, 1000, 10_000]}
 
 _TUNED = {
-    "lightgbm": _boosted("lightgbm", "n_estimators", num_leaves=[7, 31]),
-    "xgboost": _boosted("xgboost", "n_estimators", max_depth=[3, 6]),
-    "catboost": _boosted("catboost", "iterations", depth=[3, 6]),
-    "pairwise": RankerFamily("pairwise", _pairwise, _C),
-    "pointwise_ridge": RankerFamily("pointwise, ridge", _ridge, _ALPHA),
-    "pointwise_trees": RankerFamily(
-        "pointwise, trees", _trees, _boosting("max_iter", max_leaf_nodes=[7, 31])
+    "lightgbm": _boosted_ranker("lightgbm", "n_estimators", num_leaves=[7, 31]),
+    "xgboost": _boosted_ranker("xgboost", "n_estimators", max_depth=[3, 6]),
+    "catboost": _boosted_ranker("catboost", "iterations", depth=[3, 6]),
+    "pairwise": DefaultRanker("pairwise", _make_pairwise, _PAIRWISE_GRID),
+    "pointwise_ridge": DefaultRanker("pointwise, ridge", _make_ridge, _RIDGE_GRID),
+    "pointwise_trees": DefaultRanker(
+        "pointwise, trees", _make_trees, _boosting_grid("max_iter", max_leaf_nodes=[7, 31])
     ),
 }
 # The entries of _TUNED that a name asks for; the first one is tried untuned, too.
-NAMES: Mapping[str, tuple[str, ...]] = {
+RANKER_NAMES: Mapping[str, tuple[str, ...]] = {
     **{name: (name,) for name in (*_BOOSTERS, "pairwise")},
     "pointwise": ("pointwise_trees", "pointwise_ridge"),
 }
 
 
-def _untuned(name: str) -> RankerFamily:
-    first = _TUNED[NAMES[name][0]]
+def _untuned_ranker(name: str) -> DefaultRanker:
+    first = _TUNED[RANKER_NAMES[name][0]]
     title = f"{name}, untuned"
-    return RankerFamily(title, first.make, {}, first.package, is_baseline=True)
+    return DefaultRanker(title, first.make, {}, first.package, is_baseline=True)
 
 
-RANKERS: Mapping[str, RankerFamily] = {
-    EQUAL: RankerFamily("all scores equal", _equal, {}, is_baseline=True),
-    **{UNTUNED + name: _untuned(name) for name in NAMES},
+RANKERS: Mapping[str, DefaultRanker] = {
+    EQUAL: DefaultRanker("all scores equal", _make_equal, {}, is_baseline=True),
+    **{UNTUNED + name: _untuned_ranker(name) for name in RANKER_NAMES},
     **_TUNED,
 }
 
 
 def usual_ranker_names(X: Any) -> tuple[list[str], list[str]]:
     """Return the models that need no optional package, and remarks on those left out."""
-    usual = [name for name, (first, *_) in NAMES.items() if not _TUNED[first].package]
+    usual = [
+        name for name, (first, *_) in RANKER_NAMES.items() if not _TUNED[first].package
+    ]
     if not sparse.issparse(X):
         return usual, []
     remark = (
@@ -271,14 +275,16 @@ def rankers_to_try(names: list[str]) -> dict[str, tuple[Any, Any]]:
     They are all scores equal, and of each model one untuned and one or two to tune.
     """
     for name in names:
-        check_installed(_TUNED[NAMES[name][0]].package, "rankers", f"The model {name!r}")
+        check_installed(
+            _TUNED[RANKER_NAMES[name][0]].package, "rankers", f"The model {name!r}"
+        )
     wanted = [EQUAL, *(UNTUNED + name for name in names)]
     # Ridge before trees, which take longer.
-    wanted += [part for part in _TUNED if any(part in NAMES[name] for name in names)]
+    wanted += [part for part in _TUNED if any(part in RANKER_NAMES[name] for name in names)]
     return {name: (RANKERS[name].make(), RANKERS[name].grid) for name in wanted}
 
 
-def as_known_ranker(space: Family) -> Family:
+def describe_known_ranker(space: SearchSpace) -> SearchSpace:
     """Return the space with the usual words, if it is a default of that name."""
     known = RANKERS.get(space.name)
     if known is None or not (known.package or type(known.make()) is type(space.estimator)):

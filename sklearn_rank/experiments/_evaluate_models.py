@@ -10,16 +10,16 @@ import numpy as np
 from sklearn_rank._base._labels import as_list, as_vector
 from sklearn_rank._base._validation import check_level, check_option, shorten
 from sklearn_rank.experiments._fold_scores import DataPart
-from sklearn_rank.experiments._log_task import read_interactions
+from sklearn_rank.experiments._log_splits import read_interactions
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
-from sklearn_rank.experiments._query_task import read_queries
+from sklearn_rank.experiments._query_splits import read_queries
 from sklearn_rank.experiments._read_data import (
     check_in_memory,
-    columns_of,
-    groups_of,
-    measures_of,
+    find_columns,
+    read_groups,
+    read_measures,
 )
-from sklearn_rank.experiments._search_candidates import judge_finalists
+from sklearn_rank.experiments._search_candidates import evaluate_finalists
 from sklearn_rank.inputs._columns import take_column
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.typing import ArrayLike, Column, Labels, Metrics, Table
@@ -116,17 +116,17 @@ def evaluate_models(
         check_option("baseline", baseline, models)
     level = check_level(confidence_level)
     X = check_in_memory(X)
-    columns = columns_of(X, groups, user, item, None, metrics)
-    measures = measures_of(metrics, columns)
+    columns = find_columns(X, groups, user, item, None, metrics)
+    measures = read_measures(metrics, columns)
     k = None
     if columns is None:
-        labels = groups_of(X, groups, metrics)
+        labels = read_groups(X, groups, metrics)
         part = read_queries(X, y, labels, measures.main).part
     else:
         part = read_interactions(X, y, columns, min_relevance).part()
         labels = take_column(X, columns["user"], name="user")
         k = _shortest_catalogue(models)
-    evaluated = judge_finalists(models, part, measures, k, n_jobs)
+    evaluated = evaluate_finalists(models, part, measures, k, n_jobs)
     return ModelEvaluation(
         evaluated,
         settings={

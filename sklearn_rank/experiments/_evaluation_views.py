@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._display._figures import (
-    SIZE,
-    finish,
+    DEFAULT_SIZE,
+    finish_axes,
+    format_mean,
     give_styles,
-    label_of,
+    legend_label,
     name_ticks,
     new_figure,
-    number_of,
     short_names,
     start_at_zero,
     tick_cutoffs,
@@ -43,7 +43,7 @@ def notes(means: Iterable[MeanEstimate], level: float) -> list[str]:
     ]
 
 
-def section_of(
+def means_section(
     means: Mapping[str, MeanEstimate],
     titles: Mapping[str, str],
     level: float,
@@ -63,7 +63,7 @@ def section_of(
     return Section(head, lines, below, best=best, names_last=True)
 
 
-def section_of_frame(frame: Any, title: str) -> Section:
+def frame_section(frame: Any, title: str) -> Section:
     """Return a table of a data frame, numbers of floats with four decimals."""
     lines = [["", *map(str, frame.columns)]]
     for name, *cells in frame.itertuples(name=None):
@@ -111,14 +111,14 @@ def draw_metric_at_k(
     lines = {}
     for label, values in curves.items():
         # Rows below name the models, and say more than a legend.
-        shown = None if intervals else label_of(label, number=number_of(values[-1]))
+        shown = None if intervals else legend_label(label, number=format_mean(values[-1]))
         places = range(1, len(values) + 1)
         (lines[label],) = axes.plot(places, values, markersize=4, label=shown)
     axes.set(xlabel="k, length of the list", ylabel=f"{metric}@k")
     axes.set_title(title)
     start_at_zero(axes)
     tick_cutoffs(axes)
-    finish(axes, f"{metric}@{max(map(len, curves.values()))}")
+    finish_axes(axes, f"{metric}@{max(map(len, curves.values()))}")
     if intervals:
         _draw_rows(below[0], intervals, tuned_by, level, lines)
     return figure
@@ -136,7 +136,7 @@ def draw_intervals(
 def _width(names: Iterable[str] | None) -> float:
     """Return a width in inches that leaves room for names beside the axes."""
     letters = max(map(len, short_names(names or ())), default=0)
-    return SIZE[0] + 0.07 * letters
+    return DEFAULT_SIZE[0] + 0.07 * letters
 
 
 def draw_front(
@@ -147,7 +147,7 @@ def draw_front(
     new: NewFigure = new_figure,
 ) -> Any:
     """Return a figure with a point for each candidate, those on the front joined."""
-    axes = new(*SIZE).subplots()
+    axes = new(*DEFAULT_SIZE).subplots()
     TradeOffDisplay(model=models, x=accuracy, y=other, names=names).plot(axes)
     axes.set(xlabel=f"{names[0]}, mean over folds", title="Candidates")
     axes.autoscale()  # candidates are much alike
@@ -170,9 +170,9 @@ def _draw_rows(
         look = {"color": point.get_color(), "linestyle": "-", "marker": ""}
         axes.plot([low, high], [place, place], **look)
     names = zip(short_names(intervals), intervals.values(), strict=True)
-    rows = [label_of(name, number=number_of(*ends)) for name, ends in names]
+    rows = [legend_label(name, number=format_mean(*ends)) for name, ends in names]
     name_ticks(axes.yaxis, range(len(rows)), rows, fontsize="small")
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlabel(f"{metric}, with its {percent(level)} interval")
-    finish(axes)
+    finish_axes(axes)
     axes.grid(visible=False, axis="y")

@@ -16,16 +16,16 @@ from sklearn.utils.validation import check_memory, has_fit_parameter
 
 from sklearn_rank.inputs._columns import count_rows, take_rows
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._per_query import with_scores
-from sklearn_rank.metrics._core._report import Row
+from sklearn_rank.metrics._core._metric import BoundMetric
+from sklearn_rank.metrics._core._per_query import replace_scores
+from sklearn_rank.metrics._core._report import ReportRow
 from sklearn_rank.metrics._names._registry import parse_metric, parse_metrics
-from sklearn_rank.metrics._results._ranking_report import REPORTED, at_each_cutoff
+from sklearn_rank.metrics._results._ranking_report import DEFAULT_METRICS, expand_cutoffs
 from sklearn_rank.model_selection._cross_validate_per_query import (
-    Routed,
-    fit_on,
-    route,
-    score_on,
+    RoutedMetadata,
+    fit_on_rows,
+    route_metadata,
+    score_on_rows,
 )
 
 # Of each fold the rows to fit on and to test on.
@@ -58,7 +58,9 @@ class DataPart:
         """Return the estimator, fitted on the rows, or on all."""
         rows = np.arange(self.n_rows) if rows is None else rows
         with _routing_for(estimator):
-            return fit_on(estimator, self.X, self.y, rows, self._route(estimator, scorer))
+            return fit_on_rows(
+                estimator, self.X, self.y, rows, self._route(estimator, scorer)
+            )
 
     def score(
         self,
@@ -72,10 +74,10 @@ class DataPart:
         rows = rows if self.counts is None else rows[self.counts[rows]]
         with _routing_for(estimator):
             routed = self._route(estimator, scorer)
-            return score_on(score, estimator, self.X, self.y, rows, routed)
+            return score_on_rows(score, estimator, self.X, self.y, rows, routed)
 
-    def _route(self, estimator: Any, scorer: Any) -> Routed:
-        return route("tune_models", estimator, scorer, KFold(), self.groups, {})
+    def _route(self, estimator: Any, scorer: Any) -> RoutedMetadata:
+        return route_metadata("tune_models", estimator, scorer, KFold(), self.groups, {})
 
 
 @contextmanager
@@ -137,7 +139,7 @@ class Measures:
         Lists are at most `k` long, all of them where it is known.
         """
         cutoffs = [at for at in CUTOFFS if k is None or at <= k]
-        report = at_each_cutoff(parse_metrics(REPORTED), cutoffs)
+        report = expand_cutoffs(parse_metrics(DEFAULT_METRICS), cutoffs)
         curve = [self._metric_at(at) for at in range(1, cutoffs[-1] + 1)]
         asked = self._per_query
         everything = {named.name: named for named in (*report, *curve, *asked)}
@@ -149,23 +151,26 @@ class Measures:
         scores = {
             n.name: np.where(np.isnan(first), np.nan, found.scores[n.name]) for n in asked
         }
-        values = with_scores(found, scores)
+        values = replace_scores(found, scores)
         if self._overall:
             means |= self._overall_means(estimator, part, None)
         return Judged(
             values,
             {name: means[name] for name in self.names},
-            {n.name: Row.from_summary(n.name, summaries[n.name]).cells() for n in report},
+            {
+                n.name: ReportRow.from_summary(n.name, summaries[n.name]).cells()
+                for n in report
+            },
             [means[named.name] for named in curve],
         )
 
     @property
-    def _per_query(self) -> list[NamedMetric]:
+    def _per_query(self) -> list[BoundMetric]:
         """The metrics that have a value for each user or query."""
         return [named for named in self.scorer.named if named.summary.per_query]
 
     @property
-    def _overall(self) -> list[NamedMetric]:
+    def _overall(self) -> list[BoundMetric]:
         """The metrics that have one value for all users or queries together."""
         return [named for named in self.scorer.named if not named.summary.per_query]
 
@@ -188,7 +193,7 @@ class Measures:
         lower = self.lower_is_better
         return {name: -one if name in lower else one for name, one in scores.items()}
 
-    def _metric_at(self, k: int) -> NamedMetric:
+    def _metric_at(self, k: int) -> BoundMetric:
         """Return the first metric at a cutoff; nDCG if it has none or is not per query."""
         takes_k = self.main.metric.takes_k and self.main.summary.per_query
         return (self.main if takes_k else parse_metric("ndcg")).with_cutoff(k)

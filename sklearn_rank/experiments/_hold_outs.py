@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sklearn_rank._base._messages import counted
+from sklearn_rank._base._messages import format_count
 from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank.experiments._read_data import Columns
 from sklearn_rank.model_selection import (
@@ -21,7 +21,7 @@ from sklearn_rank.model_selection import (
 )
 
 # Filters of splitters: "keep" or "drop".
-JudgedBy = Mapping[str, str]
+Filters = Mapping[str, str]
 # Share of the rows of a held-out user; the model learns the user from the other rows.
 SHARE_OF_USER = 0.2
 
@@ -43,32 +43,36 @@ class HoldOut:
     uses_times: bool = True
 
 
-def _random_rows(columns: Columns, n: int, share: float, seed: Any, **filters: Any) -> Any:
-    return LeaveRandomOut(share, n, random_state=seed, **_ids(columns), **filters)
+def _random_row_splitter(
+    columns: Columns, n: int, share: float, seed: Any, **filters: Any
+) -> Any:
+    return LeaveRandomOut(share, n, random_state=seed, **_id_columns(columns), **filters)
 
 
-def _some_users(columns: Columns, n: int, share: float, seed: Any, **filters: Any) -> Any:
+def _user_splitter(
+    columns: Columns, n: int, share: float, seed: Any, **filters: Any
+) -> Any:
     return UserKFold(
         n,
         Random(SHARE_OF_USER),
         fold_in=True,
         shuffle=True,
         random_state=seed,
-        **_ids(columns),
+        **_id_columns(columns),
         **filters,
     )
 
 
-def _windows(columns: Columns, n: int, share: float, _: Any, **filters: Any) -> Any:
+def _window_splitter(columns: Columns, n: int, share: float, _: Any, **filters: Any) -> Any:
     # As long as the last period, but at least half of the rows stay for training.
     return TimeSplit(n, min(share, 0.5 / n), **columns, **filters)
 
 
-def _last_rows(columns: Columns, n: int, _: float, __: Any, **filters: Any) -> Any:
+def _last_row_splitter(columns: Columns, n: int, _: float, __: Any, **filters: Any) -> Any:
     return LeaveLastOut(n_splits=n, **columns, **filters)
 
 
-def _ids(columns: Columns) -> Columns:
+def _id_columns(columns: Columns) -> Columns:
     return {name: columns[name] for name in ("user", "item")}
 
 
@@ -79,7 +83,7 @@ TIME = HoldOut(
     folds=", windows of time, within the training period",
     fold_needs="windows of time with rows before them",
     make_test_splitter=lambda columns, share, _: TimeSplit(1, share, **columns),
-    make_fold_splitter=_windows,
+    make_fold_splitter=_window_splitter,
 )
 RANDOM = HoldOut(
     "random",
@@ -87,8 +91,10 @@ RANDOM = HoldOut(
     held_out="held-out rows",
     folds=" of random rows of each user, within the training rows",
     fold_needs="users with two rows",
-    make_test_splitter=lambda columns, share, seed: _random_rows(columns, 1, share, seed),
-    make_fold_splitter=_random_rows,
+    make_test_splitter=lambda columns, share, seed: _random_row_splitter(
+        columns, 1, share, seed
+    ),
+    make_fold_splitter=_random_row_splitter,
     uses_times=False,
 )
 HOLD_OUTS: Mapping[str, HoldOut] = {
@@ -98,7 +104,7 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
         name="last",
         folds=", last rows of each user, within the training period",
         fold_needs="users with more rows than there are folds",
-        make_fold_splitter=_last_rows,
+        make_fold_splitter=_last_row_splitter,
     ),
     "random": RANDOM,
     "user": replace(
@@ -107,15 +113,15 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
         folds=" of users, some rows of each, within the training rows",
         fold_needs="as many users with two rows as there are folds",
         # The first fold of users is the test.
-        make_test_splitter=lambda columns, share, seed: _some_users(
+        make_test_splitter=lambda columns, share, seed: _user_splitter(
             columns, max(round(1 / share), 2), share, seed
         ),
-        make_fold_splitter=_some_users,
+        make_fold_splitter=_user_splitter,
     ),
 }
 
 
-def judged_by(exclude_seen: bool) -> JudgedBy:
+def test_row_filters(exclude_seen: bool) -> Filters:
     """Return the filters of the rows that models are tested on."""
     return {"cold_users": "drop", "seen_items": "drop" if exclude_seen else "keep"}
 
@@ -183,16 +189,16 @@ class SplitSummary:
         """Return the two parts as lines of text."""
         until = "" if self.test_size is None else f" (`test_size` {self.test_size:g})"
         lines = [
-            f"{self._named(0)}: {counted(self.n_train, 'row')}",
+            f"{self._named(0)}: {format_count(self.n_train, 'row')}",
             f"{self._named(1)}, kept back until the end{until}: "
-            + counted(self.n_held_out, "row"),
+            + format_count(self.n_held_out, "row"),
             *(
-                f"  left out {counted(n, 'row')} {LEFT_OUT[why]}"
+                f"  left out {format_count(n, 'row')} {LEFT_OUT[why]}"
                 for why, n in self.left_out.items()
                 if n
             ),
-            f"  to judge by: {counted(self.n_judged, 'row')} of "
-            + counted(self.n_units, self.unit),
+            f"  to judge by: {format_count(self.n_judged, 'row')} of "
+            + format_count(self.n_units, self.unit),
         ]
         if self.n_new_items:
             lines.append(
@@ -211,8 +217,8 @@ class SplitSummary:
         """Return the rows that count in one line."""
         period = "" if self.periods is None else f", {self.periods[1]}"
         text = (
-            f"{self.held_out.capitalize()}{period}: {counted(self.n_judged, 'row')} of "
-            f"{counted(self.n_units, self.unit)} judge"
+            f"{self.held_out.capitalize()}{period}: {format_count(self.n_judged, 'row')} "
+            f"of {format_count(self.n_units, self.unit)} judge"
         )
         parts = [f"{n:,} {BRIEFLY[why]}" for why, n in self.left_out.items() if n]
         return f"{text} ({' and '.join(parts)} left out)" if parts else text

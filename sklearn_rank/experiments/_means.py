@@ -10,8 +10,8 @@ import numpy as np
 from sklearn_rank._base._validation import import_pandas
 from sklearn_rank.experiments._fold_scores import Judged
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.metrics._core._per_query import with_scores
-from sklearn_rank.metrics._core._report import by_segment
+from sklearn_rank.metrics._core._per_query import replace_scores
+from sklearn_rank.metrics._core._report import compare_segments
 from sklearn_rank.statistics import ModelComparison, compare_models, confidence_interval
 
 
@@ -27,7 +27,7 @@ class MeanEstimate:
     may_be_best: bool  # chance may explain the difference to the best
 
 
-def means_of(
+def estimate_means(
     metric: str,
     judged: Mapping[str, Judged],
     comparison: ModelComparison | None,
@@ -42,11 +42,11 @@ def means_of(
     """
     sign = -1 if lower_is_better else 1
     means = {name: one.means[metric] for name, one in judged.items()}
-    best = max(means, key=lambda name: _known(sign * means[name]))
-    has_intervals = has_intervals_of(metric, judged)
+    best = max(means, key=lambda name: _lowest_if_missing(sign * means[name]))
+    has_intervals = can_have_intervals(metric, judged)
     unlike: Collection[str] = ()
     if has_intervals and comparison is not None:
-        unlike = _unlike(best, metric, comparison, level)
+        unlike = _find_different_models(best, metric, comparison, level)
     found = {}
     for name, mean in means.items():
         error = low = high = None
@@ -57,7 +57,7 @@ def means_of(
     return found
 
 
-def has_intervals_of(metric: str, judged: Mapping[str, Judged]) -> bool:
+def can_have_intervals(metric: str, judged: Mapping[str, Judged]) -> bool:
     """Return whether each model has values of two users or queries."""
     return all(
         metric in one.values.scores and np.isfinite(one.values.scores[metric]).sum() > 1
@@ -73,11 +73,11 @@ def compare_all(values: Mapping[str, PerQueryScores], **options: Any) -> ModelCo
         return compare_models(values, **options)
 
 
-def _known(score: float) -> float:
+def _lowest_if_missing(score: float) -> float:
     return -np.inf if np.isnan(score) else score
 
 
-def _unlike(
+def _find_different_models(
     best: str, metric: str, comparison: ModelComparison, level: float
 ) -> Collection[str]:
     """Return the models whose difference to the best is not explained by chance."""
@@ -93,7 +93,7 @@ def _interval(values: PerQueryScores, metric: str, level: float) -> Any:
     with warnings.catch_warnings():
         # confidence_interval warns if all values are equal; the table shows that anyway.
         warnings.simplefilter("ignore", UserWarning)
-        alone = with_scores(values, {metric: values.scores[metric]})
+        alone = replace_scores(values, {metric: values.scores[metric]})
         return confidence_interval(alone, confidence_level=level)[metric]
 
 
@@ -109,10 +109,10 @@ def segment_frame(
                 f"{metric!r} has one value for all users, and none by segment; name "
                 "another metric first."
             )
-        alone = with_scores(of_model, {metric: of_model.scores[metric]})
+        alone = replace_scores(of_model, {metric: of_model.scores[metric]})
         found[name] = (
             alone.mean()[metric],
-            by_segment(alone, segment_of, None, None)[metric],
+            compare_segments(alone, segment_of, None, None)[metric],
         )
     best = next(iter(found.values()))[1]
     rows: dict[str, dict[str, Any]] = {}

@@ -11,9 +11,9 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._machine import __version__
-from sklearn_rank._base._messages import counted
+from sklearn_rank._base._messages import format_count
 from sklearn_rank._base._validation import check_option, import_pandas, shorten, suggest
-from sklearn_rank._display._figures import SIZE, new_figure, shown_figure
+from sklearn_rank._display._figures import DEFAULT_SIZE, new_figure, shown_figure
 from sklearn_rank._display._page import ReportedResult
 from sklearn_rank._display._result import as_json_types
 from sklearn_rank._display._section import Section
@@ -22,20 +22,23 @@ from sklearn_rank.experiments._evaluation_views import (
     NewFigure,
     draw_intervals,
     draw_metric_at_k,
-    section_of,
-    section_of_frame,
+    frame_section,
+    means_section,
 )
 from sklearn_rank.experiments._fold_scores import Judged
 from sklearn_rank.experiments._means import (
     MeanEstimate,
+    can_have_intervals,
     compare_all,
-    has_intervals_of,
-    means_of,
+    estimate_means,
     segment_frame,
 )
 from sklearn_rank.metrics import MetricBySegmentDisplay, PerQueryScores, TradeOffDisplay
-from sklearn_rank.metrics._scorers._inside_estimators import find_recommender, recommends
-from sklearn_rank.metrics._scorers._protocol import training_data_of
+from sklearn_rank.metrics._scorers._inside_estimators import (
+    find_recommender,
+    has_recommender,
+)
+from sklearn_rank.metrics._scorers._recommender_protocol import training_data_of
 from sklearn_rank.statistics import ModelComparison
 from sklearn_rank.typing import Markup, PandasFrame
 
@@ -196,14 +199,14 @@ class ModelEvaluation(ReportedResult):
             )
         if metric not in self._intervals_by_metric:
             lower = self._lower_is_better(metric)
-            found = means_of(
+            found = estimate_means(
                 metric,
                 self._judged,
                 self._all_pairs,
                 lower_is_better=lower,
                 level=self.settings["confidence_level"],
             )
-            order = sorted(found, key=lambda name: _place(found[name].mean, lower))
+            order = sorted(found, key=lambda name: _sort_key(found[name].mean, lower))
             self._intervals_by_metric[metric] = {name: found[name] for name in order}
         return self._intervals_by_metric[metric]
 
@@ -352,7 +355,7 @@ class ModelEvaluation(ReportedResult):
             return draw_intervals(self._interval_ends(), metric, level, new)
         if kind == "trade_off":
             means = {self._short_title(name): self.means[name] for name in self.intervals()}
-            axes = new(*SIZE).subplots()
+            axes = new(*DEFAULT_SIZE).subplots()
             return TradeOffDisplay.from_means(means, self.metrics[:2], ax=axes).figure_
         if kind in ("segments", "history"):
             by = self._lengths_of_histories() if kind == "history" else self._segment_of
@@ -370,7 +373,7 @@ class ModelEvaluation(ReportedResult):
                 metric=metric,
                 bins=5 if kind == "history" else None,
                 confidence_level=level,
-                ax=new(*SIZE).subplots(),
+                ax=new(*DEFAULT_SIZE).subplots(),
             )
             return display.figure_
         return draw_metric_at_k(
@@ -385,26 +388,28 @@ class ModelEvaluation(ReportedResult):
 
     def __repr__(self) -> str:
         """Return the number of models and the metrics."""
-        n_models = counted(len(self._judged), "model")
+        n_models = format_count(len(self._judged), "model")
         return f"{type(self).__name__}({n_models}, metrics={self.metrics})"
 
     def _sections(self) -> list[Section]:
         level = self.settings["confidence_level"]
-        return [section_of(self.intervals(), self._shown_titles, level, self._head())]
+        return [means_section(self.intervals(), self._shown_titles, level, self._head())]
 
     def _title(self) -> str:
-        return f"{counted(len(self._judged), 'model')} by {self.metrics[0]}"
+        return f"{format_count(len(self._judged), 'model')} by {self.metrics[0]}"
 
     def _more_sections(self) -> list[Section]:
         if not self._judged:
             return []
         report = next(iter(self._judged.values())).report
         means = self.to_frame(list(dict.fromkeys([*self.metrics, *report])))
-        more = [section_of_frame(means.rename(self._short_title).T, "All metrics")]
-        if self._segment_of is not None and has_intervals_of(self.metrics[0], self._judged):
+        more = [frame_section(means.rename(self._short_title).T, "All metrics")]
+        if self._segment_of is not None and can_have_intervals(
+            self.metrics[0], self._judged
+        ):
             segments = self.segments().rename(self._shown_titles)
             title = f"{self.metrics[0]} by segment"
-            more.append(section_of_frame(segments, title))
+            more.append(frame_section(segments, title))
         if self._all_pairs is not None:
             first, *others = self.comparison._sections()
             more += [replace(first, title="Comparison"), *others]
@@ -428,13 +433,13 @@ class ModelEvaluation(ReportedResult):
             for of in judged
         ]
         least, most = min(sizes, default=0), max(sizes, default=0)
-        over = counted(int(most), self.settings["unit"])
+        over = format_count(int(most), self.settings["unit"])
         over = over if least == most else f"{least:,} to {over}"
         lower = ", lower is better" if self._lower_is_better(first) else ""
         return [f"{first}{lower}, mean over {over}:"]
 
     def _title_of_picture(self) -> str:
-        return f"Mean over {counted(2, self.settings['unit']).split()[-1]}"
+        return f"Mean over {format_count(2, self.settings['unit']).split()[-1]}"
 
     def _curves(self) -> dict[str, list[float]]:
         return {
@@ -456,7 +461,7 @@ class ModelEvaluation(ReportedResult):
 
     def _lengths_of_histories(self) -> dict[Hashable, int] | None:
         """Return the items of each user in the training data, None if no model has them."""
-        recommenders = [model for model in self.models_.values() if recommends(model)]
+        recommenders = [model for model in self.models_.values() if has_recommender(model)]
         data = (training_data_of(find_recommender(model)) for model in recommenders)
         known = next((one for one in data if one.seen is not None), None)
         if known is None or known.users is None or known.seen is None:
@@ -487,7 +492,7 @@ class ModelEvaluation(ReportedResult):
         return {name: row["mean"] for name, row in one.report.items()} | one.means
 
 
-def _place(mean: float, lower_is_better: bool) -> float:
+def _sort_key(mean: float, lower_is_better: bool) -> float:
     """Return the sort key of a mean: the best first, missing ones last."""
     if np.isnan(mean):
         return np.inf

@@ -8,24 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._messages import counted
+from sklearn_rank._base._messages import format_count
 from sklearn_rank._base._validation import import_pandas
-from sklearn_rank._display._figures import SIZE, new_figure
+from sklearn_rank._display._figures import DEFAULT_SIZE, new_figure
 from sklearn_rank._display._result import as_json_types
 from sklearn_rank._display._section import Section
-from sklearn_rank.experiments._as_python import assignment, imports
 from sklearn_rank.experiments._evaluation_views import (
     EvaluationDisplay,
     NewFigure,
     draw_front,
-    section_of_frame,
+    frame_section,
 )
-from sklearn_rank.experiments._families import Candidate
 from sklearn_rank.experiments._fold_scores import Judged
 from sklearn_rank.experiments._hold_outs import SplitSummary
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
-from sklearn_rank.experiments._run_candidates import by_family
+from sklearn_rank.experiments._python_code import assignment, imports
+from sklearn_rank.experiments._run_candidates import group_by_model
 from sklearn_rank.experiments._search_candidates import SearchResult
+from sklearn_rank.experiments._search_space import Candidate
 from sklearn_rank.metrics import RanksDisplay
 from sklearn_rank.typing import PandasFrame
 
@@ -130,7 +130,7 @@ class ModelTuning(ModelEvaluation):
         run, candidates = self._search.run, self._search.candidates
         return {
             name: [{"params": candidates[i].params, "error": run.failures[i]} for i in rows]
-            for name, rows in by_family(candidates, sorted(run.failures)).items()
+            for name, rows in group_by_model(candidates, sorted(run.failures)).items()
         }
 
     @property
@@ -213,17 +213,19 @@ class ModelTuning(ModelEvaluation):
         n_untried = int(np.count_nonzero(~self._search.is_tried))
         if n_untried:
             lines.append(
-                f"Not tried: {counted(n_untried, 'candidate')}, as the search was stopped"
+                f"Not tried: {format_count(n_untried, 'candidate')}, as the search was "
+                "stopped"
             )
         n_unfinished = int(np.count_nonzero(self._search.is_left_behind))
         if n_unfinished:
             lines.append(
-                f"Left behind after a fold or more: {counted(n_unfinished, 'candidate')}"
+                "Left behind after a fold or more: "
+                f"{format_count(n_unfinished, 'candidate')}"
             )
         for name, rows in self.failures_.items():
             error = rows[0]["error"]
             lines.append(
-                f"Failed: {name}, {counted(len(rows), 'candidate')} "
+                f"Failed: {name}, {format_count(len(rows), 'candidate')} "
                 f"({type(error).__name__}: {error})"
             )
         return lines
@@ -277,7 +279,7 @@ class ModelTuning(ModelEvaluation):
             columns = [f"split{fold}_test_score" for fold in range(self.n_splits_)]
             best = self.candidates.drop_duplicates("model").set_index("model")[columns]
             scores = {str(model): list(row) for model, row in best.iterrows()}
-            axes = new(*SIZE).subplots()
+            axes = new(*DEFAULT_SIZE).subplots()
             return RanksDisplay.from_scores(scores, metric=self.metrics[0], ax=axes).figure_
         if kind != FRONT:
             return super()._figure(kind, new)
@@ -309,14 +311,15 @@ class ModelTuning(ModelEvaluation):
         return [Section(self._head(), lines, ["Nothing was held out."], names_last=True)]
 
     def _title(self) -> str:
-        return f"{counted(len(self._search.candidates), 'candidate')} by {self.metrics[0]}"
+        n_candidates = format_count(len(self._search.candidates), "candidate")
+        return f"{n_candidates} by {self.metrics[0]}"
 
     def _more_sections(self) -> list[Section]:
         candidates = self.candidates.set_index("candidate")
         shown = [name for name in map(str, candidates) if "test" in name or "time" in name]
         return [
             *super()._more_sections(),
-            section_of_frame(candidates[shown], "Candidates"),
+            frame_section(candidates[shown], "Candidates"),
             Section(title="As Python", code=self.python()),
         ]
 
@@ -332,10 +335,11 @@ class ModelTuning(ModelEvaluation):
     def _head(self) -> list[str]:
         candidates = self._search.candidates
         n_models = len({candidate.space.name for candidate in candidates})
+        folds_are = self.settings["folds_are"].partition(", within")[0]
         lines = [
-            f"{counted(len(candidates), 'candidate')} of {counted(n_models, 'model')} by "
-            f"{self.metrics[0]} on {counted(self.n_splits_, 'fold')}"
-            f"{self.settings['folds_are'].partition(', within')[0]}"
+            f"{format_count(len(candidates), 'candidate')} of "
+            f"{format_count(n_models, 'model')} by {self.metrics[0]} on "
+            f"{format_count(self.n_splits_, 'fold')}{folds_are}"
         ]
         lines += [*self.remarks, *self.left_out_]
         if self.split_ is not None:

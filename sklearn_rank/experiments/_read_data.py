@@ -46,7 +46,7 @@ def check_in_memory(X: Any) -> Any:
     return X
 
 
-def columns_of(
+def find_columns(
     X: Any, groups: Any, user: Any, item: Any, time: Any, metrics: Any
 ) -> Columns | None:
     """Return the columns of a log, None where the rows are queries."""
@@ -77,7 +77,7 @@ def columns_of(
     return columns if time is None else {**columns, "time": time}
 
 
-def groups_of(X: Any, groups: Any, metrics: Any) -> Any:
+def read_groups(X: Any, groups: Any, metrics: Any) -> Any:
     """Return the query of each row, which may be a column of X."""
     groups = getattr(metrics, "groups", None) if groups is None else groups
     if groups is None:
@@ -90,7 +90,7 @@ def groups_of(X: Any, groups: Any, metrics: Any) -> Any:
     return groups
 
 
-def measures_of(metrics: Any, columns: Columns | None) -> Measures:
+def read_measures(metrics: Any, columns: Columns | None) -> Measures:
     """Return the metrics of the call, from their names or a scorer."""
     if isinstance(metrics, MetricScorer):
         wanted = RankingScorer if columns is None else RecommenderScorer

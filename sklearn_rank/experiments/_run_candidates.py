@@ -13,8 +13,8 @@ from joblib import cpu_count, parallel_config
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank.experiments._families import Candidate
 from sklearn_rank.experiments._fold_scores import FoldScore, FoldScores
+from sklearn_rank.experiments._search_space import Candidate
 
 # The share of the candidates of a model that halving keeps for the next fold.
 KEPT = 1 / 3
@@ -68,7 +68,7 @@ class Runner:
     def run_grid(self) -> CandidateRun:
         """Run all candidates on all folds."""
         folds = range(len(self.scores.folds))
-        order = list(breadth_first(self.candidates, range(len(self.candidates))))
+        order = list(order_breadth_first(self.candidates, range(len(self.candidates))))
         self._expect(dict.fromkeys(order, len(folds)))
         self._run_jobs([(candidate, fold) for candidate in order for fold in folds])
         return self.run
@@ -77,10 +77,10 @@ class Runner:
         """Run all on the newest fold, the best third of each model on two, and so on."""
         n_folds = len(self.scores.folds)
         alive = list(range(len(self.candidates)))
-        self._expect(_folds_of_halving(self.candidates, n_folds))
+        self._expect(_count_folds_of_halving(self.candidates, n_folds))
         done: list[int] = []
         for fold in reversed(range(n_folds)):
-            order = breadth_first(self.candidates, alive)
+            order = order_breadth_first(self.candidates, alive)
             self._run_jobs([(candidate, fold) for candidate in order])
             done.append(fold)
             alive = self._keep_best(alive, metric, done)
@@ -88,7 +88,7 @@ class Runner:
 
     def _keep_best(self, alive: list[int], metric: str, folds: list[int]) -> list[int]:
         kept: list[int] = []
-        for members in by_family(self.candidates, alive).values():
+        for members in group_by_model(self.candidates, alive).values():
             means = [self.run.mean(candidate, metric, folds) for candidate in members]
             best = np.argsort(-np.array(means), kind="stable")  # NaN comes last
             kept += [members[index] for index in best[: ceil(KEPT * len(members))]]
@@ -102,7 +102,7 @@ class Runner:
 
     def _run_jobs(self, jobs: list[tuple[int, int]]) -> None:
         """Run pairs of a candidate and a fold, several at the same time."""
-        with threads(self.n_jobs):
+        with use_threads(self.n_jobs):
             Parallel()(delayed(self._run_job)(candidate, fold) for candidate, fold in jobs)
 
     def _run_job(self, candidate: int, fold: int) -> None:
@@ -147,7 +147,7 @@ class Runner:
                 self.run.was_stopped = True
 
 
-def by_family(
+def group_by_model(
     candidates: Sequence[Candidate], indices: Iterable[int]
 ) -> dict[str, list[int]]:
     """Return indices of candidates by the name of their model."""
@@ -157,21 +157,25 @@ def by_family(
     return models
 
 
-def breadth_first(candidates: Sequence[Candidate], alive: Iterable[int]) -> Iterator[int]:
+def order_breadth_first(
+    candidates: Sequence[Candidate], alive: Iterable[int]
+) -> Iterator[int]:
     """Yield one candidate of each model in turn, those of cheap models first."""
-    models = by_family(candidates, alive).values()
+    models = group_by_model(candidates, alive).values()
     cheap_first = sorted(models, key=lambda own: candidates[own[0]].space.cost)
     for one_of_each in zip_longest(*cheap_first):
         yield from (index for index in one_of_each if index is not None)
 
 
-def _folds_of_halving(candidates: Sequence[Candidate], n_folds: int) -> dict[int, int]:
+def _count_folds_of_halving(
+    candidates: Sequence[Candidate], n_folds: int
+) -> dict[int, int]:
     """Return the number of folds that halving runs for each candidate.
 
     Candidates of a model have the same cost, so it does not matter which go on.
     """
     folds: dict[int, int] = {}
-    for members in by_family(candidates, range(len(candidates))).values():
+    for members in group_by_model(candidates, range(len(candidates))).values():
         n_alive = len(members)
         for _ in range(n_folds):
             for index in members[:n_alive]:
@@ -180,7 +184,7 @@ def _folds_of_halving(candidates: Sequence[Candidate], n_folds: int) -> dict[int
     return folds
 
 
-def threads(n_jobs: int | None) -> Any:
+def use_threads(n_jobs: int | None) -> Any:
     """Return the setting for joblib.
 
     Threads are used because the fits spend their time in compiled code, share one table,
@@ -197,7 +201,7 @@ def n_threads(n_jobs: int | None) -> int:
 
 def warn_of_failures(candidates: Sequence[Candidate], run: CandidateRun) -> None:
     """Warn of candidates that could not be fitted or scored, once per model."""
-    for name, indices in by_family(candidates, sorted(run.failures)).items():
+    for name, indices in group_by_model(candidates, sorted(run.failures)).items():
         error = run.failures[indices[0]]
         warn_caller(
             f"{name}: {len(indices)} of its candidates failed, the first with "

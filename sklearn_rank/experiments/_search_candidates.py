@@ -9,9 +9,9 @@ from scipy.stats import rankdata
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank.experiments._families import Candidate
 from sklearn_rank.experiments._fold_scores import DataPart, Judged, Measures
-from sklearn_rank.experiments._run_candidates import CandidateRun, threads
+from sklearn_rank.experiments._run_candidates import CandidateRun, use_threads
+from sklearn_rank.experiments._search_space import Candidate
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,9 @@ def _rank(means: np.ndarray) -> np.ndarray:
 # The finalists, fitted on the training rows and evaluated on the rows held out.
 
 
-def finalists_of(search: SearchResult, added: SearchResult | None) -> dict[str, Candidate]:
+def select_finalists(
+    search: SearchResult, added: SearchResult | None
+) -> dict[str, Candidate]:
     """Return the best of each model, the winner first; `added` are further baselines."""
     best = search.best_by_model()
     if added is None:
@@ -189,9 +191,9 @@ def fit_finalists(
 
     One that cannot be fitted there is left out with a warning.
     """
-    with threads(n_jobs):
+    with use_threads(n_jobs):
         fitted = Parallel()(
-            delayed(_fitted)(candidate, train, measures, stops_at_error)
+            delayed(_fit_candidate)(candidate, train, measures, stops_at_error)
             for candidate in finalists.values()
         )
     found = {}
@@ -208,7 +210,7 @@ def fit_finalists(
     return found
 
 
-def judge_finalists(
+def evaluate_finalists(
     models: Mapping[str, Any],
     test: DataPart,
     measures: Measures,
@@ -216,7 +218,7 @@ def judge_finalists(
     n_jobs: int | None,
 ) -> dict[str, Judged]:
     """Return what the fitted models score on the rows held out."""
-    with threads(n_jobs):
+    with use_threads(n_jobs):
         evaluated = Parallel()(
             delayed(measures.evaluate)(model, test, k) for model in models.values()
         )
@@ -228,7 +230,7 @@ def judge_finalists(
     return dict(zip(models, evaluated, strict=True))
 
 
-def _fitted(
+def _fit_candidate(
     candidate: Candidate, train: DataPart, measures: Measures, stops_at_error: bool
 ) -> Any:
     try:

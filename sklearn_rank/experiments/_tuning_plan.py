@@ -9,60 +9,68 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from sklearn_rank._base._messages import counted
+from sklearn_rank._base._messages import format_count
 from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.experiments._default_models import (
     EQUAL,
-    as_known_ranker,
+    describe_known_ranker,
     ranker_models,
     rankers_to_try,
     recommender_models,
 )
-from sklearn_rank.experiments._families import Family, check_distributions, read_family
+from sklearn_rank.experiments._default_recommenders import (
+    NMF_STEPS,
+    POPULARITY,
+    describe_known_recommender,
+    recommenders_to_try,
+)
 from sklearn_rank.experiments._fold_scores import DataPart, Folds, FoldScores, Measures
-from sklearn_rank.experiments._hold_outs import SplitSummary, judged_by, read_hold_out
-from sklearn_rank.experiments._log_task import (
-    check_newest,
+from sklearn_rank.experiments._hold_outs import (
+    SplitSummary,
+    read_hold_out,
+    test_row_filters,
+)
+from sklearn_rank.experiments._log_splits import (
+    check_no_late_rows,
     check_size,
     cut_log,
-    facts_of,
-    folds_of,
-    judge_given,
+    make_folds,
     read_interactions,
+    select_given_test,
+    summarize_log,
 )
 from sklearn_rank.experiments._model_tuning import ModelTuning
-from sklearn_rank.experiments._query_task import (
+from sklearn_rank.experiments._query_splits import (
     cut_queries,
-    folds_of_queries,
+    make_query_folds,
     read_queries,
-    summary_of,
+    summarize_query_split,
 )
 from sklearn_rank.experiments._read_data import (
     Columns,
     check_in_memory,
-    columns_of,
-    groups_of,
-    measures_of,
-)
-from sklearn_rank.experiments._recommender_families import (
-    NMF_STEPS,
-    POPULARITY,
-    as_known_recommender,
-    recommenders_to_try,
+    find_columns,
+    read_groups,
+    read_measures,
 )
 from sklearn_rank.experiments._run_candidates import (
     CandidateRun,
     Progress,
     Runner,
-    breadth_first,
+    order_breadth_first,
     warn_of_failures,
 )
 from sklearn_rank.experiments._search_candidates import (
     SearchResult,
-    finalists_of,
+    evaluate_finalists,
     fit_finalists,
-    judge_finalists,
+    select_finalists,
+)
+from sklearn_rank.experiments._search_space import (
+    SearchSpace,
+    check_distributions,
+    read_search_space,
 )
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.typing import Column, Metrics
@@ -133,8 +141,8 @@ class TuningPlan:
     folds: Folds  # rows of train
     folds_are: str  # what the folds consist of, in words
     measures: Measures
-    spaces: list[Family]  # in the order of the results
-    added: list[Family]  # baselines to evaluate that `models` does not name
+    spaces: list[SearchSpace]  # in the order of the results
+    added: list[SearchSpace]  # baselines to evaluate that `models` does not name
     left_out: list[str]  # remarks on models that are not tried
     k: int | None  # the longest list, where it is known
     options: TuningOptions
@@ -143,7 +151,8 @@ class TuningPlan:
         if self.options.choose == "one-se" and self._n_folds < 2:
             raise ValueError(
                 "`choose` one-se needs two folds or more, for a standard error; got "
-                f"{counted(self._n_folds, 'fold')}. Raise `n_splits`, or choose the best."
+                f"{format_count(self._n_folds, 'fold')}. Raise `n_splits`, or choose the "
+                "best."
             )
 
     def run(self, progress: Progress | None = None) -> ModelTuning:
@@ -158,7 +167,7 @@ class TuningPlan:
 
     def _run(self, progress: Progress | None) -> ModelTuning:
         found, added = self._search(progress)
-        finalists = finalists_of(found, added)
+        finalists = select_finalists(found, added)
         evaluated, models = {}, {}
         if self.test is not None:
             models = fit_finalists(
@@ -168,7 +177,7 @@ class TuningPlan:
                 self.options.n_jobs,
                 stops_at_error=self.options.stops_at_error,
             )
-            evaluated = judge_finalists(
+            evaluated = evaluate_finalists(
                 models, self.test, self.measures, self.k, self.options.n_jobs
             )
         best = None
@@ -200,19 +209,19 @@ class TuningPlan:
             time_budget=self.options.time_budget,
             stops_at_error=self.options.stops_at_error,
             progress=progress,
-            first=next(breadth_first(own, range(len(own)))),
+            first=next(order_breadth_first(own, range(len(own)))),
         )
         metric = self.measures.main.name
         is_grid = self.options.search == "grid"
         run = runner.run_grid() if is_grid else runner.run_halving(metric)
-        _check_some_worked(own, run)
+        _check_some_finished(own, run)
         warn_of_failures(runner.candidates, run)
         shared = self.measures.names, self._n_folds
-        part, choose = _part_of(run, 0, len(own)), self.options.choose
+        part, choose = _select_candidates(run, 0, len(own)), self.options.choose
         found = SearchResult(own, part, *shared, choose)
         if not others:
             return found, None
-        rest = _part_of(run, len(own), len(others))
+        rest = _select_candidates(run, len(own), len(others))
         return found, SearchResult(others, rest, *shared)
 
     @property
@@ -234,7 +243,7 @@ class TuningPlan:
         }
 
 
-def _check_some_worked(own: Sequence[Any], run: CandidateRun) -> None:
+def _check_some_finished(own: Sequence[Any], run: CandidateRun) -> None:
     """Raise the first error where nothing but baselines is left."""
     failed = [index for index in sorted(run.failures) if index < len(own)]
     tuned = [i for i, candidate in enumerate(own) if not candidate.space.is_baseline]
@@ -244,13 +253,13 @@ def _check_some_worked(own: Sequence[Any], run: CandidateRun) -> None:
     ):
         error = run.failures[failed[0]]
         error.add_note(
-            f"{counted(len(failed), 'candidate')} failed, the first of "
+            f"{format_count(len(failed), 'candidate')} failed, the first of "
             f"{own[failed[0]].space.name!r}; no model but baselines is left."
         )
         raise error
 
 
-def _part_of(run: CandidateRun, start: int, n: int) -> CandidateRun:
+def _select_candidates(run: CandidateRun, start: int, n: int) -> CandidateRun:
     """Return the run of some candidates."""
     failures = {
         index - start: error
@@ -270,10 +279,10 @@ def plan_tuning(
         )
     X = check_in_memory(X)
     metrics = options.metrics
-    columns = columns_of(X, groups, options.user, options.item, options.time, metrics)
-    measures = measures_of(metrics, columns)
+    columns = find_columns(X, groups, options.user, options.item, options.time, metrics)
+    measures = read_measures(metrics, columns)
     if columns is None:
-        return _plan_queries(X, y, groups_of(X, groups, metrics), test, measures, options)
+        return _plan_queries(X, y, read_groups(X, groups, metrics), test, measures, options)
     return _plan_log(X, y, columns, test, measures, options)
 
 
@@ -291,25 +300,25 @@ def _plan_log(
         columns = {name: columns[name] for name in ("user", "item")}
     data = read_interactions(X, y, columns, options.min_relevance)
     check_size(data)
-    check_newest(data)
-    filters = judged_by(options.exclude_seen)
+    check_no_late_rows(data)
+    filters = test_row_filters(options.exclude_seen)
     train, held_out, split = data, None, None
     if test is not None:
         X_test, y_test = (*test, None)[:2]
         read = read_interactions(
             check_in_memory(X_test), y_test, columns, options.min_relevance
         )
-        held_out, split = judge_given(data, read, hold_out, filters)
+        held_out, split = select_given_test(data, read, hold_out, filters)
     elif share is not None:
         train, held_out, split = cut_log(data, hold_out, share, seed, filters)
-    folds = folds_of(train, hold_out, cv, options.n_splits, share, seed, filters)
-    log = facts_of(train, folds, options.exclude_seen)
-    found, left_out = _families(options, partial(recommender_models, log))
-    spaces = [log.adapt(as_known_recommender(one, log.size)) for one in found]
+    folds = make_folds(train, hold_out, cv, options.n_splits, share, seed, filters)
+    log = summarize_log(train, folds, options.exclude_seen)
+    found, left_out = _read_search_spaces(options, partial(recommender_models, log))
+    spaces = [log.adapt(describe_known_recommender(one, log.size)) for one in found]
     baselines = recommenders_to_try([POPULARITY], log)
     own = {space.name for space in spaces}
     added = [
-        as_known_recommender(read_family(name, one), log.size)
+        describe_known_recommender(read_search_space(name, one), log.size)
         for name, one in baselines.items()
         if name not in own
     ]
@@ -354,16 +363,16 @@ def _plan_queries(
         X_test, y_test, groups_test = test
         X_test = check_in_memory(X_test)
         held_out = read_queries(X_test, y_test, groups_test, measures.main)
-        split = summary_of(data, held_out, None)
+        split = summarize_query_split(data, held_out, None)
     elif options.test_size is not None:
         train, held_out, split = cut_queries(data, options.test_size, options.random_state)
-    folds = folds_of_queries(train, options.cv, options.n_splits, measures.main)
-    found, left_out = _families(options, partial(ranker_models, X))
-    spaces = [as_known_ranker(space) for space in found]
+    folds = make_query_folds(train, options.cv, options.n_splits, measures.main)
+    found, left_out = _read_search_spaces(options, partial(ranker_models, X))
+    spaces = [describe_known_ranker(space) for space in found]
     added = []
     if all(space.name != EQUAL for space in spaces):
         equal = rankers_to_try([])[EQUAL]
-        added = [as_known_ranker(read_family(EQUAL, equal))]
+        added = [describe_known_ranker(read_search_space(EQUAL, equal))]
     return TuningPlan(
         whole=data.part,
         train=train.part,
@@ -380,9 +389,9 @@ def _plan_queries(
     )
 
 
-def _families(
+def _read_search_spaces(
     options: TuningOptions, usual: Callable[[Any], tuple[Mapping[str, Any], list[str]]]
-) -> tuple[list[Family], list[str]]:
+) -> tuple[list[SearchSpace], list[str]]:
     """Return the search spaces, and remarks on usual models that are left out."""
     made = options.models
     left_out: list[str] = []
@@ -390,6 +399,6 @@ def _families(
         made, left_out = usual(made)
     if not made:
         raise ValueError("`models` is empty; give at least one model, or None.")
-    spaces = [read_family(name, one) for name, one in made.items()]
+    spaces = [read_search_space(name, one) for name, one in made.items()]
     check_distributions(spaces, options.n_candidates)
     return spaces, left_out

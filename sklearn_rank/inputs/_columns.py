@@ -149,7 +149,7 @@ def position_of(X: Any, column: Any, *, name: str) -> int:
             f"`{name}={shorten(column)}` names a column, so X must be 2-D, got shape "
             f"{shape}."
         )
-    return _numbered(shape[1], column, name=name)
+    return _check_position(shape[1], column, name=name)
 
 
 def take_rows(values: Any, rows: np.ndarray) -> Any:
@@ -186,14 +186,14 @@ def _check_same(passed: Any, taken: Any, name: str, parameter: str) -> None:
     one, other = as_vector(passed, name=name), as_vector(taken, name=parameter)
     if len(one) != len(other):
         return  # the caller reports unequal lengths, with the length of X
-    if not _equal(one, other):
+    if not _are_equal(one, other):
         raise ValueError(
             f"`{name}` was passed and `{parameter}` names a column of X, and they differ; "
             f"pass one of them (`{parameter}=None` ignores the column)."
         )
 
 
-def _equal(one: np.ndarray, other: np.ndarray) -> bool:
+def _are_equal(one: np.ndarray, other: np.ndarray) -> bool:
     if one.dtype.kind == other.dtype.kind and one.dtype.kind in "fMm":
         return np.array_equal(one, other, equal_nan=True)
     try:
@@ -210,7 +210,7 @@ def _as_objects(vector: np.ndarray) -> np.ndarray:
 
 def _position(columns: list, column: Any, *, name: str) -> int:
     if is_position(column):
-        return _numbered(len(columns), column, name=name)
+        return _check_position(len(columns), column, name=name)
     return find_column(column, columns, parameter=name)
 
 
@@ -231,7 +231,7 @@ def find_column(column: Any, names: Iterable, *, parameter: str, of: str = "X") 
     return places[0]
 
 
-def _numbered(n_columns: int, column: Any, *, name: str) -> int:
+def _check_position(n_columns: int, column: Any, *, name: str) -> int:
     if not is_position(column):
         raise ValueError(
             f"`{name}={shorten(column)}` names a column, but X has no column names; "
@@ -304,9 +304,9 @@ def pair_columns(
     1. `otherwise` ends the error if no column is found. `name` is the name of X.
     """
     if user is None:
-        user = _find(X, "user", fitted, name, otherwise)
+        user = _find_role(X, "user", fitted, name, otherwise)
     if item is None:
-        item = _find(X, "item", fitted, name, otherwise)
+        item = _find_role(X, "item", fitted, name, otherwise)
     if is_same_column(user, item):
         raise ValueError(
             f"`user` and `item` are both {shorten(user)}; they must name two columns."
@@ -358,7 +358,9 @@ def count_columns(X: Any) -> int:
     return shape[1] if len(shape) > 1 else 1
 
 
-def _find(X: Any, role: str, pair: FittedPair | None, name: str, otherwise: str) -> Any:
+def _find_role(
+    X: Any, role: str, pair: FittedPair | None, name: str, otherwise: str
+) -> Any:
     names = column_names(X)
     fitted = None if pair is None else pair[role]
     if fitted is not None and fitted.name is not None and fitted.name in (names or ()):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank._base._files import UnpackingError, open_unpacked
-from sklearn_rank._base._label_checks import named_twice, show
+from sklearn_rank._base._label_checks import duplicate_item_error, show_id
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_number
 from sklearn_rank._base._validation import is_iterable
@@ -25,7 +25,7 @@ from sklearn_rank.inputs._per_user import as_mapping
 # Lines of TREC files have about a hundred characters.
 _LONGEST_LINE = 2**20
 # Beyond this, floats round whole numbers.
-_MOST = 2**53
+_LARGEST_EXACT = 2**53
 _LONGEST_PATH = 2**12
 
 
@@ -67,7 +67,7 @@ class _Form:
 
 
 @dataclass(frozen=True)
-class Kind:
+class EntryKind:
     """What one argument holds: the forms that its lines may have, and its numbers."""
 
     name: str
@@ -83,17 +83,17 @@ class Kind:
         return self.by_length.get(len(fields), self.usual), False
 
 
-def _relevance(place: int, fields: list[bytes]) -> float:
+def _parse_relevance(place: int, fields: list[bytes]) -> float:
     return _in_range(_parse(fields[place], int, "relevance", "a whole number"))
 
 
 def _in_range(whole: float) -> float:
-    if abs(whole) > _MOST:
+    if abs(whole) > _LARGEST_EXACT:
         raise ValueError(f"the relevance {shorten(whole)} is beyond 2**53.")
     return whole
 
 
-def _score(fields: list[bytes]) -> float:
+def _parse_score(fields: list[bytes]) -> float:
     # The rank is not used, but checks that the fields are in order.
     _, _, _, rank, score, _ = fields
     try:
@@ -103,14 +103,14 @@ def _score(fields: list[bytes]) -> float:
     if rank.isdigit() and isfinite(value) and b"_" not in score:
         return value
     _parse(rank, int, "rank", "an integer")
-    return _parse(score, _finite, "score", "a finite number")
+    return _parse(score, _parse_finite, "score", "a finite number")
 
 
-def _score_alone(fields: list[bytes]) -> float:
-    return _parse(fields[2], _finite, "score", "a finite number")
+def _parse_score_alone(fields: list[bytes]) -> float:
+    return _parse(fields[2], _parse_finite, "score", "a finite number")
 
 
-def _rank_alone(fields: list[bytes]) -> float:
+def _parse_rank_alone(fields: list[bytes]) -> float:
     return -_parse(fields[2], int, "rank", "an integer")
 
 
@@ -122,15 +122,15 @@ def is_number_text(text: bytes) -> bool:
     return True
 
 
-def _relevance_of(value: Any) -> float:
+def _read_relevance(value: Any) -> float:
     if not is_number(type(value)) or float(value) % 1:
-        raise ValueError(f"the relevance must be a whole number, got {show(value)}")
+        raise ValueError(f"the relevance must be a whole number, got {show_id(value)}")
     return float(_in_range(value))
 
 
-def _score_of(value: Any) -> float:
+def _read_score(value: Any) -> float:
     if not is_number(type(value)) or not isfinite(value):
-        raise ValueError(f"the score must be a finite number, got {show(value)}")
+        raise ValueError(f"the score must be a finite number, got {show_id(value)}")
     return float(value)
 
 
@@ -144,37 +144,37 @@ def _parse(text: bytes, read: Callable[[bytes], float], meaning: str, needed: st
     raise ValueError(f"the {meaning} must be {needed}, got {shown}.")
 
 
-def _finite(text: bytes) -> float:
+def _parse_finite(text: bytes) -> float:
     value = float(text)
     if not isfinite(value):
         raise ValueError(text)
     return value
 
 
-_OF_BEIR = _Form("query-id corpus-id score", 1, partial(_relevance, 2))
-QRELS = Kind(
+_BEIR_FIELDS = _Form("query-id corpus-id score", 1, partial(_parse_relevance, 2))
+QRELS = EntryKind(
     "qrels",
-    _Form("query iteration document relevance", 2, partial(_relevance, 3)),
-    _relevance_of,
+    _Form("query iteration document relevance", 2, partial(_parse_relevance, 3)),
+    _read_relevance,
     # Without a header the third of three fields could be a rank.
-    by_header=dict.fromkeys([b"score", b"relevance"], _OF_BEIR),
+    by_header=dict.fromkeys([b"score", b"relevance"], _BEIR_FIELDS),
 )
-_OF_MS_MARCO = _Form("query document rank", 1, _rank_alone, has_ranks=True)
-RUN = Kind(
+_MS_MARCO_FORM = _Form("query document rank", 1, _parse_rank_alone, has_ranks=True)
+RUN = EntryKind(
     "run",
-    _Form("query Q0 document rank score tag", 2, _score, may_go_on=True),
-    _score_of,
-    by_length={3: _OF_MS_MARCO},
+    _Form("query Q0 document rank score tag", 2, _parse_score, may_go_on=True),
+    _read_score,
+    by_length={3: _MS_MARCO_FORM},
     by_header={
-        b"score": _Form("query-id corpus-id score", 1, _score_alone),
-        b"rank": _OF_MS_MARCO,
+        b"score": _Form("query-id corpus-id score", 1, _parse_score_alone),
+        b"rank": _MS_MARCO_FORM,
     },
 )
 
 
 def read_entries(
     source: Any,
-    kind: Kind,
+    kind: EntryKind,
     queries: defaultdict,
     documents: defaultdict,
     seconds: defaultdict | None = None,
@@ -182,15 +182,15 @@ def read_entries(
     """Return the entries of a path, a file, lines, or a mapping; ids become bytes."""
     source = as_mapping(source)
     if isinstance(source, Mapping):
-        return _of_mapping(source, kind, queries, documents)
+        return _read_mapping(source, kind, queries, documents)
     query, document, number, second = array("q"), array("q"), array("d"), array("q")
-    where, line_number, form = _name(source, kind), 1, None
+    where, line_number, form = _source_name(source, kind), 1, None
     try:
-        with _lines(source, where) as lines:
+        with _open_lines(source, where) as lines:
             for line_number, line in enumerate(lines, 1):
                 text = line.encode() if type(line) is str else line
                 if not _is_plain(text):
-                    text = _checked(text, where, line_number)
+                    text = _check_line(text, where, line_number)
                 fields = text.split()  # at ASCII white space only
                 if not fields or fields[0].startswith(b"#"):
                     continue
@@ -224,15 +224,15 @@ def read_entries(
     return found
 
 
-def _of_mapping(
-    source: Mapping, kind: Kind, queries: defaultdict, documents: defaultdict
+def _read_mapping(
+    source: Mapping, kind: EntryKind, queries: defaultdict, documents: defaultdict
 ) -> DocumentEntries:
     query, document, number = array("q"), array("q"), array("d")
     for name, some in source.items():
         if not isinstance(some, Mapping):
             raise TypeError(
                 f"`{kind.name}` must map each query to {{document: number}}, got "
-                f"{shorten(some)} for query {show(name)}; from_item_lists takes lists."
+                f"{shorten(some)} for query {show_id(name)}; from_item_lists takes lists."
             )
         code = queries[_as_field(name, kind, "query")]
         for one, value in some.items():
@@ -240,7 +240,8 @@ def _of_mapping(
                 number.append(kind.number(value))
             except ValueError as error:
                 raise ValueError(
-                    f"`{kind.name}`, query {show(name)}, document {show(one)}: {error}."
+                    f"`{kind.name}`, query {show_id(name)}, document {show_id(one)}: "
+                    f"{error}."
                 ) from error
             query.append(code)
             document.append(documents[_as_field(one, kind, "document")])
@@ -248,11 +249,11 @@ def _of_mapping(
     return DocumentEntries(codes[0], codes[1], np.array(number), np.zeros(0, np.int64))
 
 
-def _as_field(label: Any, kind: Kind, what: str) -> bytes:
+def _as_field(label: Any, kind: EntryKind, what: str) -> bytes:
     """Return an id as in a file, so that ids with equal scores have the same order."""
     if not isinstance(label, str):
         raise TypeError(
-            f"`{kind.name}` has the {what} {show(label)}, but ids are strings, as in "
+            f"`{kind.name}` has the {what} {show_id(label)}, but ids are strings, as in "
             "files; from_item_lists takes ids of any type."
         )
     return label.encode()
@@ -278,7 +279,7 @@ def _is_plain(line: Any) -> bool:
     return type(line) is bytes and len(line) <= _LONGEST_LINE and line.isascii()
 
 
-def _checked(line: Any, where: str, number: int) -> bytes:
+def _check_line(line: Any, where: str, number: int) -> bytes:
     """Return a line as bytes of UTF-8; raise if it is wrong."""
     if not isinstance(line, str | bytes | bytearray):
         raise TypeError(
@@ -292,7 +293,7 @@ def _checked(line: Any, where: str, number: int) -> bytes:
     return text.removeprefix(BOM_UTF8) if number == 1 else text
 
 
-def _name(source: Any, kind: Kind) -> str:
+def _source_name(source: Any, kind: EntryKind) -> str:
     """Return the name of a file in errors."""
     if isinstance(source, str):
         _check_path(source, kind)
@@ -301,7 +302,7 @@ def _name(source: Any, kind: Kind) -> str:
     return os.fspath(name) if isinstance(name, str | os.PathLike) else f"`{kind.name}`"
 
 
-def _check_path(path: str, kind: Kind) -> None:
+def _check_path(path: str, kind: EntryKind) -> None:
     if "\n" in path or "\0" in path or len(path) > _LONGEST_PATH:
         raise ValueError(
             f"`{kind.name}`: {shorten(path)} is not a path. Pass the text of a file as "
@@ -310,21 +311,21 @@ def _check_path(path: str, kind: Kind) -> None:
 
 
 @contextmanager
-def _lines(source: Any, where: str) -> Iterator[Iterable]:
+def _open_lines(source: Any, where: str) -> Iterator[Iterable]:
     """Give the lines of a path or of an open file, which stays open."""
     if isinstance(source, str | os.PathLike):
         with open_unpacked(source) as file:
-            yield _lines_of(file)
+            yield _iterate_lines(file)
     elif isinstance(source, bytes | bytearray) or not is_iterable(source):
         raise TypeError(
             f"{where} must be a path or an open file, or a mapping from query to "
             f"{{document: number}}, got {shorten(source)}."
         )
     else:
-        yield _lines_of(source)
+        yield _iterate_lines(source)
 
 
-def _lines_of(source: Iterable) -> Iterable:
+def _iterate_lines(source: Iterable) -> Iterable:
     """Return lines; of a file, no more than it takes to see that a line is too long."""
     if not isinstance(source, io.IOBase):
         return source
@@ -332,7 +333,7 @@ def _lines_of(source: Iterable) -> Iterable:
     return iter(partial(source.readline, _LONGEST_LINE + 1), end)
 
 
-def numbers_by_query(source: Any, kind: Kind) -> dict[str, dict[str, float]]:
+def numbers_by_query(source: Any, kind: EntryKind) -> dict[str, dict[str, float]]:
     """Return the relevance or the score of each query's documents."""
     queries: defaultdict = defaultdict(count().__next__)
     documents: defaultdict = defaultdict(count().__next__)
@@ -343,7 +344,7 @@ def numbers_by_query(source: Any, kind: Kind) -> dict[str, dict[str, float]]:
     for code, document, number in zip(*(c.tolist() for c in columns), strict=True):
         query, name = query_names[code], names[document]
         if name in found[query]:
-            where, nouns = _name(source, kind), ("document", "query")
-            raise named_twice(where, name, query, nouns=nouns)
+            where, nouns = _source_name(source, kind), ("document", "query")
+            raise duplicate_item_error(where, name, query, nouns=nouns)
         found[query][name] = number
     return found

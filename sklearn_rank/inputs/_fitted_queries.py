@@ -27,7 +27,11 @@ class FittedQueries(NamedTuple):
         if labels is not None and not self._knows(labels).any():
             return ""
         labels, codes = encode_labels(groups, name="groups")
-        if len(labels) != len(self.labels) and _count(labels) and _count(self.labels):
+        if (
+            len(labels) != len(self.labels)
+            and _are_consecutive(labels)
+            and _are_consecutive(self.labels)
+        ):
             return ""
         known = np.flatnonzero(self._knows(labels))
         place = find_labels(self.labels, labels[known], name="groups")
@@ -39,7 +43,7 @@ class FittedQueries(NamedTuple):
         return find_labels(self.labels, labels, name="groups") >= 0
 
 
-def _count(labels: np.ndarray) -> bool:
+def _are_consecutive(labels: np.ndarray) -> bool:
     """Return whether sorted labels are consecutive numbers from 0 or 1."""
     if labels.dtype.kind not in "iuf" or not len(labels) or labels[0] not in {0, 1}:
         return False

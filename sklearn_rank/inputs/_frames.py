@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import (
@@ -18,11 +18,11 @@ from sklearn_rank._base._numbers import (
     number_array,
     plain_array,
 )
-from sklearn_rank._base._runs import empty_keys, pack, width_of
+from sklearn_rank._base._runs import empty_keys, pack_keys, width_of
 from sklearn_rank._base._two_sides import Codes, as_ids, check_hashable, encode_ids
 from sklearn_rank._base._validation import check_option
 from sklearn_rank.inputs._columns import find_column
-from sklearn_rank.inputs._item_lists import DUPLICATES, choose, read_excluded
+from sklearn_rank.inputs._item_lists import DUPLICATES, drop_items, read_excluded
 from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user
 from sklearn_rank.inputs._per_user import check_users_comparable
 from sklearn_rank.inputs._unmatched_ids import check_users_numbered
@@ -141,19 +141,19 @@ def from_frames(
             f"better) or `rank=` (lower is better); got score={score!r}, rank={rank!r}."
         )
     tables = {"truth": truth, "recommendations": recommendations}
-    users = _encode(tables, user, "user")
-    items = _encode(tables, item, "item")
+    users = _encode_column(tables, user, "user")
+    items = _encode_column(tables, item, "item")
     pair = users.sample(users.one), users.sample(users.other)
     check_users_comparable(*pair, ("truth", "recommendations"))
     labels, truth_user, list_user = _number_users(users)
     check_users_numbered(labels, truth_user, list_user, ("truth", "recommendations"))
-    grade = _grades(truth, relevance, {user, item})
-    value = _scores(recommendations, score, rank, (list_user, items.other), labels)
+    grade = _read_grades(truth, relevance, {user, item})
+    value = _read_scores(recommendations, score, rank, (list_user, items.other), labels)
     excluded = read_excluded(exclude, labels, len(labels), items, "truth")
     relevant = side_by_user("truth", truth_user, items.one, grade, len(labels))
     ranked = side_by_user("recommendations", list_user, items.other, value, len(labels))
-    relevant = choose(relevant, duplicates, excluded)
-    ranked = choose(ranked, duplicates, excluded)
+    relevant = drop_items(relevant, duplicates, excluded)
+    ranked = drop_items(ranked, duplicates, excluded)
     if rank is not None and duplicates == "first":
         assert ranked.value is not None
         ranks = -ranked.value
@@ -161,10 +161,11 @@ def from_frames(
     return match_sides(relevant, ranked, labels, items, return_items=return_items)
 
 
-def _encode(tables: dict, column: Any, parameter: str) -> Codes:
+def _encode_column(tables: dict, column: Any, parameter: str) -> Codes:
     """Return the codes of one column of both tables."""
     one, other = (
-        as_ids(_column(table, column, parameter, name)) for name, table in tables.items()
+        as_ids(_take_table_column(table, column, parameter, name))
+        for name, table in tables.items()
     )
     ids = encode_ids(one, other)
     missing = ids.missing()
@@ -173,8 +174,8 @@ def _encode(tables: dict, column: Any, parameter: str) -> Codes:
     return ids
 
 
-def _column(table: Any, column: Any, parameter: str, name: str) -> np.ndarray:
-    columns = _names(table, name)
+def _take_table_column(table: Any, column: Any, parameter: str, name: str) -> np.ndarray:
+    columns = _table_names(table, name)
     check_hashable(parameter, column, "the name of a column")
     find_column(column, columns, parameter=parameter, of=f"`{name}`")
     values = np.asarray(plain_array(table[column]))
@@ -185,7 +186,7 @@ def _column(table: Any, column: Any, parameter: str, name: str) -> np.ndarray:
     return values
 
 
-def _names(table: Any, name: str) -> list:
+def _table_names(table: Any, name: str) -> list:
     """Return the names of the columns of a table that is in memory."""
     if hasattr(type(table), "column_names"):  # of pyarrow
         return list(table.column_names)
@@ -202,7 +203,7 @@ def _names(table: Any, name: str) -> list:
     )
 
 
-def _numbers(
+def _read_number_column(
     table: Any,
     column: Any,
     parameter: str,
@@ -211,7 +212,7 @@ def _numbers(
 ) -> np.ndarray:
     """Return a column of numbers, missing values as NaN."""
     subject = f"`{parameter}={shorten(column)}`: the column of `{name}`"
-    return read(_column(table, column, parameter, name), subject)
+    return read(_take_table_column(table, column, parameter, name), subject)
 
 
 def _number_users(users: Codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -230,23 +231,23 @@ def _number_users(users: Codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return labels, number[:n_one], number[n_one:]
 
 
-def _grades(truth: Any, relevance: Any, ids: set) -> np.ndarray | None:
+def _read_grades(truth: Any, relevance: Any, ids: set) -> np.ndarray | None:
     if relevance is None:
-        for name in (_NAMES_OF_GRADES - ids).intersection(_names(truth, "truth")):
-            if (_column(truth, name, "relevance", "truth") == 0).any():
+        for name in (_NAMES_OF_GRADES - ids).intersection(_table_names(truth, "truth")):
+            if (_take_table_column(truth, name, "relevance", "truth") == 0).any():
                 raise ValueError(
                     f"`truth` has 0 in its column {name!r}, but without `relevance` all of "
                     f"its rows are relevant. Pass relevance={name!r}, or drop these rows."
                 )
         return None
-    grade = _numbers(truth, relevance, "relevance", "truth", float_array)
+    grade = _read_number_column(truth, relevance, "relevance", "truth", float_array)
     is_wrong = ~((grade >= 0) & (grade < np.inf))
     advice = "grades must be finite numbers >= 0"
     check_values(f"truth[{relevance!r}]", grade, is_wrong, "invalid", advice)
     return grade
 
 
-def _scores(
+def _read_scores(
     recommendations: Any,
     score: Any,
     rank: Any,
@@ -255,14 +256,14 @@ def _scores(
 ) -> np.ndarray:
     """Return the scores, or minus the ranks, of entries (user, item)."""
     if score is None:
-        values = _numbers(recommendations, rank, "rank", "recommendations")
+        values = _read_number_column(recommendations, rank, "rank", "recommendations")
         is_wrong = ~((values >= 0) & (values < np.inf))
         advice = "ranks must be finite numbers >= 0"
         check_values(f"recommendations[{rank!r}]", values, is_wrong, "invalid", advice)
         ranks = exact_as_floats(values)
         _check_untied(ranks, values, entries, labels)
         return -ranks
-    values = _numbers(recommendations, score, "score", "recommendations")
+    values = _read_number_column(recommendations, score, "score", "recommendations")
     is_wrong = ~(values < np.inf)  # NaN compares as False
     advice = "scores must be numbers, or -inf for an item that was not retrieved"
     check_values(f"recommendations[{score!r}]", values, is_wrong, "invalid", advice)
@@ -285,7 +286,7 @@ def _check_untied(
         row = order[np.argmax(again)]
         raise ValueError(
             f"`recommendations` has rank {given[row]:g} twice for user "
-            f"{show(labels[user[row]])}; ranks cannot tie, pass `score=` for "
+            f"{show_id(labels[user[row]])}; ranks cannot tie, pass `score=` for "
             "ties."
         )
 
@@ -299,7 +300,7 @@ def _may_tie(ranks: np.ndarray, user: np.ndarray) -> bool:
     whole = ranks.astype(np.intp)
     if (whole != ranks).any():
         return True
-    keys = pack((user, whole), widths, empty_keys(len(user), widths))
+    keys = pack_keys((user, whole), widths, empty_keys(len(user), widths))
     if (keys[1:] > keys[:-1]).all():
         return False
     keys.sort()

@@ -60,16 +60,16 @@ def read_log(
     Without either, users and items are in the columns with their usual names.
     """
     found = {
-        name: _find(X, passed[name], columns[name], name=name, owner=owner)
+        name: _find_values(X, passed[name], columns[name], name=name, owner=owner)
         for name in PARAMETERS
         if name in needed
     }
     n_rows = _count_rows(X, found)
-    read = {name: _read(values, name, n_rows) for name, values in found.items()}
+    read = {name: _read_values(values, name, n_rows) for name, values in found.items()}
     return Log(n_rows, **read)
 
 
-def _find(X: Any, passed: Any, column: Any, *, name: str, owner: str) -> Any:
+def _find_values(X: Any, passed: Any, column: Any, *, name: str, owner: str) -> Any:
     parameter = PARAMETERS[name]
     if X is None:
         column = None
@@ -95,7 +95,7 @@ def _count_rows(X: Any, found: Mapping[str, Any]) -> int:
     raise ValueError("X is None, and without users, items or times there are no rows.")
 
 
-def _read(values: Any, name: str, n_rows: int) -> Any:
+def _read_values(values: Any, name: str, n_rows: int) -> Any:
     require_rows(values, n_rows, name=name)
     if n_rows == 0:
         raise ValueError("X has no rows, so there is nothing to split.")

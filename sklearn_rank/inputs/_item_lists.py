@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import check_comparable
 from sklearn_rank._base._labels import with_python_moments
-from sklearn_rank._base._messages import ENOUGH, shorten, warn_misleading
+from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
 from sklearn_rank._base._numbers import exact_as_floats, is_number, number_array
 from sklearn_rank._base._runs import begins_run, starts_of
 from sklearn_rank._base._two_sides import Codes, check_hashable, encode_ids, flatten_ids
@@ -85,27 +85,29 @@ def is_excluded(user: np.ndarray, item: np.ndarray, excluded: UserItemPairs) -> 
     return found & (items[place] == item)
 
 
-def choose(side: Side, duplicates: str, excluded: UserItemPairs) -> Side:
+def drop_items(side: Side, duplicates: str, excluded: UserItemPairs) -> Side:
     """Return the side without excluded items and, if "first", with each item once.
 
     Of an item that a user has several times the entry with the highest score or grade
     stays, and without scores the one with the first place.
     """
     if len(excluded.user):
-        side = _only(side, np.flatnonzero(~is_excluded(side.owner(), side.item, excluded)))
+        side = _take_entries(
+            side, np.flatnonzero(~is_excluded(side.owner(), side.item, excluded))
+        )
     if duplicates == "first":
-        side = _only(side, _first_of_each(side))
+        side = _take_entries(side, _first_of_each_item(side))
     return side
 
 
-def _first_of_each(side: Side) -> np.ndarray:
+def _first_of_each_item(side: Side) -> np.ndarray:
     owner = side.owner()
     worth = () if side.value is None else (-side.value,)  # NaN is sorted last
     order = np.lexsort((*worth, side.item, owner))
     return np.sort(order[begins_run(owner[order], side.item[order])])
 
 
-def _only(side: Side, kept: np.ndarray) -> Side:
+def _take_entries(side: Side, kept: np.ndarray) -> Side:
     """Return a side with some of its entries, in their order."""
     return replace(
         side,
@@ -129,11 +131,13 @@ def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | Non
     ids = lists.flat_ids()
     has_mappings = any(issubclass(kind, Mapping) for kind in lists.types)
     if has_mappings and any(isinstance(row, Mapping) and row for row in lists.rows):
-        return ids, _scores(lists, [score for row in lists.rows for score in _values(row)])
+        return ids, _read_scores(
+            lists, [score for row in lists.rows for score in _row_scores(row)]
+        )
     if not _are_pairs(ids, relevant):
         return ids, None
     items = [pair[0] for pair in ids]
-    scores = _scores(lists, [pair[1] for pair in ids])
+    scores = _read_scores(lists, [pair[1] for pair in ids])
     _check_order(lists, scores)
     return flatten_ids([items], {list}), scores
 
@@ -146,7 +150,7 @@ def _check_order(lists: PerUser, scores: np.ndarray) -> None:
     bounds = starts_of(lists.sizes)
     several = lists.sizes > 1
     first, last = bounds[:-1][several], bounds[1:][several] - 1
-    if len(first) < ENOUGH or not (scores[first] < scores[last]).all():
+    if len(first) < LEAST_TO_WARN or not (scores[first] < scores[last]).all():
         return
     owner = lists.owner()
     if ((scores[1:] < scores[:-1]) & (owner[1:] == owner[:-1])).any():
@@ -157,7 +161,7 @@ def _check_order(lists: PerUser, scores: np.ndarray) -> None:
     )
 
 
-def _values(row: Any) -> Any:
+def _row_scores(row: Any) -> Any:
     """Return the scores of one user's items; an empty list has none."""
     if isinstance(row, Mapping):
         return row.values()
@@ -182,7 +186,7 @@ def _are_pairs(ids: Ids, relevant: Ids) -> bool:
     return not any(isinstance(each, tuple) for each in relevant)
 
 
-def _scores(lists: PerUser, scores: list) -> np.ndarray:
+def _read_scores(lists: PerUser, scores: list) -> np.ndarray:
     needed = "numbers, or -inf for an item that was not retrieved"
     # NaN compares as False.
     return exact_as_floats(
@@ -315,8 +319,8 @@ def from_item_lists(
     relevant = Side(truth.name, truth.sizes, ids.one, truth.flat_grades())
     ranked = without_empty_places(lists, ids, filler, scores)
     excluded = read_excluded(exclude, truth.users, len(users), ids, truth.name)
-    relevant = choose(relevant, duplicates, excluded)
-    ranked = choose(ranked, duplicates, excluded)
+    relevant = drop_items(relevant, duplicates, excluded)
+    ranked = drop_items(ranked, duplicates, excluded)
     return match_sides(relevant, ranked, users, ids, return_items=return_items)
 
 

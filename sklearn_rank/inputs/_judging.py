@@ -7,11 +7,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import named_twice, show
+from sklearn_rank._base._label_checks import duplicate_item_error, show_id
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, first_missing
-from sklearn_rank._base._two_sides import hashing
+from sklearn_rank._base._two_sides import report_unhashable_ids
 from sklearn_rank._base._validation import check_integer, check_option, check_real
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank.inputs._match import ItemsToJudge
@@ -21,14 +21,14 @@ from sklearn_rank.typing import ArrayLike, Floats, ItemLists
 # Pools of items to judge.
 
 
-class _Seen(NamedTuple):
+class _PoolEntry(NamedTuple):
     """Where an item is in the runs."""
 
     rank: int  # the best one
     n_runs: int
 
 
-_Pool = dict[Hashable, dict[Hashable, _Seen]]
+_Pool = dict[Hashable, dict[Hashable, _PoolEntry]]
 
 
 def make_pool(
@@ -104,16 +104,16 @@ def make_pool(
         for name, lists in runs.items()
     ]
     known = None if judged is None else read_per_user(judged, name="judged")
-    _check_alike([*sides, *([] if known is None else [known])])
+    _check_comparable([*sides, *([] if known is None else [known])])
     pool: _Pool = {}
     for side in sides:
-        _add(pool, side, depth)
+        _add_to_pool(pool, side, depth)
     if known is not None:
-        _leave_out(pool, known)
+        _drop_judged(pool, known)
     rows = [
         (query, item, seen.rank, seen.n_runs)
         for query, items in pool.items()
-        for item, seen in sorted(items.items(), key=lambda pair: _order(pair[1]))
+        for item, seen in sorted(items.items(), key=lambda pair: _pool_order(pair[1]))
     ]
     groups, items, ranks, n_runs = zip(*rows, strict=True) if rows else ((),) * 4
     return ItemsToJudge(
@@ -124,11 +124,11 @@ def make_pool(
     )
 
 
-def _order(seen: _Seen) -> tuple[int, int]:
+def _pool_order(seen: _PoolEntry) -> tuple[int, int]:
     return seen.rank, -seen.n_runs
 
 
-def _check_alike(sides: list[PerUser]) -> None:
+def _check_comparable(sides: list[PerUser]) -> None:
     """Raise where queries of one side cannot be found in another."""
     first = sides[0]
     for side in sides[1:]:
@@ -146,21 +146,21 @@ def _check_alike(sides: list[PerUser]) -> None:
             )
 
 
-def _add(pool: _Pool, side: PerUser, depth: int) -> None:
+def _add_to_pool(pool: _Pool, side: PerUser, depth: int) -> None:
     """Add the first items of each list of a run."""
     for query, row in zip(side.labels(), side.rows, strict=True):
         seen = pool.setdefault(query, {})
-        items = _first(side, query, row, depth)
+        items = _first_items(side, query, row, depth)
         for rank, item in enumerate(items, 1):
-            before = seen.get(item, _Seen(rank, 0))
-            seen[item] = _Seen(min(rank, before.rank), before.n_runs + 1)
+            before = seen.get(item, _PoolEntry(rank, 0))
+            seen[item] = _PoolEntry(min(rank, before.rank), before.n_runs + 1)
 
 
-def _first(side: PerUser, query: Any, row: Any, depth: int) -> list:
+def _first_items(side: PerUser, query: Any, row: Any, depth: int) -> list:
     items = row.tolist() if isinstance(row, np.ndarray) else list(row)
     items = items[:depth]
     end = first_missing(items)
-    where = f"`{side.name}` of query {show(query)}"
+    where = f"`{side.name}` of query {show_id(query)}"
     if end is not None:
         if any(first_missing([item]) is None for item in items[end:]):
             raise ValueError(
@@ -168,18 +168,18 @@ def _first(side: PerUser, query: Any, row: Any, depth: int) -> list:
                 "empty."
             )
         items = items[:end]
-    with hashing(f"Items of {where}"):
+    with report_unhashable_ids(f"Items of {where}"):
         n_items = len(set(items))
     if n_items < len(items):
         again = next(item for i, item in enumerate(items) if item in items[:i])
-        raise named_twice(f"`{side.name}`", again, query, nouns=("item", "query"))
+        raise duplicate_item_error(f"`{side.name}`", again, query, nouns=("item", "query"))
     return items
 
 
-def _leave_out(pool: _Pool, known: PerUser) -> None:
+def _drop_judged(pool: _Pool, known: PerUser) -> None:
     for query, row in zip(known.labels(), known.rows, strict=True):
         seen = pool.get(query, {})
-        with hashing(f"Items of `{known.name}` of query {show(query)}"):
+        with report_unhashable_ids(f"Items of `{known.name}` of query {show_id(query)}"):
             for item in row.tolist() if isinstance(row, np.ndarray) else row:
                 seen.pop(item, None)
 

@@ -19,7 +19,7 @@ from sklearn_rank.inputs._unmatched_ids import Side
 
 
 @dataclass(frozen=True, eq=False)
-class PlacesOfLists:
+class ListPositions:
     """Ranked lists of users, whose items are known by their places in a catalogue."""
 
     sizes: np.ndarray  # items of each user
@@ -28,8 +28,8 @@ class PlacesOfLists:
 
     @classmethod
     def joined(
-        cls, parts: Sequence[PlacesOfLists], rows: Sequence[np.ndarray], n_users: int
-    ) -> PlacesOfLists:
+        cls, parts: Sequence[ListPositions], rows: Sequence[np.ndarray], n_users: int
+    ) -> ListPositions:
         """Return the lists of all users from those of parts of them, at least one."""
         user = np.concatenate(
             [some.repeat(part.sizes) for part, some in zip(parts, rows, strict=True)]
@@ -56,17 +56,17 @@ def rows_of_lists(
     ranked = read_lists(lists, len(users))._replace(users=users.tolist())
     ids = encode_ids(as_ids(item), ranked.flat_ids())
     listed = without_empty_places(ranked, ids, None)
-    rows = _rows(users, user, grade, ids, listed, return_items)
+    rows = _match_lists(users, user, grade, ids, listed, return_items)
     if return_items:
         rows["items"] = as_vector(ids.labels_of(rows["items"]), name="items")
     return rows
 
 
-def rows_of_places(
+def rows_of_positions(
     users: np.ndarray,
     user: np.ndarray,
     grade: np.ndarray,
-    lists: PlacesOfLists,
+    lists: ListPositions,
     item: np.ndarray,
     labels: np.ndarray,
     *,
@@ -79,13 +79,13 @@ def rows_of_places(
     """
     ids = Codes(item, lists.place, max(len(labels), 1), labels)
     listed = Side("recommend()", lists.sizes, lists.place, None)
-    rows = _rows(users, user, grade, ids, listed, return_items)
+    rows = _match_lists(users, user, grade, ids, listed, return_items)
     if return_items:
         check_missing("items", np.isin(rows["items"], ids.missing()))
     return rows
 
 
-def _rows(
+def _match_lists(
     users: np.ndarray,
     user: np.ndarray,
     grade: np.ndarray,

@@ -17,17 +17,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_rank._base._label_checks import named_twice
+from sklearn_rank._base._label_checks import duplicate_item_error
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._runs import (
+    CHUNK_VALUES,
     MATCHED_ENTRIES,
-    VALUES,
     cut_runs,
     empty_keys,
     last_field,
     leading_field,
     order_by_codes,
-    pack,
+    pack_keys,
     ranges,
     repeats_but_last,
     starts_of,
@@ -117,15 +117,15 @@ class Layout(NamedTuple):
             return score
         # Each user's first row less the row; wrong for what was missed, but faster for all.
         score = np.repeat(self.starts - 1.0, self.sizes)
-        for start in range(0, len(score), VALUES):
-            part = score[start : start + VALUES]
+        for start in range(0, len(score), CHUNK_VALUES):
+            part = score[start : start + CHUNK_VALUES]
             part -= np.arange(start, start + len(part), dtype=np.float64)
         score[self.missed] = -np.inf
         score[self.absent] = -np.inf
         return score
 
 
-def lay_out(list_sizes: np.ndarray, n_missed: np.ndarray) -> Layout:
+def arrange_rows(list_sizes: np.ndarray, n_missed: np.ndarray) -> Layout:
     """Return the rows of users with so many items in their lists, and so many missed.
 
     A user with neither gets one row that is neither relevant nor retrieved, so that
@@ -138,7 +138,7 @@ def lay_out(list_sizes: np.ndarray, n_missed: np.ndarray) -> Layout:
     return Layout(sizes, starts, missed, starts[n_items == 0])
 
 
-class _Part(NamedTuple):
+class _UserChunk(NamedTuple):
     """The entries of one side that belong to some of the users."""
 
     name: str
@@ -175,10 +175,10 @@ def match_sides(
     if not len(hits.user) and not by_number:  # a scorer knows more of its items
         check_some_match(truth, lists, ids)
     n_hits = np.bincount(hits.user, minlength=len(users))
-    layout = lay_out(lists.sizes, truth.sizes - n_hits)
-    is_missed = _missed(truth, hits)
+    layout = arrange_rows(lists.sizes, truth.sizes - n_hits)
+    is_missed = _find_missed(truth, hits)
     rows = JudgedRows(
-        y_true=_grades(layout, truth, hits, is_missed).view(GradesOfLists),
+        y_true=_row_grades(layout, truth, hits, is_missed).view(GradesOfLists),
         y_score=layout.scores(lists.value),
         groups=np.repeat(np.arange(len(users)) if by_number else users, layout.sizes),
     )
@@ -204,18 +204,20 @@ def side_by_user(
     return Side(name, sizes, item[order], None if value is None else value[order])
 
 
-def _place_in_truth(truth: Side, hits: _Hits) -> np.ndarray:
+def _position_in_truth(truth: Side, hits: _Hits) -> np.ndarray:
     return starts_of(truth.sizes)[hits.user] + hits.met
 
 
-def _missed(truth: Side, hits: _Hits) -> np.ndarray:
+def _find_missed(truth: Side, hits: _Hits) -> np.ndarray:
     """Return which relevant items are in no list."""
     is_missed = np.ones(len(truth.item), dtype=bool)
-    is_missed[_place_in_truth(truth, hits)] = False
+    is_missed[_position_in_truth(truth, hits)] = False
     return is_missed
 
 
-def _grades(layout: Layout, truth: Side, hits: _Hits, is_missed: np.ndarray) -> np.ndarray:
+def _row_grades(
+    layout: Layout, truth: Side, hits: _Hits, is_missed: np.ndarray
+) -> np.ndarray:
     """Return the grade of every row."""
     grade = np.full(layout.n_rows, NEVER_POOLED)
     hit = layout.starts[hits.user] + hits.place
@@ -224,14 +226,14 @@ def _grades(layout: Layout, truth: Side, hits: _Hits, is_missed: np.ndarray) -> 
         grade[hit] = 1.0
     else:
         grade[layout.missed] = truth.value[is_missed]
-        grade[hit] = truth.value[_place_in_truth(truth, hits)]
+        grade[hit] = truth.value[_position_in_truth(truth, hits)]
     return grade
 
 
 def _find_hits(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> _Hits:
     """Return the relevant items of all lists; raise where an item is named twice."""
     found = [_Hits(*np.zeros((3, 0), dtype=np.intp))]
-    for first, relevant, listed in _parts(truth, lists, users):
+    for first, relevant, listed in _cut_chunks(truth, lists, users):
         user, place, other = _equal_pairs(relevant, listed, ids.n_codes)
         list_size = listed.sizes[user]
         in_list, met = place < list_size, other - list_size
@@ -243,9 +245,9 @@ def _find_hits(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> _Hits
     return _Hits(*map(np.concatenate, zip(*found, strict=True)))
 
 
-def _parts(
+def _cut_chunks(
     truth: Side, lists: Side, users: np.ndarray
-) -> Iterator[tuple[int, _Part, _Part]]:
+) -> Iterator[tuple[int, _UserChunk, _UserChunk]]:
     """Cut the users into runs with about as many entries as fit into the cache.
 
     Yields the first user of a run, and the run's part of both sides.
@@ -253,18 +255,20 @@ def _parts(
     truth_bounds, list_bounds = starts_of(truth.sizes), starts_of(lists.sizes)
     for first, last in cut_runs(truth_bounds + list_bounds, MATCHED_ENTRIES):
         run = slice(first, last)
-        relevant = _part(truth, users[run], run, truth_bounds)
-        yield first, relevant, _part(lists, users[run], run, list_bounds)
+        relevant = _take_chunk(truth, users[run], run, truth_bounds)
+        yield first, relevant, _take_chunk(lists, users[run], run, list_bounds)
 
 
-def _part(side: Side, users: np.ndarray, run: slice, bounds: np.ndarray) -> _Part:
+def _take_chunk(
+    side: Side, users: np.ndarray, run: slice, bounds: np.ndarray
+) -> _UserChunk:
     start, stop = bounds[run.start], bounds[run.stop]
     item = side.item[start:stop]
-    return _Part(side.name, users, side.sizes[run], bounds[run] - start, item)
+    return _UserChunk(side.name, users, side.sizes[run], bounds[run] - start, item)
 
 
 def _equal_pairs(
-    truth: _Part, lists: _Part, n_codes: int
+    truth: _UserChunk, lists: _UserChunk, n_codes: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the user and the two places of each two entries with the same item.
 
@@ -284,23 +288,25 @@ def _equal_pairs(
 
 
 def _write_keys(
-    keys: np.ndarray, part: _Part, first_place: np.ndarray, widths: tuple[int, ...]
+    keys: np.ndarray, part: _UserChunk, first_place: np.ndarray, widths: tuple[int, ...]
 ) -> None:
     """Write the keys of one side; its entries of a user have places from `first_place`."""
-    pack((None, part.item, None), widths, keys)
+    pack_keys((None, part.item, None), widths, keys)
     # Some of these may be negative; the row offset corrects it.
     user, place = np.arange(len(part.sizes)), first_place - part.starts
-    first_key = pack((user, None, place), widths, empty_keys(len(user), widths))
+    first_key = pack_keys((user, None, place), widths, empty_keys(len(user), widths))
     keys += first_key.repeat(part.sizes)
     keys += np.arange(len(keys), dtype=keys.dtype)
 
 
 def _check_once(
-    part: _Part, user: np.ndarray, place: np.ndarray, is_twice: np.ndarray, ids: Codes
+    part: _UserChunk, user: np.ndarray, place: np.ndarray, is_twice: np.ndarray, ids: Codes
 ) -> None:
     """Raise for the first item that is named twice, if any is."""
     if not is_twice.any():
         return
     entries = (part.starts[user] + place)[is_twice]
     of_user = part.users[user[is_twice][entries.argmin()]]
-    raise named_twice(f"`{part.name}`", ids.label(part.item[entries.min()]), of_user)
+    raise duplicate_item_error(
+        f"`{part.name}`", ids.label(part.item[entries.min()]), of_user
+    )

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import check_comparable, show
-from sklearn_rank._base._labels import as_vector, plain, with_python_moments
+from sklearn_rank._base._label_checks import check_comparable, show_id
+from sklearn_rank._base._labels import as_python_value, as_vector, with_python_moments
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import first_missing, float_array, is_number, plain_array
 from sklearn_rank._base._two_sides import flatten_ids
@@ -71,7 +71,7 @@ class PerUser(NamedTuple):
         """
         if not any(issubclass(kind, Mapping) for kind in self.types):
             return None
-        grades = list(chain.from_iterable(map(_grades, self.rows)))
+        grades = list(chain.from_iterable(map(_mapping_grades, self.rows)))
         needed = "finite numbers >= 0"
         return self.numbers(grades, "grade", needed, lambda g: (g >= 0) & (g < np.inf))
 
@@ -102,8 +102,8 @@ class PerUser(NamedTuple):
                 return numbers
             entry, error = int(np.argmin(good)), ValueError
         raise error(
-            f"{(describe or self.describe)(entry)} has the {noun} {show(values[entry])}; "
-            f"{noun}s must be {needed}."
+            f"{(describe or self.describe)(entry)} has the {noun} "
+            f"{show_id(values[entry])}; {noun}s must be {needed}."
         )
 
     def owner(self) -> np.ndarray:
@@ -123,14 +123,14 @@ class PerUser(NamedTuple):
 
     def label(self, position: int) -> Any:
         """Return a user as errors name it."""
-        return position if self.users is None else plain(self.users[position])
+        return position if self.users is None else as_python_value(self.users[position])
 
     def describe(self, entry: int) -> str:
         """Return the words that name the user and the item of an id."""
         position = int(self.owner()[entry])
         item = list(self.rows[position])[entry - int(self.sizes[:position].sum())]
         user = shorten(self.label(position))
-        return f"`{self.name}`: item {shorten(plain(item))} of user {user}"
+        return f"`{self.name}`: item {shorten(as_python_value(item))} of user {user}"
 
 
 def read_per_user(
@@ -147,12 +147,12 @@ def read_per_user(
     from id to score. `single`: a user may have one id in place of several.
     """
     values = as_mapping(values)
-    users, rows = _split(values, name)
+    users, rows = _split_users(values, name)
     _check_users(users, name)
     if scored and not isinstance(rows, np.ndarray):
         rows = hits_as_pairs(rows, name)
     if single and not isinstance(rows, np.ndarray):
-        rows = _in_lists(rows)
+        rows = _wrap_single_ids(rows)
     in_order = not isinstance(values, Mapping)
     if isinstance(rows, np.ndarray):
         sizes = np.full(rows.shape[0], rows.shape[1])
@@ -166,11 +166,11 @@ def read_per_user(
         position = next(i for i, row in enumerate(rows) if type(row) is unfit)
         raise TypeError(
             f"`{name}` of user {shorten(result.label(position))} is "
-            f"{show(rows[position])}; {advice}{_split_advice(rows[position])}"
+            f"{show_id(rows[position])}; {advice}{_split_advice(rows[position])}"
         )
     if np.ndarray in types:
         _check_one_dimensional(result)
-    return result._replace(sizes=_sizes(rows))
+    return result._replace(sizes=_row_sizes(rows))
 
 
 def _check_users(users: list | None, name: str) -> None:
@@ -217,15 +217,15 @@ def _align_mappings(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser
     if len(everyone) == len(one) + len(other):
         check_common_users(one, other, (truth.name, lists.name))
     labels = as_vector(everyone, name="users")
-    return labels, _for_users(truth, everyone), _for_users(lists, everyone)
+    return labels, _reorder_rows(truth, everyone), _reorder_rows(lists, everyone)
 
 
-def _for_users(values: PerUser, everyone: list) -> PerUser:
+def _reorder_rows(values: PerUser, everyone: list) -> PerUser:
     if values.users == everyone:
         return values
     row_of = dict(zip(values.users or [], values.rows, strict=True))
     rows = [row_of.get(user, ()) for user in everyone]
-    return PerUser(values.name, everyone, rows, _sizes(rows), set(map(type, rows)))
+    return PerUser(values.name, everyone, rows, _row_sizes(rows), set(map(type, rows)))
 
 
 def check_users_comparable(one: Sequence, other: Sequence, names: Sequence[str]) -> None:
@@ -239,7 +239,7 @@ def check_users_comparable(one: Sequence, other: Sequence, names: Sequence[str])
     )
 
 
-def _split(values: Any, name: str) -> tuple[list | None, Any]:
+def _split_users(values: Any, name: str) -> tuple[list | None, Any]:
     """Return the users (None: by position) and one row a user."""
     if isinstance(values, np.ndarray):
         values = np.asarray(plain_array(values))
@@ -255,7 +255,7 @@ def _split(values: Any, name: str) -> tuple[list | None, Any]:
     if hasattr(values, "iloc"):  # a pandas Series, such as groupby(...).agg(list)
         if not values.index.is_unique:
             twice = values.index[values.index.duplicated()][0]
-            raise ValueError(f"`{name}` has user {show(twice)} twice in its index.")
+            raise ValueError(f"`{name}` has user {show_id(twice)} twice in its index.")
         return values.index.tolist(), values.tolist()
     if isinstance(values, np.ndarray) and values.ndim != 1:
         if values.ndim == 2:
@@ -282,11 +282,11 @@ def _split_advice(row: Any) -> str:
     return f" Strings such as this one become lists by {way}."
 
 
-def _sizes(rows: list) -> np.ndarray:
+def _row_sizes(rows: list) -> np.ndarray:
     return np.fromiter(map(len, rows), np.intp, len(rows))
 
 
-def _in_lists(rows: list) -> list:
+def _wrap_single_ids(rows: list) -> list:
     """Return rows with each single id in a list of its own."""
     single = {kind for kind in set(map(type, rows)) if _is_single(kind)}
     return [[row] if type(row) in single else row for row in rows] if single else rows
@@ -321,5 +321,5 @@ def _check_one_dimensional(values: PerUser) -> None:
             )
 
 
-def _grades(row: Any) -> Iterable:
+def _mapping_grades(row: Any) -> Iterable:
     return row.values() if isinstance(row, Mapping) else repeat(1.0, len(row))

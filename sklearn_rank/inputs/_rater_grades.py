@@ -104,7 +104,7 @@ def read_ratings(
 ) -> RaterGrades:
     """Return grades from a table with a column a rater, or from one grade a row."""
     ratings, units, raters, groups = read_long_frame(ratings, units, raters, groups)
-    values = _grades(ratings)
+    values = _read_grades(ratings)
     if values.ndim == 2 and units is None:
         _check_no_counts(values)
         found = _from_table(values, _column_names(ratings) if raters is None else raters)
@@ -153,7 +153,7 @@ def queries_of_units(ratings: RaterGrades) -> tuple[np.ndarray, np.ndarray]:
     return labels, query
 
 
-def _grades(ratings: Any) -> np.ndarray:
+def _read_grades(ratings: Any) -> np.ndarray:
     """Return grades as floats, NaN where missing, or names as objects."""
     if hasattr(ratings, "tocsr"):
         raise ValueError(
@@ -209,7 +209,7 @@ def _from_table(values: np.ndarray, raters: Any) -> RaterGrades:
         )
     is_given = _is_given(values)
     unit, rater = np.nonzero(is_given)
-    grades, grade = _distinct(values[is_given])
+    grades, grade = _encode_grades(values[is_given])
     rows = np.arange(n_units)
     return RaterGrades(unit, rater, grade, rows, names, grades, rows)
 
@@ -231,11 +231,11 @@ def _from_rows(values: np.ndarray, ratings: Any, units: Any, raters: Any) -> Rat
         codes.append(code)
     row = np.flatnonzero(_is_given(values))
     row = row[np.argsort(codes[0][row], kind="stable")]
-    grades, grade = _distinct(values[row])
+    grades, grade = _encode_grades(values[row])
     found = RaterGrades(
         codes[0][row], codes[1][row], grade, labels[0], labels[1], grades, codes[0]
     )
-    _check_once(found)
+    _check_one_grade_per_rater(found)
     return found
 
 
@@ -246,13 +246,13 @@ def _is_given(values: np.ndarray) -> np.ndarray:
     return ~np.array(missing, dtype=bool).reshape(values.shape)
 
 
-def _distinct(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _encode_grades(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if values.dtype.kind == "f":
         return np.unique(values, return_inverse=True)
     return encode_labels(values, name="ratings")
 
 
-def _check_once(found: RaterGrades) -> None:
+def _check_one_grade_per_rater(found: RaterGrades) -> None:
     key = found.unit * len(found.raters) + found.rater
     order = np.argsort(key, kind="stable")
     again = np.flatnonzero(key[order][1:] == key[order][:-1])
@@ -287,7 +287,7 @@ class Coincidences(NamedTuple):
         return cells.reshape(self.n_grades, self.n_grades)
 
 
-class Counts(NamedTuple):
+class GradeCounts(NamedTuple):
     """How often each unit has each grade, by unit, for what occurs."""
 
     unit: np.ndarray
@@ -295,7 +295,7 @@ class Counts(NamedTuple):
     times: np.ndarray
 
     @classmethod
-    def build(cls, ratings: RaterGrades) -> "Counts":
+    def build(cls, ratings: RaterGrades) -> "GradeCounts":
         """Count the grades of each unit."""
         n_grades = len(ratings.grades)
         key, times = np.unique(ratings.unit * n_grades + ratings.grade, return_counts=True)
@@ -305,7 +305,7 @@ class Counts(NamedTuple):
 def coincidences_of(ratings: RaterGrades) -> Coincidences:
     """Return pairs of grades within units, each unit's divided by its grades but one."""
     n_graded = ratings.per_unit()
-    counts = Counts.build(ratings.take(n_graded[ratings.unit] > 1))
+    counts = GradeCounts.build(ratings.take(n_graded[ratings.unit] > 1))
     if len(counts.unit) == 0:
         raise ValueError(
             "`ratings` has no unit with two grades or more, so agreement of raters "
@@ -331,7 +331,7 @@ def coincidences_of(ratings: RaterGrades) -> Coincidences:
     )
 
 
-def alphas(tables: np.ndarray, level: str, grades: np.ndarray) -> np.ndarray:
+def krippendorff_alphas(tables: np.ndarray, level: str, grades: np.ndarray) -> np.ndarray:
     """Return alpha of each table of coincidences, NaN where all grades are alike."""
     n = tables.sum(axis=-1)
     total = n.sum(axis=-1)

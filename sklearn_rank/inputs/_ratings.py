@@ -13,12 +13,12 @@ from sklearn_rank._base._validation import check_integer, check_option
 from sklearn_rank.inputs._match import JudgedUnits
 from sklearn_rank.inputs._rater_grades import (
     LEVELS,
-    Counts,
+    GradeCounts,
     Level,
     RaterGrades,
-    alphas,
     check_numbers,
     coincidences_of,
+    krippendorff_alphas,
     queries_of_units,
     read_ratings,
 )
@@ -105,7 +105,7 @@ def from_ratings(
     )
     if (n_raters > 1).any():
         table = coincidences_of(found).table()
-        judged.alpha = float(alphas(table, level, found.grades))
+        judged.alpha = float(krippendorff_alphas(table, level, found.grades))
     if groups is not None:
         labels, query = queries_of_units(found)
         judged.groups = labels[query]
@@ -140,7 +140,7 @@ def _median(found: RaterGrades) -> np.ndarray:
 
 
 def _majority(found: RaterGrades) -> np.ndarray:
-    counts = Counts.build(found)
+    counts = GradeCounts.build(found)
     # The most frequent grade of each unit comes last, of these the lowest.
     order = np.lexsort((-counts.grade, counts.times, counts.unit))
     majority = np.full(len(found.units), np.nan)

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_missing, is_number, number_array
 from sklearn_rank._ranking._judgments import GradesOfLists
-from sklearn_rank.inputs._match import JudgedRows, lay_out
+from sklearn_rank.inputs._match import JudgedRows, arrange_rows
 from sklearn_rank.inputs._per_user import PerUser, read_per_user
 from sklearn_rank.typing import ArrayLike
 
@@ -82,7 +82,7 @@ def from_relevance(
     """
     lists = read_per_user(relevance_lists, name="relevance_lists", ordered=True)
     grade = _flat_grades(lists)
-    layout = lay_out(lists.sizes, _count_missed(lists, grade, n_relevant))
+    layout = arrange_rows(lists.sizes, _count_missed(lists, grade, n_relevant))
     labels = np.arange(len(layout.sizes))
     if lists.users is not None:
         labels = as_vector(lists.users, name="relevance_lists")
@@ -108,11 +108,11 @@ def _flat_grades(lists: PerUser) -> np.ndarray:
         "grade",
         "finite numbers >= 0",
         lambda grades: ~((grades < 0) | np.isinf(grades)),
-        describe=partial(_describe, lists),
+        describe=partial(_describe_list, lists),
     )
 
 
-def _describe(lists: PerUser, row: int) -> str:
+def _describe_list(lists: PerUser, row: int) -> str:
     position = int(lists.owner()[row])
     rank = row - int(lists.sizes[:position].sum()) + 1
     return f"`relevance_lists`: rank {rank} of query {shorten(lists.label(position))}"
@@ -124,25 +124,25 @@ def _count_missed(lists: PerUser, grade: np.ndarray, total: Any) -> np.ndarray:
     if total is None:
         return np.zeros(n_queries, dtype=np.intp)
     n_hits = np.bincount(lists.owner()[grade > 0], minlength=n_queries)
-    n_missed = _whole_numbers(_one_per_query(lists, total), n_queries) - n_hits
+    n_missed = _whole_numbers(_total_per_query(lists, total), n_queries) - n_hits
     if (n_missed < 0).any():
         row = int(np.argmax(n_missed < 0))
         raise ValueError(
             f"Query {shorten(lists.label(row))} has {n_hits[row]} relevant item(s) in its "
             f"list, but `n_relevant` is {n_hits[row] + n_missed[row]}."
         )
-    _check_few(lists, n_missed)
+    _check_missed_limit(lists, n_missed)
     return n_missed
 
 
-def _one_per_query(lists: PerUser, total: Any) -> Any:
+def _total_per_query(lists: PerUser, total: Any) -> Any:
     if hasattr(total, "iloc") and lists.users is not None:
         total = total.to_dict()  # a pandas Series is matched by its index
     if not isinstance(total, Mapping):
         return total
     unknown = [label for label in lists.labels() if label not in total]
     if unknown:
-        raise ValueError(f"`n_relevant` has no entry for query {show(unknown[0])}.")
+        raise ValueError(f"`n_relevant` has no entry for query {show_id(unknown[0])}.")
     return [total[label] for label in lists.labels()]
 
 
@@ -160,7 +160,7 @@ def _whole_numbers(total: Any, n_queries: int) -> np.ndarray:
     return np.broadcast_to(near, n_queries)
 
 
-def _check_few(lists: PerUser, n_missed: np.ndarray) -> None:
+def _check_missed_limit(lists: PerUser, n_missed: np.ndarray) -> None:
     if n_missed.sum(dtype=np.float64) <= _MOST_MISSED:
         return
     row = int(np.argmax(n_missed))

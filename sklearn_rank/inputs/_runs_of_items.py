@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import check_comparable, named_twice, show
+from sklearn_rank._base._label_checks import check_comparable, duplicate_item_error, show_id
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._messages import shorten
-from sklearn_rank._base._two_sides import hashing
+from sklearn_rank._base._two_sides import report_unhashable_ids
 from sklearn_rank._base._validation import check_option, is_iterable
 from sklearn_rank._ranking._judgments import NEVER_POOLED
 from sklearn_rank.inputs._entries import QRELS, RUN, numbers_by_query
@@ -87,8 +87,8 @@ def from_runs(
     check_option("return_items", return_items, (True, False))
     found = _read_runs(runs)
     truth = _read_truth(y_true)
-    _check_alike(truth, found)
-    queries = _queries(found, missing)
+    _check_comparable(truth, found)
+    queries = _join_queries(found, missing)
     rows: list[tuple[Any, Any, float, list[float]]] = []
     for query in dict.fromkeys([*truth, *queries]):
         grades = truth.get(query, {})
@@ -141,23 +141,23 @@ def _read_run(name: Any, run: Any) -> Scores:
     if not isinstance(run, Mapping):
         run = numbers_by_query(run, RUN)
     lists = read_per_user(run, name=where, ordered=True, scored=True)
-    found = _by_query(lists, *ids_and_scores(lists, []))
+    found = _scores_by_query(lists, *ids_and_scores(lists, []))
     if not any(found.values()):
         raise ValueError(f"{where} has no item of any query; leave it out.")
     return found
 
 
-def _by_query(lists: PerUser, ids: Any, numbers: np.ndarray | None) -> Scores:
+def _scores_by_query(lists: PerUser, ids: Any, numbers: np.ndarray | None) -> Scores:
     found: Scores = {}
     if numbers is None:
         numbers = -np.concatenate([np.arange(1.0, n + 1) for n in (*lists.sizes, 0)])
     parts = zip(lists.users or [], lists.parts(ids), lists.parts(numbers), strict=True)
     for query, some, values in parts:
-        with hashing(f"Items of {lists.name}"):
+        with report_unhashable_ids(f"Items of {lists.name}"):
             found[query] = dict(zip(some, values, strict=True))
         if len(found[query]) < len(some):
             twice = Counter(some).most_common(1)[0][0]
-            raise named_twice(lists.name, twice, query, nouns=("item", "query"))
+            raise duplicate_item_error(lists.name, twice, query, nouns=("item", "query"))
     return found
 
 
@@ -172,10 +172,10 @@ def _read_truth(y_true: Any) -> Scores:
         }
     truth = read_per_user(y_true, name="y_true", single=True)
     ids, grades = truth.flat_ids(), truth.flat_grades()
-    return _by_query(truth, ids, np.ones(len(ids)) if grades is None else grades)
+    return _scores_by_query(truth, ids, np.ones(len(ids)) if grades is None else grades)
 
 
-def _check_alike(truth: Scores, runs: dict[Any, Scores]) -> None:
+def _check_comparable(truth: Scores, runs: dict[Any, Scores]) -> None:
     """Raise where queries or items of two sides can never be equal."""
     sides = {"y_true": truth, **{f"run {name!r}": run for name, run in runs.items()}}
     names = [name for name, side in sides.items() if side]
@@ -186,7 +186,7 @@ def _check_alike(truth: Scores, runs: dict[Any, Scores]) -> None:
         check_comparable(one, other, (first, name))
 
 
-def _queries(runs: dict[Any, Scores], missing: str) -> list:
+def _join_queries(runs: dict[Any, Scores], missing: str) -> list:
     """Return the queries of all runs; raise where these differ, if they may not."""
     every = list(dict.fromkeys(query for run in runs.values() for query in run))
     if missing == "empty":
@@ -195,7 +195,7 @@ def _queries(runs: dict[Any, Scores], missing: str) -> list:
         lacking = [query for query in every if query not in run]
         if lacking:
             raise ValueError(
-                f"Run {name!r} has no query {show(lacking[0])}, which another "
+                f"Run {name!r} has no query {show_id(lacking[0])}, which another "
                 f"run has ({len(lacking)} such queries). If it retrieved nothing for "
                 "these, pass missing='empty'."
             )

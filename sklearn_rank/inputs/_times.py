@@ -14,7 +14,7 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._numbers import check_finite, check_missing, is_missing
-from sklearn_rank._base._validation import check_real, counted, import_pandas, shorten
+from sklearn_rank._base._validation import check_real, format_count, import_pandas, shorten
 
 _KINDS = "numbers, dates or datetimes"
 # Of dates written as numbers: other numbers are hardly ever such dates by accident.
@@ -76,7 +76,7 @@ class Times:
                 f"`{name}={value!r}` has a time zone but `times` do not; give it without "
                 "one."
             )
-        return _ticks(_instant(stamp), self.unit)
+        return _first_tick(_as_instant(stamp), self.unit)
 
     def show(self, value: float) -> str:
         """Return a point in time as a reader would write it."""
@@ -181,7 +181,7 @@ def _checked_numbers(vector: np.ndarray) -> np.ndarray:
     if vector.dtype.kind in "iu":
         return vector
     if vector.dtype.kind != "f":
-        _raise_kind(vector.dtype, vector[:1].tolist())
+        _raise_wrong_kind(vector.dtype, vector[:1].tolist())
     check_missing("times", np.isnan(vector))
     check_finite("times", vector)
     # float64: a bound computed in Python is compared without rounding it down.
@@ -205,7 +205,7 @@ def _from_objects(vector: np.ndarray) -> tuple[np.ndarray, tzinfo | None]:
         return _from_numbers(values, kinds), None
     for row, value in enumerate(vector):
         if not isinstance(value, date | np.datetime64):
-            _raise_kind(f"{type(value).__name__} in row {row}", value)
+            _raise_wrong_kind(f"{type(value).__name__} in row {row}", value)
     zones = {getattr(v, "tzinfo", None) for v in vector}
     if None in zones and len(zones) > 1:
         raise ValueError(
@@ -214,7 +214,9 @@ def _from_objects(vector: np.ndarray) -> tuple[np.ndarray, tzinfo | None]:
         )
     # Only pandas' Timestamp and NumPy's datetime64 know nanoseconds.
     exact = all(type(v) in (date, datetime) for v in vector)
-    stamps = np.array([_instant(v) for v in vector], dtype="M8[us]" if exact else "M8[ns]")
+    stamps = np.array(
+        [_as_instant(v) for v in vector], dtype="M8[us]" if exact else "M8[ns]"
+    )
     return stamps, next(iter(zones), None)
 
 
@@ -242,7 +244,7 @@ def _from_numbers(values: list, kinds: set[type]) -> np.ndarray:
     )
 
 
-def _raise_kind(kind: Any, example: Any) -> None:
+def _raise_wrong_kind(kind: Any, example: Any) -> None:
     raise TypeError(
         f"`times` must be {_KINDS}, got {kind} ({example!r}); "
         "convert them first, strings for example with pandas.to_datetime."
@@ -263,7 +265,7 @@ def _without_zone(values: Any) -> Any:
     return values.to_numpy(dtype=f"datetime64[{dtype.unit}]")  # type: ignore[union-attr]
 
 
-def _instant(value: Any) -> np.datetime64:
+def _as_instant(value: Any) -> np.datetime64:
     """Return a date or datetime as datetime64, in UTC where it has a time zone."""
     if hasattr(value, "to_datetime64"):  # pandas' Timestamp, which knows nanoseconds
         return value.to_datetime64()
@@ -272,7 +274,7 @@ def _instant(value: Any) -> np.datetime64:
     return np.datetime64(value)
 
 
-def _ticks(instant: np.datetime64, unit: str) -> int:
+def _first_tick(instant: np.datetime64, unit: str) -> int:
     """Return the first tick at or after an instant."""
     step, count = np.datetime_data(instant.dtype)
     if step in ("Y", "M"):
@@ -284,7 +286,7 @@ def _ticks(instant: np.datetime64, unit: str) -> int:
 def _in_zone(stamp: Any, zone: tzinfo) -> Any:
     if isinstance(stamp, np.datetime64):
         whole = stamp.astype("M8[us]")
-        return _instant(_in_zone(whole.item(), zone)) + (stamp - whole)
+        return _as_instant(_in_zone(whole.item(), zone)) + (stamp - whole)
     # pytz (pandas 2) has its own way; replace() would give local mean time.
     localize = getattr(zone, "localize", None)
     return localize(stamp) if localize else stamp.replace(tzinfo=zone)
@@ -350,15 +352,15 @@ def _parse_duration(text: str, *, name: str) -> Any:
 # Numbers since 1970, from 1973 to 2286: their size alone identifies the unit.
 UNITS = {"seconds": 10**8, "milliseconds": 10**11, "microseconds": 10**14}
 UNITS["nanoseconds"] = 10**17
-WIDTH = 100
+UNIT_WIDTH = 100
 _NAMES = list(UNITS)
-_EDGES = [edge for first in UNITS.values() for edge in (first, first * WIDTH)]
+_EDGES = [edge for first in UNITS.values() for edge in (first, first * UNIT_WIDTH)]
 
 # Far rows are few and lie beyond a gap unlike any before it.
-MOST = 100  # one row in so many
+ROWS_PER_FAR_ROW = 100  # one row in so many
 TIMES_ANY_GAP = 3
 SHARE_OF_SPAN = 0.1
-SAMPLE = 4096
+SAMPLE_SIZE = 4096
 
 
 def check_units(
@@ -369,9 +371,9 @@ def check_units(
     `name` is their name in the error, and `place_of` describes the place of a row.
     """
     ends = np.array([times.values.min(), times.values.max()])
-    if times.unit is not None or len(set(_places(ends))) == 1:
+    if times.unit is not None or len(set(_unit_positions(ends))) == 1:
         return
-    places = _places(times.values)
+    places = _unit_positions(times.values)
     counts = np.bincount(places, minlength=len(_EDGES) + 1)
     units = [unit for unit in range(len(_NAMES)) if counts[2 * unit + 1]]
     # With values between them it is one scale in any unit.
@@ -380,7 +382,10 @@ def check_units(
     found = []
     for unit in units:
         row = int(np.argmax(places == 2 * unit + 1))
-        value, rows = times.show(times.values[row]), counted(counts[2 * unit + 1], "row")
+        value, rows = (
+            times.show(times.values[row]),
+            format_count(counts[2 * unit + 1], "row"),
+        )
         found.append(f"{_NAMES[unit]} ({rows}, such as {value} in {place_of(row)})")
     coarsest = _NAMES[units[0]]
     advice = " and ".join(
@@ -392,7 +397,7 @@ def check_units(
 
 def unit_of(value: float) -> str | None:
     """Return the likely unit of a number since 1970; None if unknown."""
-    place = int(_places(value))
+    place = int(_unit_positions(value))
     return _NAMES[place // 2] if place % 2 else None
 
 
@@ -410,15 +415,15 @@ class FarRows:
         """Describe the rows; `place` is the place of the first one."""
         place = f"row {self.row}" if place is None else place
         return (
-            f"{name} has {counted(self.n, 'row')} far after all others, such as "
+            f"{name} has {format_count(self.n, 'row')} far after all others, such as "
             f"{self.value} in {place}; the newest of the others is at {self.newest}."
         )
 
 
 @np.errstate(over="ignore", invalid="ignore")  # of times at both ends of the floats
-def far_rows(times: Times) -> FarRows | None:
+def find_far_rows(times: Times) -> FarRows | None:
     """Return the rows beyond a gap unlike any before it, if there are such rows."""
-    n_newest = len(times.values) // MOST
+    n_newest = len(times.values) // ROWS_PER_FAR_ROW
     if n_newest == 0 or _are_many_new(times, n_newest):
         return None
     ages = times.ages()
@@ -433,7 +438,7 @@ def far_rows(times: Times) -> FarRows | None:
 
 def _are_many_new(times: Times, n_newest: int) -> bool:
     """Return whether too many rows are near the newest one for a gap: this is fast."""
-    sample = times.values[:: 1 + len(times.values) // SAMPLE]
+    sample = times.values[:: 1 + len(times.values) // SAMPLE_SIZE]
     low, high = np.quantile(Times(sample).ages(), [0.1, 0.9])
     newest = times.values.max()
     near = type(newest.item())(SHARE_OF_SPAN * (high - low))
@@ -456,6 +461,6 @@ def _oldest_far_age(ages: np.ndarray, n_newest: int) -> float | None:
     return None
 
 
-def _places(values: np.ndarray | float) -> np.ndarray:
+def _unit_positions(values: np.ndarray | float) -> np.ndarray:
     """Return 1, 3, 5, 7 for the units, and even numbers beside and between them."""
     return np.searchsorted(_EDGES, values, side="right")

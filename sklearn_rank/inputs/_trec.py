@@ -16,17 +16,17 @@ from typing import IO, Any, Literal
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._label_checks import named_twice, show
-from sklearn_rank._base._labels import as_vector, plain
+from sklearn_rank._base._label_checks import duplicate_item_error, show_id
+from sklearn_rank._base._labels import as_python_value, as_vector
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, is_missing
-from sklearn_rank._base._two_sides import Codes, hashing
+from sklearn_rank._base._two_sides import Codes, report_unhashable_ids
 from sklearn_rank._base._validation import check_option
 from sklearn_rank._ranking._judgments import Judgments
 from sklearn_rank.inputs._entries import QRELS, RUN, DocumentEntries, read_entries
 from sklearn_rank.inputs._item_lists import (
     DUPLICATES,
-    choose,
+    drop_items,
     ids_and_scores,
     is_excluded,
     read_excluded,
@@ -91,11 +91,11 @@ def to_trec(
     q1 Q0 d2 1 0.7 me
     q1 Q0 d1 2 0.2 me
     """
-    tag = _field(tag, "the tag")
+    tag = _as_run_field(tag, "the tag")
     names: set[str] = set()
     lines: list[str] = []
-    for query, documents in _by_query(run).items():
-        name = _field(query, "query")
+    for query, documents in _documents_by_query(run).items():
+        name = _as_run_field(query, "query")
         if name in names:
             raise ValueError(f"`run` has two queries that become the text {name!r}.")
         if name.startswith(("#", "\ufeff")):
@@ -103,15 +103,15 @@ def to_trec(
                 f"A query of a TREC file cannot begin with {name[0]!r}: {name!r}."
             )
         names.add(name)
-        lines += _lines(name, documents, tag)
-    with _open(file) as out:
+        lines += _run_lines(name, documents, tag)
+    with _open_text(file) as out:
         out.writelines(lines)
 
 
-def _by_query(run: Any) -> dict[Any, Iterable[tuple[Any, float]]]:
+def _documents_by_query(run: Any) -> dict[Any, Iterable[tuple[Any, float]]]:
     """Return the documents of each query with their scores."""
     if isinstance(run, Mapping) and {"y_score", "groups"} <= set(run):
-        return _of_rows(run)
+        return _documents_of_rows(run)
     lists = read_per_user(run, name="run", ordered=True, scored=True)
     ids, scores = ids_and_scores(lists, [])
     if scores is None:  # whole numbers, the last 1
@@ -120,7 +120,7 @@ def _by_query(run: Any) -> dict[Any, Iterable[tuple[Any, float]]]:
     return {query: list(zip(some, of, strict=True)) for query, some, of in parts}
 
 
-def _of_rows(rows: Mapping[str, Any]) -> dict[Any, Iterable[tuple[Any, float]]]:
+def _documents_of_rows(rows: Mapping[str, Any]) -> dict[Any, Iterable[tuple[Any, float]]]:
     if rows.get("items") is None:
         raise ValueError(
             "`run` has rows without items; make them with return_items=True, so that "
@@ -134,22 +134,24 @@ def _of_rows(rows: Mapping[str, Any]) -> dict[Any, Iterable[tuple[Any, float]]]:
             "`groups`, `items` and `y_score` of `run` need one value a row, got "
             f"{', '.join(str(len(column)) for column in columns)}."
         )
-    with hashing("`groups` of `run`"):
+    with report_unhashable_ids("`groups` of `run`"):
         for query, document, score in zip(*(c.tolist() for c in columns), strict=True):
             found[query].append((document, score))
     return found
 
 
-def _lines(query: str, documents: Iterable[tuple[Any, float]], tag: str) -> Iterator[str]:
+def _run_lines(
+    query: str, documents: Iterable[tuple[Any, float]], tag: str
+) -> Iterator[str]:
     """Return the lines of one query, ranked as readers of the file do."""
     named = [
-        (score, _field(document, "document"))
+        (score, _as_run_field(document, "document"))
         for document, score in documents
         if score != -np.inf
     ]
     twice = [name for name, n in Counter(name for _, name in named).items() if n > 1]
     if twice:
-        raise named_twice(
+        raise duplicate_item_error(
             "`run`",
             twice[0],
             query,
@@ -165,19 +167,19 @@ def _lines(query: str, documents: Iterable[tuple[Any, float]], tag: str) -> Iter
         yield f"{query} Q0 {document} {rank} {score!r} {tag}\n"
 
 
-def _field(value: Any, what: str) -> str:
+def _as_run_field(value: Any, what: str) -> str:
     """Return an id as a field of a line; raise where it cannot be one."""
-    text = "" if is_missing(value) else str(plain(value))
+    text = "" if is_missing(value) else str(as_python_value(value))
     if not text or not _ASCII_SPACE.isdisjoint(text):
         raise ValueError(
             f"A field of a TREC file is not empty and holds no white space, but {what} "
-            f"is {show(value)}."
+            f"is {show_id(value)}."
         )
     return text
 
 
 @contextmanager
-def _open(file: Any) -> Iterator[Any]:
+def _open_text(file: Any) -> Iterator[Any]:
     """Give a file to write text to; one that was open stays open."""
     if isinstance(file, str | os.PathLike):
         opened = gzip.open if os.fspath(file).endswith(".gz") else open
@@ -336,8 +338,8 @@ def from_trec(
     scores = results.number[order] if ties == "average" else None
     listed = results.query[order], results.document[order]
     ranked = side_by_user("run", *listed, scores, len(queries))
-    truth = choose(truth, duplicates, excluded)
-    ranked = choose(ranked, duplicates, excluded)
+    truth = drop_items(truth, duplicates, excluded)
+    ranked = drop_items(ranked, duplicates, excluded)
     labels_of_users = as_vector(users, name="query")
     check_users_numbered(users, judged.query, results.query, ("qrels", "run"), "query")
     rows = match_sides(truth, ranked, labels_of_users, ids, return_items=return_items)

@@ -9,9 +9,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import incomparable, kind_of, kinds, with_type
-from sklearn_rank._base._labels import check_one_type, plain
-from sklearn_rank._base._messages import ENOUGH, shorten, warn_misleading
+from sklearn_rank._base._label_checks import (
+    incomparable_ids_error,
+    kind_of,
+    kinds,
+    show_with_type,
+)
+from sklearn_rank._base._labels import as_python_value, check_one_type
+from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
 from sklearn_rank._base._two_sides import Codes
 
 
@@ -36,9 +41,11 @@ def check_common_users(
     noun: str = "user",
 ) -> None:
     """Raise if two sides have no users in common, unless there are few."""
-    if min(len(one), len(other)) < ENOUGH:
+    if min(len(one), len(other)) < LEAST_TO_WARN:
         return
-    pair = " and ".join(map(shorten, alike(map(plain, one), map(plain, other))))
+    pair = " and ".join(
+        map(shorten, find_alike(map(as_python_value, one), map(as_python_value, other)))
+    )
     raise ValueError(
         f"`{names[0]}` and `{names[1]}` have no {noun} in common, such as {pair}. Convert "
         "the labels of one side."
@@ -73,38 +80,40 @@ def check_kinds(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> None
         (truth, of_truth - of_lists, lists),
         (lists, of_lists - of_truth, truth),
     ):
-        is_foreign = _are_of(foreign, side.item, ids)
+        is_foreign = _have_kinds(foreign, side.item, ids)
         is_half = 2 * np.count_nonzero(is_foreign) >= len(is_foreign)
-        if is_foreign.all() or (is_half and len(is_foreign) >= ENOUGH):
-            _raise_of_kinds(side, is_foreign, other, users, ids)
+        if is_foreign.all() or (is_half and len(is_foreign) >= LEAST_TO_WARN):
+            _raise_foreign_kinds(side, is_foreign, other, users, ids)
     distinct = ids.labels_of(np.arange(ids.n_codes))
     check_one_type(f"`{truth.name}` and `{lists.name}`", distinct)
 
 
-def _are_of(of: set[str], codes: np.ndarray, ids: Codes) -> np.ndarray:
+def _have_kinds(of: set[str], codes: np.ndarray, ids: Codes) -> np.ndarray:
     """Return whether the ids behind codes are of some kinds."""
     distinct, place = np.unique(codes, return_inverse=True)
     labels = map(ids.label, distinct)
     return np.array([kind_of(label) in of for label in labels])[place]
 
 
-def _raise_of_kinds(
+def _raise_foreign_kinds(
     side: Side, is_foreign: np.ndarray, other: Side, users: np.ndarray, ids: Codes
 ) -> NoReturn:
     entry = int(np.argmax(is_foreign))
     item = ids.label(side.item[entry])
-    raise incomparable(
+    raise incomparable_ids_error(
         "Item ids cannot be compared",
-        _entry(side, entry, users, ids),
-        _entry(other, 0, users, ids),
+        _describe_entry(side, entry, users, ids),
+        _describe_entry(other, 0, users, ids),
         count=f"{np.count_nonzero(is_foreign)} of {len(is_foreign)} ids in `{side.name}` "
         f"are {kind_of(item)}",
     )
 
 
-def _entry(side: Side, entry: int, users: np.ndarray, ids: Codes) -> str:
-    user = plain(users[np.searchsorted(np.cumsum(side.sizes), entry, side="right")])
-    item = with_type(ids.label(side.item[entry]))
+def _describe_entry(side: Side, entry: int, users: np.ndarray, ids: Codes) -> str:
+    user = as_python_value(
+        users[np.searchsorted(np.cumsum(side.sizes), entry, side="right")]
+    )
+    item = show_with_type(ids.label(side.item[entry]))
     return f"`{side.name}` of user {shorten(user)} has item {item}"
 
 
@@ -114,13 +123,13 @@ def check_some_match(truth: Side, lists: Side, ids: Codes) -> None:
     For sides without a hit.
     """
     of_truth, of_lists = np.unique(truth.item), np.unique(lists.item)
-    is_small = len(of_truth) < ENOUGH or not len(of_lists)
+    is_small = len(of_truth) < LEAST_TO_WARN or not len(of_lists)
     if is_small or np.isin(of_truth, of_lists, assume_unique=True).any():
         return
     relevant, listed = (list(map(ids.label, codes)) for codes in (of_truth, of_lists))
     _check_single(truth.name, relevant, lists.name, listed)
     _check_single(lists.name, listed, truth.name, relevant)
-    pair = "; ".join(map(shorten, alike(relevant, listed)))
+    pair = "; ".join(map(shorten, find_alike(relevant, listed)))
     warn_misleading(
         f"None of {len(relevant)} items in `{truth.name}` is in a list of `{lists.name}` "
         f"({pair}), so every score is 0. Check zeros, spaces, types."
@@ -140,15 +149,19 @@ def _check_single(name: str, labels: list, other_name: str, others: list) -> Non
             )
 
 
-def alike(one: Iterable, other: Iterable) -> tuple[Any, Any]:
+def find_alike(one: Iterable, other: Iterable) -> tuple[Any, Any]:
     """Return a label of each side, of two that look alike if there are such."""
     one, other = list(one), list(other)
-    looks = {_look(label): label for label in reversed(other)}
+    looks = {_normalize_label(label): label for label in reversed(other)}
     return next(
-        ((label, looks[_look(label)]) for label in one if _look(label) in looks),
+        (
+            (label, looks[_normalize_label(label)])
+            for label in one
+            if _normalize_label(label) in looks
+        ),
         (one[0], other[0]),
     )
 
 
-def _look(label: Any) -> str:
+def _normalize_label(label: Any) -> str:
     return str(label).strip().lstrip("0").casefold()

@@ -46,11 +46,11 @@ from sklearn_rank.metrics._results._explain_difference import (
 from sklearn_rank.metrics._results._exposure import expected_exposure, group_exposure
 from sklearn_rank.metrics._results._label_propensity import label_propensity
 from sklearn_rank.metrics._results._ranking_report import ranking_report
-from sklearn_rank.metrics._results._sampled import (
+from sklearn_rank.metrics._results._ranking_scores import per_query_scores, ranking_scores
+from sklearn_rank.metrics._results._sampled_scores import (
     sampled_per_query_scores,
     sampled_ranking_scores,
 )
-from sklearn_rank.metrics._results._several import per_query_scores, ranking_scores
 from sklearn_rank.metrics._results._unjudged_bounds import unjudged_bounds
 from sklearn_rank.metrics._scorers._ranking_scorer import make_ranking_scorer
 from sklearn_rank.metrics._scorers._recommender_scorer import make_recommender_scorer

@@ -30,25 +30,28 @@ from sklearn_rank.inputs._columns import (
 from sklearn_rank.inputs._fitted_queries import CUT_QUERIES, cut_queries_text
 from sklearn_rank.inputs._interaction_log import CodedLabels
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
-from sklearn_rank.metrics._core._per_query import PerQueryScores, joined
-from sklearn_rank.metrics._scorers._inside_estimators import queries_of_ranker, recommends
+from sklearn_rank.metrics._core._per_query import PerQueryScores, join_results
+from sklearn_rank.metrics._scorers._inside_estimators import (
+    has_recommender,
+    queries_of_ranker,
+)
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.model_selection._describe_split import (
     check_splitter,
+    find_usual_column,
     is_iterable_of_folds,
     read_folds,
-    usual_column,
 )
 from sklearn_rank.model_selection._interaction_splitter import (
     InteractionSplitter,
-    count_cut,
+    count_cut_queries,
 )
 from sklearn_rank.typing import ArrayLike, Column, Estimator, Folds, Labels, Metrics, Table
 
 # One fold: fit on some rows, score on others, with the metadata of these rows.
 
 
-class Routed(NamedTuple):
+class RoutedMetadata(NamedTuple):
     """Which metadata go to the splitter, to `fit` and to the scorer."""
 
     split: Mapping[str, Any]
@@ -61,55 +64,64 @@ class Routed(NamedTuple):
         return self.score.get("groups")
 
 
-def route(
+def route_metadata(
     owner: str, estimator: Any, scorer: Any, cv: Any, groups: Any, params: Mapping[str, Any]
-) -> Routed:
+) -> RoutedMetadata:
     """Return what goes where; `owner` is the function that errors name."""
     metadata = params if groups is None else {"groups": groups, **params}
     if get_config()["enable_metadata_routing"]:
-        return _routed_metadata(owner, estimator, scorer, cv, metadata)
+        return _route_by_requests(owner, estimator, scorer, cv, metadata)
     groups = metadata.get("groups")
     fits_groups = has_fit_parameter(estimator, "groups") and groups is not None
     fit = metadata if fits_groups else params
     score = {"groups": groups} if hasattr(scorer, "groups") else {}
-    return Routed({"groups": groups}, fit, score)
+    return RoutedMetadata({"groups": groups}, fit, score)
 
 
-def _routed_metadata(
+def _route_by_requests(
     owner: str, estimator: Any, scorer: Any, cv: Any, metadata: Mapping[str, Any]
-) -> Routed:
-    def to(method: str) -> MethodMapping:
+) -> RoutedMetadata:
+    def map_fit(method: str) -> MethodMapping:
         return MethodMapping().add(caller="fit", callee=method)
 
     router = MetadataRouter(owner=owner)
-    router.add(splitter=cv, method_mapping=to("split"))
-    router.add(estimator=estimator, method_mapping=to("fit"))
-    router.add(scorer=scorer, method_mapping=to("score"))
+    router.add(splitter=cv, method_mapping=map_fit("split"))
+    router.add(estimator=estimator, method_mapping=map_fit("fit"))
+    router.add(scorer=scorer, method_mapping=map_fit("score"))
     routed = process_routing(router, "fit", **metadata)
-    return Routed(routed.splitter.split, routed.estimator.fit, routed.scorer.score)
+    return RoutedMetadata(routed.splitter.split, routed.estimator.fit, routed.scorer.score)
 
 
-def fit_on(estimator: Any, X: Any, y: Any, rows: np.ndarray, routed: Routed) -> Any:
+def fit_on_rows(
+    estimator: Any, X: Any, y: Any, rows: np.ndarray, routed: RoutedMetadata
+) -> Any:
     """Return the estimator, fitted on some rows."""
-    metadata = _of_rows(routed.fit, rows, X)
-    estimator.fit(take_rows(X, rows), *_target(y, rows), **metadata)
+    metadata = _metadata_of_rows(routed.fit, rows, X)
+    estimator.fit(take_rows(X, rows), *_target_of_rows(y, rows), **metadata)
     return estimator
 
 
-def score_on(
-    score: Callable, estimator: Any, X: Any, y: Any, rows: np.ndarray, routed: Routed
+def score_on_rows(
+    score: Callable,
+    estimator: Any,
+    X: Any,
+    y: Any,
+    rows: np.ndarray,
+    routed: RoutedMetadata,
 ) -> Any:
     """Return what `score`, a scorer or a method of it, finds on some rows."""
     given = {name: value for name, value in routed.score.items() if value is not None}
-    metadata = _of_rows(given, rows, X)
-    return score(estimator, take_rows(X, rows), *_target(y, rows), **metadata)
+    metadata = _metadata_of_rows(given, rows, X)
+    return score(estimator, take_rows(X, rows), *_target_of_rows(y, rows), **metadata)
 
 
-def _target(y: Any, rows: np.ndarray) -> tuple:
+def _target_of_rows(y: Any, rows: np.ndarray) -> tuple:
     return () if y is None else (take_rows(y, rows),)
 
 
-def _of_rows(metadata: Mapping[str, Any], rows: np.ndarray, X: Any) -> dict[str, Any]:
+def _metadata_of_rows(
+    metadata: Mapping[str, Any], rows: np.ndarray, X: Any
+) -> dict[str, Any]:
     """Return what has one value per row for some rows only, and anything else as it is."""
     n_rows = count_rows(X, name="X")
     return {
@@ -245,7 +257,7 @@ def cross_validate_per_query(
             f"`estimator` must be an estimator with `fit`, got {shorten(estimator)}."
         )
     # With y and groups a recommender may be asked to rank the rows themselves.
-    is_asked_for_lists = recommends(estimator) and (y is None or groups is None)
+    is_asked_for_lists = has_recommender(estimator) and (y is None or groups is None)
     scorer = _as_scorer(metrics, user, item, convention, is_asked_for_lists)
     check_splitter(cv)
     n_rows = count_rows(X, name="X")
@@ -256,30 +268,30 @@ def cross_validate_per_query(
     if is_iterable_of_folds(cv):
         given = list(read_folds(given, n_rows))
     splitter = check_cv(given, y, classifier=is_classifier(estimator))
-    scorer = _for_all_folds(scorer, y)
+    scorer = _fix_parameters(scorer, y)
     scorer = scorer.silent_on(CUT_QUERIES)  # here the folds themselves are known
     groups = _query_of_rows(estimator, X, scorer, groups)
-    routed = route(
+    routed = route_metadata(
         "cross_validate_per_query",
         estimator,
         scorer,
         splitter,
         groups,
-        _as_metadata(params),
+        _check_params(params),
     )
     if routed.groups is not None:
         require_rows(routed.groups, n_rows, name="groups")
     folds = list(
-        read_folds(splitter.split(X, y, **_for_splitter(splitter, routed)), n_rows)
+        read_folds(splitter.split(X, y, **_splitter_metadata(splitter, routed)), n_rows)
     )
-    if routed.groups is not None and not _splits_users(splitter, X, routed):
+    if routed.groups is not None and not _is_splitting_users(splitter, X, routed):
         _warn_of_cut_queries(routed.groups, folds, splitter)
     found = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)(
         delayed(_values_of_fold)(clone(estimator), scorer, X, y, train, test, routed)
         for train, test in folds
     )
     sizes = [len(one) for one in found]
-    return joined(found, np.repeat(np.arange(len(found)), sizes))
+    return join_results(found, np.repeat(np.arange(len(found)), sizes))
 
 
 def _as_scorer(
@@ -310,7 +322,7 @@ def _as_scorer(
     return make_ranking_scorer(metrics, **given)
 
 
-def _for_all_folds(scorer: Any, y: Any) -> Any:
+def _fix_parameters(scorer: Any, y: Any) -> Any:
     """Fix parameters that depend on the whole data, so that folds are comparable."""
     if not getattr(scorer, "needs_max_grade", False):
         return scorer
@@ -319,7 +331,7 @@ def _for_all_folds(scorer: Any, y: Any) -> Any:
     return scorer.with_max_grade(float(np.fmax.reduce(grades, axis=None, initial=0)))
 
 
-def _as_metadata(params: Any) -> Mapping[str, Any]:
+def _check_params(params: Any) -> Mapping[str, Any]:
     if params is None:
         return {}
     if not isinstance(params, Mapping) or not all(isinstance(key, str) for key in params):
@@ -340,14 +352,14 @@ def _query_of_rows(estimator: Any, X: Any, scorer: Any, groups: Any) -> Any:
     return groups
 
 
-def _for_splitter(cv: Any, routed: Routed) -> Mapping[str, Any]:
+def _splitter_metadata(cv: Any, routed: RoutedMetadata) -> Mapping[str, Any]:
     """Return the metadata of the splitter: without groups if it names users itself."""
     if not isinstance(cv, InteractionSplitter) or cv.user is None:
         return routed.split
     return {name: value for name, value in routed.split.items() if name != "groups"}
 
 
-def _splits_users(cv: Any, X: Any, routed: Routed) -> bool:
+def _is_splitting_users(cv: Any, X: Any, routed: RoutedMetadata) -> bool:
     """Return whether the queries are the users that a splitter divides on purpose."""
     if not isinstance(cv, InteractionSplitter):
         return False
@@ -356,7 +368,7 @@ def _splits_users(cv: Any, X: Any, routed: Routed) -> bool:
         # Groups are another name for users, where a splitter asks for these.
         if "users" in cv._uses:
             return True
-        column = usual_column(X, "users", is_needed=False)
+        column = find_usual_column(X, "users", is_needed=False)
         if column is None:
             return False
     if users is None:
@@ -375,7 +387,7 @@ def _warn_of_cut_queries(
     """Warn of the fold with most queries that have rows in train and in test."""
     queries = CodedLabels(*encode_labels(groups, name="groups"))
     n_cut, test = max(
-        ((count_cut(queries, train, test), test) for train, test in folds),
+        ((count_cut_queries(queries, train, test), test) for train, test in folds),
         key=lambda found: found[0],
     )
     if n_cut == 0:
@@ -396,10 +408,10 @@ def _values_of_fold(
     y: Any,
     train: np.ndarray,
     test: np.ndarray,
-    routed: Routed,
+    routed: RoutedMetadata,
 ) -> PerQueryScores:
-    fitted = fit_on(estimator, X, y, train, routed)
-    found = score_on(scorer.per_query, fitted, X, y, test, routed)
+    fitted = fit_on_rows(estimator, X, y, train, routed)
+    found = score_on_rows(scorer.per_query, fitted, X, y, test, routed)
     if np.ndim(y) == 2 and routed.groups is None and hasattr(scorer, "groups"):
         found.groups = test[found.groups]
     return found

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.model_selection import check_cv
 
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._messages import counted
+from sklearn_rank._base._messages import format_count
 from sklearn_rank._base._validation import check_option, is_iterable, shorten
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
@@ -18,8 +18,8 @@ from sklearn_rank.inputs._columns import column_names, column_or_metadata, named
 from sklearn_rank.inputs._interaction_log import PARAMETERS, CodedLabels, Log, read_log
 from sklearn_rank.model_selection._interaction_splitter import (
     InteractionSplitter,
-    count_cut,
-    queries_of_rows,
+    count_cut_queries,
+    read_queries,
     repeated_pairs,
 )
 from sklearn_rank.typing import ArrayLike, Column, Folds, Labels, PandasFrame, Table, Times
@@ -53,7 +53,7 @@ def read_split(
     }
     for name in ("users", "items"):
         if passed[name] is None and named[name] is None:
-            named[name] = usual_column(X, name, is_needed=name in needed)
+            named[name] = find_usual_column(X, name, is_needed=name in needed)
     known = {
         name for name in PARAMETERS if passed[name] is not None or named[name] is not None
     }
@@ -67,10 +67,10 @@ def read_split(
         )
         for name, parameter in PARAMETERS.items()
     }
-    return log, _split(cv, X, y, groups, found, log.n_rows)
+    return log, _find_folds(cv, X, y, groups, found, log.n_rows)
 
 
-def usual_column(X: Any, name: str, *, is_needed: bool) -> Any:
+def find_usual_column(X: Any, name: str, *, is_needed: bool) -> Any:
     """Return the column of the usual name; if two have one and none is needed, None."""
     try:
         return named_column(column_names(X), PARAMETERS[name])
@@ -80,7 +80,7 @@ def usual_column(X: Any, name: str, *, is_needed: bool) -> Any:
         return None
 
 
-def _split(cv: Any, X: Any, y: Any, groups: Any, found: dict, n_rows: int) -> Iterator:
+def _find_folds(cv: Any, X: Any, y: Any, groups: Any, found: dict, n_rows: int) -> Iterator:
     if isinstance(cv, InteractionSplitter):
         folds = cv.split(X, y, **found)
     elif is_iterable_of_folds(cv):
@@ -116,7 +116,7 @@ def read_folds(folds: Iterable, n_rows: int) -> Iterator[tuple[np.ndarray, np.nd
                 f"masks, got {shorten(parts)}."
             )
         train, test = (
-            _as_rows(rows, n_rows, f"Fold {fold} of `cv`", name)
+            _read_rows(rows, n_rows, f"Fold {fold} of `cv`", name)
             for name, rows in zip(("train", "test"), parts, strict=True)
         )
         yield train, test
@@ -124,7 +124,7 @@ def read_folds(folds: Iterable, n_rows: int) -> Iterator[tuple[np.ndarray, np.nd
         raise ValueError("`cv` has no folds; give at least one (train, test).")
 
 
-def _as_rows(rows: Any, n_rows: int, fold: str, name: str) -> np.ndarray:
+def _read_rows(rows: Any, n_rows: int, fold: str, name: str) -> np.ndarray:
     """Return row numbers, which scikit-learn takes as masks as well."""
     rows = as_vector(rows, name=name) if isinstance(rows, list) else rows
     rows = np.asarray(rows)
@@ -144,7 +144,7 @@ def _as_rows(rows: Any, n_rows: int, fold: str, name: str) -> np.ndarray:
 
 
 # Columns that are printed as percentages; other floats are times.
-_SHARES = {"cold_users", "cold_user_rows", "cold_items", "cold_item_rows"}
+_SHARE_COLUMNS = {"cold_users", "cold_user_rows", "cold_items", "cold_item_rows"}
 
 
 class SplitDescription(Result, dict):
@@ -178,15 +178,18 @@ class SplitDescription(Result, dict):
 
     def _sections(self) -> list[Section]:
         lines = [
-            [name, *(_write(value, is_share=name in _SHARES) for value in column)]
+            [
+                name,
+                *(_write_cell(value, is_share=name in _SHARE_COLUMNS) for value in column),
+            ]
             for name, column in self.items()
         ]
         return [Section(lines=lines)]
 
     def __repr__(self) -> str:
         """Return the number of folds and what is known of each."""
-        folds = counted(len(self.get("fold", [])), "fold")
-        return f"SplitDescription({folds}, {counted(len(self), 'column')})"
+        folds = format_count(len(self.get("fold", [])), "fold")
+        return f"SplitDescription({folds}, {format_count(len(self), 'column')})"
 
 
 def describe_split(
@@ -308,7 +311,7 @@ def _find_queries(cv: Any, X: Any, query: Any, check: str | None) -> CodedLabels
     if query is None:
         name, column = "keep_together", getattr(cv, "keep_together", None)
     if column is not None:
-        return queries_of_rows(X, column, name=name)
+        return read_queries(X, column, name=name)
     if check == "query":
         raise ValueError(
             "`check='query'` needs the query of each row; name their column of X: query=."
@@ -330,7 +333,7 @@ def _describe_fold(
     if log.users is not None and log.items is not None:
         row["repeated_pairs"] = len(repeated_pairs(log, train, test))
     if queries is not None:
-        row["cut_queries"] = count_cut(queries, train, test)
+        row["cut_queries"] = count_cut_queries(queries, train, test)
     if log.times is not None:
         row |= _describe_times(log, train, test)
     return row
@@ -355,13 +358,15 @@ def _describe_times(log: Log, train: np.ndarray, test: np.ndarray) -> dict[str, 
         row[f"{part}_start"] = times.label(values.min())
         row[f"{part}_end"] = times.label(values.max())
     if log.users is not None:
-        row["later_train_of_user"] = int(np.count_nonzero(_outrun(log, train, test)))
+        row["later_train_of_user"] = int(
+            np.count_nonzero(_find_outrun_rows(log, train, test))
+        )
     first_test = times.values[test].min()
     row["later_train"] = int(np.count_nonzero(times.values[train] >= first_test))
     return row
 
 
-def _outrun(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+def _find_outrun_rows(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
     """Return the test rows for which train has a later row of the same user."""
     codes, values = log.users.codes, log.times.values
     rows = np.flatnonzero(train)
@@ -377,7 +382,7 @@ def _raise_leak(
     log: Log, train: np.ndarray, test: np.ndarray, row: dict, check: str
 ) -> None:
     if check == "user" and row["later_train_of_user"]:
-        tested = int(np.argmax(_outrun(log, _mask(log, train), _mask(log, test))))
+        tested = int(np.argmax(_find_outrun_rows(log, _mask(log, train), _mask(log, test))))
         code = log.users.codes[tested]
         own = train[log.users.codes[train] == code]
         (label,) = log.users.values[[code]].tolist()
@@ -385,17 +390,18 @@ def _raise_leak(
         raise ValueError(
             f"Fold {row['fold']} trains on the future of {row['later_train_of_user']} test "
             f"row(s). User {label!r} has train row {late} at "
-            f"{_show(log, late)}, after test row {tested} at {_show(log, tested)}. Use "
-            "LeaveLastOut or TimeSplit, or check=None where that is meant."
+            f"{_show_time(log, late)}, after test row {tested} at "
+            f"{_show_time(log, tested)}. Use LeaveLastOut or TimeSplit, or check=None "
+            "where that is meant."
         )
     if check == "fold" and row["later_train"]:
         late = int(train[np.argmax(log.times.values[train])])
         tested = int(test[np.argmin(log.times.values[test])])
         raise ValueError(
             f"Fold {row['fold']} has {row['later_train']} train row(s) as late as its "
-            f"first test row or later: train row {late} at {_show(log, late)}, test row "
-            f"{tested} at {_show(log, tested)}. Use TimeSplit or UserTimeSplit, or "
-            "check='user'."
+            f"first test row or later: train row {late} at {_show_time(log, late)}, test "
+            f"row {tested} at {_show_time(log, tested)}. Use TimeSplit or UserTimeSplit, "
+            "or check='user'."
         )
 
 
@@ -421,11 +427,11 @@ def _mask(log: Log, rows: np.ndarray) -> np.ndarray:
     return mask
 
 
-def _show(log: Log, row: int) -> str:
+def _show_time(log: Log, row: int) -> str:
     return log.times.show(log.times.values[row])
 
 
-def _write(value: Any, *, is_share: bool) -> str:
+def _write_cell(value: Any, *, is_share: bool) -> str:
     if isinstance(value, np.datetime64):
         text = np.datetime_as_string(value, unit="s")
         return str(text).replace("T", " ").removesuffix(" 00:00:00")

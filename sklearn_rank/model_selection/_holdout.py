@@ -41,11 +41,11 @@ def count_held_out(amount: float, length: np.ndarray) -> np.ndarray:
     More than any user has is as good as all that the longest history has.
     """
     if isinstance(amount, float):
-        return share_of(amount, length)
+        return count_share(amount, length)
     return np.full(len(length), min(amount, length.max()))
 
 
-def share_of(share: float, n_rows: Any) -> Any:
+def count_share(share: float, n_rows: Any) -> Any:
     """Return that share of a number of rows (or of each of several), rounded up."""
     # Rounded first: 0.07 * 100 is a little more than 7 in binary.
     rounded_up = np.ceil(np.round(share * n_rows, 9))

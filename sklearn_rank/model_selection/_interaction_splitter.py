@@ -12,17 +12,17 @@ import numpy as np
 from sklearn_rank._base._distinct_labels import slots_of_rows
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_misleading
-from sklearn_rank._base._runs import begins_run, empty_keys, pack, width_of
+from sklearn_rank._base._runs import begins_run, empty_keys, pack_keys, width_of
 from sklearn_rank._base._sklearn import BaseCrossValidator
 from sklearn_rank._base._validation import (
     check_integer,
     check_option,
+    hide_class_name,
     shorten,
-    without_class,
 )
 from sklearn_rank.inputs._columns import check_column, take_column
 from sklearn_rank.inputs._interaction_log import CodedLabels, Log, read_log
-from sklearn_rank.inputs._times import far_rows
+from sklearn_rank.inputs._times import find_far_rows
 from sklearn_rank.typing import Column, Integers, KeepOrDrop, Labels, Table, Times
 
 # Filters of test rows: users and items that train knows, and new pairs.
@@ -44,7 +44,7 @@ def kept_test_rows(
 def repeated_pairs(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
     """Return the rows of test whose user and item occur together in train."""
     rows = np.flatnonzero(test)
-    tested = _pairs(log, rows)
+    tested = _pair_keys(log, rows)
     wanted = np.sort(tested)
     found = np.zeros(len(wanted), dtype=bool)
     # Most pairs of train fall in a slot without test pairs, and need no search.
@@ -53,24 +53,24 @@ def repeated_pairs(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
     is_possible[slots_of_rows([wanted], slot_bits)] = True
     # In portions, so that no array as long as train is needed beside the log.
     for part in np.array_split(np.flatnonzero(train), 1 + len(train) // 1_000_000):
-        pairs = _pairs(log, part)
+        pairs = _pair_keys(log, part)
         pairs = np.sort(pairs[is_possible[slots_of_rows([pairs], slot_bits)]])
         place = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
         found[place[wanted[place] == pairs]] = True
     return rows[found[np.searchsorted(wanted, tested)]]
 
 
-def _pairs(log: Log, rows: np.ndarray) -> np.ndarray:
+def _pair_keys(log: Log, rows: np.ndarray) -> np.ndarray:
     """Return a key for the user and the item of each row."""
     widths = width_of(len(log.users.values)), width_of(len(log.items.values))
     codes = log.users.codes[rows], log.items.codes[rows]
-    return pack(codes, widths, empty_keys(len(rows), widths))
+    return pack_keys(codes, widths, empty_keys(len(rows), widths))
 
 
 # Whole queries as the units that a splitter holds out, in place of rows.
 
 
-def queries_of_rows(X: Any, column: Any, *, name: str) -> CodedLabels:
+def read_queries(X: Any, column: Any, *, name: str) -> CodedLabels:
     """Return the query of each row, from a column of X."""
     if X is None:
         raise ValueError(
@@ -91,14 +91,14 @@ def log_of_queries(log: Log, queries: CodedLabels, *, uses: Collection[str]) -> 
         is_last = begins_run(queries.codes[order][::-1])[::-1]
         times = replace(times, values=times.values[order[is_last]])
     labels = {
-        name: _of_queries(getattr(log, name), queries, name, is_used=name in uses)
+        name: _labels_of_queries(getattr(log, name), queries, name, is_used=name in uses)
         for name in ("users", "items")
         if getattr(log, name) is not None
     }
     return Log(n_queries, **labels, times=times)
 
 
-def _of_queries(
+def _labels_of_queries(
     labels: CodedLabels, queries: CodedLabels, name: str, *, is_used: bool
 ) -> CodedLabels:
     of_query = np.empty(len(queries.values), dtype=labels.codes.dtype)
@@ -114,7 +114,7 @@ def _of_queries(
     return replace(labels, codes=of_query)
 
 
-def count_cut(queries: CodedLabels, train: np.ndarray, test: np.ndarray) -> int:
+def count_cut_queries(queries: CodedLabels, train: np.ndarray, test: np.ndarray) -> int:
     """Return how many queries have rows in train and in test."""
     return int(np.count_nonzero(queries.present(train) & queries.present(test)))
 
@@ -132,7 +132,7 @@ class SplitterParameters:
     keep_together: Column | None = None
 
 
-@without_class
+@hide_class_name
 class InteractionSplitter(SplitterParameters, BaseCrossValidator):
     """Splitter of a log by user, item and time; subclasses say which rows a fold holds.
 
@@ -208,7 +208,7 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
             needed=self._needed(),
             owner=type(self).__name__,
         )
-        far = None if log.times is None else far_rows(log.times)
+        far = None if log.times is None else find_far_rows(log.times)
         if far is not None:
             text = (
                 "Drop or correct them: a window at the end may have almost only these rows."
@@ -249,7 +249,7 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
         """
         if self.keep_together is None:
             return log, slice(None)
-        queries = queries_of_rows(X, self.keep_together, name="keep_together")
+        queries = read_queries(X, self.keep_together, name="keep_together")
         return log_of_queries(log, queries, uses=self._uses), queries.codes
 
     def _needed(self) -> set[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_rank._base._validation import check_integer
-from sklearn_rank._display._figures import BETTER, WORSE, check_matplotlib, is_dark
+from sklearn_rank._display._figures import BETTER, WORSE, import_pyplot, is_dark
 from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.model_selection._describe_split import read_split
 from sklearn_rank.model_selection._time_split import TimeSplit
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _PARTS = ["train", "test", "gap", "dropped"]
-_BAND = 0.8  # height of a fold; the rest is white between folds
+_BAND_HEIGHT = 0.8  # height of a fold; the rest is white between folds
 _MOST_BINS = 100_000
 
 
@@ -88,8 +88,8 @@ def plot_split(
     """
     n_bins = _check_bins(bins)
     log, folds = read_split(cv, X, y, groups, (users, items, times), (user, item, time))
-    parts = _parts(cv, X, log, folds)
-    axes = _axes(axes, 1 if log.users is None else 2, len(parts))
+    parts = _find_parts(cv, X, log, folds)
+    axes = _make_axes(axes, 1 if log.users is None else 2, len(parts))
     _draw_times(axes[0], log, parts, n_bins)
     if log.users is not None:
         _draw_users(axes[1], log, parts, n_bins)
@@ -109,10 +109,10 @@ def _check_bins(bins: Any) -> int:
     return bins
 
 
-def _parts(cv: Any, X: Any, log: Log, folds: Iterable) -> list[np.ndarray]:
+def _find_parts(cv: Any, X: Any, log: Log, folds: Iterable) -> list[np.ndarray]:
     """Return for each fold the part of each row, a place in _PARTS."""
     parts = []
-    for (train, test), in_gap in zip(folds, _gaps(cv, X, log), strict=False):
+    for (train, test), in_gap in zip(folds, _find_gaps(cv, X, log), strict=False):
         part = np.full(log.n_rows, _PARTS.index("dropped"), dtype=np.int8)
         # Rows between train and test are not all in a gap: filters drop rows there, too.
         if in_gap is not None:
@@ -125,7 +125,7 @@ def _parts(cv: Any, X: Any, log: Log, folds: Iterable) -> list[np.ndarray]:
     return parts
 
 
-def _gaps(cv: Any, X: Any, log: Log) -> Iterator[np.ndarray | None]:
+def _find_gaps(cv: Any, X: Any, log: Log) -> Iterator[np.ndarray | None]:
     """Return the rows in the gap of each fold, None where folds have no window of time."""
     if not isinstance(cv, TimeSplit | UserTimeSplit):
         return repeat(None)
@@ -143,12 +143,12 @@ def _is_between(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
 def _draw_times(axis: Any, log: Log, parts: list, n_bins: int) -> None:
     if log.times is None:
         edges = np.linspace(0, log.n_rows, min(n_bins, log.n_rows) + 1)
-        bins = _bin_of(np.arange(log.n_rows), edges)
+        bins = _find_bins(np.arange(log.n_rows), edges)
         axis.set_xlabel("row")
     else:
         values = log.times.values
         edges = np.linspace(values.min(), values.max(), n_bins + 1)
-        bins = _bin_of(values, edges)
+        bins = _find_bins(values, edges)
         axis.set_xlabel("time" if log.times.zone is None else "time (UTC)")
     places = edges if log.times is None else log.times.labels(edges)
     _draw_bands(axis, bins, parts, places)
@@ -173,17 +173,17 @@ def _draw_users(axis: Any, log: Log, parts: list, n_bins: int) -> None:
     place = np.empty(n_users)
     place[np.argsort(first_test, kind="stable")] = np.arange(n_users)
     edges = np.linspace(0, n_users, min(n_bins, n_users) + 1)
-    _draw_bands(axis, _bin_of(place, edges)[log.users.codes], parts, edges)
+    _draw_bands(axis, _find_bins(place, edges)[log.users.codes], parts, edges)
     axis.set_xlabel("users")
 
 
 def _draw_bands(axis: Any, bins: np.ndarray, parts: list, edges: np.ndarray) -> None:
     """Draw for each fold, in each bin, the share of the rows that each part has."""
     for fold, part in enumerate(parts):
-        share = _shares(bins, part, len(edges) - 1)
-        floor = np.full(len(edges) - 1, fold + _BAND / 2)
-        for color, height in zip(_colors(axis), share, strict=True):
-            ceiling = floor - _BAND * height
+        share = _part_shares(bins, part, len(edges) - 1)
+        floor = np.full(len(edges) - 1, fold + _BAND_HEIGHT / 2)
+        for color, height in zip(_part_colors(axis), share, strict=True):
+            ceiling = floor - _BAND_HEIGHT * height
             axis.stairs(ceiling, edges, baseline=floor, fill=True, color=color, lw=0)
             floor = ceiling
     axis.set_ylim(len(parts) - 0.5, -0.5)
@@ -191,19 +191,19 @@ def _draw_bands(axis: Any, bins: np.ndarray, parts: list, edges: np.ndarray) -> 
     axis.margins(x=0.01)
 
 
-def _colors(axis: Any) -> list[Any]:
+def _part_colors(axis: Any) -> list[Any]:
     """Return the colors of the parts, which color-blind readers can distinguish."""
     return [BETTER, WORSE, "#999999", "#444444" if is_dark(axis) else "#DDDDDD"]
 
 
-def _shares(bins: np.ndarray, part: np.ndarray, n_bins: int) -> np.ndarray:
+def _part_shares(bins: np.ndarray, part: np.ndarray, n_bins: int) -> np.ndarray:
     """Return the share of each part in each bin; 0 where a bin has no rows."""
     cells = bins * len(_PARTS) + part
     count = np.bincount(cells, minlength=n_bins * len(_PARTS)).reshape(n_bins, -1).T
     return count / np.maximum(count.sum(axis=0), 1)
 
 
-def _bin_of(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
+def _find_bins(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
     return np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
 
 
@@ -211,7 +211,7 @@ def _draw_legend(axis: Any, parts: list) -> None:
     from matplotlib.patches import Patch
 
     used = np.unique(np.concatenate(parts))
-    colors = _colors(axis)
+    colors = _part_colors(axis)
     patches = [Patch(color=colors[i], label=_PARTS[i]) for i in used]
     axis.legend(
         handles=patches,
@@ -223,8 +223,8 @@ def _draw_legend(axis: Any, parts: list) -> None:
     )
 
 
-def _axes(axes: Any, n_axes: int, n_folds: int) -> np.ndarray:
-    plt = check_matplotlib("plot_split")
+def _make_axes(axes: Any, n_axes: int, n_folds: int) -> np.ndarray:
+    plt = import_pyplot("plot_split")
     from matplotlib.axes import Axes
 
     if axes is None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._numbers import as_floats
-from sklearn_rank._base._validation import check_real, shorten, suggest, times_named
+from sklearn_rank._base._validation import check_real, count_named, shorten, suggest
 
 
 class RefitWithinError:
@@ -104,8 +104,8 @@ class RefitWithinError:
         best_index : int
             Place of the candidate.
         """
-        accuracy = _means(cv_results, self.accuracy)
-        preferred = _means(cv_results, self.prefer)
+        accuracy = _mean_scores(cv_results, self.accuracy)
+        preferred = _mean_scores(cv_results, self.prefer)
         is_scored = np.isfinite(accuracy) & np.isfinite(preferred)
         if not is_scored.any():
             raise ValueError(
@@ -135,7 +135,7 @@ class RefitWithinError:
         return f"RefitWithinError({self.accuracy!r}, prefer={self.prefer!r}, {how})"
 
 
-def _means(cv_results: Mapping[str, Any], metric: Any) -> np.ndarray:
+def _mean_scores(cv_results: Mapping[str, Any], metric: Any) -> np.ndarray:
     if not isinstance(cv_results, Mapping):
         raise TypeError(
             "`cv_results` must be the dictionary cv_results_ of a search, got "
@@ -144,18 +144,18 @@ def _means(cv_results: Mapping[str, Any], metric: Any) -> np.ndarray:
     before = "mean_test_"
     keys = map(str, cv_results)
     known = [key.removeprefix(before) for key in keys if key.startswith(before)]
-    if not times_named(metric, known):
+    if not count_named(metric, known):
         raise ValueError(
             f"The search has no metric {shorten(metric)}; name it as the scorer does. "
             f"{suggest(metric, known)}"
         )
-    return _of_candidates(cv_results, f"{before}{metric}")
+    return _scores_of_candidates(cv_results, f"{before}{metric}")
 
 
 def _standard_error(cv_results: Mapping[str, Any], metric: str, best: int) -> float:
     """Return the standard error of the mean over folds of one candidate."""
     folds = [
-        _of_candidates(cv_results, key)[best]
+        _scores_of_candidates(cv_results, key)[best]
         for key in map(str, cv_results)
         if key.startswith("split") and key.partition("_")[2] == f"test_{metric}"
     ]
@@ -167,5 +167,5 @@ def _standard_error(cv_results: Mapping[str, Any], metric: str, best: int) -> fl
     return float(np.std(folds, ddof=1) / np.sqrt(len(folds)))
 
 
-def _of_candidates(cv_results: Mapping[str, Any], key: str) -> np.ndarray:
+def _scores_of_candidates(cv_results: Mapping[str, Any], key: str) -> np.ndarray:
     return as_vector(as_floats(cv_results[key], key), name=key)

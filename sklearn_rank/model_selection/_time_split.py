@@ -13,7 +13,7 @@ import numpy as np
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.inputs._times import Times, plain_number
-from sklearn_rank.model_selection._holdout import share_of
+from sklearn_rank.model_selection._holdout import count_share
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 from sklearn_rank.typing import Duration, Moment
 
@@ -33,8 +33,8 @@ class Window:
 
     def masks(self, times: Times) -> tuple[np.ndarray, np.ndarray]:
         """Return the rows of train and of test; neither may be empty."""
-        train = _between(times.values, self.train_start, self.train_stop)
-        test = _between(times.values, self.test_start, self.test_stop)
+        train = _mask_between(times.values, self.train_start, self.train_stop)
+        test = _mask_between(times.values, self.test_start, self.test_stop)
         if not train.any():
             raise ValueError(
                 "No row lies in the train period from "
@@ -51,7 +51,7 @@ class Window:
 
     def in_gap(self, times: Times) -> np.ndarray:
         """Return the rows that lie between train and test."""
-        return _between(times.values, self.train_stop, self.test_start)
+        return _mask_between(times.values, self.train_stop, self.test_start)
 
 
 def is_share(size: Any) -> bool:
@@ -62,10 +62,10 @@ def is_share(size: Any) -> bool:
 def check_window(splitter: Any) -> None:
     """Check and normalize the sizes of a splitter by time."""
     length = "a share below 1 or a duration above 0"
-    splitter.test_size = _checked("test_size", splitter.test_size, length)
-    splitter.train_size = _checked("train_size", splitter.train_size, length, none=True)
-    splitter.gap = _checked("gap", splitter.gap, "a duration >= 0", zero=True)
-    splitter.cutoff = _checked(
+    splitter.test_size = _check_size("test_size", splitter.test_size, length)
+    splitter.train_size = _check_size("train_size", splitter.train_size, length, none=True)
+    splitter.gap = _check_size("gap", splitter.gap, "a duration >= 0", zero=True)
+    splitter.cutoff = _check_size(
         "cutoff", splitter.cutoff, "a point in time", none=True, negative=True
     )
     test_size = splitter.test_size
@@ -77,7 +77,7 @@ def check_window(splitter: Any) -> None:
         )
 
 
-def _checked(
+def _check_size(
     name: str,
     value: Any,
     needed: str,
@@ -108,7 +108,7 @@ def find_windows(splitter: Any, times: Times, n_splits: int) -> list[Window]:
         )
     first, last = times.values.min().item(), times.values.max().item()
     if splitter.cutoff is not None:
-        edges = _edges_from(times, first, last, splitter.cutoff, n_splits, test_size)
+        edges = _edges_by_cutoff(times, first, last, splitter.cutoff, n_splits, test_size)
     elif is_share(test_size):
         edges = _edges_by_share(times, last, n_splits, test_size)
     else:
@@ -125,7 +125,7 @@ def find_windows(splitter: Any, times: Times, n_splits: int) -> list[Window]:
 
 def _edges_by_share(times: Times, last: float, n_splits: int, share: float) -> list:
     n_rows = len(times.values)
-    n_test = int(share_of(share, n_rows))
+    n_test = int(count_share(share, n_rows))
     if n_test * n_splits >= n_rows:
         raise ValueError(
             f"`n_splits={n_splits}` windows of `test_size={share}` take {n_test} rows "
@@ -140,27 +140,27 @@ def _edges_by_share(times: Times, last: float, n_splits: int, share: float) -> l
 def _edges_by_duration(
     times: Times, first: float, last: float, n_splits: int, test_size: Any
 ) -> list:
-    length = _positive(times, test_size, name="test_size")
+    length = _check_duration(times, test_size, name="test_size")
     if last - n_splits * length < first:
         raise ValueError(
             f"`n_splits={n_splits}` windows of `test_size={test_size!r}` exceed "
-            f"the period of `times`, {_period(times, first, last)}; lower one of them."
+            f"the period of `times`, {_show_period(times, first, last)}; lower one of them."
         )
     starts = [times.first_after(last - step * length) for step in range(n_splits, 0, -1)]
     return [*starts, times.first_after(last)]
 
 
-def _edges_from(
+def _edges_by_cutoff(
     times: Times, first: float, last: float, cutoff: Any, n_splits: int, test_size: Any
 ) -> list:
     begin = times.moment(cutoff, name="cutoff")
     if not first < begin <= last:
         raise ValueError(
             f"`cutoff={cutoff!r}` must lie after the first and not after the last of "
-            f"`times` ({_period(times, first, last)})."
+            f"`times` ({_show_period(times, first, last)})."
         )
     if not is_share(test_size):
-        length = _positive(times, test_size, name="test_size")
+        length = _check_duration(times, test_size, name="test_size")
         return [begin + step * length for step in range(n_splits + 1)]
     later = times.values[times.values >= begin]
     places = [step * len(later) // n_splits for step in range(1, n_splits)]
@@ -173,9 +173,9 @@ def _train_start(times: Times, first: float, stop: float, train_size: Any) -> fl
     if train_size is None:
         return first
     if not is_share(train_size):
-        return stop - _positive(times, train_size, name="train_size")
+        return stop - _check_duration(times, train_size, name="train_size")
     earlier = times.values[times.values < stop]
-    n_train = int(share_of(train_size, len(times.values)))
+    n_train = int(count_share(train_size, len(times.values)))
     if n_train >= len(earlier):
         return first
     place = len(earlier) - n_train
@@ -207,18 +207,18 @@ def _check_room(
     )
 
 
-def _positive(times: Times, size: Any, *, name: str) -> float:
+def _check_duration(times: Times, size: Any, *, name: str) -> float:
     length = times.duration(size, name=name)
     if length <= 0:
         raise ValueError(f"`{name}` must be longer than nothing, got {size!r}.")
     return length
 
 
-def _period(times: Times, first: float, last: float) -> str:
+def _show_period(times: Times, first: float, last: float) -> str:
     return f"{times.show(first)} to {times.show(last)}"
 
 
-def _between(values: np.ndarray, start: float, stop: float) -> np.ndarray:
+def _mask_between(values: np.ndarray, start: float, stop: float) -> np.ndarray:
     inside = values >= start
     inside &= values < stop
     return inside

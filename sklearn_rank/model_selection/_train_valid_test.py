@@ -118,8 +118,8 @@ def train_valid_test_split(
     """
     check_option("return_indices", return_indices, (True, False))
     metadata = {"groups": groups, "users": users, "items": items, "times": times}
-    for_test = _splitter_of(splitter, test, name="test")
-    for_valid = _splitter_of(splitter, valid, name="valid")
+    for_test = _choose_splitter(splitter, test, name="test")
+    for_valid = _choose_splitter(splitter, valid, name="valid")
     n_rows = count_rows(X, name="X")
     for name, values in {"y": y, **metadata}.items():
         if values is not None:
@@ -142,7 +142,7 @@ def train_valid_test_split(
     return [take_rows(array, rows) for array in arrays for rows in parts]
 
 
-def _splitter_of(
+def _choose_splitter(
     splitter: InteractionSplitter | None, given: Any, *, name: str
 ) -> InteractionSplitter:
     if isinstance(given, InteractionSplitter):
@@ -158,10 +158,10 @@ def _splitter_of(
             "`splitter` must be one of sklearn_rank.model_selection, such as "
             f"TimeSplit(time='date'); got {splitter!r}."
         )
-    return splitter if given is None else _resized(splitter, given, name=name)
+    return splitter if given is None else _resize(splitter, given, name=name)
 
 
-def _resized(splitter: InteractionSplitter, size: Any, *, name: str) -> InteractionSplitter:
+def _resize(splitter: InteractionSplitter, size: Any, *, name: str) -> InteractionSplitter:
     """Return a splitter like the given one that holds out as much as `size` says."""
     params = {key: getattr(splitter, key) for key in signature(type(splitter)).parameters}
     if "test_size" not in params:

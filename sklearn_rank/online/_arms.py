@@ -14,9 +14,9 @@ from sklearn_rank.metrics._core._clusters import (
 )
 
 # A unit that leaves less leverage to others determines the slope alone.
-LEAST_REST = 1e-9
+LEAST_LEVERAGE_LEFT = 1e-9
 # A column whose residual is a smaller share of it is collinear with the others.
-SAME_COLUMN = 1e-7
+COLLINEAR = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Arm:
     slopes: np.ndarray | None = None
 
 
-def linearized(
+def linearize(
     outcome: np.ndarray, denominator: np.ndarray | None
 ) -> tuple[float, np.ndarray]:
     """Return the ratio of sums R, and one value per unit with this mean.
@@ -72,7 +72,7 @@ def adjusted_arm(
     """
     plain = plain_arm(outcome, denominator)
     n_units, n_columns = covariates.shape
-    mean = means(covariates)
+    mean = column_means(covariates)
     apart = covariates - mean
     sizes = linalg.norm(apart, axis=0)
     varies = np.flatnonzero([not is_constant(column) for column in covariates.T])
@@ -82,14 +82,14 @@ def adjusted_arm(
     basis, triangle, order = linalg.qr(
         apart[:, varies] / sizes[varies], mode="economic", pivoting=True
     )
-    rank = int(np.count_nonzero(np.abs(np.diag(triangle)) > SAME_COLUMN))
+    rank = int(np.count_nonzero(np.abs(np.diag(triangle)) > COLLINEAR))
     basis, triangle, kept = basis[:, :rank], triangle[:rank, :rank], varies[order[:rank]]
     share = 1 / n_units if denominator is None else denominator / denominator.sum()
     # For equal shares it is 1 - 1 / n less the leverage by the covariates.
     rest = (1 - share) * (1 - (basis**2).sum(axis=1) * n_units / (n_units - 1))
-    if np.min(rest) < LEAST_REST:
+    if np.min(rest) < LEAST_LEVERAGE_LEFT:
         return unchanged
-    left = linearized(outcome, denominator)[1] - plain.value
+    left = linearize(outcome, denominator)[1] - plain.value
     along = basis.T @ left
     left -= basis @ along
     away = (center - mean)[kept] / sizes[kept]
@@ -107,7 +107,7 @@ def adjusted_arm(
     )
 
 
-def means(columns: np.ndarray) -> np.ndarray:
+def column_means(columns: np.ndarray) -> np.ndarray:
     """Return the mean of each column."""
     units = Clusters(len(columns))
     return np.array([units.mean(column) for column in columns.T])
@@ -131,13 +131,13 @@ class Population:
     ) -> "Population":
         """Make it from a column per covariate."""
         n_units, n_columns = covariates.shape
-        center = means(covariates)
+        center = column_means(covariates)
         root = linalg.qr(covariates - center, mode="r")[0][:n_columns]
         root *= are_sample / math.sqrt(n_units * (n_units - 1))
         return cls(covariates, center, root)
 
 
-def contrast(
+def contrast_error(
     one: Arm,
     other: Arm,
     population: Population | None = None,

@@ -20,8 +20,8 @@ from sklearn_rank.online._variant_comparison import UNNAMED, Measure, VariantCom
 from sklearn_rank.online._variant_design import VariantDesign, check_control
 from sklearn_rank.typing import Alternative, Correction, PandasFrame
 
-OF_A_MEAN = ("n", "mean", "sd")
-OF_A_RATIO = (*OF_A_MEAN, "denominator_mean", "denominator_sd", "covariance")
+KEYS_OF_MEAN = ("n", "mean", "sd")
+KEYS_OF_RATIO = (*KEYS_OF_MEAN, "denominator_mean", "denominator_sd", "covariance")
 
 
 def compare_variant_sums(
@@ -118,8 +118,10 @@ def compare_variant_sums(
         given = given.to_dict("index")
     example = 'a dict such as {"old": {"n": 100, "mean": 2.4, "sd": 3.1}, ...}'
     check_given("variants", given, is_nested(given), example)
-    needed = OF_A_RATIO if any(len(known) > 3 for known in given.values()) else OF_A_MEAN
-    found = {name: _arm(name, known, needed) for name, known in given.items()}
+    needed = (
+        KEYS_OF_RATIO if any(len(known) > 3 for known in given.values()) else KEYS_OF_MEAN
+    )
+    found = {name: _read_arm(name, known, needed) for name, known in given.items()}
     sizes = {name: arm.n_units for name, arm in found.items()}
     check_control(control, sizes)
     warn_of_sizes(sizes, allocation, anytime_n)
@@ -127,12 +129,12 @@ def compare_variant_sums(
     return design.result(
         design.rows(measure, found, control),
         control=control,
-        is_ratio=needed == OF_A_RATIO,
+        is_ratio=needed == KEYS_OF_RATIO,
         of_sums=True,
     )
 
 
-def _arm(name: Any, known: Mapping[str, Any], needed: tuple[str, ...]) -> Arm:
+def _read_arm(name: Any, known: Mapping[str, Any], needed: tuple[str, ...]) -> Arm:
     """Return the mean or ratio of an arm with its error."""
     if set(known) != set(needed):
         raise ValueError(

@@ -12,12 +12,12 @@ from sklearn_rank._base._validation import check_option
 from sklearn_rank.online._arms import Arm, Population, adjusted_arm, plain_arm
 from sklearn_rank.online._log_columns import (
     Units,
-    column_of,
-    columns_by_place,
-    names_in,
+    name_columns_by_position,
+    read_column_names,
     read_covariates,
     read_numbers,
     read_units,
+    take_named_column,
 )
 from sklearn_rank.online._sample_ratio import warn_of_sizes
 from sklearn_rank.online._variant_comparison import VariantComparison, read_measures
@@ -245,16 +245,18 @@ def compare_variants(
     shared = {"denominator": denominator, "cap": cap, "lower_is_better": lower_is_better}
     measures = read_measures(data, outcome, guardrails, shared)
     given = {
-        name: column_of(data, name, column)
+        name: take_named_column(data, name, column)
         for name, column in {"variant": variant, "unit": unit, "strata": strata}.items()
     }
     if data is None:
-        covariates = columns_by_place(covariate)
+        covariates = name_columns_by_position(covariate)
         beside = {"covariate": covariate, "denominator": denominator}
         check_same_labels({"outcome": outcome, **given, **beside})
     else:
-        names = [] if covariate is None else names_in("covariate", covariate)
-        covariates = {str(name): column_of(data, "covariate", name) for name in names}
+        names = [] if covariate is None else read_column_names("covariate", covariate)
+        covariates = {
+            str(name): take_named_column(data, "covariate", name) for name in names
+        }
     n_rows = len(read_numbers(measures[0].name, measures[0].outcome))
     units = read_units(n_rows, given["variant"], given["unit"])
     check_control(control, units.sizes())
@@ -267,7 +269,7 @@ def compare_variants(
     rows = []
     for measure in measures:
         sums, below, n_capped = measure.sum_units(units)
-        arms = _arms(units, sums, below, of_units)
+        arms = _estimate_arms(units, sums, below, of_units)
         rows += design.rows(measure, arms, control, of_units, n_capped)
     return design.result(
         rows,
@@ -278,7 +280,7 @@ def compare_variants(
     )
 
 
-def _arms(
+def _estimate_arms(
     units: Units,
     outcome: np.ndarray,
     denominator: np.ndarray | None,

@@ -14,34 +14,34 @@ from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import check_values
 from sklearn_rank._base._validation import (
-    LARGEST,
+    LARGEST_INTEGER,
     check_option,
+    count_named,
     is_iterable,
     shorten,
-    times_named,
 )
 from sklearn_rank._display._section import Section
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.online._log_columns import (
-    clusters_of,
     read_clicks,
+    read_clusters,
     read_labels,
     read_numbers,
 )
 from sklearn_rank.online._named_results import PreferenceRow
-from sklearn_rank.online._team_draft import NOBODY
+from sklearn_rank.online._team_draft import NO_TEAM
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._comparison_text import (
     correction_name,
     number_format,
     p_text,
     sides_name,
-    signed,
+    signed_cells,
     test_name,
 )
 from sklearn_rank.statistics._family import correct
-from sklearn_rank.statistics._intervals_of_means import told_of_few
+from sklearn_rank.statistics._intervals_of_means import few_clusters_warning
 from sklearn_rank.statistics._metric_comparison import MetricComparison
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._read_scores import Scores
@@ -104,7 +104,7 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
         return f"InterleavingResult({len(self)} pairs)"
 
     def _sections(self) -> list[Section]:
-        return [_section_of(self)]
+        return [_build_section(self)]
 
     def row(self, ranker: str | None = None, other: str | None = None) -> PreferenceRow:
         """One row of the result.
@@ -156,7 +156,7 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
         return display
 
 
-def _section_of(result: InterleavingResult) -> Section:
+def _build_section(result: InterleavingResult) -> Section:
     settings, rows = result.settings, result.rows()
     head = f"{rows[0].n_impressions:,} impressions of {rows[0].n_users:,} users"
     head += f"; {test_name(settings)}{sides_name(settings)}"
@@ -165,7 +165,7 @@ def _section_of(result: InterleavingResult) -> Section:
     percent = f"{100 * settings['confidence_level']:g} % interval"
     lines = [["", "preference", percent, "p", "wins", "ties", "losses"]]
     for row in rows:
-        cells = [f"{row.ranker} - {row.other}", *signed(row, "preference", shown)]
+        cells = [f"{row.ranker} - {row.other}", *signed_cells(row, "preference", shown)]
         cells += [p_text(row.p_adjusted), *map(str, (row.wins, row.ties, row.losses))]
         lines.append(cells)
     notes = []
@@ -176,11 +176,11 @@ def _section_of(result: InterleavingResult) -> Section:
 
 # More rankers than this indicate a wrong column.
 MOST_RANKERS = 100
-NAME = "preference"
+METRIC_NAME = "preference"
 # Differences to zeros are within a half.
-HALF = {NAME: Range(0.0, 0.5)}
+METRIC_RANGES = {METRIC_NAME: Range(0.0, 0.5)}
 # What a comparison of models calls the columns.
-COLUMNS = {
+RENAMED_COLUMNS = {
     "n_impressions": "n_queries",
     "n_users": "n_clusters",
     "wins": "better",
@@ -188,7 +188,7 @@ COLUMNS = {
     "losses": "worse",
     "preference": "difference",
 }
-SHARED = (
+SHARED_COLUMNS = (
     *("standard_error", "df", "n_effective", "largest_cluster", "low", "high"),
     *("p_value", "p_adjusted"),
 )
@@ -313,20 +313,26 @@ def interleaving_test(
         n_resamples=n_resamples,
         random_state=check_random_state(random_state),
     )
-    log = _read(team, clicked, impression, user, names)
+    log = _read_impressions(team, clicked, impression, user, names)
     # Each pair is a column, compared with a column of zeros.
     halves = np.column_stack([log.outcomes / 2, np.zeros(len(log.outcomes))])
-    scores = Scores([*log.pairs, None], {NAME: halves}, {NAME: None}, None, ranges=HALF)
-    metric = MetricComparison(NAME, scores, log.users.codes, options)
+    scores = Scores(
+        [*log.pairs, None],
+        {METRIC_NAME: halves},
+        {METRIC_NAME: None},
+        None,
+        ranges=METRIC_RANGES,
+    )
+    metric = MetricComparison(METRIC_NAME, scores, log.users.codes, options)
     n_pairs = len(log.pairs)
     pairs = [(place, n_pairs) for place in range(n_pairs)]
     rows = metric.rows(pairs)
-    metric.messages = _messages(rows, log.users, options)
+    metric.messages = _find_warnings(rows, log.users, options)
     correct([rows], [metric], pairs, options)
     warn_caller(*metric.messages)
     interval = "flips" if test == "randomization" else "t"
     settings = options.settings() | {"interval": interval}
-    return InterleavingResult(map(_preference, rows), settings=settings)
+    return InterleavingResult(map(_preference_row, rows), settings=settings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -338,7 +344,9 @@ class _Impressions:
     users: Clusters
 
 
-def _read(team: Any, clicked: Any, impression: Any, user: Any, names: Any) -> _Impressions:
+def _read_impressions(
+    team: Any, clicked: Any, impression: Any, user: Any, names: Any
+) -> _Impressions:
     check_same_labels(
         {"team": team, "clicked": clicked, "impression": impression, "user": user}
     )
@@ -346,7 +354,7 @@ def _read(team: Any, clicked: Any, impression: Any, user: Any, names: Any) -> _I
     n_rows = len(team)
     clicks = read_clicks("clicked", clicked, n_rows)
     _check_teams(team, clicks)
-    rankers, of_rankers = _names(names, team)
+    rankers, of_rankers = _read_rankers(names, team)
     labels, codes = read_labels("impression", impression, n_rows)
     # Rows without an item have no click.
     ranker = np.searchsorted(of_rankers, team)
@@ -354,13 +362,13 @@ def _read(team: Any, clicked: Any, impression: Any, user: Any, names: Any) -> _I
     counts = np.bincount(place, clicks, len(labels) * len(rankers)).reshape(len(labels), -1)
     first, second = np.transpose(list(combinations(range(len(rankers)), 2)))
     outcomes = np.sign(counts[:, first] - counts[:, second])
-    users = clusters_of("user", user, "impression", labels, codes)
+    users = read_clusters("user", user, "impression", labels, codes)
     return _Impressions(list(combinations(rankers, 2)), outcomes, users)
 
 
-def _names(names: Any, team: np.ndarray) -> tuple[list[Any], np.ndarray]:
+def _read_rankers(names: Any, team: np.ndarray) -> tuple[list[Any], np.ndarray]:
     """Return the names of rankers and their indices in `team`."""
-    occur = np.unique(team[team != NOBODY]).astype(np.int64)
+    occur = np.unique(team[team != NO_TEAM]).astype(np.int64)
     if names is None:
         if len(occur) == 1 and occur[0] > 1:
             raise ValueError(
@@ -370,7 +378,7 @@ def _names(names: Any, team: np.ndarray) -> tuple[list[Any], np.ndarray]:
         indices = occur if len(occur) > 1 else np.arange(2)
         found = indices.tolist()
     else:
-        found = _checked_names(names)
+        found = _check_names(names)
         indices = np.arange(len(found))
         if len(occur) and occur[-1] >= len(found):
             raise ValueError(
@@ -386,11 +394,11 @@ def _names(names: Any, team: np.ndarray) -> tuple[list[Any], np.ndarray]:
     return found, indices
 
 
-def _checked_names(names: Any) -> list[Any]:
+def _check_names(names: Any) -> list[Any]:
     found = [names] if isinstance(names, str) or not is_iterable(names) else list(names)
     if len(found) > MOST_RANKERS:
         return found
-    if len(found) < 2 or any(times_named(name, found) != 1 for name in found):
+    if len(found) < 2 or any(count_named(name, found) != 1 for name in found):
         raise ValueError(
             "`names` must be those of two rankers or more, each once, got "
             f"{shorten(names)}."
@@ -399,10 +407,10 @@ def _checked_names(names: Any) -> list[Any]:
 
 
 def _check_teams(team: np.ndarray, clicks: np.ndarray) -> None:
-    is_wrong = (team < NOBODY) | (team != np.floor(team)) | (team > LARGEST)
+    is_wrong = (team < NO_TEAM) | (team != np.floor(team)) | (team > LARGEST_INTEGER)
     advice = "give the index of a ranker, or -1 for no item"
     check_values("team", team, is_wrong, "invalid", advice)
-    is_nothing = (team == NOBODY) & (clicks == 1)
+    is_nothing = (team == NO_TEAM) & (clicks == 1)
     if is_nothing.any():
         raise ValueError(
             f"`clicked` is 1 in row {int(np.argmax(is_nothing))}, where `team` says that "
@@ -410,17 +418,19 @@ def _check_teams(team: np.ndarray, clicks: np.ndarray) -> None:
         )
 
 
-def _preference(row: dict[str, Any]) -> dict[str, Any]:
+def _preference_row(row: dict[str, Any]) -> dict[str, Any]:
     """Return the row of a pair by the names of its columns here."""
     ranker, other = row["model"]
-    columns = COLUMNS | {name: name for name in SHARED}
+    columns = RENAMED_COLUMNS | {name: name for name in SHARED_COLUMNS}
     found = {name: row[column] for name, column in columns.items()}
     return {"ranker": ranker, "other": other, **found}
 
 
-def _messages(rows: list[dict[str, Any]], users: Clusters, options: Options) -> list[str]:
+def _find_warnings(
+    rows: list[dict[str, Any]], users: Clusters, options: Options
+) -> list[str]:
     """Return the warnings."""
-    told = told_of_few(users.shares, "The log", "users", "log more")
+    told = few_clusters_warning(users.shares, "The log", "users", "log more")
     if options.test == "t":
         told += [
             "All users agree on {} and {}, so the error is 0 and p is meaningless; use "

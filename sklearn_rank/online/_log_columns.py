@@ -20,7 +20,7 @@ from sklearn_rank.inputs._columns import find_column
 from sklearn_rank.metrics._core._clusters import Clusters
 
 # The number of labels that an error shows.
-SHOWN = 3
+LABELS_SHOWN = 3
 
 
 def read_numbers(
@@ -62,7 +62,7 @@ def read_positions(values: Any, n_rows: int) -> tuple[list, np.ndarray]:
     return positions, codes
 
 
-def clusters_of(
+def read_clusters(
     name: str, values: Any, what: str, labels: list, codes: np.ndarray
 ) -> Clusters:
     """Return the clusters of lists from a label per row, such as the user."""
@@ -70,7 +70,7 @@ def clusters_of(
         clusters = Clusters(len(labels))
     else:
         of_row = read_labels(name, values, len(codes))[1]
-        of_label = one_each(
+        of_label = take_value_per_label(
             labels,
             codes,
             of_row,
@@ -83,7 +83,7 @@ def clusters_of(
     return clusters
 
 
-def one_each(
+def take_value_per_label(
     labels: list, codes: np.ndarray, values: np.ndarray, message: str
 ) -> np.ndarray:
     """Return the value of each label; raise if the rows of a label have several."""
@@ -93,12 +93,12 @@ def one_each(
     is_other = (values != expected) & ((values == values) | (expected == expected))
     if is_other.any():
         wrong = np.unique(codes[is_other])
-        shown = ", ".join(shorten(labels[code]) for code in wrong[:SHOWN])
+        shown = ", ".join(shorten(labels[code]) for code in wrong[:LABELS_SHOWN])
         raise ValueError(message.format(len(wrong), shown))
     return of_label
 
 
-def column_of(data: Any, parameter: str, column: Any) -> Any:
+def take_named_column(data: Any, parameter: str, column: Any) -> Any:
     """Return the column of `data` that an argument names; without data, the argument."""
     if data is None or column is None:
         return column
@@ -109,11 +109,11 @@ def column_of(data: Any, parameter: str, column: Any) -> Any:
         raise TypeError(
             f"`data` must be a frame, or a dict from name to column, got {shorten(data)}."
         )
-    names, [column] = list(names), names_in(parameter, [column])
+    names, [column] = list(names), read_column_names(parameter, [column])
     return data[names[find_column(column, names, parameter=parameter, of="`data`")]]
 
 
-def names_in(parameter: str, columns: Any) -> list:
+def read_column_names(parameter: str, columns: Any) -> list:
     """Return distinct names of columns from one name or a list."""
     listed = list(columns) if isinstance(columns, list | Mapping) else [columns]
     for column in listed:
@@ -150,7 +150,7 @@ class Units:
 
     def take_baseline(self, name: str, values: np.ndarray) -> np.ndarray:
         """Return the value of each unit before the experiment."""
-        return one_each(
+        return take_value_per_label(
             self.labels,
             self.codes,
             values,
@@ -190,7 +190,7 @@ def read_units(n_rows: int, variant: Any, unit: Any) -> Units:
     codes = np.arange(n_rows)
     if unit is not None:
         labels, codes = read_labels("unit", unit, n_rows)
-    of_unit = one_each(
+    of_unit = take_value_per_label(
         labels,
         codes,
         arm,
@@ -204,9 +204,9 @@ def read_units(n_rows: int, variant: Any, unit: Any) -> Units:
 
 # With fewer missing units in an arm, the indicator of missing has no slope there.
 LEAST_MISSING = 10
-LEAST_IN_A_STRATUM = 2
+LEAST_PER_STRATUM = 2
 # With fewer units per column, slopes are rough and intervals too narrow.
-UNITS_A_COLUMN = 20
+UNITS_PER_COLUMN = 20
 
 
 @dataclass(eq=False)
@@ -248,12 +248,12 @@ class Covariates:
         shape = len(strata), len(units.variants)
         counts = np.zeros(shape, dtype=int)
         np.add.at(counts, (codes, units.arm), 1)
-        if counts.min() < LEAST_IN_A_STRATUM:
+        if counts.min() < LEAST_PER_STRATUM:
             stratum, arm = np.unravel_index(np.argmin(counts), shape)
             raise ValueError(
                 f"`{name}` {shorten(strata[stratum])} has {counts[stratum, arm]} unit(s) "
                 f"in {shorten(units.variants[arm])}; each stratum needs "
-                f"{LEAST_IN_A_STRATUM} in each variant. Merge small ones into one."
+                f"{LEAST_PER_STRATUM} in each variant. Merge small ones into one."
             )
         self.columns += [(codes == code).astype(float) for code in range(1, len(strata))]
 
@@ -266,15 +266,15 @@ def read_covariates(covariates: dict[str, Any], strata: Any, units: Units) -> Co
     if strata is not None:
         found.add_strata("strata", strata, units)
     fewest = int(np.bincount(units.arm).min())
-    if fewest < UNITS_A_COLUMN * len(found.columns):
+    if fewest < UNITS_PER_COLUMN * len(found.columns):
         warn_caller(
             f"An arm has {fewest} units for {len(found.columns)} column(s) of covariates "
-            f"and strata; with fewer than {UNITS_A_COLUMN} a column intervals are rough."
+            f"and strata; with fewer than {UNITS_PER_COLUMN} a column intervals are rough."
         )
     return found
 
 
-def columns_by_place(covariate: Any) -> dict[str, Any]:
+def name_columns_by_position(covariate: Any) -> dict[str, Any]:
     """Return unnamed covariates, in one column or several, by position."""
     if covariate is None:
         return {}

@@ -11,8 +11,8 @@ from sklearn_rank._base._validation import check_given, check_level, is_iterable
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel, Picture
 from sklearn_rank.online._variant_comparison import VariantComparison
-from sklearn_rank.statistics._comparison_display import numbers_of
-from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
+from sklearn_rank.statistics._comparison_display import read_number_columns
+from sklearn_rank.statistics._result_rows import RowsOfResult, choose_one
 from sklearn_rank.typing import ArrayLike, Axes, Keywords
 
 if TYPE_CHECKING:
@@ -127,22 +127,22 @@ class VariantLooksDisplay(Picture):
         ValueError
             If lengths differ, there is no look, or a number is out of range.
         """
-        name = _figures.name_for(name, self.name)
-        columns = numbers_of(self, NUMBERS)
+        name = _figures.choose_name(name, self.name)
+        columns = read_number_columns(self, NUMBERS)
         level = check_level(self.confidence_level)
         self._take_axis(ax)
         n_units, difference, low, high = columns
-        last = _figures.number_of(difference[-1], low[-1], high[-1], "+")
-        label = _figures.label_of(name, number=last) if name else None
-        line_kw = _figures.keywords_for("line_kw", line_kw, label=label, markersize=4)
+        last = _figures.format_mean(difference[-1], low[-1], high[-1], "+")
+        label = _figures.legend_label(name, number=last) if name else None
+        line_kw = _figures.merge_keywords("line_kw", line_kw, label=label, markersize=4)
         (self.line_,) = self.ax_.plot(n_units, difference, **line_kw)
         self.band_ = _figures.draw_band(self.line_, n_units, low, high, band_kw)
         self.zero_ = self.ax_.axhline(
-            0, color=_figures.ink(self.ax_), linewidth=1, linestyle="--"
+            0, color=_figures.text_color(self.ax_), linewidth=1, linestyle="--"
         )
         self.ax_.set_xlabel("units so far")
         self.ax_.set_ylabel(f"difference ({100 * level:g}% interval)")
-        _figures.finish(self.ax_)
+        _figures.finish_axes(self.ax_)
         return self
 
     @overload
@@ -165,7 +165,7 @@ class VariantLooksDisplay(Picture):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @_figures.of_each_model("comparisons")
+    @_figures.accept_models("comparisons")
     def from_comparisons(
         cls,
         comparisons: Sequence[VariantComparison]
@@ -219,7 +219,7 @@ class VariantLooksDisplay(Picture):
         if not found:
             raise ValueError("`comparisons` is empty; give 1 or more looks.")
         names = np.concatenate([each.columns["variant"] for each in found])
-        variant = only_one("variant", variant, names)
+        variant = choose_one("variant", variant, names)
         rows = [each.row(variant, outcome) for each in found]
         display = cls(
             n_units=[row.n_units + row.n_units_control for row in rows],

@@ -12,13 +12,13 @@ from sklearn_rank._base._numbers import check_values
 from sklearn_rank._base._validation import check_level, check_option, check_real, shorten
 from sklearn_rank.metrics._core._clusters import sum_of_ratios
 from sklearn_rank.online._log_columns import (
-    clusters_of,
+    read_clusters,
     read_labels,
     read_numbers,
     read_positions,
 )
 from sklearn_rank.online._named_results import PolicyValue
-from sklearn_rank.statistics._intervals_of_means import t_columns, told_of_few
+from sklearn_rank.statistics._intervals_of_means import few_clusters_warning, t_columns
 from sklearn_rank.typing import ArrayLike, Labels
 
 ASSUMPTIONS = ("independent", "cascade", "joint")
@@ -173,20 +173,20 @@ def off_policy_value(
     )
     reward = read_numbers("reward", reward)
     n_rows = len(reward)
-    ratio = _ratio(propensity, target_probability, n_rows)
+    ratio = _importance_ratios(propensity, target_probability, n_rows)
     slates, of_row = read_labels("slate", slate, n_rows)
     positions, place = read_positions(position, n_rows)
     _check_complete(slates, of_row, positions, place)
-    users = clusters_of("user", user, "slate", slates, of_row)
+    users = read_clusters("user", user, "slate", slates, of_row)
     grid = np.empty((2, len(slates), len(positions)))
     grid[0, of_row, place], grid[1, of_row, place] = ratio, reward
-    weights = _weights(grid[0], assumption)
+    weights = _importance_weights(grid[0], assumption)
     if clip is not None:
         needed = "a number above 0, or None"
         weights = np.minimum(weights, check_real("clip", clip, needed, above=0))
     total = weights.sum(axis=0)
     if self_normalized:
-        _check_weighed(total, positions)
+        _check_weights(total, positions)
         sums = [
             (users.sums(of_place), users.sums(weight))
             for of_place, weight in zip((weights * grid[1]).T, weights.T, strict=True)
@@ -196,7 +196,7 @@ def off_policy_value(
         found = users.estimate((weights * grid[1]).sum(axis=1))
     squares = (weights**2).sum(axis=0)
     effective = np.divide(total**2, squares, out=np.zeros(len(total)), where=squares > 0)
-    told = told_of_few(found.shares, "The log", "users", "log more")
+    told = few_clusters_warning(found.shares, "The log", "users", "log more")
     if effective.min() < LEAST_EFFECTIVE:
         told = [
             f"The effective sample size is {effective.min():.3g} of {len(slates)} slates "
@@ -214,7 +214,7 @@ def off_policy_value(
     )
 
 
-def _ratio(propensity: Any, target_probability: Any, n_rows: int) -> np.ndarray:
+def _importance_ratios(propensity: Any, target_probability: Any, n_rows: int) -> np.ndarray:
     logged = read_numbers("propensity", propensity, n_rows)
     advice = (
         "give probabilities above 0, up to 1; the logging policy must choose at random: "
@@ -247,7 +247,7 @@ def _check_complete(
             )
 
 
-def _weights(ratio: np.ndarray, assumption: str) -> np.ndarray:
+def _importance_weights(ratio: np.ndarray, assumption: str) -> np.ndarray:
     if assumption == "independent":
         return ratio
     products = np.cumprod(ratio, axis=1)
@@ -256,7 +256,7 @@ def _weights(ratio: np.ndarray, assumption: str) -> np.ndarray:
     return np.repeat(products[:, -1:], ratio.shape[1], axis=1)
 
 
-def _check_weighed(total: np.ndarray, positions: list) -> None:
+def _check_weights(total: np.ndarray, positions: list) -> None:
     """Raise if a position has no weight."""
     if not total.all():
         raise ValueError(

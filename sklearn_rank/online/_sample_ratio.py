@@ -24,9 +24,9 @@ from sklearn_rank.online._named_results import SampleRatio
 from sklearn_rank.typing import Labels
 
 # The default level of the test: strict, because a mismatch is a defect.
-MISMATCH = 0.001
+MISMATCH_LEVEL = 0.001
 # The prior weight of the planned shares in the any-time test, in units.
-WEIGHT = 1000
+PRIOR_WEIGHT = 1000
 
 
 def sample_ratio_test(
@@ -117,7 +117,7 @@ def sample_ratio_test(
     confidence_level = check_level(confidence_level)
     if (variant is None) == (counts is None):
         raise ValueError("Give `variant`, one label per unit, or `counts`, not both.")
-    found = _counted(variant) if counts is None else _checked(counts)
+    found = _count_units(variant) if counts is None else _check_counts(counts)
     return ratio_test(
         found, expected, 1 - confidence_level, name="expected", anytime=anytime
     )
@@ -127,7 +127,7 @@ def ratio_test(
     found: dict[Any, int], expected: Any, alpha: float, *, name: str, anytime: bool
 ) -> SampleRatio:
     """Return the test of units by variant; `name` is the argument with the shares."""
-    shares = _shares(found, expected, name)
+    shares = _planned_shares(found, expected, name)
     observed = np.array([found.get(label, 0) for label in shares], dtype=float)
     if len(observed) < 2 or not observed.sum():
         raise ValueError(
@@ -152,9 +152,9 @@ def ratio_test(
 
 def _bayes_factor(counts: np.ndarray, shares: np.ndarray) -> float:
     """Return the logarithm of the Bayes factor against the shares."""
-    n_units, prior = counts.sum(), WEIGHT * shares
+    n_units, prior = counts.sum(), PRIOR_WEIGHT * shares
     both = special.gammaln(prior + counts) - special.gammaln(prior)
-    all_units = special.gammaln(WEIGHT) - special.gammaln(WEIGHT + n_units)
+    all_units = special.gammaln(PRIOR_WEIGHT) - special.gammaln(PRIOR_WEIGHT + n_units)
     return float(all_units + (both - counts * np.log(shares)).sum())
 
 
@@ -166,7 +166,7 @@ def warn_of_sizes(sizes: dict[Any, int], allocation: Any, planned: int | None) -
         check_option("allocation", allocation, ["equal"], otherwise="Or a dict.")
     expected = None if isinstance(allocation, str) else allocation
     found = ratio_test(
-        sizes, expected, MISMATCH, name="allocation", anytime=planned is not None
+        sizes, expected, MISMATCH_LEVEL, name="allocation", anytime=planned is not None
     )
     if found.mismatch:
         shown = ", ".join(f"{name}: {count}" for name, count in found.counts.items())
@@ -176,7 +176,7 @@ def warn_of_sizes(sizes: dict[Any, int], allocation: Any, planned: int | None) -
         )
 
 
-def _counted(variant: Any) -> dict[Any, int]:
+def _count_units(variant: Any) -> dict[Any, int]:
     if isinstance(variant, Mapping):
         raise TypeError(
             "`variant` has one label per unit; give numbers of units as counts="
@@ -187,7 +187,7 @@ def _counted(variant: Any) -> dict[Any, int]:
     return dict(zip(as_list(labels), numbers, strict=True))
 
 
-def _checked(counts: Any) -> dict[Any, int]:
+def _check_counts(counts: Any) -> dict[Any, int]:
     is_mapping = isinstance(counts, Mapping)
     check_given("counts", counts, is_mapping, "a dict from variant to units")
     return {
@@ -196,7 +196,7 @@ def _checked(counts: Any) -> dict[Any, int]:
     }
 
 
-def _shares(found: dict[Any, int], expected: Any, name: str) -> dict[Any, float]:
+def _planned_shares(found: dict[Any, int], expected: Any, name: str) -> dict[Any, float]:
     """Return the share of each variant, of any sum."""
     if expected is None:
         return dict.fromkeys(found, 1.0)

@@ -14,7 +14,7 @@ from sklearn_rank._base._validation import check_level, check_option, shorten
 from sklearn_rank.metrics._core._clusters import Clusters, ratio_of_sums, t_interval
 from sklearn_rank.online._log_columns import read_clicks, read_labels, read_positions
 from sklearn_rank.online._named_results import PositionPropensities
-from sklearn_rank.statistics._intervals_of_means import told_of_few
+from sklearn_rank.statistics._intervals_of_means import few_clusters_warning
 from sklearn_rank.typing import ArrayLike, Labels
 
 
@@ -125,7 +125,7 @@ def propensities_from_swaps(
         users = Clusters.from_codes(read_labels("user", user, n_rows)[1], None)
     if users.n_clusters < 2:
         raise ValueError("There is 1 user; an interval needs two.")
-    fixed = _reference(reference, positions)
+    fixed = _reference_index(reference, positions)
     shape = (len(labels), len(positions))
     shown = np.bincount(codes * shape[1] + place, minlength=math.prod(shape)).reshape(shape)
     rows, least = [], users.shares
@@ -149,7 +149,7 @@ def propensities_from_swaps(
         ends = t_interval(math.log(found.value), error, found.df, level)
         with np.errstate(over="ignore"):  # overflow is infinite
             rows.append((found.value, found.error, *np.exp(ends)))
-    warn_caller(*told_of_few(least, "The log", "users", "log more"))
+    warn_caller(*few_clusters_warning(least, "The log", "users", "log more"))
     ratio, error, low, high = np.transpose(rows)
     return PositionPropensities(
         position=np.array(positions),
@@ -162,7 +162,7 @@ def propensities_from_swaps(
     )
 
 
-def _reference(reference: Any, positions: list) -> int:
+def _reference_index(reference: Any, positions: list) -> int:
     """Return the index of the reference."""
     if len(positions) < 2:
         raise ValueError(f"All rows are of position {positions[0]}; two are needed.")

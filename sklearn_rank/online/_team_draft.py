@@ -14,9 +14,9 @@ from sklearn_rank.online._named_results import InterleavedList
 from sklearn_rank.typing import Labels, RandomState
 
 # The team of a position without an item.
-NOBODY = -1
+NO_TEAM = -1
 # The code of the id -1, which libraries use to pad short rankings.
-NOTHING = -1
+NO_ITEM = -1
 
 
 def team_draft_interleave(
@@ -81,8 +81,8 @@ def team_draft_interleave(
     >>> "".join(found.item), found.team.tolist()
     ('bacd', [1, 0, 1, 0])
     """
-    tables, is_single = _tables(rankings)
-    labels, tables = _encoded(tables)
+    tables, is_single = _read_tables(rankings)
+    labels, tables = _encode_tables(tables)
     for place, table in enumerate(tables):
         _check_ranking(place, table, labels)
     if k is None:
@@ -95,9 +95,9 @@ def team_draft_interleave(
     codes, team = _draft(tables, k, check_random_state(random_state))
     items = labels[codes]
     if is_single:
-        is_item = team[0] != NOBODY
+        is_item = team[0] != NO_TEAM
         return InterleavedList(item=items[0][is_item], team=team[0][is_item])
-    items[team == NOBODY] = _no_item(items.dtype)
+    items[team == NO_TEAM] = _padding_value(items.dtype)
     return InterleavedList(item=items, team=team)
 
 
@@ -108,8 +108,8 @@ def _draft(
     n_users, n_rankers = len(tables[0]), len(tables)
     every_user = np.arange(n_users)
     codes = np.zeros((n_users, k), dtype=np.intp)
-    team = np.full((n_users, k), NOBODY)
-    is_left = [table != NOTHING for table in tables]
+    team = np.full((n_users, k), NO_TEAM)
+    is_left = [table != NO_ITEM for table in tables]
     drafted = np.zeros((n_users, n_rankers), dtype=np.intp)
     for rank in range(min(k, sum(table.shape[1] for table in tables))):
         best = np.stack([left.argmax(axis=1) for left in is_left], axis=1)
@@ -129,7 +129,7 @@ def _draft(
     return codes, team
 
 
-def _tables(rankings: Any) -> tuple[list[np.ndarray], bool]:
+def _read_tables(rankings: Any) -> tuple[list[np.ndarray], bool]:
     """Return rankings with a row per user, and whether they are for a single user."""
     is_several = isinstance(rankings, Sequence | np.ndarray) and is_iterable(rankings)
     found = list(rankings) if is_several else []
@@ -157,7 +157,7 @@ def _tables(rankings: Any) -> tuple[list[np.ndarray], bool]:
     return tables, is_single
 
 
-def _encoded(tables: list[np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
+def _encode_tables(tables: list[np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
     """Return the distinct items, and rankings of their codes."""
     flat = [table.ravel() for table in tables]
     if len({vector.dtype.kind for vector in flat}) == 1:
@@ -167,18 +167,18 @@ def _encoded(tables: list[np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
             [item for vector in flat for item in as_list(vector)], name="items"
         )
     labels, codes = encode_labels(both, name="rankings")
-    codes[codes == find_labels(labels, [-1], name="rankings")] = NOTHING
+    codes[codes == find_labels(labels, [-1], name="rankings")] = NO_ITEM
     ends = np.cumsum([len(vector) for vector in flat])[:-1]
     parts = np.split(codes, ends)
     return labels, [
-        _packed(part.reshape(table.shape))
+        _pack_rankings(part.reshape(table.shape))
         for part, table in zip(parts, tables, strict=True)
     ]
 
 
-def _packed(table: np.ndarray) -> np.ndarray:
+def _pack_rankings(table: np.ndarray) -> np.ndarray:
     """Return rankings padded at the end to the width of the longest."""
-    is_nothing = table == NOTHING
+    is_nothing = table == NO_ITEM
     if not is_nothing.any():
         return table
     order = np.argsort(is_nothing, axis=1, kind="stable")
@@ -190,7 +190,7 @@ def _check_ranking(place: int, table: np.ndarray, labels: np.ndarray) -> None:
     if not table.size:
         raise ValueError(f"`rankings[{place}]` is empty; each ranker needs a list.")
     ordered = np.sort(table, axis=1)
-    is_twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != NOTHING)
+    is_twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != NO_ITEM)
     if is_twice.any():
         row, column = np.argwhere(is_twice)[0]
         item = as_list(labels[[ordered[row, column]]])[0]
@@ -200,7 +200,7 @@ def _check_ranking(place: int, table: np.ndarray, labels: np.ndarray) -> None:
         )
 
 
-def _no_item(dtype: np.dtype) -> Any:
+def _padding_value(dtype: np.dtype) -> Any:
     """Return the padding value."""
     if dtype.kind in "iu":
         return -1 if dtype.kind == "i" else 0

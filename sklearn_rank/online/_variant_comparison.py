@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sklearn_rank._base._messages import counted
+from sklearn_rank._base._messages import format_count
 from sklearn_rank._base._validation import (
     check_given,
     check_option,
@@ -19,7 +19,7 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank._display._section import Section
 from sklearn_rank.metrics._core._clusters import is_constant
-from sklearn_rank.online._log_columns import Units, column_of, names_in
+from sklearn_rank.online._log_columns import Units, read_column_names, take_named_column
 from sklearn_rank.online._named_results import VariantRow
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._comparison_text import (
@@ -27,9 +27,9 @@ from sklearn_rank.statistics._comparison_text import (
     number_format,
     p_text,
     sides_name,
-    signed,
+    signed_cells,
 )
-from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
+from sklearn_rank.statistics._result_rows import RowsOfResult, choose_one
 from sklearn_rank.typing import Axes
 
 # Primary outcomes of an experiment, and guardrails with their margins.
@@ -37,7 +37,7 @@ from sklearn_rank.typing import Axes
 PRIMARY, GUARDRAIL = "primary", "guardrail"
 # The name of an outcome without a name.
 UNNAMED = "outcome"
-OF_OUTCOMES = {
+OUTCOME_OPTIONS = {
     "outcome": ("denominator", "cap", "lower_is_better"),
     "guardrails": ("margin", "relative", "denominator", "cap", "lower_is_better"),
 }
@@ -78,7 +78,7 @@ class Measure:
                 f"`cap` goes with means of units, and {self.name!r} has a denominator; "
                 "leave one of the two out."
             )
-        limit = _limit(self.cap, sums)
+        limit = _cap_limit(self.cap, sums)
         capped = np.minimum(sums, limit)
         if is_constant(capped) and not is_constant(sums):
             raise ValueError(
@@ -88,7 +88,7 @@ class Measure:
         return capped, None, int(np.count_nonzero(sums > limit))
 
 
-def _limit(cap: Any, sums: np.ndarray) -> float:
+def _cap_limit(cap: Any, sums: np.ndarray) -> float:
     """Return the highest sum of a unit that counts in full."""
     if not isinstance(cap, Mapping):
         return check_real("cap", cap, 'a finite number, or {"quantile": 0.99}')
@@ -116,17 +116,19 @@ def read_measures(
                 "`guardrails` are names of columns; pass the log as `data`, a frame or a "
                 "dict from name to values."
             )
-        return [_measure(None, UNNAMED, outcome, shared)]
-    names = names_in("outcome", outcome)
+        return [_read_measure(None, UNNAMED, outcome, shared)]
+    names = read_column_names("outcome", outcome)
     if not isinstance(outcome, Mapping):
         outcome = dict.fromkeys(names, MappingProxyType({}))
     guardrails = {} if guardrails is None else guardrails
     asked_of = {
-        "outcome": {name: shared | asked for name, asked in _asked("outcome", outcome)},
-        "guardrails": dict(_asked("guardrails", guardrails)),
+        "outcome": {
+            name: shared | asked for name, asked in _read_options("outcome", outcome)
+        },
+        "guardrails": dict(_read_options("guardrails", guardrails)),
     }
     measures = [
-        _measure(data, str(name), column_of(data, argument, name), asked)
+        _read_measure(data, str(name), take_named_column(data, argument, name), asked)
         for argument, of_argument in asked_of.items()
         for name, asked in of_argument.items()
     ]
@@ -136,9 +138,9 @@ def read_measures(
     return measures
 
 
-def _asked(argument: str, given: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
+def _read_options(argument: str, given: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
     """Yield the names and options of outcomes."""
-    options = OF_OUTCOMES[argument]
+    options = OUTCOME_OPTIONS[argument]
     needed = f'a dict such as {{"clicks": {{"{options[0]}": ...}}}}'
     check_given(argument, given, is_nested(given), needed)
     for name, asked in given.items():
@@ -151,8 +153,8 @@ def _asked(argument: str, given: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
         yield name, dict(asked)
 
 
-def _measure(data: Any, name: str, values: Any, asked: dict[str, Any]) -> Measure:
-    below = column_of(data, "denominator", asked.get("denominator"))
+def _read_measure(data: Any, name: str, values: Any, asked: dict[str, Any]) -> Measure:
+    below = take_named_column(data, "denominator", asked.get("denominator"))
     for key in ("relative", "lower_is_better"):
         check_option(key, asked.get(key, False), (True, False))
     if "margin" in asked:
@@ -172,11 +174,11 @@ LARGEST_PERCENT = 1e4
 Table = tuple[list[str], list[list[str]]]
 
 
-def metric_of(settings: dict[str, Any]) -> str:
+def name_metric(settings: dict[str, Any]) -> str:
     return "ratio of sums" if settings["is_ratio"] else "mean per unit"
 
 
-def section_of(
+def build_section(
     settings: dict[str, Any], rows: list[VariantRow], decisions: dict[Any, str]
 ) -> Section:
     """Return the table of one outcome, or of several with the decisions."""
@@ -188,7 +190,7 @@ def section_of(
         notes.append("Intervals and p hold at every look, however many there are.")
     for row in rows:
         if row.n_capped:
-            units = f"{counted(row.n_capped, 'unit')} of {row.outcome}"
+            units = f"{format_count(row.n_capped, 'unit')} of {row.outcome}"
             notes.append(f"Capped: {units}.")
     if settings["of_sums"] and settings["is_ratio"]:
         notes.append("Units are taken to be alike: sums do not say how unequal they are.")
@@ -204,20 +206,22 @@ def section_of(
 
 
 def _table_of_one(settings: dict[str, Any], rows: list[VariantRow]) -> Table:
-    head = _head(settings, rows, metric_of(settings), "")
+    head = _table_heading(settings, rows, name_metric(settings), "")
     shown = number_format(rows, ("value", "value_control", "difference", "low", "high"))
     percent = f"{100 * settings['confidence_level']:g} % interval"
     lines = [["", "units", "value", "difference", percent, "p", "lift"]]
     for row in sorted(rows, key=lambda row: -row.value):
         cells = [str(row.variant), f"{row.n_units:,}", format(row.value, shown)]
-        cells += [*signed(row, "difference", shown), p_text(row.p_adjusted)]
-        lines.append([*cells, _percent(row.lift)])
+        cells += [*signed_cells(row, "difference", shown), p_text(row.p_adjusted)]
+        lines.append([*cells, _percent_text(row.lift)])
     own = [f"{rows[0].n_units_control:,}", format(rows[0].value_control, shown)]
     lines.append([str(rows[0].control), *own, *[""] * 4])
     return [head], lines
 
 
-def _head(settings: dict[str, Any], rows: list[VariantRow], metric: str, sizes: str) -> str:
+def _table_heading(
+    settings: dict[str, Any], rows: list[VariantRow], metric: str, sizes: str
+) -> str:
     adjusted = ", adjusted by covariates" if settings["is_adjusted"] else ""
     head = f"{metric}{adjusted}{sizes}; difference to {rows[0].control}; "
     if settings["anytime_n"] is not None:
@@ -235,13 +239,13 @@ def _table_of_all(
 ) -> Table:
     variants = list(dict.fromkeys(row.variant for row in rows))
     n_primary = sum(row.role == PRIMARY for row in rows) // len(variants)
-    metric = counted(n_primary, "primary outcome")
+    metric = format_count(n_primary, "primary outcome")
     if len(outcomes) > n_primary:
-        metric += f", {counted(len(outcomes) - n_primary, 'guardrail')}"
+        metric += f", {format_count(len(outcomes) - n_primary, 'guardrail')}"
     sizes = {row.variant: row.n_units for row in rows}
     sizes[rows[0].control] = rows[0].n_units_control
     shares = ", ".join(f"{n:,} units of {name}" for name, n in sizes.items())
-    head = _head(settings, rows, metric, f"; {shares}")
+    head = _table_heading(settings, rows, metric, f"; {shares}")
     percent = f"{100 * settings['confidence_level']:g} % interval"
     margin = [] if len(outcomes) == n_primary else ["margin"]
     lines = [["", "role", "difference", percent, *margin, "p", "verdict"]]
@@ -250,13 +254,13 @@ def _table_of_all(
         shown = number_format(of_outcome, ("difference", "low", "high"))
         for row in of_outcome:
             name = outcome if len(variants) == 1 else f"{outcome}, {row.variant}"
-            cells = [name, row.role, *signed(row, "difference", shown)]
-            cells += [_margin(row) for _ in margin]
+            cells = [name, row.role, *signed_cells(row, "difference", shown)]
+            cells += [_margin_text(row) for _ in margin]
             lines.append([*cells, p_text(row.p_adjusted), row.verdict])
     return [head], lines
 
 
-def _margin(row: VariantRow) -> str:
+def _margin_text(row: VariantRow) -> str:
     """Return the margin of a guardrail, with the sign of a loss."""
     if row.role != GUARDRAIL:
         return ""
@@ -264,7 +268,7 @@ def _margin(row: VariantRow) -> str:
     return f"{sign}{100 * row.margin:g} %" if row.relative else f"{sign}{row.margin:g}"
 
 
-def _percent(lift: float) -> str:
+def _percent_text(lift: float) -> str:
     if abs(lift) < LARGEST_PERCENT:
         return f"{100 * lift:+.1f} %"
     return "" if lift != lift else f"× {lift + 1:.2e}"
@@ -335,7 +339,7 @@ class VariantComparison(RowsOfResult[VariantRow]):
         return f"VariantComparison({len(self)} comparisons, control={control})"
 
     def _sections(self) -> list[Section]:
-        return [section_of(self.settings, self.rows(), self.decisions)]
+        return [build_section(self.settings, self.rows(), self.decisions)]
 
     @property
     def decisions(self) -> dict[Any, str]:
@@ -373,8 +377,8 @@ class VariantComparison(RowsOfResult[VariantRow]):
             If there is no such variant or outcome, or several outcomes and none is named.
         """
         return self._row_of(
-            variant=only_one("variant", variant, self.columns["variant"]),
-            outcome=only_one("outcome", outcome, self.columns["outcome"]),
+            variant=choose_one("variant", variant, self.columns["variant"]),
+            outcome=choose_one("outcome", outcome, self.columns["outcome"]),
         )
 
     def plot(
@@ -403,14 +407,14 @@ class VariantComparison(RowsOfResult[VariantRow]):
         ValueError
             If there is no such outcome, or several and none is named.
         """
-        name = only_one("outcome", outcome, self.columns["outcome"])
+        name = choose_one("outcome", outcome, self.columns["outcome"])
         is_here = self.columns["outcome"] == name
         is_only = is_here.all() and name == UNNAMED
         display = ModelComparisonDisplay._from_rows(
             self,
             is_here,
             ("variant", "control", "difference"),
-            metric=metric_of(self.settings) if is_only else name,
+            metric=name_metric(self.settings) if is_only else name,
             lower_is_better=bool(self.columns["lower_is_better"][is_here][0]),
         )
         return display.plot(ax, **plot_kw)

@@ -11,11 +11,11 @@ from sklearn_rank._base._validation import (
     check_integer,
     check_level,
     check_option,
+    count_named,
     shorten,
-    times_named,
 )
 from sklearn_rank.metrics._core._clusters import differences
-from sklearn_rank.online._arms import Arm, Population, contrast
+from sklearn_rank.online._arms import Arm, Population, contrast_error
 from sklearn_rank.online._variant_comparison import PRIMARY, Measure, VariantComparison
 from sklearn_rank.statistics._intervals_of_means import (
     ALTERNATIVES,
@@ -28,9 +28,9 @@ from sklearn_rank.statistics._intervals_of_means import (
 from sklearn_rank.statistics._options import CORRECTIONS, set_corrected
 
 # With fewer units in an arm any-time intervals are too narrow.
-LEAST_IN_AN_ARM = 100
+LEAST_PER_ARM = 100
 # "max_t" needs sign flips, which arms do not have.
-OF_P_VALUES = [name for name in CORRECTIONS if name != "max_t"]
+P_VALUE_CORRECTIONS = [name for name in CORRECTIONS if name != "max_t"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class VariantDesign:
         """Raise for an unknown option."""
         check_level(self.level)
         check_option("alternative", self.alternative, ALTERNATIVES)
-        check_option("correction", self.correction, OF_P_VALUES)
+        check_option("correction", self.correction, P_VALUE_CORRECTIONS)
         check_integer("anytime_n", self.planned, none="one look")
         if self.planned is None:
             return
@@ -75,7 +75,7 @@ class VariantDesign:
             {"variant": name, "control": control, "n_capped": n_capped}
             | self._row(measure, arm, arms[control], population)
             for name, arm in arms.items()
-            if not times_named(control, [name])
+            if not count_named(control, [name])
         ]
 
     def _row(
@@ -86,8 +86,8 @@ class VariantDesign:
         intervals = self._intervals(
             one.n_units + control.n_units, self.alternative if is_primary else "two-sided"
         )
-        error, df = contrast(one, control, population)
-        difference = _less(one.value, control.value)
+        error, df = contrast_error(one, control, population)
+        difference = _subtract(one.value, control.value)
         low, high = intervals.interval(difference, error, df)
         lift, lift_low, lift_high = _lift(one, control, population, intervals, df)
         row = {
@@ -115,7 +115,7 @@ class VariantDesign:
             "verdict": "undecided",
         }
         if not is_primary:
-            row |= _against_margin(measure, one, control, population, intervals)
+            row |= _compare_with_margin(measure, one, control, population, intervals)
         return row
 
     def _intervals(self, n_units: int, alternative: str) -> FixedHorizon | AnyTime:
@@ -164,10 +164,10 @@ class VariantDesign:
             if row["df"] < min(FEW_DF, (min(_units_of(row)) - 1) / 2)
         ]
         fewest = min(min(_units_of(row)) for row in rows)
-        if self.planned is not None and fewest < LEAST_IN_AN_ARM:
+        if self.planned is not None and fewest < LEAST_PER_ARM:
             told.append(
                 f"An arm has {fewest} units; intervals that hold at any time are too "
-                f"narrow below some {LEAST_IN_AN_ARM}."
+                f"narrow below some {LEAST_PER_ARM}."
             )
         return told
 
@@ -189,11 +189,11 @@ def check_control(control: Any, sizes: dict[Any, int]) -> None:
         )
 
 
-def _less(one: float, other: float) -> float:
+def _subtract(one: float, other: float) -> float:
     return float(differences(np.array([one]), np.array([other]))[0])
 
 
-def _against_margin(
+def _compare_with_margin(
     measure: Measure,
     one: Arm,
     control: Arm,
@@ -213,8 +213,8 @@ def _against_margin(
                 f"{control.value:g} in the control; give a margin with 'relative': False."
             )
         share, allowed = 1 - measure.sign * margin, 0.0
-    error, df = contrast(one, control, population, (1, share))
-    value = measure.sign * _less(one.value, share * control.value) + allowed
+    error, df = contrast_error(one, control, population, (1, share))
+    value = measure.sign * _subtract(one.value, share * control.value) + allowed
     low, high = intervals.interval(value, error, df)
     verdict = "undecided"
     if error > 0 and (low > 0 or high < 0):
@@ -241,7 +241,7 @@ def _lift(
     if one.value <= 0:
         return lift, math.nan, math.nan
     weights = 1 / one.value, 1 / control.value
-    error = contrast(one, control, population, weights)[0]
+    error = contrast_error(one, control, population, weights)[0]
     low, high = intervals.interval(math.log(one.value / control.value), error, df)
     with np.errstate(over="ignore"):  # overflow is infinite
         return lift, float(np.expm1(low)), float(np.expm1(high))

@@ -186,7 +186,7 @@ def boosting_metric(
             "stopping_metric=..., early_stopping_rounds=...), which cuts the model back, "
             "or its own metrics, such as eval_metric='NDCG:top=10'."
         )
-    return BY_LIBRARY[library](MeanOfMetric(metric, parameter="metric"))
+    return METRIC_CLASSES[library](MeanOfMetric(metric, parameter="metric"))
 
 
 class _BoostingMetric:
@@ -209,7 +209,7 @@ class _BoostingMetric:
         return self.metric.mean(y, scores, query, weight if has_weight else None)
 
 
-class _OfLightGBM(_BoostingMetric):
+class _LightGBMMetric(_BoostingMetric):
     library = "lightgbm"
 
     # LightGBM's estimators count these parameters: four get the groups as well.
@@ -229,7 +229,7 @@ class _OfLightGBM(_BoostingMetric):
         return self.name, value, self.greater_is_better
 
 
-class _OfXGBoost(_BoostingMetric):
+class _XGBoostMetric(_BoostingMetric):
     library = "xgboost"
 
     def __call__(self, y_pred: Any, data: Any) -> tuple[str, float]:
@@ -251,7 +251,7 @@ class _OfXGBoost(_BoostingMetric):
         return self.name, self._mean(data.get_label(), y_pred, sizes, weight)
 
 
-BY_LIBRARY: dict[str, Callable[[MeanOfMetric], Callable[..., tuple[Any, ...]]]] = {
-    "lightgbm": _OfLightGBM,
-    "xgboost": _OfXGBoost,
+METRIC_CLASSES: dict[str, Callable[[MeanOfMetric], Callable[..., tuple[Any, ...]]]] = {
+    "lightgbm": _LightGBMMetric,
+    "xgboost": _XGBoostMetric,
 }

@@ -41,31 +41,31 @@ def read_run(scores: np.ndarray, query: np.ndarray) -> Run:
 
 def min_max(run: Run, if_equal: float = 1.0) -> np.ndarray:
     """Return scores from 0 to 1; `if_equal` if all scores of the query are equal."""
-    above, span = _above_lowest(run)
+    above, span = _scores_above_lowest(run)
     return np.divide(above, span, out=np.full(len(above), if_equal), where=span > 0)
 
 
-def _sum(run: Run) -> np.ndarray:
+def _share_of_sum(run: Run) -> np.ndarray:
     """Return scores above the lowest as shares of their sum, equal ones if that is 0."""
     above = min_max(run)
-    return above / run.repeat_by_query(_sums(run, above))
+    return above / run.repeat_by_query(_sum_by_query(run, above))
 
 
 def z_score(run: Run) -> np.ndarray:
     """Return scores with the mean 0 and the standard deviation 1; 0 if all are equal."""
     scaled = min_max(run, if_equal=0.0)
     n = run.repeat_by_query(sizes_of(run.starts))
-    apart = scaled - run.repeat_by_query(_sums(run, scaled)) / n
-    deviation = np.sqrt(run.repeat_by_query(_sums(run, apart**2)) / n)
+    apart = scaled - run.repeat_by_query(_sum_by_query(run, scaled)) / n
+    deviation = np.sqrt(run.repeat_by_query(_sum_by_query(run, apart**2)) / n)
     return np.divide(apart, deviation, out=np.zeros(len(apart)), where=deviation > 0)
 
 
-def _rank(run: Run) -> np.ndarray:
+def _rank_share(run: Run) -> np.ndarray:
     """Return 1 for the first of n rows, 1 - 1 / n for the second, and so on."""
     return 1 - (run.ranks() - 1) / run.repeat_by_query(sizes_of(run.starts))
 
 
-def _above_lowest(run: Run) -> tuple[np.ndarray, np.ndarray]:
+def _scores_above_lowest(run: Run) -> tuple[np.ndarray, np.ndarray]:
     """Return scores above the lowest of their query, and the highest of these; halved.
 
     Half of the difference of two floats is a float.
@@ -76,15 +76,15 @@ def _above_lowest(run: Run) -> tuple[np.ndarray, np.ndarray]:
     return half - lowest, run.repeat_by_query(half[first]) - lowest
 
 
-def _sums(run: Run, values: np.ndarray) -> np.ndarray:
+def _sum_by_query(run: Run, values: np.ndarray) -> np.ndarray:
     return np.add.reduceat(values, run.starts[:-1]) if len(values) else values
 
 
 NORMALIZATIONS: Mapping[str | None, Callable[[Run], np.ndarray]] = {
     "min_max": min_max,
-    "sum": _sum,
+    "sum": _share_of_sum,
     "z_score": z_score,
-    "rank": _rank,
+    "rank": _rank_share,
     None: lambda run: run.score,
 }
 
@@ -92,7 +92,7 @@ NORMALIZATIONS: Mapping[str | None, Callable[[Run], np.ndarray]] = {
 # Methods of fusion.
 
 # Cells of the matrix of pairs that Condorcet's method works on at a time.
-_PAIRS = 2**20
+_PAIRS_AT_ONCE = 2**20
 
 
 @dataclass(frozen=True)
@@ -114,17 +114,17 @@ class Fusion:
         if self.method == "comb_mnz":
             with np.errstate(over="ignore"):
                 parts *= np.count_nonzero(np.isfinite(scores), axis=1)[:, None]
-        return _checked(parts)
+        return _check_finite(parts)
 
     def _part(self, run: Run, query: np.ndarray, size: np.ndarray) -> np.ndarray:
         part = np.full(len(query), np.nan)
         if self.method == "rrf":
             part[run.row] = 1 / (self.rrf_k + run.ranks())
             if self.unretrieved == "minimum":
-                _fill(part, 1 / (self.rrf_k + _rank_below(run, size)), query)
+                _fill_missing(part, 1 / (self.rrf_k + _rank_below(run, size)), query)
         elif self.method == "borda":
             part[run.row] = 1 - (run.ranks() - 1) / size[run.query]
-            _fill(part, 1 - (_rank_below(run, size) - 1) / size, query)
+            _fill_missing(part, 1 - (_rank_below(run, size) - 1) / size, query)
         elif self.method == "condorcet":
             part[run.row] = run.score
         else:
@@ -133,7 +133,7 @@ class Fusion:
             if self.unretrieved == "minimum":
                 lowest = np.zeros(len(size))
                 lowest[run.query[run.starts[:-1]]] = value[run.starts[1:] - 1]
-                _fill(part, lowest, query)
+                _fill_missing(part, lowest, query)
         if self.unretrieved == "zero" and self.method != "condorcet":
             part[np.isnan(part)] = 0.0
         return part
@@ -143,18 +143,18 @@ class Fusion:
     ) -> np.ndarray:
         """Return the fused score of each row."""
         if self.method == "condorcet":
-            return _condorcet(parts, weights, query)
+            return _condorcet_wins(parts, weights, query)
         with np.errstate(over="ignore", invalid="ignore"):
-            return _checked(COMBINATIONS[self.method](parts, weights))
+            return _check_finite(COMBINATIONS[self.method](parts, weights))
 
 
-def _fill(part: np.ndarray, of_query: np.ndarray, query: np.ndarray) -> None:
+def _fill_missing(part: np.ndarray, of_query: np.ndarray, query: np.ndarray) -> None:
     """Give rows that are not retrieved the value of their query."""
     missing = np.isnan(part)
     part[missing] = of_query[query[missing]]
 
 
-def _checked(fused: np.ndarray) -> np.ndarray:
+def _check_finite(fused: np.ndarray) -> np.ndarray:
     """Return numbers, unless some are beyond floats and would all be the same."""
     if np.isinf(fused).any():
         raise ValueError(
@@ -177,7 +177,7 @@ def _weighted_sum(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return total
 
 
-def _mean(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _weighted_mean(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
     of_row = (~np.isnan(parts)) @ weights
     total = _weighted_sum(parts, weights)
     return np.divide(total, of_row, out=np.zeros(len(parts)), where=of_row > 0)
@@ -188,7 +188,7 @@ COMBINATIONS: Mapping[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "borda": _weighted_sum,
     "comb_sum": _weighted_sum,
     "comb_mnz": _weighted_sum,
-    "comb_anz": _mean,
+    "comb_anz": _weighted_mean,
     "comb_max": lambda parts, weights: np.fmax.reduce(parts, axis=1),
     "comb_min": lambda parts, weights: np.fmin.reduce(parts, axis=1),
 }
@@ -197,7 +197,9 @@ UNWEIGHTED = ("comb_max", "comb_min")
 METHODS = (*COMBINATIONS, "condorcet")
 
 
-def _condorcet(scores: np.ndarray, weights: np.ndarray, query: np.ndarray) -> np.ndarray:
+def _condorcet_wins(
+    scores: np.ndarray, weights: np.ndarray, query: np.ndarray
+) -> np.ndarray:
     """Return how many others of its query each row beats, one that draws counting half.
 
     It beats one that more weight of runs has below it. What a run did not retrieve is
@@ -209,14 +211,14 @@ def _condorcet(scores: np.ndarray, weights: np.ndarray, query: np.ndarray) -> np
     won = np.zeros(len(query))
     for start, stop in pairwise(bounds):
         rows = order[start:stop]
-        step = max(_PAIRS // max(len(rows), 1), 1)
+        step = max(_PAIRS_AT_ONCE // max(len(rows), 1), 1)
         for first in range(0, len(rows), step):
             some = rows[first : first + step]
-            won[some] = _wins(scores[some], scores[rows], weights)
+            won[some] = _count_wins(scores[some], scores[rows], weights)
     return won
 
 
-def _wins(some: np.ndarray, others: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _count_wins(some: np.ndarray, others: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return wins and half of the draws of some rows against others, self left out."""
     lead = np.zeros((len(some), len(others)))
     for column, weight in enumerate(weights.tolist()):
@@ -225,6 +227,6 @@ def _wins(some: np.ndarray, others: np.ndarray, weights: np.ndarray) -> np.ndarr
     return (lead > 0).sum(axis=1) + ((lead == 0).sum(axis=1) - 1) / 2
 
 
-def any_retrieved(scores: np.ndarray) -> np.ndarray:
+def find_retrieved(scores: np.ndarray) -> np.ndarray:
     """Return which rows any run retrieved."""
     return np.isfinite(scores).any(axis=1)

@@ -20,7 +20,7 @@ from sklearn_rank._base._sklearn import (
     with_callbacks,
 )
 from sklearn_rank.rankers._boosting_metric import Stopping, read_stopping
-from sklearn_rank.rankers._groups import GroupsMixin, check_labels, groups_or_columns
+from sklearn_rank.rankers._groups import GroupsMixin, check_labels, read_groups
 from sklearn_rank.rankers._inner_estimator import (
     check_estimator_has,
     check_predicts,
@@ -31,14 +31,14 @@ from sklearn_rank.rankers._inner_estimator import (
     ranks_by_class,
 )
 from sklearn_rank.rankers._libraries import (
+    add_position_callback,
     check_grades_fit,
     check_takes_positions,
-    evaluate_on,
     feature_importances,
     find_group_param,
     fit_arguments,
     read_positions,
-    with_positions,
+    validation_arguments,
 )
 from sklearn_rank.rankers._query_rows import (
     QueryRows,
@@ -48,12 +48,12 @@ from sklearn_rank.rankers._query_rows import (
 )
 from sklearn_rank.rankers._stop_by_metric import Watch, fit_by_metric
 from sklearn_rank.rankers._validation_queries import (
-    beside_eval_set,
+    add_groups_to_set,
     check_library_form,
+    eval_set_arguments,
     has_groups,
     hold_out_queries,
     read_eval_set,
-    with_labels,
 )
 from sklearn_rank.typing import (
     ArrayLike,
@@ -313,7 +313,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         """Return the `eval_set` in our form, if any, and what goes to the estimator."""
         if get_config()["enable_metadata_routing"]:
             fit_params = process_routing(self, "fit", **fit_params).estimator.fit
-        eval_set, fit_params = with_labels(eval_set, fit_params)
+        eval_set, fit_params = add_groups_to_set(eval_set, fit_params)
         stops = self.early_stopping_rounds is not None
         has_steps = has_first_steps(self.estimator)
         check_library_form(fit_params, stops=stops, has_steps=has_steps)
@@ -329,12 +329,12 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             X = as_table(given.X, owner="`eval_set`")
             features = self._check_columns(X)
             columns = self.groups if self._has_groups(X) else None
-            groups = groups_or_columns(X, given.groups, columns)
+            groups = read_groups(X, given.groups, columns)
             if groups is None:
                 raise ValueError(
                     "it has no groups, the query of each row; pass [(X, y, groups)]."
                 )
-            extra = beside_eval_set(rows)
+            extra = eval_set_arguments(rows)
             weight = extra.pop("sample_weight", None)
             return rows_by_query(
                 features, given.y, groups, weight, extra, owner="`eval_set`"
@@ -369,7 +369,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             check_grades_fit(last, validation.y)
         train, validation = fit_first_steps(estimator, train, validation)
         if "position" in train.extra:
-            train, validation = with_positions(train, validation)
+            train, validation = add_position_callback(train, validation)
         self._fit_last(last, group_param, train, validation, stopping)
         check_predicts(last)
         if ranks_by_class(estimator):
@@ -390,7 +390,9 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         if validation is None:
             last.fit(train.X, train.y, **arguments)
         elif stopping.metric is None:
-            arguments |= evaluate_on(last, group_param, validation, stopping.rounds)
+            arguments |= validation_arguments(
+                last, group_param, validation, stopping.rounds
+            )
             last.fit(train.X, train.y, **arguments)
         else:
             watch = Watch(validation, train.y, stopping)

@@ -13,10 +13,10 @@ from sklearn.utils import RegressorTags, Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_rank._base._labels import as_vector, encode_labels
-from sklearn_rank._base._messages import ENOUGH, warn_misleading
+from sklearn_rank._base._messages import LEAST_TO_WARN, warn_misleading
 from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_where
 from sklearn_rank._base._sklearn import CallbackSupportMixin
-from sklearn_rank._base._validation import check_integer, shorten, without_class
+from sklearn_rank._base._validation import check_integer, hide_class_name, shorten
 from sklearn_rank.inputs._columns import (
     column_or_metadata,
     drop_column,
@@ -32,7 +32,7 @@ from sklearn_rank.rankers._query_rows import QueryRows, as_table, encode_groups
 from sklearn_rank.typing import ArrayLike, Labels, Table
 
 
-@without_class
+@hide_class_name
 class GroupsMixin(CallbackSupportMixin):
     """Groups of a ranker that has a parameter `groups` and a method `predict`."""
 
@@ -144,15 +144,15 @@ class GroupsMixin(CallbackSupportMixin):
 
     def _find_groups(self, X: Any, groups: Any, columns: Any) -> Any:
         """Return the query of each row, passed or from columns of X."""
-        several = as_columns(columns)
-        takes_some = groups is None and bool(several) and may_have(X, several)
+        several = list_group_columns(columns)
+        takes_some = groups is None and bool(several) and can_have_columns(X, several)
         if takes_some and X.shape[1] <= len(several):
             raise ValueError(
                 f"X has {X.shape[1]} feature(s) (shape={X.shape}) while a minimum of "
                 f"{len(several) + 1} is required: the column `groups={shorten(columns)}` "
                 "and one to learn from."
             )
-        found = groups_or_columns(X, groups, columns)
+        found = read_groups(X, groups, columns)
         if found is None:
             owner = type(self).__name__
             raise ValueError(
@@ -169,19 +169,21 @@ class GroupsMixin(CallbackSupportMixin):
 
         An X that is not `is_own` has steps of a pipeline before it, which may move columns.
         """
-        columns = as_columns(self.groups)
+        columns = list_group_columns(self.groups)
         X = as_table(X, owner=type(self).__name__)
         if any(map(is_position, columns)):
             is_like = X.shape[1] == getattr(self, "n_features_in_", X.shape[1])
             if not is_own or not is_like:
                 return None
-        return groups_or_columns(X, None, self.groups) if has_all(X, columns) else None
+        return read_groups(X, None, self.groups) if has_group_columns(X, columns) else None
 
     def _learn_columns(self, X: Any) -> Any:
         """Remember the columns of X; return X without the columns of groups."""
         validate_data(self, X, skip_check_array=True)
-        columns = as_columns(self.groups)
-        self._group_positions = positions_of(X, columns) if has_all(X, columns) else []
+        columns = list_group_columns(self.groups)
+        self._group_positions = (
+            find_positions(X, columns) if has_group_columns(X, columns) else []
+        )
         return drop_positions(X, self._group_positions)
 
     def _check_columns(self, X: Any) -> Any:
@@ -190,7 +192,7 @@ class GroupsMixin(CallbackSupportMixin):
         X = as_table(X, owner=type(self).__name__)
         has_groups = self._has_groups(X)
         if has_groups and not self._group_positions:
-            X = drop_positions(X, positions_of(X, as_columns(self.groups)))
+            X = drop_positions(X, find_positions(X, list_group_columns(self.groups)))
             has_groups = False
         is_lean = bool(self._group_positions) and not has_groups
         expected = self._without_groups() if is_lean else self
@@ -198,12 +200,12 @@ class GroupsMixin(CallbackSupportMixin):
         return drop_positions(X, self._group_positions) if has_groups else X
 
     def _has_groups(self, X: Any) -> bool:
-        columns = as_columns(self.groups)
+        columns = list_group_columns(self.groups)
         if any(is_position(column) for column in columns):
             # A position cannot tell: what is left out shows in the number of columns.
             lean = self.n_features_in_ - len(self._group_positions)
             return bool(self._group_positions) and X.shape[1] != lean
-        return has_all(X, columns)
+        return has_group_columns(X, columns)
 
     def _without_groups(self) -> Any:
         """Return a copy of self that was fitted without the columns of groups."""
@@ -222,37 +224,36 @@ class GroupsMixin(CallbackSupportMixin):
         return values
 
 
-def groups_or_columns(X: Any, groups: Any, columns: Any) -> Any:
+def read_groups(X: Any, groups: Any, columns: Any) -> Any:
     """Return groups as passed, or from one column of X, or from several as tuples."""
     if not isinstance(columns, list):
         return column_or_metadata(X, groups, columns, name="groups", parameter="groups")
-    return _joined(X, columns) if groups is None else groups
+    return _join_labels(X, columns) if groups is None else groups
 
 
-def as_columns(columns: Any) -> list:
+def list_group_columns(columns: Any) -> list:
     """Return the columns that make a query, none or one or several, as a list."""
     if isinstance(columns, list):
         return columns
     return [] if columns is None else [columns]
 
 
-def has_all(X: Any, columns: list) -> bool:
+def has_group_columns(X: Any, columns: list) -> bool:
     """Return whether columns make a query, and X has all of them."""
     return bool(columns) and all(has_column(X, column) for column in columns)
 
 
-def may_have(X: Any, columns: list) -> bool:
+def can_have_columns(X: Any, columns: list) -> bool:
     """Return whether X may have the columns: for a name its columns need names."""
     return has_names(X) or all(map(is_position, columns))
 
 
-def _joined(X: Any, columns: list) -> np.ndarray:
+def _join_labels(X: Any, columns: list) -> np.ndarray:
     """Return one tuple per row: its values in several columns, none of them missing."""
     if not columns:
         raise ValueError("`groups` is an empty list; name columns of X, or pass groups.")
     encoded = [
-        encode_labels(groups_or_columns(X, None, column), name="groups")
-        for column in columns
+        encode_labels(read_groups(X, None, column), name="groups") for column in columns
     ]
     codes = np.column_stack([codes for _, codes in encoded])
     distinct, query = np.unique(codes, axis=0, return_inverse=True)
@@ -262,7 +263,7 @@ def _joined(X: Any, columns: list) -> np.ndarray:
     return labels[np.ravel(query)]
 
 
-def positions_of(X: Any, columns: list) -> list[int]:
+def find_positions(X: Any, columns: list) -> list[int]:
     """Return the positions of columns of X, ascending."""
     return sorted({position_of(X, column, name="groups") for column in columns})
 
@@ -302,7 +303,7 @@ def ranked_rows(
 # Labels of queries that are a mistake: one for each row, or values of a feature.
 
 # A position stays where columns move, as some are left out.
-_MOVED = "a step before may have moved the column. Pass groups by metadata routing."
+_MOVED_ADVICE = "a step before may have moved the column. Pass groups by metadata routing."
 
 
 def check_labels(rows: QueryRows, X: Any, columns: Any, *, needs_pairs: bool) -> None:
@@ -312,9 +313,14 @@ def check_labels(rows: QueryRows, X: Any, columns: Any, *, needs_pairs: bool) ->
     learns from several rows of a query.
     """
     n_queries, n_rows = len(rows.labels), len(rows.y)
-    if n_queries < ENOUGH:
+    if n_queries < LEAST_TO_WARN:
         return
-    text = next(filter(None, (_fraction(X, column) for column in as_columns(columns))), "")
+    text = next(
+        filter(
+            None, (_describe_fraction(X, column) for column in list_group_columns(columns))
+        ),
+        "",
+    )
     if n_queries == n_rows:
         lone = (
             f"`groups` has {n_queries} labels for {n_rows} rows; one row cannot be ranked."
@@ -326,7 +332,7 @@ def check_labels(rows: QueryRows, X: Any, columns: Any, *, needs_pairs: bool) ->
         warn_misleading(text)
 
 
-def _fraction(X: Any, column: Any) -> str:
+def _describe_fraction(X: Any, column: Any) -> str:
     """Return what to say of a position with numbers that are not whole, '' of others."""
     if not (is_position(column) and has_column(X, column)):
         return ""
@@ -337,4 +343,4 @@ def _fraction(X: Any, column: Any) -> str:
         found = values[values != np.floor(values)] if values.dtype.kind == "f" else []
     if len(found) == 0:
         return ""
-    return f"`groups={column}` holds {found[0]:.4g}, which is not a label; {_MOVED}"
+    return f"`groups={column}` holds {found[0]:.4g}, which is not a label; {_MOVED_ADVICE}"

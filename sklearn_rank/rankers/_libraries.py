@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_rank._base._numbers import check_values
 from sklearn_rank._base._validation import shorten, suggest
 from sklearn_rank.inputs._columns import numbers_of_rows
-from sklearn_rank.rankers._query_rows import PAIRS, QueryRows
+from sklearn_rank.rankers._query_rows import PAIR_ARGUMENTS, QueryRows
 
 # Groups, weights and grades of the rows to learn from.
 
@@ -64,9 +64,9 @@ def fit_arguments(
     """Return what `fit` of the estimator gets beside X and y."""
     arguments = dict(rows.extra)
     if group_param is not None:
-        arguments[group_param] = groups_for(group_param, rows)
+        arguments[group_param] = format_groups(group_param, rows)
     if rows.weight is not None:
-        name, weight = weights_for(estimator, group_param, rows)
+        name, weight = name_weights(estimator, group_param, rows)
         if not takes_in_fit(estimator, name):
             raise ValueError(
                 f"`sample_weight` was passed, but {type(estimator).__name__}.fit takes no "
@@ -76,12 +76,12 @@ def fit_arguments(
     return arguments
 
 
-def groups_for(group_param: str, rows: QueryRows) -> np.ndarray:
+def format_groups(group_param: str, rows: QueryRows) -> np.ndarray:
     """Return sizes of queries, or the query of each row, as the parameter wants it."""
     return rows.sizes if group_param == "group" else rows.query
 
 
-def weights_for(
+def name_weights(
     estimator: Any, group_param: str | None, rows: QueryRows
 ) -> tuple[str, np.ndarray | None]:
     """Return the name of the weights and the weights: a row each, or a query each."""
@@ -135,7 +135,7 @@ def feature_importances(estimator: Any) -> np.ndarray:
 # Held-out rows, and when to stop by them.
 
 
-def evaluate_on(
+def validation_arguments(
     estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
 ) -> dict[str, Any]:
     """Return what `fit` needs to be evaluated on held-out rows, and to stop by them.
@@ -143,9 +143,9 @@ def evaluate_on(
     May set parameters of the estimator. Without `rounds` the estimator decides itself
     whether to stop.
     """
-    prepare = BY_LIBRARY.get(library_of(estimator))
+    prepare = VALIDATION_ARGUMENTS.get(library_of(estimator))
     if prepare is None and "X_val" in fit_parameters(estimator):
-        prepare = _hist_gradient_boosting
+        prepare = _hist_gradient_boosting_arguments
     if prepare is None:
         raise ValueError(
             "`early_stopping_rounds` and `eval_set` are for estimators of LightGBM, "
@@ -155,7 +155,7 @@ def evaluate_on(
     return prepare(estimator, group_param, validation, rounds)
 
 
-def _lightgbm(
+def _lightgbm_arguments(
     estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
 ) -> dict[str, Any]:
     from lightgbm import early_stopping
@@ -169,7 +169,7 @@ def _lightgbm(
     else:
         arguments["eval_set"] = [(validation.X, validation.y)]
     if group_param is not None:
-        arguments[f"eval_{group_param}"] = [groups_for(group_param, validation)]
+        arguments[f"eval_{group_param}"] = [format_groups(group_param, validation)]
     if validation.weight is not None:
         arguments["eval_sample_weight"] = [validation.weight]
     if "init_score" in validation.extra:
@@ -177,7 +177,7 @@ def _lightgbm(
     return arguments
 
 
-def _xgboost(
+def _xgboost_arguments(
     estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
 ) -> dict[str, Any]:
     if rounds is not None:
@@ -187,35 +187,35 @@ def _xgboost(
         "verbose": validation.extra.get("verbose", False),
     }
     if group_param is not None:
-        arguments[f"eval_{group_param}"] = [groups_for(group_param, validation)]
+        arguments[f"eval_{group_param}"] = [format_groups(group_param, validation)]
     if validation.weight is not None:
-        _, weight = weights_for(estimator, group_param, validation)
+        _, weight = name_weights(estimator, group_param, validation)
         arguments["sample_weight_eval_set"] = [weight]
     if "base_margin" in validation.extra:
         arguments["base_margin_eval_set"] = [validation.extra["base_margin"]]
     return arguments
 
 
-def _catboost(
+def _catboost_arguments(
     estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
 ) -> dict[str, Any]:
     from catboost import Pool
 
     kinds = ("cat_features", "text_features", "embedding_features")
-    by_row = ("baseline", "subgroup_id", *PAIRS)
+    by_row = ("baseline", "subgroup_id", *PAIR_ARGUMENTS)
     declared = {**estimator.get_params(), **validation.extra}
     data = {n: declared[n] for n in (*kinds, *by_row) if declared.get(n) is not None}
     if group_param is not None:
-        data[group_param] = groups_for(group_param, validation)
+        data[group_param] = format_groups(group_param, validation)
     if validation.weight is not None:
-        name, weight = weights_for(estimator, group_param, validation)
+        name, weight = name_weights(estimator, group_param, validation)
         data["weight" if name == "sample_weight" else name] = weight
     pool = Pool(validation.X, validation.y, **data)
     stopping = {} if rounds is None else {"early_stopping_rounds": rounds}
     return {"eval_set": pool, **stopping}
 
 
-def _hist_gradient_boosting(
+def _hist_gradient_boosting_arguments(
     estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
 ) -> dict[str, Any]:
     if rounds is not None:
@@ -226,10 +226,10 @@ def _hist_gradient_boosting(
     return arguments
 
 
-BY_LIBRARY: dict[str, Callable[..., dict[str, Any]]] = {
-    "lightgbm": _lightgbm,
-    "xgboost": _xgboost,
-    "catboost": _catboost,
+VALIDATION_ARGUMENTS: dict[str, Callable[..., dict[str, Any]]] = {
+    "lightgbm": _lightgbm_arguments,
+    "xgboost": _xgboost_arguments,
+    "catboost": _catboost_arguments,
 }
 
 
@@ -254,7 +254,7 @@ def check_takes_positions(estimator: Any, group_param: str | None) -> None:
         )
 
 
-def with_positions(
+def add_position_callback(
     train: QueryRows, validation: QueryRows | None
 ) -> tuple[QueryRows, QueryRows | None]:
     """Return rows whose positions a callback hands on, as `fit` of LightGBM takes none.

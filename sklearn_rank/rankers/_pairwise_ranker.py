@@ -56,7 +56,7 @@ def sample_pairs(
     n_worse, first = _count_worse(y[order], query[order])
     # Row i of this order is the better one in the pairs ends[i] - n_worse[i]:ends[i].
     ends = np.cumsum(n_worse)
-    pairs = _draw(np.bincount(query[order], n_worse), max_pairs, rng)
+    pairs = _draw_pairs(np.bincount(query[order], n_worse), max_pairs, rng)
     better = np.searchsorted(ends, pairs, side="right")
     worse = first[better] + pairs - (ends - n_worse)[better]
     return order[better], order[worse]
@@ -90,7 +90,7 @@ def _count_worse(y: np.ndarray, query: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return np.maximum.accumulate(np.where(new_grade, rows, 0)) - first, first
 
 
-def _draw(
+def _draw_pairs(
     n_pairs: np.ndarray, max_pairs: int | None, rng: np.random.Generator
 ) -> np.ndarray:
     """Return numbers of pairs, given how many each query has."""
@@ -319,12 +319,12 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             by_pair["sample_weight"] = np.resize(weight[rows.query[better]], len(sign))
         operator = operator.astype(rows.X.dtype)
         self.n_pairs_ = len(better)
-        self.estimator_ = _without_intercept(clone(self.estimator))
+        self.estimator_ = _remove_intercept(clone(self.estimator))
         self.estimator_.fit(operator @ rows.X, sign, **by_pair)
         self.coef_ = self._fill_group_columns(_coefficients(self.estimator_))
 
 
-def _without_intercept(estimator: Any) -> Any:
+def _remove_intercept(estimator: Any) -> Any:
     if "fit_intercept" in estimator.get_params():
         estimator.set_params(fit_intercept=False)
     return estimator

@@ -20,11 +20,11 @@ from sklearn_rank._base._sklearn import (
 from sklearn_rank._base._validation import check_option, is_iterable, shorten
 from sklearn_rank.rankers._fusion import Run, min_max, read_run, z_score
 from sklearn_rank.rankers._groups import (
-    as_columns,
+    can_have_columns,
     drop_positions,
-    groups_or_columns,
-    may_have,
-    positions_of,
+    find_positions,
+    list_group_columns,
+    read_groups,
 )
 from sklearn_rank.rankers._query_rows import as_table, encode_groups
 from sklearn_rank.typing import Column, Labels, SupportsArray, Table
@@ -121,8 +121,8 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         _check_statistics(self.statistics)
         check_option("append", self.append, (True, False))
         table = as_table(X, owner=type(self).__name__)
-        columns = as_columns(self.groups)
-        if not may_have(table, columns):
+        columns = list_group_columns(self.groups)
+        if not can_have_columns(table, columns):
             columns = []  # `transform` gets the groups, or says that it needs them
         if columns and table.shape[1] <= len(columns):
             raise ValueError(
@@ -131,7 +131,7 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 f"{shorten(self.groups)}` and one to compare."
             )
         validate_data(self, table, skip_check_array=True)
-        self._group_positions = positions_of(table, columns)
+        self._group_positions = find_positions(table, columns)
         self._numbers(table)
         return self
 
@@ -158,7 +158,7 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         X = as_table(X, owner=type(self).__name__)
         validate_data(self, X, reset=False, skip_check_array=True)
-        groups = groups_or_columns(X, groups, self.groups)
+        groups = read_groups(X, groups, self.groups)
         if groups is None:
             raise ValueError(
                 "QueryFeatures needs `groups`, the query of each row. Pass `groups=` (in a "
@@ -172,7 +172,7 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         for column in range(numbers.shape[1]):
             run = read_run(numbers[:, column], codes)
             for place, name in enumerate(self.statistics):
-                new[run.row, column, place] = _STATISTICS[name](run)
+                new[run.row, column, place] = _STATISTIC_FUNCTIONS[name](run)
         return self._join_columns(X, new.reshape(len(numbers), -1))
 
     def fit_transform(
@@ -244,7 +244,7 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 # Statistics of one feature within queries.
-_STATISTICS: Mapping[str, Callable[[Run], np.ndarray]] = {
+_STATISTIC_FUNCTIONS: Mapping[str, Callable[[Run], np.ndarray]] = {
     "rank": Run.ranks,
     "zscore": z_score,
     "minmax": partial(min_max, if_equal=0.0),

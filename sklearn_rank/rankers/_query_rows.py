@@ -19,7 +19,7 @@ from sklearn_rank.inputs._fitted_queries import FittedQueries
 # Of the largest float.
 _MOST_BITS = 1024
 # CatBoost's pairs of a better and a worse row, by the numbers of rows; and their weights.
-PAIRS = ("pairs", "pairs_weight")
+PAIR_ARGUMENTS = ("pairs", "pairs_weight")
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ class QueryRows:
 
         So scikit-learn decides it too; but held-out rows may be as many by chance.
         """
-        if name.startswith("eval_") or name.endswith("_eval_set") or name in PAIRS:
+        if name.startswith("eval_") or name.endswith("_eval_set") or name in PAIR_ARGUMENTS:
             return False
         if hasattr(value, "shape"):
             return len(value.shape) > 0 and value.shape[0] == len(self.y)
@@ -161,7 +161,7 @@ def rows_by_query(
 
 def as_table(X: Any, *, owner: str) -> Any:
     """Return X as a frame, a 2-D array or a CSR matrix, or say what is wrong with it."""
-    X = _as_one_type(X)
+    X = _convert_table(X)
     if len(X.shape) != 2:
         raise ValueError(
             f"Expected 2D array, got {len(X.shape)}D array instead: X must have a row an "
@@ -196,7 +196,7 @@ def _check_integers(X: Any) -> None:
                 )
 
 
-def _as_one_type(X: Any) -> Any:
+def _convert_table(X: Any) -> Any:
     if hasattr(X, "columns"):
         return X
     if not sparse.issparse(X):

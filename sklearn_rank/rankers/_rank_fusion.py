@@ -19,7 +19,7 @@ from sklearn_rank.rankers._fusion import (
     NORMALIZATIONS,
     UNWEIGHTED,
     Fusion,
-    any_retrieved,
+    find_retrieved,
 )
 from sklearn_rank.rankers._groups import GroupsMixin, check_labels
 from sklearn_rank.rankers._query_rows import (
@@ -215,7 +215,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         _, query = encode_groups(groups, len(scores))
         fusion = self._fitted_fusion
         fused = fusion.combine(fusion.parts(scores, query), self.weights_, query)
-        return np.where(any_retrieved(scores), fused, -np.inf)
+        return np.where(find_retrieved(scores), fused, -np.inf)
 
     def _predict(self, X: Any, groups: Any) -> Floats:
         return self.predict(X, groups=groups)
@@ -291,7 +291,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
 
     def _learn_weights(self, fusion: Fusion, rows: QueryRows) -> np.ndarray:
         parts = fusion.parts(rows.X, rows.query)
-        is_found = any_retrieved(rows.X)
+        is_found = find_retrieved(rows.X)
         weight = rows.query_weight()
         of_rows = None if weight is None else weight[rows.query]
         metric = MeanOfMetric(self.metric, parameter="metric")
@@ -302,11 +302,13 @@ class RankFusion(GroupsMixin, BaseEstimator):
             scores = np.where(is_found, fused, -np.inf)
             return sign * metric.mean(rows.y, scores, rows.query, of_rows)
 
-        weights, _ = ascend(rows.X.shape[1], score)
+        weights, _ = ascend_coordinates(rows.X.shape[1], score)
         return weights
 
 
-def ascend(n_runs: int, score: Callable[[np.ndarray], float]) -> tuple[np.ndarray, float]:
+def ascend_coordinates(
+    n_runs: int, score: Callable[[np.ndarray], float]
+) -> tuple[np.ndarray, float]:
     """Return weights that sum to 1, and the score that they have.
 
     Equal weights come first. Then one weight after the other is changed to what has the
@@ -317,7 +319,7 @@ def ascend(n_runs: int, score: Callable[[np.ndarray], float]) -> tuple[np.ndarra
     for _ in range(_MOST_ROUNDS):
         before = best
         for run in range(n_runs):
-            for candidate in _candidates(weights, run):
+            for candidate in _candidate_weights(weights, run):
                 found = score(candidate)
                 if found > best + _LEAST_GAIN:
                     weights, best = candidate, found
@@ -326,7 +328,7 @@ def ascend(n_runs: int, score: Callable[[np.ndarray], float]) -> tuple[np.ndarra
     return weights, best
 
 
-def _candidates(weights: np.ndarray, run: int) -> list[np.ndarray]:
+def _candidate_weights(weights: np.ndarray, run: int) -> list[np.ndarray]:
     found = []
     base = weights[run] or 1 / len(weights)
     for factor in _FACTORS:

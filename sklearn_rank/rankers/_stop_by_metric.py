@@ -7,16 +7,16 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from sklearn_rank.rankers._boosting_metric import MeanOfMetric, Patience, Stopping
-from sklearn_rank.rankers._libraries import evaluate_on, library_of
+from sklearn_rank.rankers._libraries import library_of, validation_arguments
 from sklearn_rank.rankers._query_rows import QueryRows
 
 # Parameters that name the kind of booster, and the kinds whose later rounds change the
 # earlier ones.
-_KIND = ("booster", "boosting_type", "boosting", "boost")
-_NOT_CUT = ("dart", "gblinear")
+_KIND_PARAMETERS = ("booster", "boosting_type", "boosting", "boost")
+_KINDS_NOT_CUT = ("dart", "gblinear")
 
 # The name that XGBoost gives to the first data set it evaluates.
-_DATA = "validation_0"
+_DATA_NAME = "validation_0"
 
 
 class Watch:
@@ -48,15 +48,15 @@ def fit_by_metric(
     watch: Watch,
 ) -> None:
     """Fit an estimator of a booster library; keep the rounds up to the best value."""
-    fit = BY_LIBRARY.get(library_of(estimator))
+    fit = FIT_BY_LIBRARY.get(library_of(estimator))
     if fit is None:
         raise ValueError(
             "`stopping_metric` is for estimators of LightGBM, XGBoost and CatBoost, not "
             f"for {type(estimator).__name__}; set stopping_metric=None."
         )
     parameters = estimator.get_params()
-    for name in _KIND:
-        if parameters.get(name) in _NOT_CUT:
+    for name in _KIND_PARAMETERS:
+        if parameters.get(name) in _KINDS_NOT_CUT:
             raise ValueError(
                 f"`stopping_metric` keeps the rounds up to the best one, but with {name}="
                 f"{parameters[name]!r} later rounds change the earlier ones; set "
@@ -65,7 +65,7 @@ def fit_by_metric(
     fit(estimator, train, arguments, group_param, watch)
 
 
-def _lightgbm(
+def _fit_lightgbm(
     estimator: Any,
     train: QueryRows,
     arguments: dict[str, Any],
@@ -93,14 +93,14 @@ def _lightgbm(
 
     # After LightGBM's own callbacks, which record what was evaluated.
     stop.order = 100  # type: ignore[attr-defined]
-    given = evaluate_on(estimator, group_param, watch.rows, None)
+    given = validation_arguments(estimator, group_param, watch.rows, None)
     given["callbacks"] = [*(given.get("callbacks") or []), stop]
     also = arguments.get("eval_metric") or []
     given["eval_metric"] = [*(also if isinstance(also, list) else [also]), evaluate]
     estimator.fit(train.X, train.y, **(arguments | given))
 
 
-def _xgboost(
+def _fit_xgboost(
     estimator: Any,
     train: QueryRows,
     arguments: dict[str, Any],
@@ -126,7 +126,7 @@ def _xgboost(
     class Stop(TrainingCallback):
         def after_iteration(self, model: Any, epoch: int, evals_log: dict) -> bool:
             value = watch.value(model.predict(data))
-            log = evals_log.setdefault(_DATA, {})
+            log = evals_log.setdefault(_DATA_NAME, {})
             log.setdefault(watch.metric.name, []).append(value)
             is_over = watch.patience.is_over(value)
             if watch.patience.best == len(watch.patience.values) - 1:
@@ -144,7 +144,7 @@ def _xgboost(
     estimator.set_params(**{name: own[name] for name in kept})
 
 
-def _catboost(
+def _fit_catboost(
     estimator: Any,
     train: QueryRows,
     arguments: dict[str, Any],
@@ -162,8 +162,8 @@ def _catboost(
     estimator.shrink(watch.patience.best + 1)
 
 
-BY_LIBRARY: dict[str, Callable[..., None]] = {
-    "lightgbm": _lightgbm,
-    "xgboost": _xgboost,
-    "catboost": _catboost,
+FIT_BY_LIBRARY: dict[str, Callable[..., None]] = {
+    "lightgbm": _fit_lightgbm,
+    "xgboost": _fit_xgboost,
+    "catboost": _fit_catboost,
 }

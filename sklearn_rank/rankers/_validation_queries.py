@@ -11,13 +11,13 @@ from sklearn_rank._base._numbers import has_rows
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.rankers._query_rows import QueryRows
 
-_FORM = "[(X, y, groups)], or [(X, y)] where the ranker's `groups` names a column of X"
+_SET_FORM = "[(X, y, groups)], or [(X, y)] where the ranker's `groups` names a column of X"
 
 
 # Names of the groups of a set that are passed beside it.
 _GROUPS_OF_SET = ("eval_groups", "eval_qid", "eval_group")
 # Arguments with one value per row, and their names for validation rows in the libraries.
-_OF_SET = {
+_SET_ARGUMENTS = {
     "sample_weight": ("eval_sample_weight", "sample_weight_eval_set"),
     "init_score": ("eval_init_score",),
     "base_margin": ("base_margin_eval_set",),
@@ -39,15 +39,19 @@ def read_eval_set(eval_set: Any) -> EvalSet:
     """Return the one set in `eval_set`, or say what form it must have."""
     sets = list(eval_set) if isinstance(eval_set, list | tuple) else []
     if len(sets) != 1 or not isinstance(sets[0], list | tuple):
-        raise ValueError(f"`eval_set` must hold one set, {_FORM}; got {shorten(eval_set)}.")
+        raise ValueError(
+            f"`eval_set` must hold one set, {_SET_FORM}; got {shorten(eval_set)}."
+        )
     if len(sets[0]) not in (2, 3):
         raise ValueError(
-            f"`eval_set` must be {_FORM}; got a tuple of {len(sets[0])} values."
+            f"`eval_set` must be {_SET_FORM}; got a tuple of {len(sets[0])} values."
         )
     return EvalSet(*sets[0])
 
 
-def with_labels(eval_set: Any, fit_params: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+def add_groups_to_set(
+    eval_set: Any, fit_params: Mapping[str, Any]
+) -> tuple[Any, dict[str, Any]]:
     """Return a set with its groups in it, where they are called as the libraries do.
 
     Libraries want sizes or sorted numbers, for rows that lie together.
@@ -72,13 +76,13 @@ def has_groups(eval_set: Any) -> bool:
     return is_bare or any(isinstance(one, list | tuple) and len(one) == 3 for one in sets)
 
 
-def beside_eval_set(rows: QueryRows) -> dict[str, Any]:
+def eval_set_arguments(rows: QueryRows) -> dict[str, Any]:
     """Return the arguments of `fit` for an own set, as they are called beside X.
 
     A model that starts from scores needs those of the set as well.
     """
     found = rows.shared_arguments()
-    for name, of_set in _OF_SET.items():
+    for name, of_set in _SET_ARGUMENTS.items():
         given = next((found.pop(other) for other in of_set if other in found), None)
         if given is None and name != "sample_weight" and rows.extra.get(name) is not None:
             raise ValueError(
@@ -126,7 +130,7 @@ def hold_out_queries(
     if hasattr(fraction, "split"):
         y = np.empty_like(rows.y)
         y[rows.place] = rows.y
-        held_out, learned = _split(fraction, X, y, groups)
+        held_out, learned = _split_rows(fraction, X, y, groups)
     elif has_rows(fraction):
         held_out = _as_mask(fraction, len(rows.y))
         learned = ~held_out
@@ -139,7 +143,7 @@ def hold_out_queries(
     return rows.take(np.flatnonzero(learned)), rows.take(np.flatnonzero(held_out))
 
 
-def _split(splitter: Any, X: Any, y: np.ndarray, groups: Any) -> tuple:
+def _split_rows(splitter: Any, X: Any, y: np.ndarray, groups: Any) -> tuple:
     """Return masks of the rows that a splitter holds out, and of those it learns from."""
     given = {"groups": groups} if _takes_groups(splitter) else {}
     folds = list(islice(splitter.split(X, y, **given), 2))

@@ -94,14 +94,14 @@ def _allowed_items(all_items: KnownIds, items: Any, exclude: Any) -> np.ndarray 
             raise ValueError(
                 "`items` is empty: no item may be recommended. Give None for all."
             )
-        allowed = _known(all_items, items, name="items")
+        allowed = _find_known(all_items, items, name="items")
         _require_known(all_items, len(items), len(allowed))
     if exclude is not None:
-        allowed = np.setdiff1d(allowed, _known(all_items, exclude, name="exclude"))
+        allowed = np.setdiff1d(allowed, _find_known(all_items, exclude, name="exclude"))
     return allowed
 
 
-def _known(all_items: KnownIds, ids: Any, *, name: str) -> np.ndarray:
+def _find_known(all_items: KnownIds, ids: Any, *, name: str) -> np.ndarray:
     codes = all_items.find(ids, name=name)
     return np.unique(codes[codes >= 0])
 
@@ -139,22 +139,26 @@ def _items_of_users(
     distinct = {id(one): one for one in found}
     number = {key: i for i, key in enumerate(distinct)}
     all_items = known_ids(recommender, "items_")
-    matrix = _as_matrix(all_items, list(distinct.values()), name=name)
+    matrix = _lists_as_matrix(all_items, list(distinct.values()), name=name)
     if name == "items" and matrix.shape[0] and matrix.nnz == 0:
-        _require_known_in(all_items, lists)
+        _require_known_item(all_items, lists)
     list_of_row = np.array([number[id(one)] for one in found], dtype=np.intp)
     return ItemsOfRows(matrix, list_of_row)
 
 
-def _require_known_in(all_items: KnownIds, lists: Mapping) -> None:
+def _require_known_item(all_items: KnownIds, lists: Mapping) -> None:
     """Raise unless any list of the mapping has a known item."""
     every = list({id(one): one for one in lists.values()}.values())
     n_asked = sum(map(len, every))
     if n_asked:
-        _require_known(all_items, n_asked, _as_matrix(all_items, every, name="items").nnz)
+        _require_known(
+            all_items, n_asked, _lists_as_matrix(all_items, every, name="items").nnz
+        )
 
 
-def _as_matrix(all_items: KnownIds, lists: Sequence[Any], *, name: str) -> sparse.csr_array:
+def _lists_as_matrix(
+    all_items: KnownIds, lists: Sequence[Any], *, name: str
+) -> sparse.csr_array:
     """Return a matrix of lists × items, True if a known item is in a list."""
     ids = [read_ids(_as_list_of_ids(one), name=name) for one in lists]
     row, codes = find_in_lists(all_items, ids, name=name)
@@ -170,13 +174,13 @@ def _as_list_of_ids(ids: Any) -> Any:
 # Lists of items that a recommender proposes.
 
 
-def as_hidden(pairs: Pairs, n_items: int) -> sparse.csr_array:
+def hidden_matrix(pairs: Pairs, n_items: int) -> sparse.csr_array:
     """Return a matrix of rows × items, True for the pairs."""
     ones, shape = np.ones(len(pairs.row)), (pairs.n_rows, n_items)
     return count_pairs(pairs.row, pairs.item, ones, shape).astype(bool)
 
 
-def checked_proposals(
+def check_proposals(
     recommender: Any, found: Any, n_rows: int, n_items: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return checked (items, scores); raise unless the items are positions in `items_`."""
@@ -210,7 +214,7 @@ def checked_proposals(
     return items.astype(np.intp), scores
 
 
-def best_proposed(
+def best_proposals(
     items: np.ndarray, scores: np.ndarray, k: int, hidden: Pairs, n_items: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (items, scores) of the k best proposals that are not hidden, then -1, -inf.

@@ -12,7 +12,7 @@ from scipy import linalg, sparse
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_real
-from sklearn_rank.recommenders._pair_weights import check_largest_weight, with_data
+from sklearn_rank.recommenders._pair_weights import check_largest_weight, replace_data
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.typing import Integers
@@ -147,7 +147,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             Predicted weights.
         """
         weights = histories.data.astype(np.float32)
-        return with_data(histories, weights) @ self.item_weights_
+        return replace_data(histories, weights) @ self.item_weights_
 
     def score_similar_items(self, items: Integers) -> NDArray[Any]:
         """Return the weights of some items for all items.

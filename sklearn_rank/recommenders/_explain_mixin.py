@@ -10,16 +10,16 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._known_ids import known_ids
-from sklearn_rank._base._validation import check_integer, shorten, without_class
+from sklearn_rank._base._validation import check_integer, hide_class_name, shorten
 from sklearn_rank.recommenders._explanation import Explanation
-from sklearn_rank.recommenders._update_mixin import as_of_now
+from sklearn_rank.recommenders._update_mixin import take_snapshot
 
 # Largest rounding error of sums in float32, relative to the sum of absolute terms.
 _MOST_ROUNDING = 1e-4
 _TINY = np.finfo(float).tiny
 
 
-@without_class
+@hide_class_name
 class ExplainMixin:
     """Adds `explain` to a recommender."""
 
@@ -57,16 +57,16 @@ class ExplainMixin:
             those in `fit` can equal.
         """
         check_is_fitted(self)
-        model = as_of_now(self)
-        row = _place(model, "users_", user, name="user")
-        column = _place(model, "items_", item, name="item")
+        model = take_snapshot(self)
+        row = _find_position(model, "users_", user, name="user")
+        column = _find_position(model, "items_", item, name="item")
         n = check_integer("n", n)
         score = float(model.score_pairs(np.array([row]), np.array([column]))[0])
         items, weights, parts, constant = model._score_parts(row, column)
         sizes, total = np.abs(parts), parts.sum() + constant
         rounding = float((score - total) / max(sizes.sum() + abs(constant), _TINY))
         if abs(rounding) > _MOST_ROUNDING:
-            raise _no_sum(self)
+            raise _no_sum_error(self)
         parts, constant = parts + rounding * sizes, constant + rounding * abs(constant)
         shown = np.argsort(-sizes, kind="stable")[:n]
         n_others = len(parts) - len(shown)
@@ -86,14 +86,14 @@ class ExplainMixin:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
         """Return (items, weights, contributions, constant)."""
         if not self._adds_up:
-            raise _no_sum(self)
+            raise _no_sum_error(self)
         history = self.histories_[[row]]
         parts = self.score_similar_items(history.indices)[:, [column]]
         parts = parts.toarray() if sparse.issparse(parts) else parts
         return history.indices, history.data, history.data * parts[:, 0], 0.0
 
 
-def _place(recommender: Any, attribute: str, one: Any, *, name: str) -> int:
+def _find_position(recommender: Any, attribute: str, one: Any, *, name: str) -> int:
     code = int(known_ids(recommender, attribute).find([one], name=name)[0])
     if code < 0:
         answer = "the popularity of each item" if name == "user" else "0"
@@ -104,7 +104,7 @@ def _place(recommender: Any, attribute: str, one: Any, *, name: str) -> int:
     return code
 
 
-def _no_sum(recommender: object) -> TypeError:
+def _no_sum_error(recommender: object) -> TypeError:
     return TypeError(
         f"The scores of {type(recommender).__name__} are not sums over the items of a "
         "user, so `explain` cannot show what each item adds. Use EASERecommender, "

@@ -15,7 +15,7 @@ from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.recommenders._factors import FactorsMixin
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._update_mixin import moved_rows
+from sklearn_rank.recommenders._update_mixin import move_rows
 from sklearn_rank.typing import Estimator, Floats, Integers
 
 _DEFAULT_COMPONENTS = 50
@@ -121,8 +121,8 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
                 f"A factorization needs at least 2 items, got {interactions.shape[1]} "
                 f"in {interactions.nnz} sample(s)."
             )
-        self.estimator_ = _decomposition(self.estimator, interactions.shape)
-        self.user_factors_ = _factors_of_users(self.estimator_, interactions)
+        self.estimator_ = _make_decomposition(self.estimator, interactions.shape)
+        self.user_factors_ = _fit_user_factors(self.estimator_, interactions)
         if self.recency is not None:
             self.user_factors_ = self.estimator_.transform(self.histories_)
         self.item_factors_, self.item_offset_ = _decoder(
@@ -161,11 +161,11 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
         changed : ndarray of int, shape (n_changed,)
             Who has new rows.
         """
-        self.user_factors_ = moved_rows(self.user_factors_, former, len(self.users_))
+        self.user_factors_ = move_rows(self.user_factors_, former, len(self.users_))
         self.user_factors_[changed] = self.estimator_.transform(self.histories_[changed])
 
 
-def _decomposition(estimator: Any, shape: tuple[int, int]) -> Any:
+def _make_decomposition(estimator: Any, shape: tuple[int, int]) -> Any:
     if estimator is None:
         return TruncatedSVD(min(_DEFAULT_COMPONENTS, *shape), random_state=0)
     if not hasattr(estimator, "fit_transform"):
@@ -176,7 +176,7 @@ def _decomposition(estimator: Any, shape: tuple[int, int]) -> Any:
     return clone(estimator)
 
 
-def _factors_of_users(estimator: Any, interactions: sparse.csr_array) -> np.ndarray:
+def _fit_user_factors(estimator: Any, interactions: sparse.csr_array) -> np.ndarray:
     """Fit the decomposition and return the factors of users."""
     _, variance = mean_variance_axis(interactions, axis=0)
     # If all users are equal, some decompositions divide the explained variance by a total

@@ -12,9 +12,9 @@ from scipy import sparse
 from sklearn_rank._base._labels import as_vector, encode_labels, find_labels
 from sklearn_rank._base._numbers import as_floats, check_finite
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import shorten, without_class
+from sklearn_rank._base._validation import hide_class_name, shorten
+from sklearn_rank.recommenders._approximate_scores import approximate_scorer
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._rough import rough_scorer
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
 from sklearn_rank.typing import (
     ArrayLike,
@@ -26,7 +26,7 @@ from sklearn_rank.typing import (
 )
 
 
-@without_class
+@hide_class_name
 class FactorsMixin(SimilarItemsMixin):
     """Adds scores to a recommender that has factors, and an offset of each item."""
 
@@ -84,7 +84,7 @@ class FactorsMixin(SimilarItemsMixin):
     def _approximate_scorer(self):
         if not self._is_scored_by(FactorsMixin, "score_users", "score_pairs"):
             return None
-        return rough_scorer(self)
+        return approximate_scorer(self)
 
     def _decode(self, factors: np.ndarray) -> np.ndarray:
         return factors @ self.item_factors_.T + self.item_offset_
@@ -181,8 +181,10 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         interactions : csr_array of shape (n_users, n_items)
             Weights of the pairs.
         """
-        self.user_factors_, _ = _factors_of(self.users_, self.user_factors, "user_factors")
-        self.item_factors_, is_known = _factors_of(
+        self.user_factors_, _ = _read_factors(
+            self.users_, self.user_factors, "user_factors"
+        )
+        self.item_factors_, is_known = _read_factors(
             self.items_, self.item_factors, "item_factors"
         )
         if not is_known.all():
@@ -210,7 +212,9 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         changed : ndarray of int, shape (n_changed,)
             Who has new rows.
         """
-        self.user_factors_, _ = _factors_of(self.users_, self.user_factors, "user_factors")
+        self.user_factors_, _ = _read_factors(
+            self.users_, self.user_factors, "user_factors"
+        )
 
     def score_histories(self, histories: sparse.csr_array) -> Matrix:
         """Raise: histories cannot be scored without the model that fitted the factors.
@@ -226,7 +230,7 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         )
 
 
-def _factors_of(ids: np.ndarray, given: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _read_factors(ids: np.ndarray, given: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the factors of ids, zeros for missing ones, and a mask of known ids."""
     if isinstance(given, Mapping):
         labels, vectors = list(given), list(given.values())

@@ -14,7 +14,7 @@ from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import shorten, suggest
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
-from sklearn_rank.recommenders._update_mixin import moved_rows
+from sklearn_rank.recommenders._update_mixin import move_rows
 from sklearn_rank.typing import Floats, Integers, Matrix
 
 
@@ -124,7 +124,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         """
         params = super().get_params(deep=deep)
         if deep:
-            of_model = _parameters(self.model)
+            of_model = _model_parameters(self.model)
             params |= {f"model__{name}": value for name, value in of_model.items()}
         return params
 
@@ -148,7 +148,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         }
         super().set_params(**params)
         for name, value in of_model.items():
-            valid = _parameters(self.model)
+            valid = _model_parameters(self.model)
             if name not in valid:
                 raise ValueError(
                     f"{type(self.model).__name__} has no parameter {name!r}. "
@@ -175,7 +175,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             )
         self.model_ = copy.deepcopy(self.model)
         with threadpool_limits(1, "blas"):
-            self.model_.fit(_for_implicit(interactions), show_progress=False)
+            self.model_.fit(_implicit_matrix(interactions), show_progress=False)
         self._adds_up = not _has_factors(self.model_)
         if self.recency is not None:
             self.score_histories(self.histories_[[0]])  # raises if the model cannot
@@ -204,7 +204,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     def _compute_factors(self, histories: sparse.csr_array) -> np.ndarray:
         users = np.arange(histories.shape[0])
         try:
-            factors = self.model_.recalculate_user(users, _for_implicit(histories))
+            factors = self.model_.recalculate_user(users, _implicit_matrix(histories))
         except NotImplementedError as error:
             raise NotImplementedError(
                 f"{type(self.model_).__name__} cannot score users it was not trained "
@@ -262,7 +262,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         if _has_factors(self.model_):
             found = self._compute_factors(self.histories_[changed])
             factors = _as_array(self.model_.user_factors)
-            factors = moved_rows(factors, former, len(self.users_))
+            factors = move_rows(factors, former, len(self.users_))
             factors[changed] = found
             self.model_ = copy.copy(self.model_)
             self.model_.user_factors = factors
@@ -285,7 +285,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         return cosines(_as_array(self.model_.item_factors), items)
 
 
-def _parameters(model: Any) -> dict[str, Any]:
+def _model_parameters(model: Any) -> dict[str, Any]:
     """Return the constructor's parameters that the model stores."""
     if not hasattr(model, "fit"):
         return {}
@@ -293,7 +293,7 @@ def _parameters(model: Any) -> dict[str, Any]:
     return {name: getattr(model, name) for name in names if hasattr(model, name)}
 
 
-def _for_implicit(interactions: sparse.csr_array) -> sparse.csr_matrix:
+def _implicit_matrix(interactions: sparse.csr_array) -> sparse.csr_matrix:
     counts = sparse.csr_matrix(interactions, copy=True)
     counts.eliminate_zeros()
     return counts

@@ -11,42 +11,42 @@ from scipy import sparse
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._runs import starts_of
-from sklearn_rank.recommenders._candidates import Candidates, as_hidden, best_proposed
+from sklearn_rank.recommenders._approximate_scores import ApproximateScores
+from sklearn_rank.recommenders._candidates import Candidates, best_proposals, hidden_matrix
 from sklearn_rank.recommenders._item_products import UnseenScores
 from sklearn_rank.recommenders._most_popular import PopularityOrder, fill_up, most_popular
 from sklearn_rank.recommenders._pairs import Pairs
-from sklearn_rank.recommenders._rough import RoughScores
 from sklearn_rank.recommenders._top_k import (
     best_pairs,
-    has_chunks,
-    reach,
-    rows_that_fit,
-    score_at,
+    has_buckets,
+    preselect,
+    rows_per_chunk,
+    stored_scores,
+    top_k_approximate,
     top_k_dense,
-    top_k_rough,
     top_k_stored,
     top_k_unseen,
 )
 
 # From this many bytes on, the free memory is checked.
-_LARGE = 2**28
+_LARGE_BYTES = 2**28
 # The work on a chunk needs a few times the memory of its stored entries.
-_BESIDE_STORED = 4
+_STORED_WORK_FACTOR = 4
 # Cells (users × items) of a chunk for which a recommender proposes lists.
 _PROPOSED_CELLS = 2**23
 
 ScoreRows = Callable[[np.ndarray], Any]
 SeenOfRows = Callable[[np.ndarray], Pairs]
-Found = tuple[np.ndarray, np.ndarray]  # items and scores of lists
-Propose = Callable[[np.ndarray, int, sparse.csr_array], Found]
+ItemsAndScores = tuple[np.ndarray, np.ndarray]  # items and scores of lists
+Proposer = Callable[[np.ndarray, int, sparse.csr_array], ItemsAndScores]
 
 
 @dataclass(frozen=True, eq=False)
 class Scoring:
     """Functions that score all items for some rows; if one returns None, `exactly` is used.
 
-    `exactly` returns a dense array or a CSR array, `approximately` returns `RoughScores`,
-    and `unseen` returns `UnseenScores`.
+    `exactly` returns a dense array or a CSR array, `approximately` returns
+    `ApproximateScores`, and `unseen` returns `UnseenScores`.
     """
 
     exactly: ScoreRows
@@ -82,7 +82,7 @@ class ListMaker:
         self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
     ) -> None:
         """Make the lists of `rows` from their scores for all items."""
-        size = rows_that_fit(8 * len(self._popularity))
+        size = rows_per_chunk(8 * len(self._popularity))
         while len(rows):
             chunk, rows = rows[:size], rows[size:]
             scores = self._score_unseen(chunk, scoring, seen)
@@ -93,7 +93,7 @@ class ListMaker:
                 scores = self._score(chunk, scoring, hidden)
                 found = self._best(chunk, scores, hidden)
             self._write(chunk, *found)
-            size = rows_that_fit(_bytes_of(scores) / len(chunk))
+            size = rows_per_chunk(_count_bytes(scores) / len(chunk))
 
     def with_order(self, popularity: np.ndarray, order: PopularityOrder) -> "ListMaker":
         """Return a maker of the same lists with another order of popularity."""
@@ -115,7 +115,7 @@ class ListMaker:
             self._write(chunk, *found)
 
     def fill_by_proposal(
-        self, rows: np.ndarray, propose: Propose, seen: SeenOfRows | None
+        self, rows: np.ndarray, propose: Proposer, seen: SeenOfRows | None
     ) -> None:
         """Make the lists of `rows` from proposals."""
         n_items = len(self._popularity)
@@ -123,8 +123,8 @@ class ListMaker:
         for first in range(0, len(rows), size):
             chunk = rows[first : first + size]
             hidden = self._hidden_or_not_offered(chunk, seen)
-            items, scores = propose(chunk, self._k, as_hidden(hidden, n_items))
-            items, scores = best_proposed(items, scores, self._k, hidden, n_items)
+            items, scores = propose(chunk, self._k, hidden_matrix(hidden, n_items))
+            items, scores = best_proposals(items, scores, self._k, hidden, n_items)
             fill_up(items, self._order, hidden)
             self._write(chunk, items, scores)
 
@@ -141,19 +141,21 @@ class ListMaker:
         return scoring.unseen(rows)
 
     def _score(self, rows: np.ndarray, scoring: Scoring, hidden: Pairs) -> Any:
-        has_few_hidden = has_chunks(len(self._popularity), self._k, hidden)
+        has_few_hidden = has_buckets(len(self._popularity), self._k, hidden)
         if scoring.approximately and self._has_all_items and has_few_hidden:
             return scoring.approximately(rows)
         return scoring.exactly(rows)
 
-    def _best_unseen(self, rows: np.ndarray, scores: UnseenScores, seen: Any) -> Found:
+    def _best_unseen(
+        self, rows: np.ndarray, scores: UnseenScores, seen: Any
+    ) -> ItemsAndScores:
         return top_k_unseen(scores, self._k, self._order, lambda some: seen(rows[some]))
 
-    def _best(self, rows: np.ndarray, scores: Any, hidden: Pairs) -> Found:
-        if isinstance(scores, RoughScores):
-            return top_k_rough(scores, self._k, self._order, hidden)
+    def _best(self, rows: np.ndarray, scores: Any, hidden: Pairs) -> ItemsAndScores:
+        if isinstance(scores, ApproximateScores):
+            return top_k_approximate(scores, self._k, self._order, hidden)
         if self._candidates.offered is not None:
-            return self._best_offered(rows, hidden, scores_of_pairs(scores))
+            return self._best_offered(rows, hidden, pair_scorer(scores))
         top_k = top_k_stored if sparse.issparse(scores) else top_k_dense
         return top_k(scores, self._k, self._order, hidden)
 
@@ -167,7 +169,7 @@ class ListMaker:
         n_cells = max(self._k, 64)
         if self._candidates.offered is not None or self._candidates.excluded:
             n_cells = len(self._popularity)
-        size = rows_that_fit(_BESIDE_STORED * 8 * n_cells)
+        size = rows_per_chunk(_STORED_WORK_FACTOR * 8 * n_cells)
         yield from (rows[first : first + size] for first in range(0, len(rows), size))
 
     def _hidden(self, rows: np.ndarray, seen: SeenOfRows | None) -> Pairs:
@@ -191,7 +193,7 @@ class ListMaker:
 
     def _best_offered(
         self, rows: np.ndarray, hidden: Pairs, score: Callable[[Pairs], np.ndarray]
-    ) -> Found:
+    ) -> ItemsAndScores:
         """Return the best of the candidates of each row."""
         assert self._candidates.offered is not None
         offered = self._candidates.offered.take(rows)
@@ -200,19 +202,19 @@ class ListMaker:
         pairs = Pairs(offered.row[stays], offered.item[stays], len(rows))
         scores = score(pairs)
         starts = starts_of(pairs.n_per_row)
-        row, entry = reach(scores, starts, np.full(len(rows), self._k))
+        row, entry = preselect(scores, starts, np.full(len(rows), self._k))
         best = Pairs(row, pairs.item[entry], len(rows))
         return best_pairs(best, scores[entry], self._k, self._order)
 
 
-def scores_of_pairs(scores: Any) -> Callable[[Pairs], np.ndarray]:
+def pair_scorer(scores: Any) -> Callable[[Pairs], np.ndarray]:
     """Return a function from pairs to their scores."""
     if sparse.issparse(scores):
-        return lambda pairs: score_at(scores, pairs)
+        return lambda pairs: stored_scores(scores, pairs)
     return lambda pairs: scores[pairs.row, pairs.item]
 
 
-def checked_scores(recommender: Any, scores: Any, shape: tuple[int, int]) -> Any:
+def check_model_scores(recommender: Any, scores: Any, shape: tuple[int, int]) -> Any:
     """Return scores as an array or a CSR array of floats; raise unless all are finite."""
     name = type(recommender).__name__
     if sparse.issparse(scores):
@@ -229,18 +231,20 @@ def checked_scores(recommender: Any, scores: Any, shape: tuple[int, int]) -> Any
     values = scores.data if sparse.issparse(scores) else scores
     # The sum is finite unless a score is not, or the sum overflows.
     if not np.isfinite(values.sum()) and not np.isfinite(values).all():
-        raise ValueError(_not_finite(name))
+        raise ValueError(_not_finite_message(name))
     return scores
 
 
-def checked_unseen(recommender: Any, scores: UnseenScores | None) -> UnseenScores | None:
+def check_unseen_scores(
+    recommender: Any, scores: UnseenScores | None
+) -> UnseenScores | None:
     """Return the scores; raise unless those of unseen items are finite."""
     if scores is not None and not scores.values.max(initial=0.0) < np.inf:
-        raise ValueError(_not_finite(type(recommender).__name__))
+        raise ValueError(_not_finite_message(type(recommender).__name__))
     return scores
 
 
-def _not_finite(name: str) -> str:
+def _not_finite_message(name: str) -> str:
     return f"{name} returned scores that are not finite."
 
 
@@ -255,15 +259,15 @@ def warn_of_filled_rows(scores: np.ndarray) -> None:
         )
 
 
-def _bytes_of(scores: Any) -> int:
+def _count_bytes(scores: Any) -> int:
     if sparse.issparse(scores):
-        return _BESIDE_STORED * (scores.data.nbytes + scores.indices.nbytes)
-    return scores.nbytes * (_BESIDE_STORED if isinstance(scores, UnseenScores) else 1)
+        return _STORED_WORK_FACTOR * (scores.data.nbytes + scores.indices.nbytes)
+    return scores.nbytes * (_STORED_WORK_FACTOR if isinstance(scores, UnseenScores) else 1)
 
 
 def _require_memory(n_users: int, k: int) -> None:
     n_bytes = 16 * n_users * k  # an item and a score
-    if n_bytes > _LARGE:
+    if n_bytes > _LARGE_BYTES:
         require_memory(
             n_bytes,
             f"Recommending {k:,} items to {n_users:,} users",

@@ -12,28 +12,28 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._validation import check_option, without_class
+from sklearn_rank._base._validation import check_option, hide_class_name
 from sklearn_rank.recommenders._candidates import (
     Candidates,
     check_length,
-    checked_proposals,
+    check_proposals,
     read_candidates,
 )
 from sklearn_rank.recommenders._list_maker import (
     ListMaker,
-    Propose,
+    Proposer,
     ScoreRows,
     Scoring,
     SeenOfRows,
-    checked_unseen,
+    check_unseen_scores,
     warn_of_filled_rows,
 )
 from sklearn_rank.recommenders._log_mixin import LogMixin
 from sklearn_rank.recommenders._log_parameters import OrderedHistories
 from sklearn_rank.recommenders._pair_weights import apply_weighting
-from sklearn_rank.recommenders._pairs import Pairs, count_lists, known_in_lists, take_rows
+from sklearn_rank.recommenders._pairs import Pairs, count_lists, read_item_lists, take_rows
 from sklearn_rank.recommenders._top_k import top_k_of_row
-from sklearn_rank.recommenders._update_mixin import as_of_now
+from sklearn_rank.recommenders._update_mixin import take_snapshot
 from sklearn_rank.typing import Floats, Integers, ItemLists, ItemSets, Labels
 
 # From this many users on, a float32 copy of all factors pays off.
@@ -41,7 +41,7 @@ _MANY_USERS = 100
 _ONE_ROW = np.zeros(1, dtype=np.intp)
 
 
-@without_class
+@hide_class_name
 class ListsMixin(LogMixin):
     """`recommend`, `recommend_for_items` and `rank`, for all recommenders."""
 
@@ -146,7 +146,7 @@ class ListsMixin(LogMixin):
     ):
         """Return what `recommend` does with scores, with positions in `items_` for ids."""
         check_is_fitted(self, "items_")
-        self = as_of_now(self)
+        self = take_snapshot(self)
         codes = known_ids(self, "users_").find(users, name="users")
         return self._recommend(
             codes >= 0,
@@ -231,7 +231,7 @@ class ListsMixin(LogMixin):
             no order, or as in `recommend`.
         """
         check_is_fitted(self, "items_")
-        self = as_of_now(self)
+        self = take_snapshot(self)
         histories = self._histories_of_lists(item_lists)
         positions, scores = self._recommend(
             np.diff(histories.indptr) > 0,
@@ -359,7 +359,7 @@ class ListsMixin(LogMixin):
 
     def _histories_of_lists(self, item_lists: Any) -> sparse.csr_array:
         items = known_ids(self, "items_")
-        rows = known_in_lists(item_lists, items, self.recency)
+        rows = read_item_lists(item_lists, items, self.recency)
         if self._has_order_weights():
             return self._weigh_histories(
                 OrderedHistories.from_lists(*rows, len(item_lists))
@@ -367,7 +367,7 @@ class ListsMixin(LogMixin):
         counted = count_lists(*rows, (len(item_lists), len(items.labels)))
         return apply_weighting(counted, self.weighting)
 
-    def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Propose:
+    def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Proposer:
         """Return a function from rows of the lists to proposals."""
         return lambda rows, k, hidden: self.propose_histories(histories[rows], k, hidden)
 
@@ -407,7 +407,7 @@ class ListsMixin(LogMixin):
         return Scoring(
             lambda rows: self._check_scores(exactly(rows), rows),
             approximately,
-            unseen and (lambda rows: checked_unseen(self, unseen(rows))),
+            unseen and (lambda rows: check_unseen_scores(self, unseen(rows))),
         )
 
     def _recommend(
@@ -418,7 +418,7 @@ class ListsMixin(LogMixin):
         k: int,
         candidates: Candidates,
         exclude_seen: bool | None,
-        propose: Propose,
+        propose: Proposer,
     ) -> tuple[np.ndarray, np.ndarray]:
         order = candidates.restrict(self._popularity_order)
         k = check_length(k, len(order.items), len(self.items_))
@@ -464,8 +464,8 @@ class ListsMixin(LogMixin):
         else:
             lists.fill_by_score(rows, scoring, seen)
 
-    def _checked_proposals(self, propose: Propose) -> Propose:
-        return lambda rows, k, hidden: checked_proposals(
+    def _checked_proposals(self, propose: Proposer) -> Proposer:
+        return lambda rows, k, hidden: check_proposals(
             self, propose(rows, k, hidden), *hidden.shape
         )
 

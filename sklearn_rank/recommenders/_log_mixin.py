@@ -10,13 +10,13 @@ from scipy import sparse
 
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import take_column
-from sklearn_rank.inputs._times import SAMPLE, Times, check_units, read_times
+from sklearn_rank.inputs._times import SAMPLE_SIZE, Times, check_units, read_times
 from sklearn_rank.recommenders._log_parameters import (
-    LEAST,
+    LEAST_WEIGHT,
     LogParameters,
     OrderedHistories,
-    check_reference,
     decay_of_rows,
+    find_reference_time,
     order_histories,
     recency_of_rows,
 )
@@ -67,7 +67,7 @@ class LogMixin(LogParameters):
         """Return weights as in `interactions_`, also weighted by the order of rows."""
         counts = recency_of_rows(history, self.recency)
         if decay is not None:
-            counts = np.maximum(counts * decay, LEAST)
+            counts = np.maximum(counts * decay, LEAST_WEIGHT)
         rows = history.users, history.items, history.weights * counts
         shape = len(history.starts) - 1, len(self.items_)
         counted, newest = sum_pairs(*rows, shape, counts)
@@ -84,10 +84,10 @@ class LogMixin(LogParameters):
             check_units(known)
         decay, moment = None, known.values.max()
         if self.half_life is not None:
-            moment = check_reference(known, self.half_life, self.reference_time)
+            moment = find_reference_time(known, self.half_life, self.reference_time)
             decay = decay_of_rows(known, self.half_life, moment)
         # An update reads a sample of the times, with the reference time as its last.
-        sample = known.values[:: 1 + len(known.values) // SAMPLE]
+        sample = known.values[:: 1 + len(known.values) // SAMPLE_SIZE]
         self._past = np.append(sample, moment), known.unit, known.zone is not None
         if decay is None:
             return None, 1.0

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_of
 from sklearn_rank._base._validation import check_real, shorten
-from sklearn_rank.inputs._times import Times, far_rows, unit_of
+from sklearn_rank.inputs._times import Times, find_far_rows, unit_of
 from sklearn_rank.typing import Column, Duration, Estimator, Moment, Weighting
 
 
@@ -85,29 +85,29 @@ def order_histories(
 # Older rows weigh as much as this: with 0, items that have only such rows would be
 # sorted by id.
 MOST_HALF_LIVES = 1000
-LEAST = 2.0**-MOST_HALF_LIVES
+LEAST_WEIGHT = 2.0**-MOST_HALF_LIVES
 # With a larger share of such rows, the half-life is in a wrong unit.
-ALIKE = 0.99
+MOST_ALIKE = 0.99
 
 
-def fading(half_lives: np.ndarray | float) -> np.ndarray:
+def decay_by_half_lives(half_lives: np.ndarray | float) -> np.ndarray:
     """Return the weight after so many half-lives, never 0."""
     return np.exp2(-np.minimum(half_lives, MOST_HALF_LIVES))
 
 
-def faded(weights: np.ndarray, factor: float) -> np.ndarray:
+def decay_weights(weights: np.ndarray, factor: float) -> np.ndarray:
     """Multiply weights by a factor; positive weights stay positive."""
-    return np.where(weights > 0, np.maximum(weights * factor, LEAST), 0.0)
+    return np.where(weights > 0, np.maximum(weights * factor, LEAST_WEIGHT), 0.0)
 
 
-def check_reference(times: Times, half_life: Any, reference_time: Any) -> float:
+def find_reference_time(times: Times, half_life: Any, reference_time: Any) -> float:
     """Return the moment from which ages count; raise if it is invalid."""
     duration = times.duration(half_life, name="half_life")
     if duration == 0:
         raise ValueError(f"`half_life` must be > 0 or None, got {shorten(half_life)}.")
     if reference_time is None:
         _check_newest(times, duration, half_life)
-        _warn_of_short(times, duration, half_life)
+        _warn_of_short_half_life(times, duration, half_life)
         return times.values.max()
     moment = _read_reference(times, reference_time)
     if times.ages(moment).min() > MOST_HALF_LIVES * duration:
@@ -122,7 +122,9 @@ def check_reference(times: Times, half_life: Any, reference_time: Any) -> float:
 def decay_of_rows(times: Times, half_life: Any, moment: float) -> np.ndarray:
     """Return the weight of each row, 1 at the moment."""
     with np.errstate(over="ignore"):  # of half-lives near 0
-        return fading(times.ages(moment) / times.duration(half_life, name="half_life"))
+        return decay_by_half_lives(
+            times.ages(moment) / times.duration(half_life, name="half_life")
+        )
 
 
 def recency_of_rows(history: OrderedHistories, recency: Any) -> np.ndarray:
@@ -134,12 +136,12 @@ def recency_of_rows(history: OrderedHistories, recency: Any) -> np.ndarray:
         return np.ones(len(history.items))
     recency = check_real("recency", recency, "a number > 0, or None", above=0)
     with np.errstate(over="ignore"):  # of numbers near 0
-        return fading(history.count_later_moments() / recency)
+        return decay_by_half_lives(history.count_later_moments() / recency)
 
 
 def _check_newest(times: Times, duration: float, half_life: Any) -> None:
     """Raise if the newest row is far after all others."""
-    far = far_rows(times)
+    far = find_far_rows(times)
     # Within one half-life, rows lose less than half of their weight.
     if far is not None and far.gap > duration:
         raise ValueError(
@@ -150,13 +152,13 @@ def _check_newest(times: Times, duration: float, half_life: Any) -> None:
         )
 
 
-def _warn_of_short(times: Times, duration: float, half_life: Any) -> None:
+def _warn_of_short_half_life(times: Times, duration: float, half_life: Any) -> None:
     """Warn if hardly any row is so recent that its age counts."""
     limit = MOST_HALF_LIVES * duration
     if times.values.max().item() - times.values.min().item() <= limit:
         return  # mostly; ages of all rows take several times as long
     share = np.mean(times.ages() > limit)
-    if share > ALIKE:
+    if share > MOST_ALIKE:
         warn_caller(
             f"{share:.1%} of the rows are more than {MOST_HALF_LIVES:,} half-lives old and "
             f"count alike: `half_life={shorten(half_life)}` is in the unit of `times`, and "

@@ -16,7 +16,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
 
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._base._files import whole_file
+from sklearn_rank._base._files import atomic_file
 from sklearn_rank._base._machine import versions
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
@@ -30,10 +30,10 @@ from sklearn_rank.recommenders._stored_values import (
 
 # Increased when the format changes.
 FORMAT = 1
-START = b"PK"  # of every zip file
-ABOUT = "model.json"
+ZIP_START = b"PK"  # of every zip file
+ABOUT_ENTRY = "model.json"
 # Errors of zip files, JSON and constructors for damaged content.
-_WRONG = (
+_DAMAGE_ERRORS = (
     *(BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
     *(ValueError, LookupError, TypeError, AttributeError, ArithmeticError),
 )
@@ -109,7 +109,7 @@ def save_model(model: RecommenderMixin, path: str | PathLike[str]) -> None:
         raise ValueError(
             f"`path` must name a file, got the folder or device {shorten(path)}."
         )
-    with whole_file(target) as file:
+    with atomic_file(target) as file:
         write_model(model, file)
 
 
@@ -171,11 +171,11 @@ def write_model(model: Any, file: IO[bytes]) -> None:
 
         written = ValueWriter(add).write(model, "")
         about = {"format": FORMAT, "versions": versions(), "sha256": digests}
-        add(ABOUT, json_bytes(about | {"model": written}))
+        add(ABOUT_ENTRY, json_bytes(about | {"model": written}))
 
 
 def _read_model(file: IO[bytes], name: str) -> Any:
-    if file.read(len(START)) != START:
+    if file.read(len(ZIP_START)) != ZIP_START:
         raise ValueError(
             f"{name} is not a model file that `save_model` wrote. If it is a pickle, "
             "joblib.load reads it and runs its code: do so only if you trust its source."
@@ -184,20 +184,22 @@ def _read_model(file: IO[bytes], name: str) -> Any:
         raise ValueError(f"The model file {name} is incomplete; copy or save it again.")
     try:
         with ZipFile(file) as archive:
-            if ABOUT not in archive.namelist():
-                raise StoredValueError(f"has no entry {ABOUT!r}, which `save_model` writes")
-            about = json.loads(archive.read(ABOUT))
-            return _from_archive(archive, about)
+            if ABOUT_ENTRY not in archive.namelist():
+                raise StoredValueError(
+                    f"has no entry {ABOUT_ENTRY!r}, which `save_model` writes"
+                )
+            about = json.loads(archive.read(ABOUT_ENTRY))
+            return _read_archive(archive, about)
     except StoredValueError as error:
         raise ValueError(f"The file {name} {error}.") from error
-    except (*_WRONG, RecursionError) as error:
+    except (*_DAMAGE_ERRORS, RecursionError) as error:
         raise ValueError(
             f"The model file {name} is damaged, or not as `save_model` writes it; copy or "
             f"save it again ({type(error).__name__}: {error})."
         ) from error
 
 
-def _from_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
+def _read_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
     written, here = about["versions"], versions()
     if about["format"] > FORMAT:
         raise StoredValueError(

@@ -256,7 +256,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
 
     def _prepare_scores(self):
         weights = row_weights(self.similarity, self.k1, self.b)
-        users = _positive(self.interactions_)
+        users = _positive_weights(self.interactions_)
         tie_rank = PopularityOrder.from_popularity(sizes_of(users.indptr)).rank
         self._users = SimilarRows(users, weights, tie_rank)
 
@@ -306,10 +306,10 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     def _nearest(
         self, histories: sparse.csr_array, own: np.ndarray | None
     ) -> sparse.csr_array:
-        return self._users.nearest(_positive(histories), self._n_neighbors, own)
+        return self._users.nearest(_positive_weights(histories), self._n_neighbors, own)
 
 
-def _positive(histories: sparse.csr_array) -> sparse.csr_array:
+def _positive_weights(histories: sparse.csr_array) -> sparse.csr_array:
     """Return the stored weights above 0; others do not make users similar."""
     if histories.data.all():
         return histories

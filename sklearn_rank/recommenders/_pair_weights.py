@@ -59,7 +59,7 @@ def sum_pairs(
     largest = rows.data if is_same else rows.data.imag
     newest = np.maximum.reduceat(largest, begins.nonzero()[0])
     rows.sum_duplicates()
-    return with_data(rows, np.ascontiguousarray(rows.data.real)), newest
+    return replace_data(rows, np.ascontiguousarray(rows.data.real)), newest
 
 
 def _rows_of_pairs(
@@ -86,8 +86,8 @@ def apply_weighting(
     """
     check_option("weighting", weighting, WEIGHTINGS)
     if weighting == "binary" and newest is not None:
-        return with_data(counted, np.where(counted.data > 0, newest, 0.0))
-    return with_data(counted, WEIGHTINGS[weighting](counted.data))
+        return replace_data(counted, np.where(counted.data > 0, newest, 0.0))
+    return replace_data(counted, WEIGHTINGS[weighting](counted.data))
 
 
 def mean_weights(interactions: sparse.csr_array) -> np.ndarray:
@@ -104,7 +104,7 @@ def mean_weights(interactions: sparse.csr_array) -> np.ndarray:
 
 def mark_seen(counted: sparse.csr_array) -> sparse.csr_array:
     """Return True for each stored pair, also for those of weight 0."""
-    return with_data(counted, np.ones(counted.nnz, dtype=bool))
+    return replace_data(counted, np.ones(counted.nnz, dtype=bool))
 
 
 def check_largest_weight(
@@ -119,7 +119,7 @@ def check_largest_weight(
         )
 
 
-def with_data(matrix: sparse.csr_array, data: np.ndarray) -> sparse.csr_array:
+def replace_data(matrix: sparse.csr_array, data: np.ndarray) -> sparse.csr_array:
     """Return a matrix with other values in the same entries."""
     # The index arrays are shared, not copied: they are the larger part of a log.
     return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

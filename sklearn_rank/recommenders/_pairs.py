@@ -105,7 +105,7 @@ def find_in_lists(
     return row, items.find([item for one in ids for item in as_list(one)], name=name)
 
 
-def known_in_lists(
+def read_item_lists(
     item_lists: Any, items: KnownIds, recency: Any
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return list, item and weight of each known id; with `recency` in order."""
@@ -123,7 +123,7 @@ def known_in_lists(
     rows, codes = find_in_lists(items, lists, name="item_lists")
     known, weights = codes >= 0, np.ones(len(codes))
     if any(isinstance(one, Mapping) for one in item_lists):
-        given = [weight for one in item_lists for weight in _weights_of(one)]
+        given = [weight for one in item_lists for weight in _list_weights(one)]
         weights = as_weights(given, len(codes), name="item_lists")
     return rows[known], codes[known], weights[known]
 
@@ -156,5 +156,5 @@ def _read_list(ids: Any, row: int, recency: Any) -> np.ndarray:
     return read_ids(ids, name=f"item_lists[{row}]")
 
 
-def _weights_of(ids: Any) -> list[Any]:
+def _list_weights(ids: Any) -> list[Any]:
     return list(ids.values()) if isinstance(ids, Mapping) else [1.0] * len(ids)

@@ -19,9 +19,9 @@ from sklearn_rank.inputs._columns import (
     take_column,
 )
 
-_WANTED = "a recommender takes rows of (user, item), not users × items."
-_STACKED = "np.column_stack([C.row, C.col])"
-_PIVOT = (
+_WANTED_ROWS = "a recommender takes rows of (user, item), not users × items."
+_STACKED_PAIRS = "np.column_stack([C.row, C.col])"
+_PIVOT_ADVICE = (
     'For a pivot table: t = X.stack().rename("weight").reset_index(); '
     't = t[t["weight"] > 0]; fit(t, t["weight"]).'
 )
@@ -33,15 +33,16 @@ def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np
     With `reset` the recommender stores which columns they are.
     """
     if sparse.issparse(X):
-        call = f"fit({_STACKED}, C.data)" if reset else f"predict({_STACKED})"
+        call = f"fit({_STACKED_PAIRS}, C.data)" if reset else f"predict({_STACKED_PAIRS})"
         raise TypeError(
-            f"X is a sparse matrix; {_WANTED} Use C = X.tocoo(); {call}, not toarray()."
+            f"X is a sparse matrix; {_WANTED_ROWS} Use C = X.tocoo(); {call}, not "
+            "toarray()."
         )
     names = column_names(X)
-    if not reset and names is not None and _found_by_name(recommender):
+    if not reset and names is not None and _is_found_by_name(recommender):
         columns = recommender.user_column_, recommender.item_column_
     else:
-        X = _validated(recommender, X, reset=reset)
+        X = _validate_table(recommender, X, reset=reset)
         if reset:
             _learn_columns(recommender, X, names)
         columns = recommender._pair_positions
@@ -65,15 +66,15 @@ def read_dislikes(recommender: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
     return _id_column(X, user, name="dislikes"), _id_column(X, item, name="dislikes")
 
 
-def _validated(recommender: Any, X: Any, *, reset: bool) -> Any:
+def _validate_table(recommender: Any, X: Any, *, reset: bool) -> Any:
     if not hasattr(X, "columns"):
-        return _as_table(recommender, X, reset=reset)
+        return _validate_array(recommender, X, reset=reset)
     # Each column keeps its type: one array for all would round large integers.
     validate_data(recommender, X, reset=reset, skip_check_array=True)
     return X
 
 
-def _as_table(recommender: Any, X: Any, *, reset: bool) -> np.ndarray:
+def _validate_array(recommender: Any, X: Any, *, reset: bool) -> np.ndarray:
     if isinstance(X, list | tuple):
         X = rows_as_table(X) if all(map(has_rows, X)) else np.array(X, dtype=object)
     return validate_data(
@@ -90,23 +91,23 @@ def _learn_columns(recommender: Any, X: Any, names: list | None) -> None:
     user, item = recommender.user, recommender.item
     if user is None and item is None and names is None:
         _check_no_matrix(X)
-    advice = _PIVOT if names is not None and _is_pivot(X) else ""
+    advice = _PIVOT_ADVICE if names is not None and _is_pivot(X) else ""
     user, item = pair_columns(X, user, item, otherwise=advice)
     positions = position_of(X, user, name="user"), position_of(X, item, name="item")
     recommender._pair_positions = positions
     recommender.user_column_, recommender.item_column_ = (
-        _label(names, position) for position in positions
+        _column_label(names, position) for position in positions
     )
 
 
-def _label(names: list | None, position: int) -> Any:
+def _column_label(names: list | None, position: int) -> Any:
     """Return the name of a column, or its position if it has none of its own."""
     name = position if names is None else names[position]
     is_name = names is not None and not is_position(name) and names.count(name) == 1
     return name if is_name else position
 
 
-def _found_by_name(recommender: Any) -> bool:
+def _is_found_by_name(recommender: Any) -> bool:
     given = recommender.user, recommender.item
     found = recommender.user_column_, recommender.item_column_
     return not any(map(is_position, (*given, *found)))
@@ -127,8 +128,8 @@ def _check_no_matrix(X: Any) -> None:
     if all(2 * np.count_nonzero(column == 0) >= len(column) for column in columns):
         raise ValueError(
             f"X has shape {shorten(X.shape)}, and columns 0 and 1 are mostly 0, as in "
-            f"users × items. But {_WANTED} Use C = sparse.coo_array(X); fit({_STACKED}, "
-            "C.data). If they are ids, give user=0, item=1."
+            f"users × items. But {_WANTED_ROWS} Use C = sparse.coo_array(X); "
+            f"fit({_STACKED_PAIRS}, C.data). If they are ids, give user=0, item=1."
         )
 
 

@@ -16,27 +16,27 @@ from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._sklearn import CallbackSupportMixin, fit_task, with_callbacks
-from sklearn_rank._base._validation import check_option, shorten, without_class
+from sklearn_rank._base._validation import check_option, hide_class_name, shorten
 from sklearn_rank.recommenders._explain_mixin import ExplainMixin
-from sklearn_rank.recommenders._list_maker import checked_scores, scores_of_pairs
+from sklearn_rank.recommenders._list_maker import check_model_scores, pair_scorer
 from sklearn_rank.recommenders._lists_mixin import ListsMixin
 from sklearn_rank.recommenders._log_parameters import OrderedHistories
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._read_pairs import read_pairs
-from sklearn_rank.recommenders._top_k import blocks_of_users
-from sklearn_rank.recommenders._update_mixin import UpdateMixin, as_of_now
+from sklearn_rank.recommenders._top_k import user_chunks
+from sklearn_rank.recommenders._update_mixin import UpdateMixin, take_snapshot
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Matrix, Table
 
 # Values of `new_users`: the default, and an example for errors.
 _POPULAR = "popularity"
 _EXAMPLE = 'PopularityRecommender(half_life="10D", time="time")'
 # Attributes with one row per user.
-OF_USERS = {"users_", "seen_", "interactions_", "histories_", "user_factors_"}
+USER_ATTRIBUTES = {"users_", "seen_", "interactions_", "histories_", "user_factors_"}
 
 
-@without_class
+@hide_class_name
 class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMixin):
     """All parts of a recommender except its model, for scikit-learn's `BaseEstimator`.
 
@@ -222,7 +222,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             If an id is of a type that none of those in `fit` can equal, as in `recommend`.
         """
         check_is_fitted(self)
-        self = as_of_now(self)
+        self = take_snapshot(self)
         user_codes, item_codes = self._find_codes(X)
         popularity = self._model_for_new_users().popularity_
         scores = np.where(item_codes >= 0, popularity[item_codes], 0.0)
@@ -251,8 +251,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
                 f"{type(self).__name__} makes lists from the users of `fit`, or from other "
                 "recommenders; it cannot do without users."
             )
-        left = copy(as_of_now(self))
-        for name in OF_USERS & set(vars(self)):
+        left = copy(take_snapshot(self))
+        for name in USER_ATTRIBUTES & set(vars(self)):
             setattr(left, name, getattr(self, name)[:0])
         left._counted, left.dislikes_ = left.interactions_, {}
         left._newest = None if self._newest is None else self._newest[:0]
@@ -267,7 +267,9 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         interactions : csr_array of shape (n_users, n_items)
             Weights of the pairs, also in `interactions_`; not to be modified.
         """
-        raise NotImplementedError(_missing(self, "fit_interactions(self, interactions)"))
+        raise NotImplementedError(
+            _missing_method(self, "fit_interactions(self, interactions)")
+        )
 
     def score_histories(self, histories: sparse.csr_array) -> Matrix:
         """Score all items for users given by their items; a subclass defines this.
@@ -282,7 +284,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         scores : {array-like, sparse} of shape (n_histories, n_items)
             Finite scores in the order of `items_`, higher is better.
         """
-        raise NotImplementedError(_missing(self, "score_histories(self, histories)"))
+        raise NotImplementedError(_missing_method(self, "score_histories(self, histories)"))
 
     def score_users(self, users: Integers) -> Matrix:
         """Score all items for known users: `score_histories` of their `histories_`.
@@ -313,10 +315,10 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             Finite scores.
         """
         scores = np.empty(len(users))
-        for chunk, rows, row in blocks_of_users(users, len(self.items_)):
+        for chunk, rows, row in user_chunks(users, len(self.items_)):
             pairs = Pairs(row, items[rows], len(chunk))
             of_chunk = self._check_scores(self.score_users(chunk), chunk)
-            scores[rows] = scores_of_pairs(of_chunk)(pairs)
+            scores[rows] = pair_scorer(of_chunk)(pairs)
         return scores
 
     def update_users(self, former: Integers, changed: Integers) -> None:
@@ -335,7 +337,9 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         keeps_users = type(self).score_users is not RecommenderMixin.score_users
         proposes = not self._has_lists_of_scores()
         if keeps_users or proposes or hasattr(self, "fit_histories"):
-            raise NotImplementedError(_missing(self, "update_users(self, former, changed)"))
+            raise NotImplementedError(
+                _missing_method(self, "update_users(self, former, changed)")
+            )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()  # type: ignore[misc]  # BaseEstimator has it
@@ -385,7 +389,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """Compute derived attributes for scores; model files do not store them."""
 
     def _check_scores(self, scores: Any, rows: np.ndarray) -> Any:
-        return checked_scores(self, scores, (len(rows), len(self.items_)))
+        return check_model_scores(self, scores, (len(rows), len(self.items_)))
 
     def _approximate_scorer(self) -> Any:
         """Return a function from users to `RoughScores` if it is faster, else None."""
@@ -410,7 +414,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         return False
 
 
-def _missing(recommender: object, method: str) -> str:
+def _missing_method(recommender: object, method: str) -> str:
     return f"{type(recommender).__name__} must define `{method}`."
 
 
@@ -426,7 +430,7 @@ def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
             f"`new_users` must be {_POPULAR!r} or a recommender of this package, such as "
             f"{_EXAMPLE}, got {shorten(given)}."
         )
-    other = with_columns_of(recommender, given).fit(X, y)
+    other = clone_with_columns(recommender, given).fit(X, y)
     columns = other.user_column_, other.item_column_
     if other._pair_positions != recommender._pair_positions:
         raise ValueError(
@@ -438,7 +442,7 @@ def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
     return other
 
 
-def with_columns_of(recommender: Any, given: Any) -> Any:
+def clone_with_columns(recommender: Any, given: Any) -> Any:
     """Return a copy of another recommender; it takes missing columns from this one."""
     other = clone(given)
     known = {

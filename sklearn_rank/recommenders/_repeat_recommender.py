@@ -11,7 +11,11 @@ from sklearn_rank._base._runs import begins_run, sizes_of
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_share
 from sklearn_rank.recommenders._log_parameters import recency_of_rows
-from sklearn_rank.recommenders._pair_weights import apply_weighting, count_pairs, with_data
+from sklearn_rank.recommenders._pair_weights import (
+    apply_weighting,
+    count_pairs,
+    replace_data,
+)
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.typing import Matrix
 
@@ -120,7 +124,7 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
         highest = histories.max(axis=1).toarray().ravel()
         highest = np.where(highest > 0, highest, 1.0).repeat(sizes_of(histories.indptr))
         share = histories.data / highest
-        return with_data(histories, (1 - self.popularity_share) * share)
+        return replace_data(histories, (1 - self.popularity_share) * share)
 
     def _popularity_scores(self) -> np.ndarray:
         highest = self.popularity_.max()

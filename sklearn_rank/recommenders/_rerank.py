@@ -10,9 +10,9 @@ from sklearn_rank._base._runs import ranges, sizes_of, starts_of
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._catalogue_parts import (
-    ById,
     Items,
-    distances_by_function,
+    PartById,
+    compute_distances,
     read_categories,
     read_distances,
     require_ids,
@@ -22,10 +22,12 @@ from sklearn_rank.metrics._core._catalogue_parts import (
 # `calibration`: the divergence would be infinite if a category is missing.
 _ALPHA = 0.01
 
-Between = Callable[[np.ndarray, np.ndarray], np.ndarray]  # distances of pairs of items
+PairDistances = Callable[
+    [np.ndarray, np.ndarray], np.ndarray
+]  # distances of pairs of items
 
 
-def relevance(scores: np.ndarray) -> np.ndarray:
+def scale_relevance(scores: np.ndarray) -> np.ndarray:
     """Return scores from 0 to 1 within each list, 1 where all are equal; -inf stays."""
     retrieved = ~np.isneginf(scores)
     half = scores / 2  # the span of the largest floats would overflow
@@ -35,7 +37,9 @@ def relevance(scores: np.ndarray) -> np.ndarray:
     return np.where(span > 0, above / np.where(span > 0, span, 1), above + 1)
 
 
-def take_in_turn(scaled: np.ndarray, worth: "Worth", strength: float, k: int) -> np.ndarray:
+def order_greedily(
+    scaled: np.ndarray, worth: "Worth", strength: float, k: int
+) -> np.ndarray:
     """Return the columns of k candidates of each user, best first.
 
     Each rank goes to the candidate with the highest gain, (1 - strength) * relevance +
@@ -43,7 +47,7 @@ def take_in_turn(scaled: np.ndarray, worth: "Worth", strength: float, k: int) ->
     """
     n_users = len(scaled)
     users, columns = np.arange(n_users), np.empty((n_users, k), dtype=np.intp)
-    fixed = _weighted(scaled, strength)
+    fixed = _weigh_relevance(scaled, strength)
     for rank in range(k):
         gain = fixed + strength * worth.candidate_worth()
         best = gain.argmax(axis=1)
@@ -53,13 +57,15 @@ def take_in_turn(scaled: np.ndarray, worth: "Worth", strength: float, k: int) ->
     return columns
 
 
-def take_best(scaled: np.ndarray, worth: np.ndarray, strength: float, k: int) -> np.ndarray:
-    """Return what `take_in_turn` does for a worth that does not depend on the list."""
-    gain = _weighted(scaled, strength) + strength * worth
+def order_by_gain(
+    scaled: np.ndarray, worth: np.ndarray, strength: float, k: int
+) -> np.ndarray:
+    """Return what `order_greedily` does for a worth that does not depend on the list."""
+    gain = _weigh_relevance(scaled, strength) + strength * worth
     return np.argsort(-gain, axis=1, kind="stable")[:, :k]
 
 
-def _weighted(scaled: np.ndarray, strength: float) -> np.ndarray:
+def _weigh_relevance(scaled: np.ndarray, strength: float) -> np.ndarray:
     """Return the share of relevance in the gain, very low for missing candidates.
 
     It is above -inf, the gain of items that are already in the list.
@@ -68,7 +74,7 @@ def _weighted(scaled: np.ndarray, strength: float) -> np.ndarray:
     return np.where(np.isneginf(scaled), np.finfo(float).min, weighted)
 
 
-class Entries:
+class CategoryEntries:
     """The categories of candidates, as entries (candidate, category, value)."""
 
     def __init__(self, shares: sparse.csr_array, items: np.ndarray):
@@ -93,7 +99,7 @@ class Entries:
         return ranges(self.starts[candidate], sizes_of(self.starts)[candidate])
 
 
-class Farthest:
+class MarginalRelevance:
     """Maximal marginal relevance: the distance from the nearest item of the list.
 
     `distance` returns the distances from one candidate of each user to all.
@@ -115,7 +121,7 @@ class Farthest:
         self._nearest, self._is_empty = nearest, False
 
 
-def distance_by(between: Between, items: np.ndarray) -> Callable:
+def distance_to_all(between: PairDistances, items: np.ndarray) -> Callable:
     """Return a function from one candidate of each user to its distances to all."""
 
     def distance(column: np.ndarray) -> np.ndarray:
@@ -126,9 +132,9 @@ def distance_by(between: Between, items: np.ndarray) -> Callable:
     return distance
 
 
-def distance_by_cosine(unit: sparse.csr_array, items: np.ndarray) -> Callable:
+def cosine_distance_to_all(unit: sparse.csr_array, items: np.ndarray) -> Callable:
     """Return such a function for 1 minus the cosine of vectors of length 1."""
-    entries, n_cells = Entries(unit, items), len(items) * unit.shape[1]
+    entries, n_cells = CategoryEntries(unit, items), len(items) * unit.shape[1]
 
     def distance(column: np.ndarray) -> np.ndarray:
         taken, of_taken = np.zeros(n_cells), entries.take(column)
@@ -138,13 +144,13 @@ def distance_by_cosine(unit: sparse.csr_array, items: np.ndarray) -> Callable:
     return distance
 
 
-class Aspects:
+class AspectCoverage:
     """xQuAD: the user's categories that the list does not cover yet.
 
     The largest share of a user counts 1.
     """
 
-    def __init__(self, entries: Entries, wanted: np.ndarray):
+    def __init__(self, entries: CategoryEntries, wanted: np.ndarray):
         self._entries = entries
         largest = wanted.max(axis=1, keepdims=True)
         self._left = (wanted / np.where(largest > 0, largest, 1)).ravel()
@@ -159,14 +165,14 @@ class Aspects:
         self._left[self._entries.cell[taken]] *= 1 - self._entries.value[taken]
 
 
-class Calibrated:
+class CalibrationGain:
     """Calibration: the negative divergence of the list from the shares of the user.
 
     A candidate changes the terms of its own categories beyond the length of the list, so
     only these are computed for each candidate.
     """
 
-    def __init__(self, entries: Entries, wanted: np.ndarray):
+    def __init__(self, entries: CategoryEntries, wanted: np.ndarray):
         self._entries, self._wanted = entries, wanted
         self._total = np.zeros(wanted.shape)
         self._has_some = sizes_of(entries.starts).reshape(entries.shape) > 0
@@ -181,7 +187,7 @@ class Calibrated:
         entry, n_entries = self._matters, len(self._own)
         own, cell = self._own[entry], self._entries.cell[entry]
         length = self._n_taken[self._entries.user[entry], 0] + 1
-        before = _mixed(self._total.ravel()[cell] / length, own)
+        before = _mix_shares(self._total.ravel()[cell] / length, own)
         added = (1 - _ALPHA) * self._entries.value[entry] / length
         change = np.zeros(n_entries)
         change[entry] = own * np.log1p(added / before)
@@ -199,17 +205,20 @@ class Calibrated:
         """Return the divergence of lists with these categories and so many items."""
         own = self._wanted
         ratio = np.divide(
-            own, _mixed(self._total / length, own), out=np.ones_like(own), where=own > 0
+            own,
+            _mix_shares(self._total / length, own),
+            out=np.ones_like(own),
+            where=own > 0,
         )
         return (own * np.log(ratio)).sum(axis=1, keepdims=True)
 
 
-def _mixed(shares: np.ndarray, own: np.ndarray) -> np.ndarray:
+def _mix_shares(shares: np.ndarray, own: np.ndarray) -> np.ndarray:
     return (1 - _ALPHA) * shares + _ALPHA * own
 
 
 # The worth that candidates add to lists besides their relevance.
-Worth = Farthest | Aspects | Calibrated
+Worth = MarginalRelevance | AspectCoverage | CalibrationGain
 
 
 # Categories and distances of the items of a log, in the forms that diversity metrics take.
@@ -220,7 +229,7 @@ def shares_of_items(given: Any, items: np.ndarray) -> sparse.csr_array | None:
 
     None if nothing is given.
     """
-    given = _part_of(given, "categories")
+    given = _catalogue_part(given, "categories")
     if given is None:
         return None
     part, known = require_ids(given, "categories"), Items(items)
@@ -242,7 +251,7 @@ def distances_of_items(distance: Any, categories: Any, items: np.ndarray) -> Any
     """
     is_catalogue = isinstance(categories, Catalogue)
     given = categories if distance is None and is_catalogue else distance
-    given = _part_of(given, "distance")
+    given = _catalogue_part(given, "distance")
     if given is None or callable(given):
         return given
     if isinstance(given, str):
@@ -255,17 +264,17 @@ def distances_of_items(distance: Any, categories: Any, items: np.ndarray) -> Any
     return (table + table.T) / 2
 
 
-def between_items(distances: Any, items: np.ndarray) -> Between:
+def pair_distances(distances: Any, items: np.ndarray) -> PairDistances:
     """Return a function from positions of items, pair by pair, to their distances."""
     if callable(distances):
-        return lambda one, other: distances_by_function(distances, items, one, other)
+        return lambda one, other: compute_distances(distances, items, one, other)
     return lambda one, other: distances[one, other]
 
 
 def shares_of_users(had: sparse.csr_array, shares: sparse.csr_array) -> sparse.csr_array:
     """Return the share of each category in the items of users, empty for users without."""
     counted = sparse.csr_array(had.astype(bool), dtype=np.float64) @ shares[:-1]
-    return _scaled(counted, counted.sum(axis=1))
+    return _divide_rows(counted, counted.sum(axis=1))
 
 
 def mean_shares(of_users: sparse.csr_array) -> np.ndarray:
@@ -275,18 +284,18 @@ def mean_shares(of_users: sparse.csr_array) -> np.ndarray:
 
 def unit_vectors(table: sparse.csr_array) -> sparse.csr_array:
     """Scale rows to length 1; empty rows stay empty."""
-    return _scaled(table, np.sqrt(table.multiply(table).sum(axis=1)))
+    return _divide_rows(table, np.sqrt(table.multiply(table).sum(axis=1)))
 
 
-def _scaled(table: sparse.csr_array, by: np.ndarray) -> sparse.csr_array:
+def _divide_rows(table: sparse.csr_array, by: np.ndarray) -> sparse.csr_array:
     return sparse.csr_array(sparse.diags_array(1 / np.where(by > 0, by, 1)) @ table)
 
 
-def _part_of(given: Any, name: str) -> Any:
+def _catalogue_part(given: Any, name: str) -> Any:
     """Return a part of a catalogue by id, and anything else as it is."""
     if not isinstance(given, Catalogue):
         return given
     part = getattr(given, name)
     if part is None or callable(part) or given.items is None:
         return part
-    return ById(given.items, part)
+    return PartById(given.items, part)

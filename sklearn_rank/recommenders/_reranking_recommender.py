@@ -16,33 +16,33 @@ from sklearn_rank._base._runs import LIST_CELLS
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, check_option, check_share, shorten
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.recommenders._candidates import best_proposed
-from sklearn_rank.recommenders._list_maker import Found, ListMaker, Propose
+from sklearn_rank.recommenders._candidates import best_proposals
+from sklearn_rank.recommenders._list_maker import ItemsAndScores, ListMaker, Proposer
 from sklearn_rank.recommenders._most_popular import most_popular
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._rerank import (
-    Aspects,
-    Calibrated,
-    Entries,
-    Farthest,
+    AspectCoverage,
+    CalibrationGain,
+    CategoryEntries,
+    MarginalRelevance,
     Worth,
-    between_items,
-    distance_by,
-    distance_by_cosine,
+    cosine_distance_to_all,
+    distance_to_all,
     distances_of_items,
     mean_shares,
-    relevance,
+    order_by_gain,
+    order_greedily,
+    pair_distances,
+    scale_relevance,
     shares_of_items,
     shares_of_users,
-    take_best,
-    take_in_turn,
     unit_vectors,
 )
 from sklearn_rank.typing import CategoriesOfItems, DataFrame, Floats, Integers
 
 
-def _of_first_stage(name: str, stage: str = "recommender_") -> Any:
+def _first_stage_attribute(name: str, stage: str = "recommender_") -> Any:
     def read(self: RerankingRecommender) -> Any:
         return getattr(getattr(self, stage), name)
 
@@ -165,21 +165,21 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         self.categories = categories
         self.distance = distance
 
-    user_column_ = _of_first_stage("user_column_")
-    item_column_ = _of_first_stage("item_column_")
-    users_ = _of_first_stage("users_")
-    items_ = _of_first_stage("items_")
-    seen_ = _of_first_stage("seen_")
-    interactions_ = _of_first_stage("interactions_")
-    histories_ = _of_first_stage("histories_")
-    new_users_ = _of_first_stage("new_users_")
-    popularity_ = _of_first_stage("popularity_")
-    n_features_in_ = _of_first_stage("n_features_in_")
-    feature_names_in_ = _of_first_stage("feature_names_in_")
-    _pair_positions = _of_first_stage("_pair_positions")
-    _popularity_order = _of_first_stage("_popularity_order")
-    _histories_of_lists = _of_first_stage("_histories_of_lists")
-    exclude_seen = _of_first_stage("exclude_seen", "recommender")
+    user_column_ = _first_stage_attribute("user_column_")
+    item_column_ = _first_stage_attribute("item_column_")
+    users_ = _first_stage_attribute("users_")
+    items_ = _first_stage_attribute("items_")
+    seen_ = _first_stage_attribute("seen_")
+    interactions_ = _first_stage_attribute("interactions_")
+    histories_ = _first_stage_attribute("histories_")
+    new_users_ = _first_stage_attribute("new_users_")
+    popularity_ = _first_stage_attribute("popularity_")
+    n_features_in_ = _first_stage_attribute("n_features_in_")
+    feature_names_in_ = _first_stage_attribute("feature_names_in_")
+    _pair_positions = _first_stage_attribute("_pair_positions")
+    _popularity_order = _first_stage_attribute("_popularity_order")
+    _histories_of_lists = _first_stage_attribute("_histories_of_lists")
+    exclude_seen = _first_stage_attribute("exclude_seen", "recommender")
 
     def score_pairs(self, users: Integers, items: Integers) -> Floats:
         """Score single pairs as the first stage does; used by `predict`.
@@ -239,7 +239,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         first = self.recommender_.propose_histories
         return self._reorder(first, histories, histories, k, hidden)
 
-    def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Propose:
+    def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Proposer:
         first = self.recommender_._proposer_for_lists(item_lists, histories)
         return lambda rows, k, hidden: self._reorder(
             first, rows, histories[rows], k, hidden
@@ -295,7 +295,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         """Reorder popular items for new users, with the mean taste of all users."""
         other = self._model_for_new_users()
 
-        def propose(rows: np.ndarray, k: int, hidden: sparse.csr_array) -> Found:
+        def propose(rows: np.ndarray, k: int, hidden: sparse.csr_array) -> ItemsAndScores:
             n_wanted = max(k, self.n_candidates)
             items = most_popular(
                 other._popularity_order, n_wanted, Pairs.from_matrix(hidden)
@@ -308,18 +308,18 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
 
     def _reorder(
         self,
-        propose: Callable[[Any, int, sparse.csr_array], Found],
+        propose: Callable[[Any, int, sparse.csr_array], ItemsAndScores],
         rows: Any,
         had: sparse.csr_array,
         k: int,
         hidden: sparse.csr_array,
-    ) -> Found:
+    ) -> ItemsAndScores:
         """Return the first k candidates in the new order, and their scores, descending."""
         n_users, n_items = hidden.shape
         n_wanted = max(k, self.n_candidates)
         items, scores = propose(rows, n_wanted, hidden)
         n_found, pairs = min(n_wanted, n_items), Pairs.from_matrix(hidden)
-        items, scores = best_proposed(items, scores, n_found, pairs, n_items)
+        items, scores = best_proposals(items, scores, n_found, pairs, n_items)
         columns = np.tile(np.arange(min(k, n_found)), (n_users, 1))
         n = min(self.n_candidates, n_found)
         n_cells = n
@@ -340,17 +340,21 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         if self.method == "popularity":
             n_users = self._n_users
             worth = 1 - np.log1p(n_users[items]) / np.log1p(n_users.max())
-            return take_best(relevance(scores), worth, self.strength, k)
-        return take_in_turn(relevance(scores), self._worth(items, had), self.strength, k)
+            return order_by_gain(scale_relevance(scores), worth, self.strength, k)
+        return order_greedily(
+            scale_relevance(scores), self._worth(items, had), self.strength, k
+        )
 
     def _worth(self, items: np.ndarray, had: sparse.csr_array) -> Worth:
         if self._distances is not None:
-            between = between_items(self._distances, self.items_)
-            return Farthest(items, distance_by(between, items))
+            between = pair_distances(self._distances, self.items_)
+            return MarginalRelevance(items, distance_to_all(between, items))
         if self.method == "mmr":
-            return Farthest(items, distance_by_cosine(self._shares, items))
+            return MarginalRelevance(items, cosine_distance_to_all(self._shares, items))
         of_users = shares_of_users(had, self._shares)
         wanted = of_users.toarray()
         wanted[np.diff(of_users.indptr) == 0] = self._mean_shares
-        entries = Entries(self._shares, items)
-        return (Aspects if self.method == "xquad" else Calibrated)(entries, wanted)
+        entries = CategoryEntries(self._shares, items)
+        return (AspectCoverage if self.method == "xquad" else CalibrationGain)(
+            entries, wanted
+        )

@@ -11,7 +11,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._known_ids import KnownIds, known_ids, read_ids
-from sklearn_rank._base._validation import check_integer, shorten, without_class
+from sklearn_rank._base._validation import check_integer, hide_class_name, shorten
 from sklearn_rank.recommenders._candidates import Candidates
 from sklearn_rank.recommenders._item_products import ItemProducts
 from sklearn_rank.recommenders._list_maker import ListMaker, Scoring
@@ -20,10 +20,10 @@ from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.typing import Floats, Integers, Labels, Matrix
 
 # Unknown ids named in an error.
-_NAMED = 5
+_MOST_NAMED = 5
 
 
-@without_class
+@hide_class_name
 class SimilarItemsMixin:
     """Adds `similar_items` to a recommender that has `score_similar_items`."""
 
@@ -73,7 +73,7 @@ class SimilarItemsMixin:
             If an id is of a type that none of those in `fit` can equal.
         """
         check_is_fitted(self)
-        codes = _known(known_ids(self, "items_"), items)
+        codes = _find_known_items(known_ids(self, "items_"), items)
         k = _check_length(k, len(self.items_))
         lists = ListMaker(
             len(codes), k, self.popularity_, self._popularity_order, Candidates()
@@ -93,7 +93,7 @@ class SimilarItemsMixin:
         raise NotImplementedError
 
 
-@without_class
+@hide_class_name
 class ItemProductsMixin(SimilarItemsMixin):
     """Score users by a sparse matrix, items × items, that `fit_interactions` learns."""
 
@@ -151,13 +151,15 @@ def cosines(factors: np.ndarray, rows: Integers) -> np.ndarray:
     return unit[rows] @ unit.T
 
 
-def _known(all_items: KnownIds, items: Any) -> np.ndarray:
+def _find_known_items(all_items: KnownIds, items: Any) -> np.ndarray:
     items = read_ids(items, name="items")
     codes = all_items.find(items, name="items")
     unknown = items[codes < 0].tolist()
     if unknown:
-        named = ", ".join(map(shorten, unknown[:_NAMED]))
-        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+        named = ", ".join(map(shorten, unknown[:_MOST_NAMED]))
+        more = (
+            f" and {len(unknown) - _MOST_NAMED} more" if len(unknown) > _MOST_NAMED else ""
+        )
         raise ValueError(
             f"{len(unknown)} of {len(items)} id(s) in `items` were not in the data of "
             f"`fit`: {named}{more}."

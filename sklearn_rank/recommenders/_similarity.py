@@ -11,20 +11,20 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from sklearn_rank._base._machine import require_memory
-from sklearn_rank._base._runs import PRODUCTS, cut_runs, sizes_of, starts_of
+from sklearn_rank._base._runs import CHUNK_PRODUCTS, cut_runs, sizes_of, starts_of
 from sklearn_rank._base._validation import check_option, check_real, check_share
 from sklearn_rank.recommenders._item_products import as_indices
 from sklearn_rank.recommenders._most_popular import PopularityOrder
-from sklearn_rank.recommenders._pair_weights import with_data
+from sklearn_rank.recommenders._pair_weights import replace_data
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
-from sklearn_rank.recommenders._top_k import best_pairs, reach, reach_dense
+from sklearn_rank.recommenders._top_k import best_pairs, preselect, preselect_dense
 
 # From this many multiplications on, a row is summed in an array.
-_MANY = 2**14
+_MANY_PRODUCTS = 2**14
 # Reading so many columns of the array takes as long as one multiplication.
-_COLUMNS = 8
+_COLUMNS_PER_PRODUCT = 8
 # Multiplications, or columns, of a chunk; also the size that a copy may always have.
-_TOGETHER = 2**18
+_CHUNK_PRODUCTS = 2**18
 
 
 class SimilarRows:
@@ -47,7 +47,7 @@ class SimilarRows:
         self.order = np.argsort(tie_rank)
         ordered = self.weights.transform(rows)[self.order]
         self.n_stored = sizes_of(ordered.indptr)
-        self.rank = _inverse(self.order)
+        self.rank = _inverse_order(self.order)
         self.columns = ordered.T.tocsr()  # of all rows
 
     def nearest(
@@ -59,22 +59,24 @@ class SimilarRows:
         """
         weighted = self.weights.transform(rows)
         rank = np.full(rows.shape[0], -1) if own is None else self.rank[own]
-        work = n_products(weighted, self.columns)
-        is_full = are_full(work, len(self.order))
+        work = count_products(weighted, self.columns)
+        is_full = is_summed_densely(work, len(self.order))
         parts, taken = [], []
         for similarity, is_one in (
             (self._stored_similarities, ~is_full),
             (self._highest_similarities, is_full),
         ):
             taken.append(np.flatnonzero(is_one))
-            for first, last in cut_runs(starts_of(work[is_one]), PRODUCTS):
+            for first, last in cut_runs(starts_of(work[is_one]), CHUNK_PRODUCTS):
                 some = taken[-1][first:last]
                 # One of them may be the row itself.
                 found = similarity(take_rows(weighted, some), k + 1)
                 parts.append(_best_of_rows(found, k, rank[some]))
         found = parts[0]
         if len(parts) > 1:
-            found = sparse.vstack(parts, format="csr")[_inverse(np.concatenate(taken))]
+            found = sparse.vstack(parts, format="csr")[
+                _inverse_order(np.concatenate(taken))
+            ]
         entries = (
             found.data,
             as_indices(self.order[found.indices]),
@@ -96,11 +98,11 @@ class SimilarRows:
         """Return the k highest similarities of rows above 0, and some lower ones."""
         size = sizes_of(weighted.indptr)
         row, column, value, first = [], [], [], 0
-        for products in full_products(weighted, self.columns):
+        for products in dense_products(weighted, self.columns):
             last = first + len(products)
             if isinstance(self.weights, Jaccard):
                 products /= size[first:last, None] + self.n_stored - products
-            found = reach_dense(products, k, floor=0.0)
+            found = preselect_dense(products, k, floor=0.0)
             row.append(first + found.row)
             column.append(found.item)
             value.append(products[found.row, found.item])
@@ -130,13 +132,13 @@ def nearest_items(
     return rows.nearest(item_users, k, own=np.arange(n_items))
 
 
-def _inverse(order: np.ndarray) -> np.ndarray:
+def _inverse_order(order: np.ndarray) -> np.ndarray:
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     return rank
 
 
-def n_products(rows: sparse.csr_array, columns: sparse.csr_array) -> np.ndarray:
+def count_products(rows: sparse.csr_array, columns: sparse.csr_array) -> np.ndarray:
     """Return the number of multiplications that the products of each row take."""
     before = starts_of(sizes_of(columns.indptr)[rows.indices])
     return sizes_of(before[rows.indptr])
@@ -152,7 +154,7 @@ def _best_of_rows(
     n_rows, n_columns = similarity.shape
     ties = PopularityOrder(np.arange(n_columns), np.arange(n_columns))
     # One of them may be the row itself.
-    row, entry = reach(similarity.data, similarity.indptr, np.full(n_rows, k + 1))
+    row, entry = preselect(similarity.data, similarity.indptr, np.full(n_rows, k + 1))
     column, value = similarity.indices[entry], similarity.data[entry]
     keeps = (column != own[row]) & (value > 0)
     pairs = Pairs(row[keeps], column[keeps], n_rows)
@@ -163,12 +165,14 @@ def _best_of_rows(
     return sparse.csr_array(entries, shape=similarity.shape)
 
 
-def are_full(work: np.ndarray, n_columns: int) -> np.ndarray:
+def is_summed_densely(work: np.ndarray, n_columns: int) -> np.ndarray:
     """Return which rows of a product to sum in an array, by their multiplications."""
-    return work >= _MANY + n_columns // _COLUMNS
+    return work >= _MANY_PRODUCTS + n_columns // _COLUMNS_PER_PRODUCT
 
 
-def full_products(rows: sparse.csr_array, matrix: sparse.csr_array) -> Iterator[np.ndarray]:
+def dense_products(
+    rows: sparse.csr_array, matrix: sparse.csr_array
+) -> Iterator[np.ndarray]:
     """Yield the product in chunks of rows; no row may be empty.
 
     The terms of a sum are added in the order of the columns of `rows`, which are sorted, as
@@ -176,15 +180,15 @@ def full_products(rows: sparse.csr_array, matrix: sparse.csr_array) -> Iterator[
     """
     n_columns = matrix.shape[1]
     work = np.add.reduceat(sizes_of(matrix.indptr)[rows.indices], rows.indptr[:-1])
-    for first, last in cut_runs(starts_of(np.maximum(work, n_columns)), _TOGETHER):
-        if work[first] > max(matrix.nnz // 2, _TOGETHER):  # one row alone
+    for first, last in cut_runs(starts_of(np.maximum(work, n_columns)), _CHUNK_PRODUCTS):
+        if work[first] > max(matrix.nnz // 2, _CHUNK_PRODUCTS):  # one row alone
             sums = matrix.T @ rows[[first]].toarray()[0]  # without a copy
         else:
-            sums = _sums_side_by_side(rows[first:last], matrix, starts_of(work[first:last]))
+            sums = _sum_rows_at_once(rows[first:last], matrix, starts_of(work[first:last]))
         yield sums.reshape(last - first, n_columns)
 
 
-def _sums_side_by_side(
+def _sum_rows_at_once(
     rows: sparse.csr_array, matrix: sparse.csr_array, starts: np.ndarray
 ) -> np.ndarray:
     """Return the rows of the product as one; `starts` are where their terms begin."""
@@ -212,11 +216,11 @@ class Cosine:
 
     def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
         """Return each row divided by its Euclidean length."""
-        scaled = _scaled(rows)
+        scaled = _scale_rows(rows)
         # The same sums as in scikit-learn, without its slow checks.
         square = np.bincount(Pairs.from_matrix(rows).row, scaled.data**2, rows.shape[0])
         length = np.sqrt(square).repeat(sizes_of(rows.indptr))
-        return with_data(rows, scaled.data / length)
+        return replace_data(rows, scaled.data / length)
 
 
 class Jaccard:
@@ -228,7 +232,7 @@ class Jaccard:
 
     def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
         """Return 1 for each stored entry."""
-        return with_data(rows, np.ones(rows.nnz))
+        return replace_data(rows, np.ones(rows.nnz))
 
 
 class Tfidf:
@@ -241,7 +245,7 @@ class Tfidf:
 
     def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
         """Weight the rows as scikit-learn weights documents of words."""
-        return self.tfidf_.transform(_scaled(rows))
+        return self.tfidf_.transform(_scale_rows(rows))
 
 
 class BM25:
@@ -265,10 +269,10 @@ class BM25:
             length = rows.sum(axis=1) / self.mean_length_
             norm = self.k1 * (1 - self.b + self.b * length)
             share = 1 / (1 + norm.repeat(sizes_of(rows.indptr)) / rows.data)
-        return with_data(rows, share * (self.k1 + 1) * self.idf_[rows.indices])
+        return replace_data(rows, share * (self.k1 + 1) * self.idf_[rows.indices])
 
 
-def _scaled(rows: sparse.csr_array) -> sparse.csr_array:
+def _scale_rows(rows: sparse.csr_array) -> sparse.csr_array:
     """Return the rows divided by powers of 2, which changes neither cosines nor digits.
 
     The squares of weights such as 1e200 would overflow, those of 1e-200 would be 0.
@@ -277,7 +281,7 @@ def _scaled(rows: sparse.csr_array) -> sparse.csr_array:
     is_filled = size > 0
     largest = np.maximum.reduceat(rows.data, rows.indptr[:-1][is_filled])
     exponent = np.frexp(largest)[1].repeat(size[is_filled])
-    return with_data(rows, np.ldexp(rows.data, -exponent))
+    return replace_data(rows, np.ldexp(rows.data, -exponent))
 
 
 def row_weights(similarity: str, k1: float, b: float) -> Any:

@@ -18,18 +18,18 @@ from sklearn.linear_model import enet_path
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._runs import PRODUCTS, cut_runs, sizes_of, starts_of
+from sklearn_rank._base._runs import CHUNK_PRODUCTS, cut_runs, sizes_of, starts_of
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, check_real
 from sklearn_rank.recommenders._pair_weights import check_largest_weight
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import ItemProductsMixin
-from sklearn_rank.recommenders._similarity import Cosine, n_products, nearest_items
+from sklearn_rank.recommenders._similarity import Cosine, count_products, nearest_items
 
 # Products of larger weights, or their sums, may overflow.
 _LARGEST_WEIGHT = 1e100
 # Items of one job of a process: some tenths of a second of work.
-_ITEMS = 500
+_ITEMS_PER_JOB = 500
 # For fewer items, starting processes takes longer than the work.
 _MANY_ITEMS = 10_000
 
@@ -202,9 +202,9 @@ def needed_gram(
     together = together.astype(np.float32).tocsr()
     of_item = together.T.tocsr()
     rank = np.argsort(np.argsort(sizes_of(item_users.indptr), kind="stable"))
-    work = n_products(item_users, user_items) + n_products(of_item, together)
+    work = count_products(item_users, user_items) + count_products(of_item, together)
     parts = []
-    for first, last in cut_runs(starts_of(work), PRODUCTS):
+    for first, last in cut_runs(starts_of(work), CHUNK_PRODUCTS):
         is_needed = of_item[first:last] @ together
         is_needed.data[:] = 1  # SciPy would sort bool entries
         products = (item_users[first:last] @ user_items).multiply(is_needed).tocsr()
@@ -232,7 +232,7 @@ class ElasticNets(NamedTuple):
         n_items = gram.shape[0]
         size = n_items
         if n_items >= _MANY_ITEMS and effective_n_jobs(n_jobs) > 1:
-            size = _ITEMS
+            size = _ITEMS_PER_JOB
         jobs = [
             (self, gram, nearest, start, min(start + size, n_items), os.getpid())
             for start in range(0, n_items, size)

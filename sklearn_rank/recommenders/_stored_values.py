@@ -31,7 +31,7 @@ from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
 from sklearn_rank.recommenders._two_stages._first_stage import FirstStage
 
 # A file may hold public estimators of these modules: they do not run code that they hold.
-MODULES = (
+ALLOWED_MODULES = (
     "sklearn_rank.recommenders",
     "sklearn_rank.rankers",
     "sklearn.decomposition",
@@ -41,18 +41,18 @@ MODULES = (
     "sklearn.preprocessing",
 )
 # Their parts, which hold values of the same types.
-PARTS = {
+STORED_PARTS = {
     part.__name__: part
     for part in (FeatureTable, FirstStage, FittedQueries, OrderedHistories, Times)
 }
 # Derived values: `_prepare_lists` and `_prepare_scores` compute them after loading.
-DERIVED = (KnownIds, PopularityOrder, ItemProducts, SimilarRows)
+DERIVED_TYPES = (KnownIds, PopularityOrder, ItemProducts, SimilarRows)
 # Prefix of attributes that hold the callbacks of a fit.
-CALLBACKS = "_skl_"
+CALLBACK_PREFIX = "_skl_"
 
-_JSON = (type(None), bool, int, float, str)
-_SEQUENCES = (tuple, frozenset)
-_SCALARS: dict[type, tuple[Callable, Callable]] = {
+_JSON_TYPES = (type(None), bool, int, float, str)
+_SEQUENCE_TYPES = (tuple, frozenset)
+_SCALAR_TYPES: dict[type, tuple[Callable, Callable]] = {
     bytes: (bytes.hex, bytes.fromhex),
     date: (date.isoformat, date.fromisoformat),
     datetime: (datetime.isoformat, datetime.fromisoformat),
@@ -68,7 +68,7 @@ _SCALARS: dict[type, tuple[Callable, Callable]] = {
         lambda seconds: timezone(timedelta(seconds=seconds)),
     ),
 }
-_SPARSE = {
+_SPARSE_TYPES = {
     name: getattr(sparse, name)
     for name in ("csr_array", "csc_array", "csr_matrix", "csc_matrix")
 }
@@ -88,7 +88,7 @@ class ValueWriter:
 
     def write(self, value: Any, path: str) -> Any:
         """Return a value as JSON; `path` names its attribute in errors."""
-        if type(value) in _JSON:
+        if type(value) in _JSON_TYPES:
             return value
         if type(value) is list:
             return self._write_each(value, path)
@@ -97,12 +97,12 @@ class ValueWriter:
 
     def _tag(self, value: Any, kind: type, path: str) -> tuple[str, Any]:
         name = kind.__name__
-        if kind in _SEQUENCES:
+        if kind in _SEQUENCE_TYPES:
             return name, self._write_each(value, path)
         if kind is dict:
             return name, [self._write_each(pair, path) for pair in value.items()]
-        if kind in _SCALARS:
-            write, read = _SCALARS[kind]
+        if kind in _SCALAR_TYPES:
+            write, read = _SCALAR_TYPES[kind]
             # Not equal for a named time zone, for example.
             if repr(read(write(value))) == repr(value):
                 return name, write(value)
@@ -112,7 +112,7 @@ class ValueWriter:
             return "dtype", value.str
         if kind in (np.ndarray, np.memmap) and value.dtype.kind in "biufcmMUSO":
             return "array", self._write_array(value, path)
-        if _SPARSE.get(name) is kind:
+        if _SPARSE_TYPES.get(name) is kind:
             parts = value.data, value.indices, value.indptr
             return name, [*value.shape, *(self._write_array(one, path) for one in parts)]
         public = public_name(kind)
@@ -121,8 +121,8 @@ class ValueWriter:
         raise TypeError(
             f"A model file cannot hold `{path}`, {shorten(value)} of the class "
             f"{kind.__module__}.{kind.__qualname__}: only numbers, text, dates, arrays and "
-            f"estimators of {', '.join(MODULES)}. Save this model with joblib.dump, "
-            "as a pickle, whose code runs when it is loaded."
+            f"estimators of {', '.join(ALLOWED_MODULES)}. Save this model with "
+            "joblib.dump, as a pickle, whose code runs when it is loaded."
         )
 
     def _write_object(self, owner: Any, name: str, path: str) -> list:
@@ -132,10 +132,12 @@ class ValueWriter:
         values = owner._asdict() if hasattr(owner, "_asdict") else vars(owner)
         given: dict[str, Any] = {}
         learned: dict[str, Any] = {}
-        parameters = parameters_of(type(owner))
+        parameters = constructor_parameters(type(owner))
         # In the order of reading, which determines the numbers of objects.
         for one in sorted(values, key=lambda one: one not in parameters):
-            if not isinstance(values[one], DERIVED) and not one.startswith(CALLBACKS):
+            if not isinstance(values[one], DERIVED_TYPES) and not one.startswith(
+                CALLBACK_PREFIX
+            ):
                 written = self.write(values[one], f"{path}.{one}" if path else one)
                 (given if one in parameters else learned)[one] = written
         self._objects[id(owner)] = len(self._objects)
@@ -188,9 +190,9 @@ class ValueReader:
             return lambda content: self._matrix(kind, *content)
 
         self._readers: dict[str, Callable[[Any], Any]] = {
-            **{kind.__name__: read for kind, (_, read) in _SCALARS.items()},
-            **{kind.__name__: sequence(kind) for kind in _SEQUENCES},
-            **{name: matrix(kind) for name, kind in _SPARSE.items()},
+            **{kind.__name__: read for kind, (_, read) in _SCALAR_TYPES.items()},
+            **{kind.__name__: sequence(kind) for kind in _SEQUENCE_TYPES},
+            **{name: matrix(kind) for name, kind in _SPARSE_TYPES.items()},
             "dict": lambda pairs: {self.read(k): self.read(v) for k, v in pairs},
             "scalar": lambda parts: np.frombuffer(bytes.fromhex(parts[1]), parts[0])[0],
             "dtype": np.dtype,
@@ -226,13 +228,13 @@ class ValueReader:
     def _read_object(self, name: Any, *contents: dict) -> Any:
         if not contents:
             return self._objects[name]
-        kind = class_of(name)
+        kind = find_class(name)
         self._check(name)
         parameters, learned = (
             {one: self.read(value) for one, value in written.items()}
             for written in contents
         )
-        unknown = sorted(parameters.keys() - parameters_of(kind))
+        unknown = sorted(parameters.keys() - constructor_parameters(kind))
         if unknown:
             raise StoredValueError(
                 f"gives {name} the parameter {unknown[0]!r}, which it does not have here"
@@ -247,7 +249,7 @@ class ValueReader:
         return made
 
 
-def parameters_of(kind: type) -> set[str]:
+def constructor_parameters(kind: type) -> set[str]:
     """Return the parameters of a constructor; none for parts that are not tuples."""
     is_made = issubclass(kind, BaseEstimator | tuple)
     return set(signature(kind).parameters) if is_made else set()
@@ -255,20 +257,20 @@ def parameters_of(kind: type) -> set[str]:
 
 def public_name(kind: type) -> str | None:
     """Return the name of a class that a file may hold, None for others."""
-    if PARTS.get(kind.__name__) is kind:
+    if STORED_PARTS.get(kind.__name__) is kind:
         return kind.__name__
-    for module in MODULES:
+    for module in ALLOWED_MODULES:
         if getattr(import_module(module), kind.__name__, None) is kind:
             return f"{module}.{kind.__name__}"
     return None
 
 
-def class_of(name: str) -> Any:
+def find_class(name: str) -> Any:
     """Return the class of a public name; raise if a file may not hold it."""
-    if name in PARTS:
-        return PARTS[name]
+    if name in STORED_PARTS:
+        return STORED_PARTS[name]
     module, _, own = name.rpartition(".")
-    public = import_module(module) if module in MODULES else None
+    public = import_module(module) if module in ALLOWED_MODULES else None
     kind = getattr(public, own, None) if own in getattr(public, "__all__", ()) else None
     if not isinstance(kind, type) or not issubclass(kind, BaseEstimator):
         raise StoredValueError(f"names {name!r}, which is not a model that a file can hold")

@@ -5,19 +5,25 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._runs import SCORE_BYTES, floors, ragged_rows, sizes_of, starts_of
+from sklearn_rank._base._runs import (
+    SCORE_BYTES,
+    lower_bounds,
+    ragged_rows,
+    sizes_of,
+    starts_of,
+)
+from sklearn_rank.recommenders._approximate_scores import ApproximateScores
 from sklearn_rank.recommenders._item_products import UnseenScores
 from sklearn_rank.recommenders._most_popular import PopularityOrder, most_popular
 from sklearn_rank.recommenders._pairs import Pairs
-from sklearn_rank.recommenders._rough import RoughScores
 
 # How many values share a maximum, in a row and among stored values: powers of 2.
-DENSE_CHUNK = 16
-_STORED_CHUNK = 4
+DENSE_BUCKET = 16
+_STORED_BUCKET = 4
 # With fewer buckets than this per item of a list, the bound excludes too few scores.
-_CHUNKS_A_PLACE = 4
+_BUCKETS_PER_ITEM = 4
 # With more candidates than this per item of a list, a whole row is scored.
-_CANDIDATES_A_PLACE = 16
+_CANDIDATES_PER_ITEM = 16
 # From so many wanted entries per row on, sorting all rows takes less time than searching.
 _WORTH_A_SORT = 64
 
@@ -30,30 +36,30 @@ def top_k_dense(
     Of equal scores the first in `order` comes first. A row with fewer items left ends
     with -1, which score -inf. `scores` are not written to.
     """
-    visible = _visible(scores, hidden)
+    visible = _visible_scores(scores, hidden)
     if len(scores) == 1 and order.has_all_items:
         found = top_k_of_row(visible[0], None, k, order)
         if found is not None:
             return found
-    if order.has_all_items and has_chunks(scores.shape[1], k, hidden):
-        pairs = reach_dense(visible, k)
+    if order.has_all_items and has_buckets(scores.shape[1], k, hidden):
+        pairs = preselect_dense(visible, k)
         return best_pairs(pairs, visible[pairs.row, pairs.item], k, order)
     allowed = np.sort(order.items)
     columns, best = top_k(visible[:, allowed], k, order.rank[allowed])
     return np.where(np.isneginf(best), -1, allowed[columns]), best
 
 
-def top_k_rough(
-    approximate: RoughScores, k: int, order: PopularityOrder, hidden: Pairs
+def top_k_approximate(
+    approximate: ApproximateScores, k: int, order: PopularityOrder, hidden: Pairs
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return what `top_k_dense` returns for the exact scores, from approximate ones.
 
     Candidates for the k best are scored exactly. `order` holds all items.
     """
-    found = reach_dense(
-        _visible(approximate.scores, hidden), k, slack=2 * approximate.error
+    found = preselect_dense(
+        _visible_scores(approximate.scores, hidden), k, slack=2 * approximate.error
     )
-    is_whole = found.n_per_row > _CANDIDATES_A_PLACE * k  # such as many ties
+    is_whole = found.n_per_row > _CANDIDATES_PER_ITEM * k  # such as many ties
     stays = ~is_whole[found.row]
     pairs = Pairs(found.row[stays], found.item[stays], found.n_rows)
     items, best = best_pairs(
@@ -65,13 +71,13 @@ def top_k_rough(
     return items, best
 
 
-def has_chunks(n_items: int, k: int, hidden: Pairs) -> bool:
+def has_buckets(n_items: int, k: int, hidden: Pairs) -> bool:
     """Return whether rows are long enough for a bound by buckets."""
     n_hidden = len(hidden.row) / max(hidden.n_rows, 1)
-    return n_items // DENSE_CHUNK >= _CHUNKS_A_PLACE * k + 2 * n_hidden
+    return n_items // DENSE_BUCKET >= _BUCKETS_PER_ITEM * k + 2 * n_hidden
 
 
-def _visible(scores: np.ndarray, hidden: Pairs) -> np.ndarray:
+def _visible_scores(scores: np.ndarray, hidden: Pairs) -> np.ndarray:
     visible = scores.copy()
     visible[hidden.row, hidden.item] = -np.inf
     return visible
@@ -85,7 +91,7 @@ def top_k_stored(
     Items without an entry score 0. Of equal scores the first in `order` comes first. A row
     with fewer items left ends with -1, which score -inf.
     """
-    scores = _allowed(scores, order)
+    scores = _allowed_scores(scores, order)
     if hidden.n_rows == 1:
         is_hidden = np.zeros(scores.shape[1], dtype=bool)
         is_hidden[hidden.item] = True
@@ -94,13 +100,13 @@ def top_k_stored(
         if best is not None:
             return best
     # The best of a row may be hidden.
-    row, entry = reach(scores.data, scores.indptr, k + hidden.n_per_row)
+    row, entry = preselect(scores.data, scores.indptr, k + hidden.n_per_row)
     stays = scores.data[entry] > 0
     stays &= ~hidden.contains(row, scores.indices[entry], scores.shape[1])
     row, entry = row[stays], entry[stays]
     found = Pairs(row, scores.indices[entry], hidden.n_rows)
     rows_of = scores.__getitem__
-    return _with_others(found, scores.data[entry], k, order, rows_of, hidden.take_rows)
+    return _best_with_others(found, scores.data[entry], k, order, rows_of, hidden.take_rows)
 
 
 def top_k_unseen(
@@ -115,14 +121,16 @@ def top_k_unseen(
     scores. `order` holds all items.
     """
     n_rows = len(scores.starts) - 1
-    row, entry = reach(scores.values, scores.starts, np.full(n_rows, k))
+    row, entry = preselect(scores.values, scores.starts, np.full(n_rows, k))
     is_positive = scores.values[entry] > 0
     entry = entry[is_positive]
     found = Pairs(row[is_positive], scores.items(entry), n_rows)
-    return _with_others(found, scores.values[entry], k, order, scores.take_rows, seen_of)
+    return _best_with_others(
+        found, scores.values[entry], k, order, scores.take_rows, seen_of
+    )
 
 
-def _with_others(
+def _best_with_others(
     found: Pairs,
     score: np.ndarray,
     k: int,
@@ -133,13 +141,15 @@ def _with_others(
     """Return the k best; rows with too few positive scores get other items."""
     short = np.flatnonzero(found.n_per_row < k)
     if len(short):
-        row, item, other = _not_positive(scores_of(short), k, order, hidden_of(short))
+        row, item, other = _zeros_and_negatives(
+            scores_of(short), k, order, hidden_of(short)
+        )
         row, item = np.append(found.row, short[row]), np.append(found.item, item)
         found, score = Pairs(row, item, found.n_rows), np.append(score, other)
     return best_pairs(found, score, k, order)
 
 
-def score_at(scores: sparse.csr_array, pairs: Pairs) -> np.ndarray:
+def stored_scores(scores: sparse.csr_array, pairs: Pairs) -> np.ndarray:
     """Return the scores of pairs, 0 for those without an entry."""
     if not len(pairs.row):  # SciPy would return a sparse matrix
         return np.empty(0)
@@ -149,7 +159,7 @@ def score_at(scores: sparse.csr_array, pairs: Pairs) -> np.ndarray:
     return np.asarray(found, dtype=np.float64).ravel()  # SciPy may return a matrix
 
 
-def _allowed(scores: sparse.csr_array, order: PopularityOrder) -> sparse.csr_array:
+def _allowed_scores(scores: sparse.csr_array, order: PopularityOrder) -> sparse.csr_array:
     if order.has_all_items:
         return scores
     row = Pairs.from_matrix(scores).row
@@ -159,7 +169,7 @@ def _allowed(scores: sparse.csr_array, order: PopularityOrder) -> sparse.csr_arr
     return sparse.csr_array(entries, shape=scores.shape)
 
 
-def _not_positive(
+def _zeros_and_negatives(
     scores: sparse.csr_array, k: int, order: PopularityOrder, hidden: Pairs
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return (row, item, score) of the k most popular zeros, and of negative scores."""
@@ -238,7 +248,7 @@ def best_pairs(
     return items, best
 
 
-def reach_dense(
+def preselect_dense(
     values: np.ndarray, k: int, floor: float = -np.inf, slack: np.ndarray | float = 0.0
 ) -> Pairs:
     """Return the k highest values of each row above `floor`, and some lower ones.
@@ -247,10 +257,10 @@ def reach_dense(
     returned as well.
     """
     n_rows, n_columns = values.shape
-    n_buckets = n_columns // DENSE_CHUNK
+    n_buckets = n_columns // DENSE_BUCKET
     bound = np.full(n_rows, floor, dtype=values.dtype)
     if n_buckets >= k:
-        highest = floors(values, k, n_buckets)
+        highest = lower_bounds(values, k, n_buckets)
         lower = np.nextafter(
             (highest - slack).astype(values.dtype), -np.inf, dtype=values.dtype
         )
@@ -259,7 +269,7 @@ def reach_dense(
     return Pairs(*np.divmod(cell, n_columns), n_rows)
 
 
-def reach(
+def preselect(
     values: np.ndarray, starts: np.ndarray, k: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (row, entry) of the k highest values of each row, and of some lower ones.
@@ -275,9 +285,9 @@ def reach(
 
 def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray:
     """Return a bound that at least k values of each row reach, -inf for short rows."""
-    highest = _best_of_chunks(values)
-    first = -(-starts[:-1] // _STORED_CHUNK)  # buckets that lie in one row
-    size = starts[1:] // _STORED_CHUNK - first
+    highest = _bucket_maxima(values)
+    first = -(-starts[:-1] // _STORED_BUCKET)  # buckets that lie in one row
+    size = starts[1:] // _STORED_BUCKET - first
     bound = np.full(len(size), -np.inf, dtype=values.dtype)
     is_long = size >= k
     # Rows of similar size share a matrix.
@@ -293,10 +303,10 @@ def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray
     return bound
 
 
-def _best_of_chunks(values: np.ndarray) -> np.ndarray:
+def _bucket_maxima(values: np.ndarray) -> np.ndarray:
     """Return the maximum of each bucket of adjacent values."""
-    highest = values[: len(values) // _STORED_CHUNK * _STORED_CHUNK]
-    while len(highest) > len(values) // _STORED_CHUNK:
+    highest = values[: len(values) // _STORED_BUCKET * _STORED_BUCKET]
+    while len(highest) > len(values) // _STORED_BUCKET:
         highest = np.maximum(highest[::2], highest[1::2])
     return highest
 
@@ -310,7 +320,7 @@ def top_k_of_row(
     items that are not in `items` score 0. Return None if fewer than k items score above
     that. Of equal scores the first in `order` comes first.
     """
-    n_buckets = min(len(scores), max(len(scores) // DENSE_CHUNK, _CHUNKS_A_PLACE * k))
+    n_buckets = min(len(scores), max(len(scores) // DENSE_BUCKET, _BUCKETS_PER_ITEM * k))
     if n_buckets < k:
         return None
     size = len(scores) // n_buckets
@@ -329,7 +339,7 @@ def top_k_of_row(
 # Chunks of rows, so that their scores fit into memory.
 
 
-def rows_that_fit(bytes_a_row: float) -> int:
+def rows_per_chunk(bytes_a_row: float) -> int:
     """Return the number of rows of a chunk of scores.
 
     A chunk is twice the size of the cache: products with few rows would read the factors
@@ -338,20 +348,20 @@ def rows_that_fit(bytes_a_row: float) -> int:
     return max(1, int(2 * SCORE_BYTES // max(1, bytes_a_row)))
 
 
-def batches(n_rows: int, n_columns: int) -> list[slice]:
+def row_chunks(n_rows: int, n_columns: int) -> list[slice]:
     """Return slices over the rows, of a few megabytes with `n_columns` scores per row."""
     size = max(1, SCORE_BYTES // max(1, 8 * n_columns))
     return [slice(start, start + size) for start in range(0, n_rows, size)]
 
 
-def blocks_of_users(
+def user_chunks(
     users: np.ndarray, n_items: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Yield (users, rows, user): a chunk of users, its rows, and the user of each row."""
     order = np.argsort(users, kind="stable")
     distinct, first = np.unique(users[order], return_index=True)
     ends = np.append(first, len(users))
-    for batch in batches(len(distinct), n_items):
+    for batch in row_chunks(len(distinct), n_items):
         chunk = distinct[batch]
         rows = order[first[batch.start] : ends[batch.start + len(chunk)]]
         yield chunk, rows, np.searchsorted(chunk, users[rows])

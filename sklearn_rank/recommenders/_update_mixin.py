@@ -12,16 +12,16 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._base._known_ids import known_ids, read_ids
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._validation import shorten, without_class
+from sklearn_rank._base._validation import hide_class_name, shorten
 from sklearn_rank.inputs._times import read_times
-from sklearn_rank.recommenders._log_parameters import faded
+from sklearn_rank.recommenders._log_parameters import decay_weights
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._read_pairs import read_dislikes, read_pairs
 from sklearn_rank.typing import ArrayLike, Table
 
 
-@without_class
+@hide_class_name
 class UpdateMixin:
     """Adds `update` to a recommender."""
 
@@ -110,7 +110,7 @@ default=None
             before = self.history_
             earlier = replace(read_times(before.times), zone=times.zone)
             events = former[before.users], before.items, before.weights
-            self._put_in_order(*_joined(events, rows), earlier.joined(times))
+            self._put_in_order(*_append_columns(events, rows), earlier.joined(times))
         self._prepare_lists()
         self.update_users(former, np.unique(users))
         self._prepare_scores()
@@ -124,9 +124,9 @@ default=None
         pairs, counts, newest = Pairs.from_matrix(self._counted), self._counted.data, None
         if decay is not None:
             rows = *rows[:2], rows[2] * decay
-            counts = faded(counts, factor)
-            newest = np.append(faded(self._newest, factor), decay)
-        self._count(*_joined((former[pairs.row], pairs.item, counts), rows), newest)
+            counts = decay_weights(counts, factor)
+            newest = np.append(decay_weights(self._newest, factor), decay)
+        self._count(*_append_columns((former[pairs.row], pairs.item, counts), rows), newest)
 
     def _add_dislikes(self: Any, dislikes: Any) -> None:
         users, items = read_dislikes(self, dislikes)
@@ -144,18 +144,18 @@ default=None
         return {user: self.dislikes_[user] for user in asked if user in self.dislikes_}
 
 
-def _joined(first: tuple, second: tuple) -> list[np.ndarray]:
+def _append_columns(first: tuple, second: tuple) -> list[np.ndarray]:
     return [np.append(*columns) for columns in zip(first, second, strict=True)]
 
 
-def moved_rows(matrix: np.ndarray, positions: np.ndarray, n_rows: int) -> np.ndarray:
+def move_rows(matrix: np.ndarray, positions: np.ndarray, n_rows: int) -> np.ndarray:
     """Move the rows of a matrix; other rows are 0."""
     moved = np.zeros((n_rows, *matrix.shape[1:]), dtype=matrix.dtype)
     moved[positions] = matrix
     return moved
 
 
-def as_of_now(recommender: Any) -> Any:
+def take_snapshot(recommender: Any) -> Any:
     """Return a copy that updates by other threads do not change.
 
     Both share their attributes until an update replaces those of the first.

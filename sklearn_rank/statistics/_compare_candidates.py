@@ -13,9 +13,9 @@ from scipy import stats
 from sklearn_rank._base._validation import (
     check_given,
     check_real,
+    count_named,
     shorten,
     suggest,
-    times_named,
 )
 from sklearn_rank.metrics._core._clusters import (
     Estimate,
@@ -23,15 +23,15 @@ from sklearn_rank.metrics._core._clusters import (
     differences,
     standard_deviation,
 )
-from sklearn_rank.statistics._metric_comparison import MetricRows, Paired
+from sklearn_rank.statistics._metric_comparison import MetricRows, PairedEstimate
 from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._options import Options
-from sklearn_rank.statistics._read_scores import UNNAMED, values_of
-from sklearn_rank.statistics._result_rows import only_one
+from sklearn_rank.statistics._read_scores import UNNAMED, read_query_values
+from sklearn_rank.statistics._result_rows import choose_one
 from sklearn_rank.typing import Alternative
 
-TEST = "corrected resampled t test"
-FOLD = re.compile(r"split\d+_test_(.+)")
+TEST_NAME = "corrected resampled t test"
+FOLD_KEY = re.compile(r"split\d+_test_(.+)")
 
 
 def compare_candidates(
@@ -126,9 +126,9 @@ def compare_candidates(
     tested = check_real(
         "test_size", test_size, "a number above 0, below 1", above=0, below=1
     )
-    name, candidates = _read(cv_results, metric)
+    name, candidates = _read_candidates(cv_results, metric)
     names = list(candidates)
-    place = _place(names, candidates, baseline)
+    place = _baseline_index(names, candidates, baseline)
     own = candidates[names[place]]
     if np.isnan(own).any():
         raise ValueError(
@@ -138,7 +138,7 @@ def compare_candidates(
     compared = MetricRows(name, names, options)
     compared.n_queries = compared.n_clusters = len(own)
     rows = [
-        _row(compared, (other, place), values, own, tested / (1 - tested))
+        _compare_pair(compared, (other, place), values, own, tested / (1 - tested))
         for other, values in enumerate(candidates.values())
         if other != place
     ]
@@ -150,7 +150,7 @@ def compare_candidates(
         rows,
         means=compared.means_of(found, [(unknown, unknown)] * len(found)),
         settings={
-            "test": TEST,
+            "test": TEST_NAME,
             "alternative": alternative,
             "confidence_level": confidence_level,
             "correction": None,
@@ -163,18 +163,20 @@ def compare_candidates(
     )
 
 
-def _read(cv_results: Any, metric: Any) -> tuple[str, dict[Any, np.ndarray]]:
+def _read_candidates(cv_results: Any, metric: Any) -> tuple[str, dict[Any, np.ndarray]]:
     """Return the metric, and the scores of the folds of each candidate by its name."""
     results = getattr(cv_results, "cv_results_", cv_results)
     needed = "a fitted search, its cv_results_, or a dict from candidate to scores of folds"
     check_given("cv_results", cv_results, isinstance(results, Mapping), needed)
     if "params" in results:
-        name, candidates = _of_search(results, metric)
+        name, candidates = _read_search(results, metric)
     else:
         if metric is not None:
             raise ValueError("`metric` is only for a search, where it chooses a metric.")
         name = UNNAMED
-        candidates = {key: values_of(found, str(key)) for key, found in results.items()}
+        candidates = {
+            key: read_query_values(found, str(key)) for key, found in results.items()
+        }
     if len(candidates) < 2:
         raise ValueError(
             f"There are {len(candidates)} candidate(s); a comparison needs two."
@@ -188,13 +190,13 @@ def _read(cv_results: Any, metric: Any) -> tuple[str, dict[Any, np.ndarray]]:
     return name, candidates
 
 
-def _of_search(results: Mapping, metric: Any) -> tuple[str, dict[Any, np.ndarray]]:
+def _read_search(results: Mapping, metric: Any) -> tuple[str, dict[Any, np.ndarray]]:
     """Return the metric and the scores of ``cv_results_``."""
-    found = [FOLD.fullmatch(key) for key in results]
+    found = [FOLD_KEY.fullmatch(key) for key in results]
     metrics = list(dict.fromkeys(match[1] for match in found if match))
-    wanted = only_one("metric", metric, np.array(metrics))
+    wanted = choose_one("metric", metric, np.array(metrics))
     keys = [match[0] for match in found if match and match[1] == wanted]
-    scores = np.column_stack([values_of(results[key], key) for key in keys])
+    scores = np.column_stack([read_query_values(results[key], key) for key in keys])
     names: dict[str, np.ndarray] = {}
     for place, (params, row) in enumerate(zip(results["params"], scores, strict=True)):
         name = ", ".join(f"{key}={value}" for key, value in params.items()) or "default"
@@ -202,14 +204,16 @@ def _of_search(results: Mapping, metric: Any) -> tuple[str, dict[Any, np.ndarray
     return wanted, names
 
 
-def _place(names: list[Any], candidates: Mapping[Any, np.ndarray], baseline: Any) -> int:
+def _baseline_index(
+    names: list[Any], candidates: Mapping[Any, np.ndarray], baseline: Any
+) -> int:
     """Return the index of the baseline, by default the best candidate."""
     if baseline is None:
         means = np.array([values.mean() for values in candidates.values()])
         if np.isnan(means).all():
             raise ValueError("No candidate has a score in every fold.")
         return int(np.nanargmax(means))
-    if times_named(baseline, names):
+    if count_named(baseline, names):
         return names.index(baseline)
     is_place = isinstance(baseline, int | np.integer) and not isinstance(baseline, bool)
     if is_place and 0 <= baseline < len(names):
@@ -220,7 +224,7 @@ def _place(names: list[Any], candidates: Mapping[Any, np.ndarray], baseline: Any
     )
 
 
-def _row(
+def _compare_pair(
     metric: MetricRows,
     pair: tuple[int, int],
     one: np.ndarray,
@@ -234,11 +238,13 @@ def _row(
     found = Estimate(float(apart.mean()), error, Shares.equal(len(apart)))
     n_up, n_down = int((apart > 0).sum()), int((apart < 0).sum())
     means = float(one.mean()), float(other.mean())
-    paired = Paired(*means, found, deviation, n_up, n_down, n_up + n_down)
+    paired = PairedEstimate(*means, found, deviation, n_up, n_down, n_up + n_down)
     row = metric.row_of(*pair, paired)
     del row["smallest_p"]  # of sign flips, which folds with common queries do not allow
     margin = metric.options.margin or 0.0
-    better, worse = (_beyond(margin, sign * found.value, found) for sign in (1, -1))
+    better, worse = (
+        _probability_above(margin, sign * found.value, found) for sign in (1, -1)
+    )
     return row | {
         "p_adjusted": row["p_value"],
         "equal": int((apart == 0).sum()),  # a fold without score is neither
@@ -248,7 +254,7 @@ def _row(
     }
 
 
-def _beyond(margin: float, mean: float, found: Estimate) -> float:
+def _probability_above(margin: float, mean: float, found: Estimate) -> float:
     """Return the probability that a difference is above the margin."""
     if found.error == 0:
         return float(mean > margin)

@@ -18,18 +18,18 @@ from sklearn_rank.statistics._options import Options, check_value_range
 from sklearn_rank.statistics._read_scores import (
     ValuesOfModel,
     cluster_codes,
-    models_of,
     named_models,
+    read_models,
     read_scores,
 )
-from sklearn_rank.statistics._streams import are_streams, blocks_of
+from sklearn_rank.statistics._streams import has_streams, iterate_chunks
 from sklearn_rank.statistics._sums import (
     MetricSums,
-    are_on_engines,
     check_sums_suffice,
-    finished,
-    summed_on_engine,
-    sums_of_blocks,
+    finish_sums,
+    has_engine_tables,
+    sum_chunks,
+    sum_on_engine,
 )
 from sklearn_rank.typing import (
     Alternative,
@@ -246,31 +246,31 @@ def compare_models(
         intervals,
     )
     given = check_value_range(value_range)
-    if are_streams(scores):
+    if has_streams(scores):
         check_sums_suffice(
-            _that_need_all_values(options),
+            _name_options_of_all_values(options),
             "test='t'",
             groups=groups,
             clusters=clusters,
             sample_weight=sample_weight,
         )
-        by_model = models_of(scores)
-        pairs = _pairs(list(by_model), baseline, options)
-        if are_on_engines(by_model):
-            sums = summed_on_engine(by_model, metrics, pairs, options, given)
+        by_model = read_models(scores)
+        pairs = _choose_pairs(list(by_model), baseline, options)
+        if has_engine_tables(by_model):
+            sums = sum_on_engine(by_model, metrics, pairs, options, given)
         else:
-            blocks = blocks_of(by_model)
-            sums = sums_of_blocks(blocks, metrics, pairs, options, given)
-        return _compared(finished(sums), pairs, options, baseline)
+            blocks = iterate_chunks(by_model)
+            sums = sum_chunks(blocks, metrics, pairs, options, given)
+        return _build_comparison(finish_sums(sums), pairs, options, baseline)
     beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
     check_same_labels({**named_models(scores), **beside})
     read = read_scores(scores, metrics, groups, sample_weight).with_range(given)
     if groups is None:
         check_paired_with_labels(read.labels, beside, strict=True)
-    pairs = _pairs(read.models, baseline, options)
+    pairs = _choose_pairs(read.models, baseline, options)
     codes = cluster_codes(clusters, read.labels, read.n_queries)
     found = [MetricComparison(name, read, codes, options) for name in read.values]
-    return _compared(
+    return _build_comparison(
         found,
         pairs,
         options,
@@ -283,7 +283,7 @@ def compare_models(
     )
 
 
-def _that_need_all_values(options: Options) -> list[str]:
+def _name_options_of_all_values(options: Options) -> list[str]:
     """Return the options that need the values of all queries at once."""
     wanted = []
     if options.test not in ("auto", "t"):
@@ -293,7 +293,7 @@ def _that_need_all_values(options: Options) -> list[str]:
     return wanted
 
 
-def _compared(
+def _build_comparison(
     found: Sequence[MetricComparison | MetricSums],
     pairs: Pairs,
     options: Options,
@@ -326,7 +326,9 @@ def _method_of(rows: list[list[dict]]) -> str:
     return methods.pop() if len(methods) == 1 else "auto"
 
 
-def _pairs(models: list[Any], baseline: Any, options: Options) -> list[tuple[int, int]]:
+def _choose_pairs(
+    models: list[Any], baseline: Any, options: Options
+) -> list[tuple[int, int]]:
     """Return the indices of each model and of its baseline."""
     if baseline is None:
         if options.correction == "max_t":

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
 from sklearn_rank._base._numbers import as_floats
 from sklearn_rank._base._validation import check_given, check_level, check_option
-from sklearn_rank._display._figures import Picture, check_matplotlib, keywords_for
+from sklearn_rank._display._figures import Picture, import_pyplot, merge_keywords
 from sklearn_rank.statistics._options import check_margin
 from sklearn_rank.statistics._pictures import (
     Differences,
     draw_matrix,
     draw_rows,
-    size_of,
+    figure_size,
 )
-from sklearn_rank.statistics._result_rows import ComparisonRow, RowsOfResult, only_one
+from sklearn_rank.statistics._result_rows import ComparisonRow, RowsOfResult, choose_one
 from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels
 
 if TYPE_CHECKING:
@@ -170,13 +170,13 @@ class ModelComparisonDisplay(Picture):
         ValueError
             If lengths differ, there is no pair, or a number is out of range.
         """
-        point_kw = keywords_for("point_kw", point_kw)
-        line_kw = keywords_for("line_kw", line_kw)
-        image_kw = keywords_for("image_kw", image_kw)
-        text_kw = keywords_for("text_kw", text_kw)
+        point_kw = merge_keywords("point_kw", point_kw)
+        line_kw = merge_keywords("line_kw", line_kw)
+        image_kw = merge_keywords("image_kw", image_kw)
+        text_kw = merge_keywords("text_kw", text_kw)
         check_option("lower_is_better", self.lower_is_better, (True, False))
         found = self._differences()
-        self._take_axis(ax, size_of(found))
+        self._take_axis(ax, figure_size(found))
         if not found.is_matrix:
             rows = draw_rows(self.ax_, found, point_kw=point_kw, line_kw=line_kw)
             self.points_, self.intervals_, self.zero_, self.band_ = rows
@@ -188,9 +188,9 @@ class ModelComparisonDisplay(Picture):
 
     def _differences(self) -> Differences:
         names: dict[str, Any] = {
-            name: names_of(name, getattr(self, name)) for name in NAMES
+            name: read_model_names(name, getattr(self, name)) for name in NAMES
         }
-        numbers: Any = zip(NUMBERS, numbers_of(self, NUMBERS, names), strict=True)
+        numbers: Any = zip(NUMBERS, read_number_columns(self, NUMBERS, names), strict=True)
         return Differences(
             **names,
             **dict(numbers),
@@ -236,7 +236,7 @@ class ModelComparisonDisplay(Picture):
         ValueError
             If it has not the metric, or several and none is named.
         """
-        check_matplotlib(cls.__name__)
+        import_pyplot(cls.__name__)
         return cls._from_metric(comparison, metric).plot(ax, **plot_kw)
 
     @classmethod
@@ -245,7 +245,7 @@ class ModelComparisonDisplay(Picture):
         is_valid = hasattr(comparison, "columns") and hasattr(comparison, "settings")
         needed = "a ModelComparison as compare_models returns"
         check_given("comparison", comparison, is_valid, needed)
-        metric = only_one("metric", metric, comparison.columns["metric"])
+        metric = choose_one("metric", metric, comparison.columns["metric"])
         is_of_metric = [name == metric for name in comparison.columns["metric"]]
         is_lower_better = metric in comparison.lower_is_better
         return cls._from_rows(
@@ -273,7 +273,7 @@ def draw_each_metric(comparison: Any, new: Callable[[float, float], Any]) -> Any
     displays = [
         ModelComparisonDisplay._from_metric(comparison, metric) for metric in metrics
     ]
-    width, height = size_of(displays[0]._differences())
+    width, height = figure_size(displays[0]._differences())
     figure = new(width, height * len(displays))
     axes = figure.subplots(len(displays), squeeze=False)[:, 0]
     for display, ax in zip(displays, axes, strict=True):
@@ -281,7 +281,7 @@ def draw_each_metric(comparison: Any, new: Callable[[float, float], Any]) -> Any
     return figure
 
 
-def numbers_of(
+def read_number_columns(
     display: Any, names: Sequence[str], beside: Mapping[str, Any] | None = None
 ) -> list[np.ndarray]:
     """Return the numbers that a display was given, one vector per name."""
@@ -299,7 +299,7 @@ def numbers_of(
     return found
 
 
-def names_of(name: str, values: Any) -> list[Any]:
+def read_model_names(name: str, values: Any) -> list[Any]:
     """Return names of models, which keep their types."""
     encode_labels(values, name=name)  # raises where they cannot be told apart
     return as_list(as_vector(values, name=name))

@@ -18,13 +18,13 @@ from sklearn_rank.statistics._result_rows import rows_of_metric
 
 # Numbers that need more decimals, or are larger, are shown in scientific notation.
 MOST_DECIMALS = 6
-LARGEST = 1e7
+LARGEST_IN_DECIMALS = 1e7
 # The number of notes shown on comparisons in which few queries differ.
 MOST_NOTES = 5
 # With at least this many models, letters summarize the pairs.
 LETTERS_FROM = 4
 # The error assumed if no number has one: it gives four decimals.
-USUAL = 0.005
+USUAL_ERROR = 0.005
 TEST_NAMES = {
     "t": "t test",
     "randomization": "sign flips",
@@ -50,10 +50,10 @@ def sections_of(comparison: Any) -> list[Section]:
         head = [_heading(comparison, metric, rows)]
         notes = _notes(comparison, metric, rows)
         if settings.get("baseline") is not None:
-            both = _with_baseline(comparison, metric, rows, means)
-            sections.append(Section(head, _table(both, settings), notes))
+            both = _add_baseline_row(comparison, metric, rows, means)
+            sections.append(Section(head, _comparison_table(both, settings), notes))
             continue
-        pairs = _table(rows, settings, with_means=False)
+        pairs = _comparison_table(rows, settings, with_means=False)
         if means:
             sections.append(Section(head, pairs))
             has_letters = len(means) >= LETTERS_FROM
@@ -106,7 +106,7 @@ def correction_name(settings: dict[str, Any], n_all: int, n_metric: int) -> str:
     return f", p corrected by {name} over {n}"
 
 
-def _with_baseline(
+def _add_baseline_row(
     comparison: Any, metric: str, rows: list[Row], means: list[Row]
 ) -> list[Row]:
     """Return the rows and the row of the baseline, the best mean first."""
@@ -121,7 +121,7 @@ def _with_baseline(
     return sorted(both, key=place)
 
 
-def _table(
+def _comparison_table(
     rows: list[Row], settings: dict[str, Any], *, with_means: bool = True
 ) -> list[list[str]]:
     shown = number_format(rows, ("mean", "difference", "low", "high"))
@@ -134,7 +134,7 @@ def _table(
         name += "" if with_means else f" - {row['baseline']}"
         line = [name, *([format(row["mean"], shown)] if with_means else [])]
         if "difference" in row:
-            line += signed(row, "difference", shown)
+            line += signed_cells(row, "difference", shown)
             line += [p_text(row["p_adjusted"]), *(_cell(row[key]) for key in last.values())]
         lines.append(line + [""] * (len(head) - len(line)))
     return lines
@@ -171,12 +171,16 @@ def number_format(rows: Sequence[Row], names: Sequence[str]) -> str:
     numbers = [abs(row[name]) for row in rows for name in names if name in row]
     largest = max((number for number in numbers if number < math.inf), default=0)
     # 50 divided by a denormal number overflows.
-    least = max(min(positive), 1 / LARGEST) if positive else USUAL
+    least = max(min(positive), 1 / LARGEST_IN_DECIMALS) if positive else USUAL_ERROR
     decimals = max(math.ceil(math.log10(50 / least)), 0)
-    return ".2e" if decimals > MOST_DECIMALS or largest >= LARGEST else f".{decimals}f"
+    return (
+        ".2e"
+        if decimals > MOST_DECIMALS or largest >= LARGEST_IN_DECIMALS
+        else f".{decimals}f"
+    )
 
 
-def signed(row: Row, name: str, shown: str) -> list[str]:
+def signed_cells(row: Row, name: str, shown: str) -> list[str]:
     """Return a number with its sign, and its interval."""
     number, low, high = (format(row[key], f"+{shown}") for key in (name, "low", "high"))
     return [number, f"{low}, {high}"]
@@ -284,7 +288,7 @@ def letters_of(comparison: Any, metric: Hashable) -> dict[Any, str]:
             f"{len(missing)} pair(s) were not compared; leave `baseline` out."
         )
     differ = [pair for pair in combinations(models, 2) if pairs[frozenset(pair)]]
-    columns = _columns(models, differ)
+    columns = _letter_columns(models, differ)
     return {
         model: "".join(
             _letter(place) for place, column in enumerate(columns) if model in column
@@ -293,7 +297,7 @@ def letters_of(comparison: Any, metric: Hashable) -> dict[Any, str]:
     }
 
 
-def _columns(
+def _letter_columns(
     models: Sequence[Hashable], differ: Sequence[tuple[Hashable, Hashable]]
 ) -> list[frozenset]:
     """Return the maximal sets of models without differences, the best model's set first."""
@@ -319,11 +323,11 @@ def _letter(place: int) -> str:
 
 # Letters with a superscript in Unicode; most fonts lack q.
 LETTERS = "abcdefghijklmnoprstuvwxyz"
-RAISED = dict(zip(LETTERS, "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
+SUPERSCRIPTS = dict(zip(LETTERS, "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
 # Floats have no more meaningful decimals.
-MOST_DECIMALS_OF_TABLE = 17
+MOST_DECIMALS_OF_MEANS = 17
 MARKUPS = ("unicode", "latex", "html")
-OF_LATEX = str.maketrans(
+LATEX_ESCAPES = str.maketrans(
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
     | {"\\": r"\textbackslash ", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
 )
@@ -333,9 +337,9 @@ def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
     """Return a frame of texts, a row per model and a column per metric."""
     check_option("markup", markup, MARKUPS)
     digits = check_integer("digits", digits, minimum=0)
-    if digits > MOST_DECIMALS_OF_TABLE:
+    if digits > MOST_DECIMALS_OF_MEANS:
         raise ValueError(
-            f"`digits` must be {MOST_DECIMALS_OF_TABLE} at most, got {digits}."
+            f"`digits` must be {MOST_DECIMALS_OF_MEANS} at most, got {digits}."
         )
     means = comparison.means
     if not means:
@@ -347,18 +351,20 @@ def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
             f"There are {len(models)} models and {len(LETTERS)} letters; compare fewer."
         )
     letters = dict(zip(models, LETTERS, strict=False))
-    beaten = beaten_by(comparison)
-    texts: dict[str, list[str]] = {_escaped(metric, markup): [] for metric in metrics}
+    beaten = find_beaten_models(comparison)
+    texts: dict[str, list[str]] = {_escape_markup(metric, markup): [] for metric in metrics}
     rows = zip(*(means[name].tolist() for name in ("metric", "model", "mean")), strict=True)
     for metric, model, mean in rows:
         lost = sorted(letters[other] for other in beaten.get((metric, model), ()))
-        texts[_escaped(metric, markup)].append(f"{mean:.{digits}f}{raised(lost, markup)}")
+        texts[_escape_markup(metric, markup)].append(
+            f"{mean:.{digits}f}{write_superscripts(lost, markup)}"
+        )
     pandas = import_pandas("superscripts")
-    names = [f"({letters[model]}) {_escaped(str(model), markup)}" for model in models]
+    names = [f"({letters[model]}) {_escape_markup(str(model), markup)}" for model in models]
     return pandas.DataFrame(texts, index=pandas.Index(names, name="model"))
 
 
-def beaten_by(comparison: Any) -> dict[tuple[Any, Any], list[Any]]:
+def find_beaten_models(comparison: Any) -> dict[tuple[Any, Any], list[Any]]:
     """Return the models that each one beats significantly, by metric and model."""
     alpha = alpha_of(comparison.settings["confidence_level"])
     found: dict[tuple[Any, Any], list[Any]] = {}
@@ -373,7 +379,7 @@ def beaten_by(comparison: Any) -> dict[tuple[Any, Any], list[Any]]:
     return found
 
 
-def raised(letters: Sequence[str], markup: str) -> str:
+def write_superscripts(letters: Sequence[str], markup: str) -> str:
     """Return letters as superscripts."""
     if not letters:
         return ""
@@ -381,11 +387,11 @@ def raised(letters: Sequence[str], markup: str) -> str:
         return f"$^{{{''.join(letters)}}}$"
     if markup == "html":
         return f"<sup>{''.join(letters)}</sup>"
-    return "".join(RAISED[letter] for letter in letters)
+    return "".join(SUPERSCRIPTS[letter] for letter in letters)
 
 
-def _escaped(name: str, markup: str) -> str:
+def _escape_markup(name: str, markup: str) -> str:
     """Return a name that has no tag and no command of the markup."""
     if markup == "html":
         return escape(name)
-    return name.translate(OF_LATEX) if markup == "latex" else name
+    return name.translate(LATEX_ESCAPES) if markup == "latex" else name

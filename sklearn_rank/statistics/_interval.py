@@ -24,26 +24,26 @@ from sklearn_rank.metrics._core._clusters import (
     power_of_two,
     t_interval,
 )
-from sklearn_rank.metrics._core._parameters import ANY, SHARE, Range
+from sklearn_rank.metrics._core._parameters import UNBOUNDED, ZERO_TO_ONE, Range
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 from sklearn_rank.statistics._intervals_of_means import (
     acceleration,
     bca_interval,
+    few_clusters_warning,
     interval_of_mean,
     resampled_means,
-    told_of_few,
 )
 from sklearn_rank.statistics._options import (
     check_value_range,
     check_within,
-    not_bounded,
+    unbounded_error,
 )
 from sklearn_rank.statistics._read_scores import (
     check_arithmetic,
-    check_kind,
+    check_kind_of_mean,
     cluster_codes,
-    labels_of,
-    values_of,
+    read_query_labels,
+    read_query_values,
 )
 from sklearn_rank.statistics._result_rows import Interval
 from sklearn_rank.statistics._streams import is_stream
@@ -198,7 +198,7 @@ def confidence_interval(
     check_integer("n_resamples", n_resamples)
     generator = check_random_state(random_state)
     given = check_value_range(value_range)
-    make = _of_method(method, level, given, n_resamples, generator)
+    make = _choose_maker(method, level, given, n_resamples, generator)
     if are_values(values):
         values = scores_of(values)
     if is_stream(values):
@@ -209,33 +209,33 @@ def confidence_interval(
             clusters=clusters,
             sample_weight=sample_weight,
         )
-        return _of_sums(total_of(values).summaries, level)
+        return _intervals_of_sums(total_of(values).summaries, level)
     beside = {"clusters": clusters, "groups": groups, "sample_weight": sample_weight}
     if not isinstance(values, PerQueryScores):
         check_same_labels({"values": values, **beside})
-        found = values_of(values, "values")
-        labels = None if groups is None else labels_of(groups, len(found))
+        found = read_query_values(values, "values")
+        labels = None if groups is None else read_query_labels(groups, len(found))
         weight = check_query_weight(sample_weight, len(found))
         rows = (found, labels, clusters, weight)
-        return _interval("values", *rows, make, ANY)
+        return _interval("values", *rows, make, UNBOUNDED)
     if groups is not None:
         raise ValueError("`groups` goes with an array; the scores have labels already.")
     check_paired_with_labels(values.groups, beside, strict=True)
     weight = check_query_weight(sample_weight, len(values))
-    return _of_scores(values, clusters, weight, make)
+    return _intervals_of_scores(values, clusters, weight, make)
 
 
 # Takes values, clusters and the range; returns low, high and the method.
-Make = Callable[[np.ndarray, Clusters, Range], tuple[float, float, str]]
+IntervalMaker = Callable[[np.ndarray, Clusters, Range], tuple[float, float, str]]
 
 
-def _of_method(
+def _choose_maker(
     method: str,
     level: float,
     given: Range | None,
     n_resamples: int,
     random_state: np.random.RandomState,
-) -> Make:
+) -> IntervalMaker:
     """Return the function from values and clusters to low and high."""
 
     def of_mean(
@@ -246,8 +246,8 @@ def _of_method(
             check_within("values", values, given)
         elif method == "exact" and not bounds.is_bounded:
             if not np.isin(values, (0, 1)).all():
-                raise not_bounded("method", "these values")
-            bounds = SHARE
+                raise unbounded_error("method", "these values")
+            bounds = ZERO_TO_ONE
         found = clusters.estimate(values)
         return interval_of_mean(values, clusters, found, bounds, method, level)
 
@@ -273,7 +273,7 @@ def _interval(
     labels: np.ndarray | None,
     of_clusters: Any,
     weight: np.ndarray | None,
-    make: Make,
+    make: IntervalMaker,
     bounds: Range,
 ) -> Interval:
     """Return the interval of one metric, and its warnings."""
@@ -287,12 +287,14 @@ def _interval(
     if n_clusters < 2:
         raise ValueError(_TOO_FEW.format(name, len(used), n_clusters))
     estimate = clusters.estimate(used)
-    interval = _bunch(estimate, make(used, clusters, bounds), len(used), n_undefined)
-    warn_caller(*_told(name, interval, clusters.shares))
+    interval = _build_interval(
+        estimate, make(used, clusters, bounds), len(used), n_undefined
+    )
+    warn_caller(*_find_warnings(name, interval, clusters.shares))
     return interval
 
 
-def _bunch(
+def _build_interval(
     found: Estimate, ends: tuple[float, float, str], n: int, n_undefined: int
 ) -> Interval:
     low, high, method = ends
@@ -308,8 +310,8 @@ def _bunch(
     )
 
 
-def _of_scores(
-    scores: PerQueryScores, of_clusters: Any, weight: np.ndarray | None, make: Make
+def _intervals_of_scores(
+    scores: PerQueryScores, of_clusters: Any, weight: np.ndarray | None, make: IntervalMaker
 ) -> dict[str, Interval]:
     """Return the intervals of all metrics, and their warnings."""
     intervals = {}
@@ -318,7 +320,7 @@ def _of_scores(
         own = scores.weights[name] if weight is None else weight
         intervals[name] = _interval(
             name,
-            values_of(of_metric, name),
+            read_query_values(of_metric, name),
             scores.groups,
             of_clusters,
             own,
@@ -331,23 +333,25 @@ def _of_scores(
     return intervals
 
 
-def _of_sums(summaries: Mapping[str, Summary], level: float) -> dict[str, Interval]:
+def _intervals_of_sums(
+    summaries: Mapping[str, Summary], level: float
+) -> dict[str, Interval]:
     """Return the intervals of metrics from their sums, and their warnings."""
     intervals = {}
     for name, found in summaries.items():
         if not isinstance(found, Mean):
             continue  # of a whole system, not a mean over queries
-        check_kind(name, found)
+        check_kind_of_mean(name, found)
         if found.n < 2:
             raise ValueError(_TOO_FEW.format(name, found.n, found.n))
         estimate = estimate_of(found)
         ends = t_interval(estimate.value, estimate.error, estimate.df, level)
-        intervals[name] = _bunch(estimate, (*ends, "t"), found.n, found.undefined)
-        warn_caller(*_told(name, intervals[name], estimate.shares))
+        intervals[name] = _build_interval(estimate, (*ends, "t"), found.n, found.undefined)
+        warn_caller(*_find_warnings(name, intervals[name], estimate.shares))
     return intervals
 
 
-def _told(name: str, interval: Interval, shares: Shares) -> list[str]:
+def _find_warnings(name: str, interval: Interval, shares: Shares) -> list[str]:
     """Return the warnings of an interval."""
     if math.isnan(interval.low):
         return [
@@ -362,4 +366,6 @@ def _told(name: str, interval: Interval, shares: Shares) -> list[str]:
         ]
     if interval.method != "t":
         return []
-    return told_of_few(shares, f"`{name}`", "clusters of queries", "take more queries")
+    return few_clusters_warning(
+        shares, f"`{name}`", "clusters of queries", "take more queries"
+    )

@@ -53,7 +53,9 @@ def t_columns(found: Estimate, level: float) -> dict[str, float]:
     return {"standard_error": found.error, **found.columns(), "low": low, "high": high}
 
 
-def told_of_few(shares: Shares, subject: str, units: str, advice: str) -> list[str]:
+def few_clusters_warning(
+    shares: Shares, subject: str, units: str, advice: str
+) -> list[str]:
     """Return a warning if clusters are too few or too unequal for Student's t."""
     if shares.df >= FEW_DF:
         return []
@@ -73,10 +75,10 @@ def told_of_few(shares: Shares, subject: str, units: str, advice: str) -> list[s
 DRAWN_AT_ONCE = 2**20
 
 # Means that differ by at most this share of the largest difference are tied.
-TIE = 1e-12
+TIE_TOLERANCE = 1e-12
 
 
-def draws(
+def draw_clusters(
     n_clusters: int,
     n_resamples: int,
     random_state: np.random.RandomState,
@@ -107,7 +109,7 @@ def resampled_means(
     n_clusters = len(sums)
     weigh_the_same = bool(np.all(weights == weights[0]))
     means = np.empty(n_resamples)
-    for some, drawn in draws(n_clusters, n_resamples, random_state):
+    for some, drawn in draw_clusters(n_clusters, n_resamples, random_state):
         total = n_clusters * weights[0]
         if not weigh_the_same:
             total = weights[drawn].sum(axis=1)
@@ -127,7 +129,7 @@ def bca_interval(
     means: np.ndarray, mean: float, accelerates: float, level: float
 ) -> tuple[float, float]:
     """Return the interval from means of resamples; ties count half as below."""
-    tie = TIE * np.max(np.abs(means - mean))
+    tie = TIE_TOLERANCE * np.max(np.abs(means - mean))
     below = (np.mean(means < mean - tie) + np.mean(means <= mean + tie)) / 2
     if below in (0, 1):
         return math.nan, math.nan
@@ -153,14 +155,14 @@ FEW_DIFFERENT = 10
 # Weights of more distinct clusters are rounded to a thousandth, and taken together.
 MOST_DISTINCT = 4096
 # The closest distance of a saddle point to the origin and to a pole, as a share.
-NEAREST = 1e-15
+NEAREST_SADDLE = 1e-15
 # If two rules agree this well, no other line is tried.
-ALIKE = 1e-11
-AT_ONCE = 1024  # factors
-RULES = [np.polynomial.legendre.leggauss(n) for n in (256, 200)]
+RULE_TOLERANCE = 1e-11
+FACTORS_AT_ONCE = 1024  # factors
+QUADRATURE_RULES = [np.polynomial.legendre.leggauss(n) for n in (256, 200)]
 
 
-def few_differ(values: np.ndarray, bounds: Range) -> bool:
+def has_few_differences(values: np.ndarray, bounds: Range) -> bool:
     """Return whether too few values differ from the most frequent one for Student's t."""
     n = len(values)
     # With more than 18, the first ones have this value in the majority if few differ.
@@ -171,10 +173,10 @@ def few_differ(values: np.ndarray, bounds: Range) -> bool:
         if n_different >= FEW_DIFFERENT:
             return False
     is_hit = (bounds.low, bounds.high) == (0, 1) and bool(np.isin(values, (0, 1)).all())
-    return are_few(n_different, n) or is_hit
+    return is_few_different(n_different, n) or is_hit
 
 
-def are_few(n_different: int, n: int) -> bool:
+def is_few_different(n_different: int, n: int) -> bool:
     """Return whether this is few of n clusters."""
     return n_different < FEW_DIFFERENT and n_different < n / 2
 
@@ -191,7 +193,7 @@ def interval_of_mean(
     if bounds.is_bounded and method in ("auto", "exact"):
         totals = clusters.sums(values)
         means = totals if clusters.are_plain else totals / clusters.weights()
-        if method == "exact" or few_differ(means, bounds):
+        if method == "exact" or has_few_differences(means, bounds):
             mean = BoundedMean.from_sums(totals, clusters.weights(), bounds)
             return *mean.interval(level), "exact"
     return *t_interval(found.value, found.error, found.df, level), "t"
@@ -284,10 +286,12 @@ def chance_below_zero(factors: np.ndarray, counts: np.ndarray) -> float:
     for side in (likely, -likely):
         line = _Line.build(factors, counts, side)
         for is_bent in (True, False):
-            tail, other = (line.tail(factors, counts, is_bent, rule) for rule in RULES)
+            tail, other = (
+                line.tail(factors, counts, is_bent, rule) for rule in QUADRATURE_RULES
+            )
             if abs(tail - other) < apart:
                 apart, chance = abs(tail - other), tail if side < 0 else 1 - tail
-            if apart < ALIKE:
+            if apart < RULE_TOLERANCE:
                 return min(max(chance, 0.0), 1.0)
     return min(max(chance, 0.0), 1.0)
 
@@ -310,7 +314,9 @@ class _Line:
             at = share * pole
             return float((counts * factors / (1 - at * factors)).sum() - 1 / at)
 
-        saddle = pole * float(optimize.brentq(slope, NEAREST, 1 - NEAREST, xtol=1e-16))
+        saddle = pole * float(
+            optimize.brentq(slope, NEAREST_SADDLE, 1 - NEAREST_SADDLE, xtol=1e-16)
+        )
         parts = factors / (1 - saddle * factors)
         second = float(counts @ parts**2) + saddle**-2
         third = 2 * float(counts @ parts**3) - 2 * saddle**-3
@@ -332,8 +338,8 @@ class _Line:
         points = self.saddle + self.width * heights * (bend / root + 1j)
         with np.errstate(all="ignore"):  # for a wrong bend the rules disagree
             logs = -np.log(self.side * points)
-            for start in range(0, len(factors), AT_ONCE):
-                some = slice(start, start + AT_ONCE)
+            for start in range(0, len(factors), FACTORS_AT_ONCE):
+                some = slice(start, start + FACTORS_AT_ONCE)
                 logs -= counts[some] @ np.log(1 - factors[some, None] * points)
             steps = 1j + bend * (1 + 1 / root**2) / root
             density = (np.exp(logs) * steps).imag / np.cos(angles) ** 2

@@ -12,8 +12,12 @@ from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_level, shorten
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters, sum_of_ratios
-from sklearn_rank.statistics._intervals_of_means import t_columns, told_of_few
-from sklearn_rank.statistics._read_scores import check_arithmetic, cluster_codes, values_of
+from sklearn_rank.statistics._intervals_of_means import few_clusters_warning, t_columns
+from sklearn_rank.statistics._read_scores import (
+    check_arithmetic,
+    cluster_codes,
+    read_query_values,
+)
 from sklearn_rank.statistics._result_rows import JudgedMean
 from sklearn_rank.typing import ArrayLike, ClusterLabels
 
@@ -128,7 +132,7 @@ def judge_assisted_mean(
     are_scores = {isinstance(values, PerQueryScores) for values in (human, judge)}
     if are_scores == {False}:
         check_same_labels({"human": human, "judge": judge, "clusters": clusters})
-        return _estimate("values", human, judge, None, clusters, level)
+        return _estimate_mean("values", human, judge, None, clusters, level)
     if are_scores == {True, False}:
         raise ValueError("Give both `human` and `judge` as scores, or both as arrays.")
     shared = [name for name in judge.scores if name in human.scores]
@@ -138,14 +142,14 @@ def judge_assisted_mean(
             f"{list(judge.scores)} by the judge."
         )
     check_paired_with_labels(judge.groups, {"clusters": clusters}, strict=True)
-    place = _places(human, judge)
+    place = _match_queries(human, judge)
     estimates = {}
     for name in shared:
         check_arithmetic(name, judge)
         _check_unweighted(name, human, judge)
         of_all = np.full(len(judge), np.nan)
         of_all[place] = human.scores[name]
-        estimates[name] = _estimate(
+        estimates[name] = _estimate_mean(
             name, of_all, judge.scores[name], judge.groups, clusters, level
         )
     return estimates
@@ -159,7 +163,7 @@ def _check_unweighted(name: str, *scores: PerQueryScores) -> None:
         )
 
 
-def _places(human: PerQueryScores, judge: PerQueryScores) -> np.ndarray:
+def _match_queries(human: PerQueryScores, judge: PerQueryScores) -> np.ndarray:
     """Return the index among the judge's queries of each human one."""
     for found in (human, judge):
         labels, codes = encode_labels(found.groups, name="groups")
@@ -181,7 +185,7 @@ def _places(human: PerQueryScores, judge: PerQueryScores) -> np.ndarray:
     return order[found_at]
 
 
-def _estimate(
+def _estimate_mean(
     name: str,
     human: Any,
     judge: Any,
@@ -190,7 +194,7 @@ def _estimate(
     level: float,
 ) -> JudgedMean:
     """Return the estimate of one metric, and its warnings."""
-    human, judge = values_of(human, "human"), values_of(judge, "judge")
+    human, judge = read_query_values(human, "human"), read_query_values(judge, "judge")
     if len(human) != len(judge):
         raise ValueError(
             f"`human` has {len(human)} values and `judge` {len(judge)}; give one a query "
@@ -224,7 +228,7 @@ def _estimate(
     )
     if n_clusters >= FEW_HUMAN:
         units = "clusters with human values"
-        warn_caller(*told_of_few(found.shares, repr(name), units, "grade more"))
+        warn_caller(*few_clusters_warning(found.shares, repr(name), units, "grade more"))
     else:
         warn_caller(
             f"`{name}` has human values of {n_clusters} queries or clusters; below "

@@ -18,16 +18,16 @@ from sklearn_rank.metrics._core._clusters import (
     standard_deviation,
     t_interval,
 )
-from sklearn_rank.metrics._core._parameters import ANY, Range
+from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
 from sklearn_rank.statistics._intervals_of_means import (
     BoundedMean,
-    are_few,
+    few_clusters_warning,
     interval_of_mean,
+    is_few_different,
     t_test,
-    told_of_few,
 )
-from sklearn_rank.statistics._options import Options, not_bounded
-from sklearn_rank.statistics._randomization import Flips, told_of_few_flips
+from sklearn_rank.statistics._options import Options, unbounded_error
+from sklearn_rank.statistics._randomization import Flips, few_flips_warning
 from sklearn_rank.statistics._read_scores import Scores
 
 # Verdicts on a difference by its interval and a margin. An interval of zero width comes
@@ -75,7 +75,7 @@ Pairs = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Paired:
+class PairedEstimate:
     """The estimate of the difference of two models."""
 
     mean: float  # of the first model
@@ -96,7 +96,7 @@ class MetricRows:
         self.models = models
         self.options = options
         self.lower_is_better = False
-        self.range: Range = ANY
+        self.range: Range = UNBOUNDED
         self.level = options.confidence_level  # of the interval of each difference
         self.messages: list[str] = []
         self.n_undefined = 0
@@ -130,13 +130,13 @@ class MetricRows:
             return
         is_t = self.options.test in ("auto", "t")
         advice = 'use test="randomization", and more queries' if is_t else "take more"
-        self.messages += told_of_few(
+        self.messages += few_clusters_warning(
             self.shares, repr(self.name), "clusters of queries", advice
         )
 
     def warn_of_few_flips(self, n_comparisons: int) -> None:
         """Record a warning if there are too few random flips for a significant p."""
-        self.messages += told_of_few_flips(self.options, self.n_clusters, n_comparisons)
+        self.messages += few_flips_warning(self.options, self.n_clusters, n_comparisons)
 
     def warn_of_constant(self, row: dict[str, Any]) -> None:
         """Record a warning if all differences are equal."""
@@ -165,7 +165,7 @@ class MetricRows:
             "high": highs,
         }
 
-    def row_of(self, first: int, second: int, paired: Paired) -> dict[str, Any]:
+    def row_of(self, first: int, second: int, paired: PairedEstimate) -> dict[str, Any]:
         """Return the row of a pair by Student's t, without the corrected p-value."""
         row = {
             "metric": self.name,
@@ -196,7 +196,7 @@ class MetricRows:
             lower_is_better=self.lower_is_better,
         )
 
-    def _estimate_columns(self, paired: Paired) -> dict[str, Any]:
+    def _estimate_columns(self, paired: PairedEstimate) -> dict[str, Any]:
         """Return the difference of the means, its interval and its t test."""
         options, found, baseline = self.options, paired.difference, paired.mean_baseline
         mean, error, df = found.value, found.error, found.df
@@ -225,17 +225,17 @@ class MetricRows:
             "interval": method,
         }
 
-    def _is_exact(self, paired: Paired) -> bool:
+    def _is_exact(self, paired: PairedEstimate) -> bool:
         """Return whether the interval is exact: few clusters differ, or all equally."""
         is_known = self.range.is_bounded and paired.bounded is not None
         if self.options.test == "exact" and not is_known:
-            raise not_bounded("test", repr(self.name))
+            raise unbounded_error("test", repr(self.name))
         if self.options.test != "auto" or not is_known:
             return self.options.test == "exact"
-        is_rare = are_few(paired.n_different, self.n_clusters)
+        is_rare = is_few_different(paired.n_different, self.n_clusters)
         return is_rare or paired.difference.error == 0
 
-    def _count_columns(self, paired: Paired) -> dict[str, float]:
+    def _count_columns(self, paired: PairedEstimate) -> dict[str, float]:
         """Return the numbers of differing queries and clusters, and the smallest p."""
         up, down = paired.n_up, paired.n_down
         return {
@@ -268,11 +268,11 @@ class MetricComparison(MetricRows):
     ):
         super().__init__(name, scores.models, options)
         self.lower_is_better = name in scores.lower_is_better
-        self.range = scores.ranges.get(name, ANY)
+        self.range = scores.ranges.get(name, UNBOUNDED)
         values, weight = scores.values[name], scores.weights[name]
-        is_used, is_missing = used_and_missing(values, weight)
+        is_used, is_missing = find_used_and_missing(values, weight)
         self.n_undefined = int(np.count_nonzero(is_missing.any(axis=1)))
-        if are_unlike(is_missing):
+        if has_unlike_missing(is_missing):
             self.warn_of_unlike(is_missing.sum(axis=0))
         self.values = values if is_used.all() else values[is_used]
         self.clusters = Clusters.from_used(codes, weight, is_used)
@@ -333,7 +333,7 @@ class MetricComparison(MetricRows):
 
     def _paired(
         self, one: np.ndarray, other: np.ndarray, mean: float, mean_baseline: float
-    ) -> Paired:
+    ) -> PairedEstimate:
         clusters, difference = self.clusters, differences(one, other)
         sums = clusters.sums(difference)
         found = clusters.estimate(difference)
@@ -346,7 +346,7 @@ class MetricComparison(MetricRows):
             deviation = standard_deviation(difference)
             sizes = clusters.sums(np.abs(difference))
             n_different = int(np.count_nonzero(np.abs(sums) > ROUNDING * sizes))
-        return Paired(
+        return PairedEstimate(
             mean,
             mean_baseline,
             found,
@@ -383,7 +383,7 @@ class MetricComparison(MetricRows):
         return p_value, float(getattr(found, "statistic", math.nan))
 
 
-def used_and_missing(
+def find_used_and_missing(
     values: np.ndarray, weight: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return which queries count, and which models lack a value of a query with weight."""
@@ -394,6 +394,6 @@ def used_and_missing(
     return is_used & (weight > 0), is_missing[weight != 0]
 
 
-def are_unlike(is_missing: np.ndarray) -> bool:
+def has_unlike_missing(is_missing: np.ndarray) -> bool:
     """Return whether models lack the values of different queries."""
     return bool(is_missing.any()) and bool((is_missing != is_missing[:, :1]).any())

@@ -22,7 +22,7 @@ from sklearn_rank.statistics._comparison_text import (
     sections_of,
     superscript_frame,
 )
-from sklearn_rank.statistics._read_scores import values_of
+from sklearn_rank.statistics._read_scores import read_query_values
 from sklearn_rank.statistics._result_rows import (
     ComparisonRow,
     Mover,
@@ -30,7 +30,7 @@ from sklearn_rank.statistics._result_rows import (
     as_columns,
     as_dict,
     as_rows,
-    only_one,
+    choose_one,
 )
 from sklearn_rank.typing import ArrayLike, Axes, Labels, Markup, PandasFrame
 
@@ -117,9 +117,9 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         values: Mapping[str, Mapping[str, ArrayLike]] | None = None,
     ) -> None:
         super().__init__(rows, settings=settings)
-        self.means = _means(means)
+        self.means = _read_means(means)
         self.n_undefined = as_dict("n_undefined", n_undefined)
-        self.lower_is_better = _metrics("lower_is_better", lower_is_better)
+        self.lower_is_better = _read_metric_names("lower_is_better", lower_is_better)
         self.labels = None if labels is None else as_vector(labels, name="labels")
         self.values = as_dict("values", values)
 
@@ -209,7 +209,8 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
                 "use compare_models with values in memory."
             )
         one, other = (
-            values_of(of_metric[name], "values") for name in (row.model, row.baseline)
+            read_query_values(of_metric[name], "values")
+            for name in (row.model, row.baseline)
         )
         if not len(one) == len(other) == len(self.labels):
             raise ValueError(
@@ -305,7 +306,7 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         >>> compare_models({"old": old, "new": new}).letters()
         {'new': 'a', 'old': 'b'}
         """
-        return letters_of(self, only_one("metric", metric, self.columns["metric"]))
+        return letters_of(self, choose_one("metric", metric, self.columns["metric"]))
 
     def plot(
         self, *, metric: str | None = None, ax: Axes | None = None, **plot_kw: Any
@@ -336,7 +337,7 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         return ModelComparisonDisplay.from_comparison(self, metric=metric, ax=ax, **plot_kw)
 
 
-def _means(given: Any) -> dict[str, np.ndarray]:
+def _read_means(given: Any) -> dict[str, np.ndarray]:
     """Return the columns of means of models."""
     columns = as_dict("means", given)
     if not columns:
@@ -356,7 +357,7 @@ def _means(given: Any) -> dict[str, np.ndarray]:
     return as_columns("means", rows, ("metric", "model"), numbers)
 
 
-def _metrics(name: str, given: Any) -> frozenset:
+def _read_metric_names(name: str, given: Any) -> frozenset:
     """Return names of metrics."""
     is_valid = is_iterable(given) and not isinstance(given, str)
     check_given(name, given, is_valid, "a set of metrics")

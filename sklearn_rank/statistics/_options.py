@@ -23,7 +23,7 @@ CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max_t", None)
 FAMILIES = ("metric", "all")
 INTERVALS = ("each", "simultaneous")
 # Corrections that have simultaneous intervals.
-TOGETHER = ("holm", "bonferroni", "max_t")
+SIMULTANEOUS_CORRECTIONS = ("holm", "bonferroni", "max_t")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,10 @@ class Options:
         check_margin(self.margin)
         check_integer("n_resamples", self.n_resamples)
         check_option("intervals", self.intervals, INTERVALS)
-        if self.intervals == "simultaneous" and self.correction not in TOGETHER:
+        if (
+            self.intervals == "simultaneous"
+            and self.correction not in SIMULTANEOUS_CORRECTIONS
+        ):
             raise ValueError(
                 f"`intervals` 'simultaneous' has no form for `correction` "
                 f"{self.correction!r}; use 'holm', 'bonferroni' or 'max_t'."
@@ -107,7 +110,7 @@ def check_within(name: str, values: np.ndarray, bounds: Range) -> None:
     check_values(name, values, is_outside, kind, advice)
 
 
-def not_bounded(option: str, name: str) -> ValueError:
+def unbounded_error(option: str, name: str) -> ValueError:
     """Return the error for exact intervals of values without a known range."""
     return ValueError(
         f"`{option}` 'exact' needs the lowest and the highest possible value, which are "
@@ -125,7 +128,7 @@ def check_margin(margin: Any) -> float | None:
 # p-values corrected for the number of comparisons.
 
 
-def corrected(p_values: np.ndarray, correction: str | None) -> np.ndarray:
+def correct_p_values(p_values: np.ndarray, correction: str | None) -> np.ndarray:
     """Return corrected p-values; NaN means no test and does not count."""
     p_values = np.asarray(p_values, dtype=float)
     adjusted = np.full(p_values.shape, np.nan)
@@ -141,7 +144,9 @@ def corrected(p_values: np.ndarray, correction: str | None) -> np.ndarray:
 
 def set_corrected(rows: Sequence[dict[str, Any]], correction: str | None) -> None:
     """Set the corrected p-values of rows that are one family."""
-    set_adjusted(rows, corrected(np.array([row["p_value"] for row in rows]), correction))
+    set_adjusted(
+        rows, correct_p_values(np.array([row["p_value"] for row in rows]), correction)
+    )
 
 
 def set_adjusted(rows: Sequence[dict[str, Any]], p_adjusted: np.ndarray) -> None:

@@ -8,13 +8,13 @@ import numpy as np
 from sklearn_rank._display import _figures
 from sklearn_rank.statistics._metric_comparison import verdict_of
 
-COLORS = {"better": _figures.BETTER, "worse": _figures.WORSE}
-NEITHER = "0.5"
-MARKS = {"better": "*", "worse": "*", "equivalent": "="}
+VERDICT_COLORS = {"better": _figures.BETTER, "worse": _figures.WORSE}
+NEUTRAL_COLOR = "0.5"
+VERDICT_MARKS = {"better": "*", "worse": "*", "equivalent": "="}
 # Free space beside the intervals, as a share of the drawn width.
-SPACE = 0.08
+MARGIN_SHARE = 0.08
 # Sizes in inches: of a letter, of a model, and of the space above and below.
-OF_LETTER, HEIGHT_OF_MODEL, HEIGHT_BESIDE = 0.1, 0.4, 1.4
+LETTER_WIDTH, MODEL_HEIGHT, FRAME_HEIGHT = 0.1, 0.4, 1.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +66,14 @@ def alpha_of(level: float) -> float:
     return round(1 - level, 12)
 
 
-def size_of(found: Differences) -> tuple[float, float]:
+def figure_size(found: Differences) -> tuple[float, float]:
     """Return width and height, with room for names beside the rows or below the matrix."""
     names = _figures.short_names(found.models)
-    beside = OF_LETTER * max(map(len, names))
+    beside = LETTER_WIDTH * max(map(len, names))
     below = beside / 2 if found.is_matrix else 0.0
-    return _figures.SIZE[0] + beside, HEIGHT_BESIDE + HEIGHT_OF_MODEL * len(names) + below
+    return _figures.DEFAULT_SIZE[0] + beside, FRAME_HEIGHT + MODEL_HEIGHT * len(
+        names
+    ) + below
 
 
 def draw_rows(
@@ -84,22 +86,22 @@ def draw_rows(
         band = ax.axvspan(
             -found.margin,
             found.margin,
-            color=_figures.ink(ax),
+            color=_figures.text_color(ax),
             alpha=0.12,
             linewidth=0,
             label=label,
         )
-    zero = ax.axvline(0, color=_figures.ink(ax), linewidth=1, linestyle="--")
-    left, right = _limits(found)
+    zero = ax.axvline(0, color=_figures.text_color(ax), linewidth=1, linestyle="--")
+    left, right = _axis_limits(found)
     order = found.best_first()
     points: list = []
     intervals: list = []
     for row, place in enumerate(order):
-        color = COLORS.get(found.verdict(place), NEITHER)
+        color = VERDICT_COLORS.get(found.verdict(place), NEUTRAL_COLOR)
         ends = np.clip([found.low[place], found.high[place]], left, right)
         look = {"color": color, "linestyle": "-", "marker": ""}
         intervals += ax.plot(ends, [row, row], **look | line_kw)
-        fill = color if found.is_significant(place) else _figures.paper(ax)
+        fill = color if found.is_significant(place) else _figures.background_color(ax)
         look = {"marker": "o", "linestyle": "", "color": color, "markerfacecolor": fill}
         points += ax.plot([found.difference[place]], [row], **look | point_kw)
     names = _figures.short_names(found.model)
@@ -107,17 +109,17 @@ def draw_rows(
     ax.set(xlim=(left, right), ylim=(len(order) - 0.5, -0.5))
     label = f"difference of {found.metric} to {_figures.short_name(str(found.baseline[0]))}"
     ax.set_xlabel(_label(found, label), parse_math=False)
-    _figures.finish(ax)
-    _explain(ax, found, band)
+    _figures.finish_axes(ax)
+    _draw_legend(ax, found, band)
     return points, intervals, zero, band
 
 
-def _limits(found: Differences) -> tuple[float, float]:
+def _axis_limits(found: Differences) -> tuple[float, float]:
     """Return the ends of the axis, where unbounded intervals end too."""
     margin = found.margin or 0.0
     shown = np.concatenate([found.difference, found.low, found.high, [-margin, margin]])
     shown = shown[np.isfinite(shown)]
-    space = SPACE * (shown.max() - shown.min() or 1.0)
+    space = MARGIN_SHARE * (shown.max() - shown.min() or 1.0)
     return float(shown.min() - space), float(shown.max() + space)
 
 
@@ -126,15 +128,15 @@ def _label(found: Differences, text: str) -> str:
     return f"{text} ({100 * found.level:g}% interval{lower})"
 
 
-def _explain(ax: Any, found: Differences, band: Any) -> None:
+def _draw_legend(ax: Any, found: Differences, band: Any) -> None:
     """Add a legend: what a filled point and the band mean."""
     from matplotlib.lines import Line2D
 
-    look: dict[str, Any] = {"color": NEITHER, "marker": "o", "linestyle": ""}
+    look: dict[str, Any] = {"color": NEUTRAL_COLOR, "marker": "o", "linestyle": ""}
     alpha = f"{alpha_of(found.level):g}"
     filled = Line2D([], [], **look, label=f"p ≤ {alpha}")
     hollow = Line2D(
-        [], [], **look, label=f"p > {alpha}", markerfacecolor=_figures.paper(ax)
+        [], [], **look, label=f"p > {alpha}", markerfacecolor=_figures.background_color(ax)
     )
     handles = [filled, hollow, *([] if band is None else [band])]
     # Above the picture, so that it covers no interval.
@@ -160,17 +162,19 @@ def draw_matrix(
         row, column = (place_of[model] for model in pair)
         values[row, column] = found.difference[place]
         values[column, row] = -found.difference[place]
-        marks[row, column] = marks[column, row] = MARKS.get(found.verdict(place), "")
+        marks[row, column] = marks[column, row] = VERDICT_MARKS.get(
+            found.verdict(place), ""
+        )
     most = np.nanmax(np.abs(values), initial=0) or 1.0
     keywords = {
-        "cmap": _colors(_figures.paper(ax), found.lower_is_better),
+        "cmap": _color_map(_figures.background_color(ax), found.lower_is_better),
         "vmin": -most,
         "vmax": most,
         "aspect": "auto",
     }
     image = ax.imshow(values, **keywords | image_kw)
-    texts = _write(ax, values, marks, text_kw)
-    _figures.say_if_nothing(ax, np.isfinite(values).any())
+    texts = _write_cells(ax, values, marks, text_kw)
+    _figures.note_if_empty(ax, np.isfinite(values).any())
     names = _figures.short_names(models)
     _figures.name_ticks(ax.xaxis, range(len(models)), names, rotation=30, ha="right")
     _figures.name_ticks(ax.yaxis, range(len(models)), names)
@@ -179,7 +183,9 @@ def draw_matrix(
     return image, texts
 
 
-def _write(ax: Any, values: np.ndarray, marks: np.ndarray, text_kw: dict) -> np.ndarray:
+def _write_cells(
+    ax: Any, values: np.ndarray, marks: np.ndarray, text_kw: dict
+) -> np.ndarray:
     texts = np.full(values.shape, None, dtype=object)
     for row, column in np.argwhere(~np.isnan(values)):
         text = f"{values[row, column]:+.3g}{marks[row, column]}"
@@ -188,7 +194,7 @@ def _write(ax: Any, values: np.ndarray, marks: np.ndarray, text_kw: dict) -> np.
     return texts
 
 
-def _colors(ground: Any, lower_is_better: bool) -> Any:
+def _color_map(ground: Any, lower_is_better: bool) -> Any:
     """Return colors from worse over the background to better, light enough for text."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 

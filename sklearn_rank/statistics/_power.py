@@ -11,7 +11,7 @@ import numpy as np
 from scipy import integrate, optimize, stats
 
 from sklearn_rank._base._validation import (
-    LARGEST,
+    LARGEST_INTEGER,
     check_integer,
     check_level,
     check_option,
@@ -157,7 +157,7 @@ def sample_size(
     >>> sample_size(**plan), sample_size(**plan, allocation_ratio=3)
     (1006, (671, 2013))
     """
-    size = _effect(difference, standard_deviation, alternative)
+    size = _standardize_difference(difference, standard_deviation, alternative)
     check_integer("n_guardrails", n_guardrails, minimum=0)
     design = _Design(
         power,
@@ -170,7 +170,7 @@ def sample_size(
     ).with_guardrails(n_guardrails)
     ratio = design.normal_quantiles() / size
     start = ratio * ratio * design.variance_of_one()  # infinite, where ** raises
-    if not start < LARGEST:
+    if not start < LARGEST_INTEGER:
         raise ValueError(
             f"A difference of {difference} with a standard deviation of "
             f"{standard_deviation} needs more than 2**53 queries."
@@ -243,7 +243,7 @@ def detectable_difference(
     [0.101, 0.0707, 0.0222, 0.007, 0.0022]
     """
     n = check_integer("n", n, minimum=2)
-    deviation = _positive("standard_deviation", standard_deviation)
+    deviation = _check_positive("standard_deviation", standard_deviation)
     design = _Design(power, confidence_level, alternative, n_comparisons, paired)
     guess = design.normal_quantiles() * math.sqrt(design.variance_of_one() / n)
     high = guess
@@ -258,13 +258,15 @@ def detectable_difference(
     return float(-size if alternative == "less" else size) * deviation
 
 
-def _positive(name: str, value: Any) -> float:
+def _check_positive(name: str, value: Any) -> float:
     return check_real(name, value, "a finite number above 0", above=0)
 
 
-def _effect(difference: Any, standard_deviation: Any, alternative: str) -> float:
+def _standardize_difference(
+    difference: Any, standard_deviation: Any, alternative: str
+) -> float:
     """Return the standardized difference in the direction of the alternative."""
-    deviation = _positive("standard_deviation", standard_deviation)
+    deviation = _check_positive("standard_deviation", standard_deviation)
     wanted = check_real("difference", difference, "a finite number other than 0")
     check_option("alternative", alternative, ALTERNATIVES)
     signed = {"greater": wanted, "less": -wanted}.get(alternative, abs(wanted))
@@ -351,9 +353,9 @@ class _Design:
             bound = self._normal_bound()
             return float(stats.norm.sf(bound - shift)) if is_enough else 0.0
         bound = float(stats.t.isf(self.tail, df))
-        found = _beyond(bound, df, shift)
+        found = _probability_above(bound, df, shift)
         if self.alternative == "two-sided":
-            found += _beyond(bound, df, -shift)
+            found += _probability_above(bound, df, -shift)
         return found
 
 
@@ -361,7 +363,7 @@ class _Design:
 _LARGE_DF = 1e5
 
 
-def _beyond(bound: float, df: float, shift: float) -> float:
+def _probability_above(bound: float, df: float, shift: float) -> float:
     """Return the probability that a noncentral t is above a bound."""
     if df > _LARGE_DF:
         scale = math.sqrt(1 + bound**2 / (2 * df))

@@ -17,7 +17,7 @@ SIGNS = 1.0 - 2.0 * np.unpackbits(
 )
 
 # Sums that differ by this share of their terms are equal; floats lose exact ties.
-TIE = 1e-9
+TIE_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Flips:
         sums, scale = self._sum_clusters()
         weights = self.clusters.weights()
         of_pairs = self._subtract_pairs(sums)
-        total, slack = of_pairs.sum(axis=0), TIE * np.abs(of_pairs).sum(axis=0)
+        total, slack = of_pairs.sum(axis=0), TIE_TOLERANCE * np.abs(of_pairs).sum(axis=0)
         bound = self._orient(total) - slack
         n_outside = self._n_outside(1 - level)
         lows, highs = np.empty((2, 0, len(self.pairs)))
@@ -66,8 +66,8 @@ class Flips:
                 sides = sides[1:]
             low = np.min(np.where(np.isnan(sides), -np.inf, sides), axis=0)
             high = np.max(np.where(np.isnan(sides), np.inf, sides), axis=0)
-            lows = _smallest(np.vstack([lows, low]), n_outside)
-            highs = _smallest(np.vstack([highs, -high]), n_outside)
+            lows = _smallest_values(np.vstack([lows, low]), n_outside)
+            highs = _smallest_values(np.vstack([highs, -high]), n_outside)
         infinite = np.full(len(self.pairs), np.inf)
         low, high = -infinite, infinite
         if n_outside and self.alternative != "less":
@@ -78,7 +78,7 @@ class Flips:
 
     def _n_outside(self, alpha: float) -> int:
         """Return the rank of the flip that gives an end of the interval, 0 if none does."""
-        if are_few(self.clusters.n_clusters, self.n_resamples):
+        if has_few_patterns(self.clusters.n_clusters, self.n_resamples):
             return math.floor(alpha * 2**self.clusters.n_clusters) + 1
         return math.floor(alpha * (self.n_resamples + 1))
 
@@ -92,13 +92,13 @@ class Flips:
         sums, scale = self._sum_clusters()
         weights = self.clusters.weights()
         of_pairs = self._subtract_pairs(sums)
-        studentize = _Studentize(of_pairs, weights)
+        studentize = _Studentization(of_pairs, weights)
         columns = np.hstack([sums, sums * weights[:, None]])
         n_models = sums.shape[1]
         observed = self._orient(
             studentize(of_pairs.sum(axis=0), (of_pairs * weights[:, None]).sum(axis=0))
         )
-        bound = observed - TIE * np.maximum(np.abs(observed), 1)
+        bound = observed - TIE_TOLERANCE * np.maximum(np.abs(observed), 1)
         counts, maxima = np.zeros(len(self.pairs), dtype=np.int64), np.empty(0)
         n_outside = self._n_outside(1 - level)
         for drawn in flipped_sums(columns, self.n_resamples, random_state):
@@ -108,7 +108,9 @@ class Flips:
             )
             largest = self._orient(found).max(axis=1)
             counts += np.count_nonzero(largest[:, None] >= bound, axis=0)
-            maxima = -_smallest(-np.append(maxima, largest)[:, None], n_outside)[:, 0]
+            maxima = -_smallest_values(-np.append(maxima, largest)[:, None], n_outside)[
+                :, 0
+            ]
         t = studentize.to_t(maxima.min()) if n_outside else math.inf
         errors = np.full(len(counts), math.inf) if t == math.inf else t * studentize.errors
         mean = of_pairs.sum(axis=0) / weights.sum()
@@ -140,7 +142,7 @@ class Flips:
 
     def _to_p_values(self, counts: np.ndarray) -> np.ndarray:
         n_clusters = self.clusters.n_clusters
-        if are_few(n_clusters, self.n_resamples):
+        if has_few_patterns(n_clusters, self.n_resamples):
             return counts / 2**n_clusters
         return (1 + counts) / (self.n_resamples + 1)
 
@@ -152,15 +154,17 @@ def _means_of_side(twice: np.ndarray, slack: np.ndarray, share: np.ndarray) -> n
     weight.
     """
     sums = np.where(np.abs(twice) <= slack, 0.0, twice)
-    return np.divide(sums, share, out=np.full_like(sums, np.nan), where=share > TIE)
+    return np.divide(
+        sums, share, out=np.full_like(sums, np.nan), where=share > TIE_TOLERANCE
+    )
 
 
-def _smallest(values: np.ndarray, n: int) -> np.ndarray:
+def _smallest_values(values: np.ndarray, n: int) -> np.ndarray:
     """Return the n smallest values of each column, in any order."""
     return np.partition(values, n - 1, axis=0)[:n] if 0 < n < len(values) else values
 
 
-class _Studentize:
+class _Studentization:
     """A monotone function of t from flipped sums that is always finite.
 
     With the mean m of flipped differences and its standard error SE it is
@@ -180,7 +184,11 @@ class _Studentize:
     def to_t(self, found: float) -> float:
         """Return the t with this value, slightly more for ties."""
         rest = 1 - found * abs(found) / (self.n_clusters - 1)
-        return (1 + 2 * TIE) * found / math.sqrt(rest) if rest > TIE else math.inf
+        return (
+            (1 + 2 * TIE_TOLERANCE) * found / math.sqrt(rest)
+            if rest > TIE_TOLERANCE
+            else math.inf
+        )
 
     def __call__(self, sums: np.ndarray, weighed: np.ndarray) -> np.ndarray:
         mean = sums / self.total
@@ -190,12 +198,12 @@ class _Studentize:
         return np.divide(mean, root, out=np.zeros_like(mean), where=root > 0)
 
 
-def told_of_few_flips(options: Options, n_clusters: int, n_comparisons: int) -> list[str]:
+def few_flips_warning(options: Options, n_clusters: int, n_comparisons: int) -> list[str]:
     """Return a warning if there are too few random flips for a significant p."""
     is_max_t = options.correction == "max_t"
     if not is_max_t and options.test != "randomization":
         return []
-    if are_few(n_clusters, options.n_resamples):
+    if has_few_patterns(n_clusters, options.n_resamples):
         return []
     times = 1 if is_max_t or options.correction is None else n_comparisons
     smallest = times / (options.n_resamples + 1)
@@ -207,7 +215,7 @@ def told_of_few_flips(options: Options, n_clusters: int, n_comparisons: int) -> 
     ]
 
 
-def are_few(n_clusters: int, n_resamples: int) -> bool:
+def has_few_patterns(n_clusters: int, n_resamples: int) -> bool:
     """Return whether there are no more sign patterns than draws."""
     return n_clusters < 62 and 2**n_clusters <= n_resamples + 1
 
@@ -223,7 +231,7 @@ def flipped_sums(
     n_bytes = -(-n_rows // 8)
     padded = np.zeros((n_bytes, 8, n_columns))
     padded.reshape(-1, n_columns)[:n_rows] = columns
-    is_exact = are_few(n_rows, n_resamples)
+    is_exact = has_few_patterns(n_rows, n_resamples)
     n_flips = 2**n_rows if is_exact else n_resamples
     for start in range(0, n_flips, FLIPS_AT_ONCE):
         n_now = min(FLIPS_AT_ONCE, n_flips - start)
@@ -234,7 +242,7 @@ def flipped_sums(
             if is_exact:
                 patterns = _all_patterns(start, n_now, n_bytes)
             else:
-                patterns = _drawn(random_state, len(tables), n_now)
+                patterns = _draw_patterns(random_state, len(tables), n_now)
             for table, pattern in zip(tables, patterns, strict=True):
                 np.take(table, pattern, axis=0, out=part, mode="clip")
                 total += part
@@ -247,6 +255,8 @@ def _all_patterns(start: int, n_flips: int, n_bytes: int) -> np.ndarray:
     return (numbers >> (8 * np.arange(n_bytes)[:, None])) & 255
 
 
-def _drawn(random_state: np.random.RandomState, n_bytes: int, n_flips: int) -> np.ndarray:
+def _draw_patterns(
+    random_state: np.random.RandomState, n_bytes: int, n_flips: int
+) -> np.ndarray:
     drawn = np.frombuffer(random_state.bytes(n_bytes * n_flips), dtype=np.uint8)
     return drawn.reshape(n_bytes, n_flips)

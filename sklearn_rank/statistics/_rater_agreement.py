@@ -24,17 +24,17 @@ from sklearn_rank._display._section import Section
 from sklearn_rank.inputs._rater_grades import (
     LEVELS,
     Coincidences,
-    Counts,
+    GradeCounts,
     Level,
     RaterGrades,
-    alphas,
     check_numbers,
     coincidences_of,
+    krippendorff_alphas,
     queries_of_units,
     read_ratings,
 )
 from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.statistics._intervals_of_means import draws
+from sklearn_rank.statistics._intervals_of_means import draw_clusters
 from sklearn_rank.statistics._result_rows import as_columns, as_dict, as_rows, check_number
 from sklearn_rank.typing import Labels, RandomState, Table
 
@@ -276,8 +276,8 @@ def rater_agreement(
     if groups is not None:
         query = queries_of_units(found)[1]
     pairs = coincidences_of(found)
-    alpha = float(alphas(pairs.table(), level, found.grades))
-    drawn = _resampled(pairs, query, level, found.grades, n_resamples, generator)
+    alpha = float(krippendorff_alphas(pairs.table(), level, found.grades))
+    drawn = _resample_alphas(pairs, query, level, found.grades, n_resamples, generator)
     is_defined = ~np.isnan(drawn)
     low = high = error = math.nan
     if math.isnan(alpha):
@@ -298,12 +298,12 @@ def rater_agreement(
         low=low,
         high=high,
         standard_error=error,
-        percent_agreement=_percent(found),
+        percent_agreement=_percent_agreement(found),
         n_units=int(np.count_nonzero(n_graded)),
         n_pairable=int(np.count_nonzero(n_graded > 1)),
         n_queries=len(np.unique(query[n_graded > 1])),
         n_skipped=int(np.count_nonzero(~is_defined)),
-        raters=_of_raters(given, found, level),
+        raters=_rater_rows(given, found, level),
         settings={
             "level": level,
             "min_relevance": min_relevance,
@@ -314,7 +314,7 @@ def rater_agreement(
     )
 
 
-def _resampled(
+def _resample_alphas(
     pairs: Coincidences,
     query: np.ndarray,
     level: str,
@@ -330,23 +330,25 @@ def _resampled(
     shape = len(queries), n_cells
     of_query = sparse.csr_array((pairs.value, (of_pair, pairs.cell)), shape=shape)
     drawn_alphas = np.empty(n_resamples)
-    for some, drawn in draws(len(queries), n_resamples, random_state, width=n_cells):
+    for some, drawn in draw_clusters(
+        len(queries), n_resamples, random_state, width=n_cells
+    ):
         rows = np.arange(len(drawn)).repeat(len(queries))
         times = sparse.csr_array(
             (np.ones(drawn.size), (rows, drawn.ravel())), shape=(len(drawn), len(queries))
         )
         tables = (times @ of_query).toarray().reshape(-1, pairs.n_grades, pairs.n_grades)
-        drawn_alphas[some] = alphas(tables, level, grades)
+        drawn_alphas[some] = krippendorff_alphas(tables, level, grades)
     return drawn_alphas
 
 
-def _percent(found: RaterGrades) -> float:
-    times = Counts.build(found).times.astype(float)
+def _percent_agreement(found: RaterGrades) -> float:
+    times = GradeCounts.build(found).times.astype(float)
     n_graded = found.per_unit().astype(float)
     return float((times * (times - 1)).sum() / (n_graded * (n_graded - 1)).sum())
 
 
-def _of_raters(given: RaterGrades, found: RaterGrades, level: str) -> list[dict[str, Any]]:
+def _rater_rows(given: RaterGrades, found: RaterGrades, level: str) -> list[dict[str, Any]]:
     rows = []
     for code, name in enumerate(as_list(found.raters)):
         own = given.grade[given.rater == code]
@@ -365,4 +367,4 @@ def _of_raters(given: RaterGrades, found: RaterGrades, level: str) -> list[dict[
 def _alpha_of(others: RaterGrades, level: str) -> float:
     if not (others.per_unit() > 1).any():
         return math.nan
-    return float(alphas(coincidences_of(others).table(), level, others.grades))
+    return float(krippendorff_alphas(coincidences_of(others).table(), level, others.grades))

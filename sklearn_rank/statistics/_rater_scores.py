@@ -11,11 +11,11 @@ from sklearn_rank._base._numbers import check_query_weight
 from sklearn_rank._base._validation import check_option
 from sklearn_rank.inputs._rater_grades import (
     LEVELS,
-    Counts,
+    GradeCounts,
     Level,
-    alphas,
     check_numbers,
     coincidences_of,
+    krippendorff_alphas,
     read_ratings,
 )
 from sklearn_rank.metrics._core._evaluate import check_undefined
@@ -108,8 +108,8 @@ def krippendorff_alpha_score(
             "`sample_weight` counts units, and leaves one grade or less in those with two "
             "grades; give larger weights."
         )
-    alpha = float(alphas(table, level, found.grades))
-    return _defined(alpha, undefined, "Krippendorff's alpha")
+    alpha = float(krippendorff_alphas(table, level, found.grades))
+    return _replace_undefined(alpha, undefined, "Krippendorff's alpha")
 
 
 def fleiss_kappa_score(
@@ -182,7 +182,7 @@ def fleiss_kappa_score(
         )
     if most < 2:
         raise ValueError("`ratings` has one grade a unit; agreement needs two.")
-    counts = Counts.build(found)
+    counts = GradeCounts.build(found)
     equal = (counts.times * (counts.times - 1.0)).sum() / (
         len(n_graded) * most * (most - 1)
     )
@@ -191,10 +191,10 @@ def fleiss_kappa_score(
     kappa = np.nan
     if np.count_nonzero(share) > 1:
         kappa = float((equal - by_chance) / (1 - by_chance))
-    return _defined(kappa, undefined, "Fleiss' kappa")
+    return _replace_undefined(kappa, undefined, "Fleiss' kappa")
 
 
-def _defined(value: float, undefined: float | str, name: str) -> float:
+def _replace_undefined(value: float, undefined: float | str, name: str) -> float:
     if not np.isnan(value):
         return value
     if not isinstance(undefined, str):

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_paired_with_labels
 from sklearn_rank._base._labels import as_list, as_vector, ascends_strictly, encode_labels
 from sklearn_rank._base._numbers import check_query_weight, check_values, number_vector
-from sklearn_rank._base._runs import VALUES
+from sklearn_rank._base._runs import CHUNK_VALUES
 from sklearn_rank._base._validation import check_given, check_length, check_option, shorten
 from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
@@ -19,9 +19,9 @@ from sklearn_rank.statistics._options import check_within
 from sklearn_rank.typing import ArrayLike, Tables
 
 # Smaller (subnormal) numbers have too few digits to compute an error.
-SMALLEST = float(np.finfo(float).tiny)
+SMALLEST_NORMAL = float(np.finfo(float).tiny)
 # Columns of a frame that are labels of queries, if they hold integers other than 0 and 1.
-LABELS = ("group", "groups", "qid", "query", "query_id", "user", "user_id")
+LABEL_COLUMNS = ("group", "groups", "qid", "query", "query_id", "user", "user_id")
 # The name of the metric of values without a name.
 UNNAMED = "score"
 
@@ -68,14 +68,14 @@ def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> S
 
     Given weights take precedence over those in the scores.
     """
-    found = _matched(scores, metrics, groups, has_weight=sample_weight is not None)
+    found = _match_scores(scores, metrics, groups, has_weight=sample_weight is not None)
     return found if sample_weight is None else found.with_weights(sample_weight)
 
 
-def _matched(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Scores:
+def _match_scores(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Scores:
     models = {
         name: scores_of(found) if are_values(found) else found
-        for name, found in models_of(scores).items()
+        for name, found in read_models(scores).items()
     }
     are_results = {isinstance(found, PerQueryScores) for found in models.values()}
     if are_results == {True, False}:
@@ -84,15 +84,15 @@ def _matched(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Sco
             "give one of the two for all models."
         )
     if are_results == {False}:
-        return _from_arrays(models, metrics, groups)
+        return _read_arrays(models, metrics, groups)
     if groups is not None:
         raise ValueError(
             "`groups` goes with arrays; results of per_query_scores have labels already."
         )
-    return _from_results(models, metrics, has_weight=has_weight)
+    return _read_results(models, metrics, has_weight=has_weight)
 
 
-def models_of(scores: Any) -> dict[Hashable, Any]:
+def read_models(scores: Any) -> dict[Hashable, Any]:
     """Return the scores of each model by its name."""
     if hasattr(scores, "columns") and not isinstance(scores, Mapping):
         names = list(scores.columns)
@@ -113,7 +113,7 @@ def models_of(scores: Any) -> dict[Hashable, Any]:
 
 def _check_no_labels(name: Hashable, column: Any) -> None:
     """Raise for a column of a frame with the labels of queries."""
-    if name not in LABELS:
+    if name not in LABEL_COLUMNS:
         return
     values = np.asarray(column)
     if values.dtype.kind in "iu" and (values > 1).any():
@@ -128,7 +128,7 @@ def _check_no_labels(name: Hashable, column: Any) -> None:
 def named_models(scores: Any) -> dict[str, Any]:
     """Return the scores of each model by metric, named as the user writes it."""
     named: dict[str, Any] = {}
-    for name, found in models_of(scores).items():
+    for name, found in read_models(scores).items():
         if isinstance(found, Mapping):
             named |= {f"scores[{name!r}][{one!r}]": found[one] for one in found}
         else:
@@ -136,7 +136,7 @@ def named_models(scores: Any) -> dict[str, Any]:
     return named
 
 
-def wanted_metrics(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) -> list[str]:
+def choose_metrics(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) -> list[str]:
     """Return the names of the metrics to compare; all models have them."""
     if metrics is not None:
         is_valid = isinstance(metrics, str | list | tuple)
@@ -163,10 +163,10 @@ def wanted_metrics(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) ->
     return list(names)
 
 
-def _from_results(
+def _read_results(
     models: Mapping[Hashable, PerQueryScores], metrics: Any, *, has_weight: bool
 ) -> Scores:
-    wanted = wanted_metrics(
+    wanted = choose_metrics(
         metrics, {name: list(found.scores) for name, found in models.items()}
     )
     names = list(models)
@@ -184,8 +184,8 @@ def _from_results(
     return Scores(
         names,
         {
-            metric: _side_by_side(
-                [values_of(one.scores[metric], metric) for one in aligned]
+            metric: _stack_columns(
+                [read_query_values(one.scores[metric], metric) for one in aligned]
             )
             for metric in wanted
         },
@@ -224,10 +224,10 @@ def _common_range(metric: str, models: Sequence[PerQueryScores]) -> Range:
 
 def check_arithmetic(metric: str, found: PerQueryScores) -> None:
     """Raise if a metric is reported as another mean of the values."""
-    check_kind(metric, found.summaries()[metric])
+    check_kind_of_mean(metric, found.summaries()[metric])
 
 
-def check_kind(metric: str, summary: Summary) -> None:
+def check_kind_of_mean(metric: str, summary: Summary) -> None:
     """Raise if a summary is of another mean."""
     kind = getattr(summary, "kind", "arithmetic")
     if kind != "arithmetic":
@@ -258,15 +258,16 @@ def _common_weight(
     return filled[0].astype(np.float64)
 
 
-def _from_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> Scores:
+def _read_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> Scores:
     named = {
         name: dict(found) if isinstance(found, Mapping) else {UNNAMED: found}
         for name, found in models.items()
     }
-    wanted = wanted_metrics(metrics, {name: list(found) for name, found in named.items()})
+    wanted = choose_metrics(metrics, {name: list(found) for name, found in named.items()})
     columns = {
         metric: [
-            values_of(found[metric], f"scores[{name!r}]") for name, found in named.items()
+            read_query_values(found[metric], f"scores[{name!r}]")
+            for name, found in named.items()
         ]
         for metric in wanted
     }
@@ -277,28 +278,28 @@ def _from_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> S
             "matched by place and need one value a query. Give results of "
             "per_query_scores to match by label."
         )
-    labels = None if groups is None else labels_of(groups, lengths.pop())
+    labels = None if groups is None else read_query_labels(groups, lengths.pop())
     return Scores(
         list(models),
-        {metric: _side_by_side(each) for metric, each in columns.items()},
+        {metric: _stack_columns(each) for metric, each in columns.items()},
         dict.fromkeys(wanted),
         labels,
     )
 
 
-def _side_by_side(columns: Sequence[np.ndarray]) -> np.ndarray:
+def _stack_columns(columns: Sequence[np.ndarray]) -> np.ndarray:
     """Stack columns into a table; each column is contiguous in memory."""
     return np.array(columns).T
 
 
-def labels_of(groups: Any, n_queries: int) -> np.ndarray:
+def read_query_labels(groups: Any, n_queries: int) -> np.ndarray:
     """Return the labels of queries, one per query."""
     labels = as_vector(groups, name="groups")
     check_length("groups", labels, n_queries, "query")
     return labels
 
 
-def values_of(values: Any, name: str) -> np.ndarray:
+def read_query_values(values: Any, name: str) -> np.ndarray:
     """Return one value per query as floats, NaN if undefined.
 
     Subnormal numbers are 0.
@@ -308,14 +309,16 @@ def values_of(values: Any, name: str) -> np.ndarray:
     if not np.isfinite(found).all():
         advice = "a mean needs finite ones, or NaN where the metric is undefined"
         check_values(name, found, np.isinf(found), "infinite", advice)
-    blocks = (found[start : start + VALUES] for start in range(0, len(found), VALUES))
+    blocks = (
+        found[start : start + CHUNK_VALUES] for start in range(0, len(found), CHUNK_VALUES)
+    )
     if any(map(_has_subnormal, blocks)):
-        return np.where(np.abs(found) < SMALLEST, 0.0, found)
+        return np.where(np.abs(found) < SMALLEST_NORMAL, 0.0, found)
     return found
 
 
 def _has_subnormal(values: np.ndarray) -> bool:
-    is_small = np.abs(values) < SMALLEST
+    is_small = np.abs(values) < SMALLEST_NORMAL
     return bool(np.count_nonzero(is_small) > np.count_nonzero(values == 0))
 
 
@@ -331,14 +334,14 @@ def cluster_codes(
             return None
         return encode_labels(labels, name="groups")[1]
     if isinstance(clusters, Mapping):
-        clusters = _looked_up(clusters, labels)
+        clusters = _look_up_clusters(clusters, labels)
     check_paired_with_labels(labels, {"clusters": clusters})
     vector = as_vector(clusters, name="clusters")
     check_length("clusters", vector, n_queries, "query")
     return encode_labels(vector, name="clusters")[1]
 
 
-def _looked_up(clusters: Mapping, labels: np.ndarray | None) -> list:
+def _look_up_clusters(clusters: Mapping, labels: np.ndarray | None) -> list:
     if labels is None:
         raise ValueError("`clusters` is a dict from label to cluster; give `groups` too.")
     listed = as_list(labels)

@@ -16,9 +16,9 @@ from sklearn_rank._base._validation import (
     check_level,
     check_mapping,
     check_option,
+    count_named,
+    hide_class_name,
     is_iterable,
-    times_named,
-    without_class,
 )
 from sklearn_rank._display._figures import new_figure
 from sklearn_rank._display._page import ReportedResult
@@ -121,7 +121,7 @@ LARGEST = float(np.finfo(float).max)
 RowT = TypeVar("RowT", bound=Bunch)
 
 
-@without_class
+@hide_class_name
 class RowsOfResult(ReportedResult, Generic[RowT]):
     """Rows of a result, all with the same columns."""
 
@@ -172,7 +172,7 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
             row
             for row in self.rows()
             if all(
-                value is None or times_named(value, [row[name]])
+                value is None or count_named(value, [row[name]])
                 for name, value in named.items()
             )
         ]
@@ -214,7 +214,7 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
         return {"settings": self.settings}
 
 
-def only_one(name: str, given: Any, names: np.ndarray) -> Any:
+def choose_one(name: str, given: Any, names: np.ndarray) -> Any:
     """Return one of the names of rows, by default the only one."""
     found = list(dict.fromkeys(names.tolist()))
     if given is None and len(found) == 1:
@@ -276,7 +276,7 @@ def as_rows(columns: Mapping[str, np.ndarray], row: type[Any] = Bunch) -> list[A
     """Return the rows of columns, with Python values."""
     n_rows = len(next(iter(columns.values()), ()))
     return [
-        row(**{name: _python(found[i]) for name, found in columns.items()})
+        row(**{name: _to_python(found[i]) for name, found in columns.items()})
         for i in range(n_rows)
     ]
 
@@ -286,5 +286,5 @@ def rows_of_metric(columns: Mapping[str, np.ndarray], metric: Any) -> list[Any]:
     return [row for row in as_rows(columns) if row.metric == metric]
 
 
-def _python(value: Any) -> Any:
+def _to_python(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value

@@ -10,33 +10,33 @@ from sklearn_rank._base._validation import shorten
 from sklearn_rank.distributed._frame_libraries import is_table
 from sklearn_rank.distributed._value_tables import (
     SeenLabels,
-    cut,
-    is_elsewhere,
     is_on_ray,
+    is_outside_memory,
     scores_of,
+    split_query_error,
     tables_of,
 )
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.metrics._core._per_query import joined, stand_alike
+from sklearn_rank.metrics._core._per_query import has_same_queries, join_results
 
-Block = dict[Hashable, PerQueryScores]
+Chunk = dict[Hashable, PerQueryScores]
 
 
 def is_stream(found: Any) -> bool:
     """Return whether this is a stream of tables."""
     if is_table(found) or isinstance(found, PerQueryScores | str):
         return False
-    if hasattr(found, "to_batches") or is_elsewhere(found) or is_on_ray(found):
+    if hasattr(found, "to_batches") or is_outside_memory(found) or is_on_ray(found):
         return True  # a Dataset has no length that can be asked for
     return isinstance(found, Iterable) and not hasattr(found, "__len__")
 
 
-def are_streams(scores: Any) -> bool:
+def has_streams(scores: Any) -> bool:
     """Return whether the scores of some model are read table by table."""
     return isinstance(scores, Mapping) and any(map(is_stream, scores.values()))
 
 
-def blocks_of(scores: Mapping[Hashable, Any]) -> Iterator[Block]:
+def iterate_chunks(scores: Mapping[Hashable, Any]) -> Iterator[Chunk]:
     """Yield values of the same queries of all models, some queries at a time.
 
     Queries that some models have not shown yet are held: few, if the tables of all models
@@ -55,7 +55,7 @@ def blocks_of(scores: Mapping[Hashable, Any]) -> Iterator[Block]:
         is_time = not waiting or n_read - n_tried >= n_held / 2
         if is_time and all(side.n_held for side in sides):
             n_tried = n_read
-            block = _common(sides)
+            block = _take_common(sides)
             if block:
                 seen.add(block[sides[0].name].groups)
                 yield block
@@ -87,7 +87,9 @@ class _ModelStream:
             part = scores_of(table)
             if len(part):
                 self.n_read += len(part)
-                self.held = part if not self.n_held else joined([self._held, part], None)
+                self.held = (
+                    part if not self.n_held else join_results([self._held, part], None)
+                )
                 return
         self.is_done = True
 
@@ -97,10 +99,10 @@ class _ModelStream:
         return self.held
 
 
-def _common(sides: Sequence[_ModelStream]) -> Block:
+def _take_common(sides: Sequence[_ModelStream]) -> Chunk:
     """Take out the queries that all models have shown, and return them."""
     parts = [side._held for side in sides]
-    if all(stand_alike(parts[0], part) for part in parts[1:]):
+    if all(has_same_queries(parts[0], part) for part in parts[1:]):
         for side in sides:
             side.held = None
         return {side.name: part for side, part in zip(sides, parts, strict=True)}
@@ -111,7 +113,9 @@ def _common(sides: Sequence[_ModelStream]) -> Block:
     for of_side in of_sides:
         counts = np.bincount(of_side, minlength=len(distinct))
         if counts.max() > 1:
-            raise cut(distinct[np.argmax(counts > 1)], int(np.sum(counts > 1)))
+            raise split_query_error(
+                distinct[np.argmax(counts > 1)], int(np.sum(counts > 1))
+            )
         is_common &= counts > 0
     block = {}
     for side, part, of_side in zip(sides, parts, of_sides, strict=True):
@@ -121,32 +125,32 @@ def _common(sides: Sequence[_ModelStream]) -> Block:
     return block if is_common.any() else {}
 
 
-def common_queries(tables: Mapping[Hashable, Any]) -> tuple[Block, dict[Hashable, Any]]:
+def common_queries(tables: Mapping[Hashable, Any]) -> tuple[Chunk, dict[Hashable, Any]]:
     """Return the values of the queries in all tables, and the labels of the others."""
     sides = [_ModelStream(name, [table]) for name, table in tables.items()]
     for side in sides:
         side.read()
-    block = _common(sides) if all(side.n_held for side in sides) else {}
-    return block, _left(sides)
+    block = _take_common(sides) if all(side.n_held for side in sides) else {}
+    return block, _labels_left(sides)
 
 
-def _left(sides: Sequence[_ModelStream]) -> dict[Hashable, np.ndarray]:
+def _labels_left(sides: Sequence[_ModelStream]) -> dict[Hashable, np.ndarray]:
     return {side.name: side.held.groups for side in sides if side.held is not None}
 
 
 def _check_nothing_left(sides: Sequence[_ModelStream], seen: SeenLabels) -> None:
     """Raise if a query is missing from some models."""
-    left = _left(sides)
+    left = _labels_left(sides)
     for labels in left.values():
         seen.check(labels)  # a query that was split is left over too
     if left:
-        raise other_queries(
+        raise other_queries_error(
             {name: len(labels) for name, labels in left.items()},
             {name: labels[:1].tolist()[0] for name, labels in left.items()},
         )
 
 
-def other_queries(
+def other_queries_error(
     counts: Mapping[Hashable, int], examples: Mapping[Hashable, Any]
 ) -> ValueError:
     """Return the error for queries that another model lacks, with one of them."""

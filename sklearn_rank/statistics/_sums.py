@@ -11,10 +11,10 @@ import numpy as np
 
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.distributed._engines import (
-    MODEL,
+    TABLE_INDEX,
+    compute_by_query,
     first_label,
     is_on_engine,
-    parts_of_queries,
     type_of_labels,
 )
 from sklearn_rank.distributed._frame_libraries import package_of
@@ -31,18 +31,18 @@ from sklearn_rank.metrics._core._summaries import Mean
 from sklearn_rank.statistics._intervals_of_means import FEW_DIFFERENT, BoundedMean
 from sklearn_rank.statistics._metric_comparison import (
     MetricRows,
-    Paired,
+    PairedEstimate,
     Pairs,
-    are_unlike,
-    used_and_missing,
+    find_used_and_missing,
+    has_unlike_missing,
 )
 from sklearn_rank.statistics._options import Options
-from sklearn_rank.statistics._read_scores import Scores, read_scores, wanted_metrics
-from sklearn_rank.statistics._streams import Block, common_queries, other_queries
+from sklearn_rank.statistics._read_scores import Scores, choose_metrics, read_scores
+from sklearn_rank.statistics._streams import Chunk, common_queries, other_queries_error
 
 
-def sums_of_blocks(
-    blocks: Iterable[Block],
+def sum_chunks(
+    blocks: Iterable[Chunk],
     metrics: Any,
     pairs: Pairs,
     options: Options,
@@ -53,18 +53,18 @@ def sums_of_blocks(
     for block in blocks:
         read = read_scores(block, metrics, None, None).with_range(value_range)
         sums = [MetricSums(name, read, pairs, options) for name in read.values]
-        found = merged(found, sums)
+        found = merge_sums(found, sums)
     return found
 
 
-def merged(found: list["MetricSums"], more: list["MetricSums"]) -> list["MetricSums"]:
+def merge_sums(found: list["MetricSums"], more: list["MetricSums"]) -> list["MetricSums"]:
     """Return the sums of both, where the first may be of no queries."""
     for sums, others in zip(found, more, strict=bool(found)):
         sums.merge(others)
     return found or more
 
 
-def finished(found: list["MetricSums"]) -> list["MetricSums"]:
+def finish_sums(found: list["MetricSums"]) -> list["MetricSums"]:
     """Check the sums of all queries and return them."""
     if not found:
         raise ValueError("`scores` has tables without rows only; give values of queries.")
@@ -139,10 +139,10 @@ class MetricSums(MetricRows):
         self.range = scores.ranges[name]
         values, weight = scores.values[name], scores.weights[name]
         self.are_plain = weight is None
-        is_used, is_missing = used_and_missing(values, weight)
+        is_used, is_missing = find_used_and_missing(values, weight)
         self.n_undefined = int(np.count_nonzero(is_missing.any(axis=1)))
         self.n_missing = is_missing.sum(axis=0)
-        self.are_unlike = are_unlike(is_missing)
+        self.are_unlike = has_unlike_missing(is_missing)
         values = values[is_used]
         weight = None if weight is None else weight[is_used]
         self.n_queries = len(values)
@@ -189,7 +189,7 @@ class MetricSums(MetricRows):
         rows = []
         for first, second in pairs:
             sums = self.of_pairs[first, second]
-            paired = Paired(
+            paired = PairedEstimate(
                 self.of_models[first].result(),
                 self.of_models[second].result(),
                 estimate_of(sums.weighted),
@@ -215,10 +215,10 @@ def estimate_of(mean: Mean) -> Estimate:
 # Tables on an engine, which joins them and returns sums.
 
 # Sums over queries of all models; the number of queries of some only, and one of them.
-_FoundOfPart = tuple[list[MetricSums], dict[Hashable, tuple[int, Any]]]
+_SumsOfPart = tuple[list[MetricSums], dict[Hashable, tuple[int, Any]]]
 
 
-def are_on_engines(scores: Mapping[Hashable, Any]) -> bool:
+def has_engine_tables(scores: Mapping[Hashable, Any]) -> bool:
     """Return whether an engine has the values; raise unless it has those of all models."""
     engines = {name: package_of(one) for name, one in scores.items() if is_on_engine(one)}
     if not engines:
@@ -245,7 +245,7 @@ def _check_types(scores: Mapping[Hashable, Any]) -> None:
             )
 
 
-def summed_on_engine(
+def sum_on_engine(
     scores: Mapping[Hashable, Any],
     metrics: Any,
     pairs: Pairs,
@@ -257,7 +257,7 @@ def summed_on_engine(
         name: columns_of_metrics(list(table.columns)) for name, table in scores.items()
     }
     _check_types(scores)
-    wanted = wanted_metrics(metrics, {name: list(one) for name, one in by_model.items()})
+    wanted = choose_metrics(metrics, {name: list(one) for name, one in by_model.items()})
     weighed = [
         metric
         for metric in wanted
@@ -274,27 +274,27 @@ def summed_on_engine(
         sources.append([GROUP, *(column[metric] for metric in wanted), *weights])
     names = [GROUP, *wanted, *(WEIGHT + metric for metric in weighed)]
     found_of = partial(
-        _part,
+        _sum_part,
         models=list(scores),
         names=names,
         sums_of=partial(
-            sums_of_blocks,
+            sum_chunks,
             metrics=wanted,
             pairs=pairs,
             options=options,
             value_range=value_range,
         ),
     )
-    return _merged(parts_of_queries(list(scores.values()), sources, found_of))
+    return _merge_parts(compute_by_query(list(scores.values()), sources, found_of))
 
 
-def _part(
+def _sum_part(
     table: Any, models: Sequence[Hashable], names: Sequence[str], sums_of: Any
-) -> _FoundOfPart:
+) -> _SumsOfPart:
     """Return the sums over queries of all models, and what is left of the others."""
     columns = [f"c{number}" for number in range(len(names))]
     sides = {
-        name: table.loc[table[MODEL] == place, columns].set_axis(names, axis=1)
+        name: table.loc[table[TABLE_INDEX] == place, columns].set_axis(names, axis=1)
         for place, name in enumerate(models)
     }
     block, left = common_queries(sides)
@@ -302,7 +302,7 @@ def _part(
     return sums_of([block] if block else []), shown
 
 
-def _merged(parts: Sequence[_FoundOfPart]) -> list[MetricSums]:
+def _merge_parts(parts: Sequence[_SumsOfPart]) -> list[MetricSums]:
     """Return the sums of all workers; raise where a query has values of some models."""
     counts: Counter = Counter()
     examples: dict[Hashable, Any] = {}
@@ -311,5 +311,5 @@ def _merged(parts: Sequence[_FoundOfPart]) -> list[MetricSums]:
             counts[name] += n_queries
             examples.setdefault(name, label)
     if counts:
-        raise other_queries(dict(counts), examples)
-    return reduce(merged, [sums for sums, _ in parts if sums], [])
+        raise other_queries_error(dict(counts), examples)
+    return reduce(merge_sums, [sums for sums, _ in parts if sums], [])

@@ -12,9 +12,9 @@ from sklearn.utils import check_random_state
 
 from sklearn_rank._base._validation import Check, check_integer, check_level
 from sklearn_rank.metrics._core._evaluate import evaluate
-from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import ShownTies
-from sklearn_rank.metrics._core._summaries import OfAllQueries, Summary
+from sklearn_rank.metrics._core._summaries import Summary, SystemSummary
 from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.statistics._result_rows import SystemInterval
 from sklearn_rank.typing import Columns, Labels, Matrix, Metrics, RandomState
@@ -101,7 +101,7 @@ def system_confidence_interval(
     n_resamples = check_integer("n_resamples", n_resamples, minimum=2)
     generator = check_random_state(random_state)
     wanted = bind(metrics, ties=ties, replace_undefined_by=np.nan)
-    collecting = [_collecting(named) for named in wanted]
+    collecting = [_bind_collector(named) for named in wanted]
     found = evaluate(collecting, y_true, y_score, groups, None, columns)
     n_queries = len(found.queries.labels)
     if n_queries < 2:
@@ -111,13 +111,13 @@ def system_confidence_interval(
     )
     factor = stats.norm.ppf((1 + level) / 2)
     return {
-        name: _interval(collected, drawn.astype(float), factor)
+        name: _system_interval(collected, drawn.astype(float), factor)
         for name, collected in found.summaries().items()
     }
 
 
 @dataclass(frozen=True, eq=False)
-class _Collected(OfAllQueries):
+class _CollectedParts(SystemSummary):
     """The results of a kernel for each block, which can be summed over any users."""
 
     inner: Summary
@@ -163,17 +163,17 @@ class _Collected(OfAllQueries):
         return int(first[-1]), np.concatenate(users), *map(np.concatenate, rest)
 
 
-def _collecting(named: NamedMetric) -> NamedMetric:
+def _bind_collector(named: BoundMetric) -> BoundMetric:
     if named.metric.summary.per_query:
         raise ValueError(
             f"{named.name!r} is a mean over users, whose error ranking_report shows; pass "
             "its values of users to confidence_interval."
         )
-    summary = _Collected(named.metric.summary)
+    summary = _CollectedParts(named.metric.summary)
     return replace(named, metric=replace(named.metric, summary=summary))
 
 
-def _interval(collected: Any, drawn: np.ndarray, factor: float) -> SystemInterval:
+def _system_interval(collected: Any, drawn: np.ndarray, factor: float) -> SystemInterval:
     whole = collected.join_parts()
     value = collected.inner.add(whole).result()
     resampled = [collected.inner.add(whole, weight).result() for weight in drawn]

@@ -64,7 +64,7 @@ def test_rows_that_are_hashed(columns, most_slot_bits, block, most_tables):
         hash_rows(patch)
         patch.setattr(_distinct_labels, "_MOST_SLOT_BITS", most_slot_bits)
         patch.setattr(_distinct_labels, "_MOST_TABLES", most_tables)
-        patch.setattr(_distinct_labels, "VALUES", block)
+        patch.setattr(_distinct_labels, "CHUNK_VALUES", block)
         assert_codes(columns)
 
 

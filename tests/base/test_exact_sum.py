@@ -13,7 +13,7 @@ from sklearn_rank._base._exact_sum import (
     bounds_of_moments,
     exact_products,
     exact_sum,
-    root,
+    square_root,
     sums_within,
 )
 
@@ -131,8 +131,8 @@ def test_a_fraction_is_finite(value):
 @pytest.mark.parametrize("power", [-3000, -1074, -3, 0, 1, 1020, 3000])
 def test_numbers_of_any_size(power):
     number = Fraction(2) ** power
-    assert root(number * number * 9) == as_float(number * 3)
-    assert root(Fraction(0)) == 0
+    assert square_root(number * number * 9) == as_float(number * 3)
+    assert square_root(Fraction(0)) == 0
     assert as_float(-number) == -as_float(number)
 
 

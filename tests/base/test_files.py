@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sklearn_rank._base._files import whole_file
+from sklearn_rank._base._files import atomic_file
 from sklearn_rank._cli._new_files import write_set
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
@@ -17,7 +17,7 @@ def mode_of(path):
 
 
 def write_file(target):
-    with whole_file(target) as file:
+    with atomic_file(target) as file:
         file.write(b"new")
         (unfinished,) = (path for path in target.parent.iterdir() if path != target)
         return mode_of(unfinished)
@@ -70,7 +70,7 @@ def test_a_drive_without_modes_is_written_to(tmp_path, monkeypatch):
 def test_what_fails_in_the_middle_leaves_the_old_file_alone(tmp_path):
     target = tmp_path / "model.zip"
     target.write_bytes(b"old")
-    with pytest.raises(TypeError), whole_file(target) as file:
+    with pytest.raises(TypeError), atomic_file(target) as file:
         file.writelines([b"half", None])
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [
         ("model.zip", b"old")

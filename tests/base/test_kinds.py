@@ -8,7 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sklearn_rank._base._label_checks import kind_of, kinds, kinds_in, with_type
+from sklearn_rank._base._label_checks import (
+    comparable_kinds,
+    kind_of,
+    kinds,
+    show_with_type,
+)
 from sklearn_rank.exceptions import IncomparableIdsError
 from sklearn_rank.inputs import from_frames, from_item_lists, from_runs, from_trec
 from sklearn_rank.metrics import (
@@ -49,20 +54,20 @@ def test_kinds_of_labels(kind, labels):
 
 
 def test_moments_of_numpy_are_dates_and_datetimes():
-    assert kinds_in(np.array([DAY], dtype="M8[D]")) == {"dates", "datetimes"}
-    assert kinds_in(np.array([DAY], dtype=object)) == {"dates"}
+    assert comparable_kinds(np.array([DAY], dtype="M8[D]")) == {"dates", "datetimes"}
+    assert comparable_kinds(np.array([DAY], dtype=object)) == {"dates"}
 
 
 def test_labels_are_shown_with_their_type():
-    assert [with_type(label) for label in (1, "1", np.int64(1), np.str_("1"))] == [
+    assert [show_with_type(label) for label in (1, "1", np.int64(1), np.str_("1"))] == [
         "1 (int)",
         "'1' (str)",
         "1 (int)",
         "'1' (str)",
     ]
-    assert with_type(np.datetime64(DAY)) == "datetime.date(2020, 1, 1) (date)"
-    assert with_type(np.datetime64(DAY, "ns")).endswith("0, 0) (datetime)")
-    assert with_type(np.timedelta64(1, "ns")) == "np.timedelta64(1,'ns') (timedelta64)"
+    assert show_with_type(np.datetime64(DAY)) == "datetime.date(2020, 1, 1) (date)"
+    assert show_with_type(np.datetime64(DAY, "ns")).endswith("0, 0) (datetime)")
+    assert show_with_type(np.timedelta64(1, "ns")) == "np.timedelta64(1,'ns') (timedelta64)"
 
 
 def score_of(users, items):

@@ -89,7 +89,7 @@ def test_a_matrix_of_all_items_that_does_not_fit(log):
 def test_lists_that_do_not_fit(log, monkeypatch):
     recommender = ItemNeighborsRecommender(5).fit(log)
     recommender.recommend(recommender.users_, 200)  # not worth the question
-    monkeypatch.setattr(lists, "_LARGE", 0)
+    monkeypatch.setattr(lists, "_LARGE_BYTES", 0)
     with pytest.raises(ValueError, match=r"200 items to 50 users .* part of the users"):
         recommender.recommend(recommender.users_, 200)
     recommender.recommend(recommender.users_[:5], 200)

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_rank._base._runs import (
+    clear_last_field,
     empty_keys,
     last_field,
     leading_field,
     order_by_codes,
-    pack,
+    pack_keys,
     repeats_but_last,
     width_of,
-    without_last,
 )
 
 WIDTHS = [(3, 4, 5), (0, 32, 0), (10, 10, 12), (1, 40, 23), (30, 0, 34), (0, 64, 0)]
@@ -36,7 +36,7 @@ def rows(draw):
 def test_keys_are_in_the_order_of_their_fields(widths_and_rows):
     widths, given_rows = widths_and_rows
     fields = np.array(given_rows, dtype=np.uint64).reshape(-1, 3).T
-    keys = pack(fields, widths, empty_keys(len(given_rows), widths))
+    keys = pack_keys(fields, widths, empty_keys(len(given_rows), widths))
     keys.sort()
     ordered = sorted(given_rows)
     assert keys.tolist() == [
@@ -48,7 +48,9 @@ def test_keys_are_in_the_order_of_their_fields(widths_and_rows):
     assert repeats_but_last(keys, widths[2]).tolist() == [
         row[:2] == above[:2] for above, row in pairwise(ordered)
     ]
-    assert last_field(without_last(keys, widths[2]), widths[2]).tolist() == [0] * len(keys)
+    assert last_field(clear_last_field(keys, widths[2]), widths[2]).tolist() == [0] * len(
+        keys
+    )
 
 
 def test_short_keys_take_32_bits():
@@ -59,8 +61,8 @@ def test_short_keys_take_32_bits():
 @pytest.mark.parametrize("widths", [(8, 8, 8), (20, 20, 20)])
 def test_keys_add_up(widths):
     sides = np.array([5, 9]), np.array([3, 4]), np.array([-2, -7])
-    keys = pack(sides, widths, empty_keys(2, widths))
-    keys += pack((None, None, np.array([2, 8])), widths, empty_keys(2, widths))
+    keys = pack_keys(sides, widths, empty_keys(2, widths))
+    keys += pack_keys((None, None, np.array([2, 8])), widths, empty_keys(2, widths))
     assert leading_field(keys, widths).tolist() == [5, 9]
     assert last_field(keys, widths[2]).tolist() == [0, 1]
 

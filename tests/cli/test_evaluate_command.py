@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from sklearn_rank._cli._evaluate_command import Percent
+from sklearn_rank._cli._evaluate_command import PercentCounter
 from sklearn_rank.metrics import ranking_report
 from sklearn_rank.statistics import confidence_interval
 
@@ -219,7 +219,7 @@ def test_nothing_is_left_when_it_is_stopped(run, folder, scratch, monkeypatch):
         if any(scratch.rglob("*.arrow")):
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(Percent, "add", stop_while_scoring)
+    monkeypatch.setattr(PercentCounter, "add", stop_while_scoring)
     values = scratch.with_name("values.parquet")
     options = ["--memory", "700kB", "--spill", scratch, "--values", values]
     code, _, err = run("evaluate", folder, *COLUMNS, *options)

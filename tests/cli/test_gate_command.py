@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from sklearn_rank._cli._gate_command import Verdict, overall
-from sklearn_rank._cli.reading._judged_runs import Compared
+from sklearn_rank._cli._gate_command import Verdict, combine_verdicts
+from sklearn_rank._cli.reading._judged_runs import ComparedRuns
 from sklearn_rank.inputs import from_trec
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import compare_models
@@ -217,14 +217,14 @@ def verdict(low, high, lower_is_better=False):
     lower = ["m"] if lower_is_better else []
     comparison = SimpleNamespace(settings=settings, lower_is_better=lower)
     row = SimpleNamespace(metric="m", low=low, high=high)
-    return Verdict(row, Compared(comparison, [], are_identical=False))
+    return Verdict(row, ComparedRuns(comparison, [], are_identical=False))
 
 
 def test_one_undecided_metric_is_no_pass():
     passed, unclear, failed = verdict(0, 1), verdict(-1, 1), verdict(-1, -0.5)
-    assert overall([passed, unclear]) == "undecided"
-    assert overall([failed, unclear, passed]) == "fail"
-    assert overall([passed, passed]) == "pass"
+    assert combine_verdicts([passed, unclear]) == "undecided"
+    assert combine_verdicts([failed, unclear, passed]) == "fail"
+    assert combine_verdicts([passed, passed]) == "pass"
 
 
 def test_direction_is_named():

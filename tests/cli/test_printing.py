@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._base._text import aligned, beside, wrapped
+from sklearn_rank._base._text import align_columns, place_beside, wrap_text
 from sklearn_rank._cli._printing import (
     ReportPrinter,
-    bold,
-    plain,
-    takes_color,
+    can_show_color,
+    make_bold,
+    remove_formatting,
     terminal_width,
 )
 
@@ -22,39 +22,39 @@ TEXT = (
 
 @pytest.mark.parametrize("width", [20, 40, 80])
 def test_lines_break_between_words(width):
-    text = wrapped(TEXT, width)
+    text = wrap_text(TEXT, width)
     assert max(map(len, text.splitlines())) <= max(width, len("a-long-name.csv:"))
     assert text.split() == TEXT.split()
 
 
 def test_what_is_indented_goes_on_further_in():
-    assert wrapped("one two three\n  four five six", 11) == (
+    assert wrap_text("one two three\n  four five six", 11) == (
         "one two\nthree\n  four five\n    six"
     )
-    assert wrapped(TEXT, 200) == TEXT
+    assert wrap_text(TEXT, 200) == TEXT
 
 
 def test_a_name_that_is_too_long_goes_on_under_itself():
-    lines = beside("  0.5  0.1", "item neighbors, 20 nearest, by cosine", 40)
+    lines = place_beside("  0.5  0.1", "item neighbors, 20 nearest, by cosine", 40)
     assert lines == ["  0.5  0.1  item neighbors, 20 nearest,", "            by cosine"]
 
 
 @pytest.mark.parametrize("width", range(30, 80))
 def test_the_mark_of_the_best_is_not_broken(width):
-    lines = beside("  0.5  0.1", "item neighbors, 20 nearest  <- best", width)
+    lines = place_beside("  0.5  0.1", "item neighbors, 20 nearest  <- best", width)
     assert sum("<- best" in line for line in lines) == 1
 
 
 def test_where_it_is_narrow_the_name_comes_first():
-    lines = beside("  0.5000  0.1000   0.4 to 0.6", "item neighbors, 20 nearest", 40)
+    lines = place_beside("  0.5000  0.1000   0.4 to 0.6", "item neighbors, 20 nearest", 40)
     assert lines == ["item neighbors, 20 nearest", "  0.5000  0.1000   0.4 to 0.6"]
 
 
 def test_columns_go_on_below():
     table = [["", "one", "two"], ["a", "1", "3"], ["bb", "2", "4"]]
     lines = ["    one", "a     1", "bb    2", "    two", "a     3", "bb    4"]
-    assert aligned(table, 9) == lines
-    assert aligned(table, 80) == ["    one  two", "a     1    3", "bb    2    4"]
+    assert align_columns(table, 9) == lines
+    assert align_columns(table, 80) == ["    one  two", "a     1    3", "bb    2    4"]
 
 
 def test_the_width_is_that_of_the_terminal(monkeypatch):
@@ -80,12 +80,12 @@ def test_only_a_terminal_gets_colors(monkeypatch, capsys, is_terminal, variables
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
-    assert takes_color() is expected
+    assert can_show_color() is expected
     printer = ReportPrinter()
-    printer.add(bold("best"))
+    printer.add(make_bold("best"))
     assert ("\x1b[1m" in capsys.readouterr().out) is expected
     assert printer.paragraphs == ["best"]
-    assert plain(bold("best")) == "best"
+    assert remove_formatting(make_bold("best")) == "best"
 
 
 @pytest.mark.parametrize(

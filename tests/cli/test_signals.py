@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from sklearn_rank._cli import _signals, main
-from sklearn_rank._cli._signals import Stopped, held_back, stopping
+from sklearn_rank._cli._signals import Stopped, delay_signals, stop_on_signals
 from sklearn_rank.datasets import make_interactions
 
 pytestmark = pytest.mark.skipif(
@@ -52,9 +52,9 @@ def test_what_was_done_with_a_signal_before_is_done_again(number):
         own = signal.signal(number, before)
         try:
             # `nohup` ignores the end of the terminal; that holds.
-            with stopping():
+            with stop_on_signals():
                 assert (signal.getsignal(number) is before) is (before != signal.SIG_DFL)
-                with held_back():
+                with delay_signals():
                     pass
             assert signal.getsignal(number) == before
         finally:
@@ -66,7 +66,7 @@ def test_a_signal_that_is_held_back_comes_in_the_end(number):
     done = []
 
     def work():
-        with stopping(), held_back():
+        with stop_on_signals(), delay_signals():
             signal.raise_signal(number)
             done.append(True)
 

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ParameterGrid
 from threadpoolctl import threadpool_limits
 
-from sklearn_rank._cli._tune_arguments import NAMES as NAMED
+from sklearn_rank._cli._tune_arguments import MODEL_NAMES as NAMED
 from sklearn_rank.experiments import default_models
 from sklearn_rank.metrics import make_recommender_scorer
 from sklearn_rank.model_selection import TimeSplit

@@ -9,14 +9,14 @@ from threadpoolctl import threadpool_limits
 
 from sklearn_rank import recommenders
 from sklearn_rank._cli._rank_arguments import MODELS
-from sklearn_rank._cli._tune_arguments import NAMES
+from sklearn_rank._cli._tune_arguments import MODEL_NAMES
 from sklearn_rank.experiments import _default_models, _recommender_families
-from sklearn_rank.experiments._recommender_families import RECOMMENDERS, most_items
+from sklearn_rank.experiments._default_recommenders import RECOMMENDERS, most_items
 
 
 def test_the_names_in_the_help_are_those_of_default_models():
-    assert _recommender_families.NAMES == NAMES
-    assert tuple(_default_models.NAMES) == MODELS
+    assert _recommender_families.RECOMMENDER_NAMES == MODEL_NAMES
+    assert tuple(_default_models.RANKER_NAMES) == MODELS
 
 
 def test_both_popularities_are_baselines_whatever_is_tried(small_csv, run, tmp_path):

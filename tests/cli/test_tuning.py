@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sklearn_rank._base._messages import counted
-from sklearn_rank._cli._tuning import verdict
+from sklearn_rank._base._messages import format_count
+from sklearn_rank._cli._tuning import describe_verdict
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.statistics import compare_models
 
@@ -32,12 +32,12 @@ def tuned(scores, best="ease", metric="ndcg@10", unit="user"):
         means={name: {metric: np.mean(of)} for name, of in scores.items()},
         intervals=lambda: dict.fromkeys(scores, SimpleNamespace(low=low)),
         split_=SimpleNamespace(held_out="last period"),
-        _short=TITLES.get,
+        _short_title=TITLES.get,
     )
 
 
 def said(scores, baselines=("popularity", "other"), **options):
-    return "\n".join(verdict(tuned(scores, **options), baselines))
+    return "\n".join(describe_verdict(tuned(scores, **options), baselines))
 
 
 @pytest.mark.parametrize("name", ["ndcg@10", "mean_rank"])
@@ -48,7 +48,7 @@ def test_interval_is_that_of_compare_models(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         row = compare_models(found.values_, baseline="popularity").row("ease")
-    (text,) = verdict(found, ["popularity"])
+    (text,) = describe_verdict(found, ["popularity"])
     assert f"difference {row.difference:+.4f} ± {row.standard_error:.4f}" in text
     assert f"95 % interval {row.low:+.4f} to {row.high:+.4f}, p {row.p_value:.4f}." in text
     assert f"better for {row.better} users, worse for {row.worse} and equal for 0" in text
@@ -107,5 +107,9 @@ def test_a_baseline_does_not_beat_itself():
 
 
 def test_counts():
-    assert [counted(n, "row") for n in (0, 1, 2000)] == ["0 rows", "1 row", "2,000 rows"]
-    assert [counted(n, "query") for n in (1, 2)] == ["1 query", "2 queries"]
+    assert [format_count(n, "row") for n in (0, 1, 2000)] == [
+        "0 rows",
+        "1 row",
+        "2,000 rows",
+    ]
+    assert [format_count(n, "query") for n in (1, 2)] == ["1 query", "2 queries"]

@@ -11,14 +11,14 @@ from sklearn_rank._display._figures import (
     LIGHT,
     MOST_LETTERS,
     as_png,
-    axis_for,
-    finish,
-    ink,
-    label_of,
-    number_of,
-    paper,
+    background_color,
+    finish_axes,
+    format_mean,
+    given_or_new_axis,
+    legend_label,
     short_names,
     start_at_zero,
+    text_color,
     tick_cutoffs,
 )
 
@@ -101,7 +101,7 @@ def test_eight_models_are_told_apart(colors, least, seen):
 
 
 def test_no_two_of_many_lines_look_alike():
-    ax = axis_for(None, "A test")
+    ax = given_or_new_axis(None, "A test")
     lines = [ax.plot([1, 2], [n, n])[0] for n in range(40)]
     looks = [(line.get_color(), line.get_marker(), line.get_linestyle()) for line in lines]
     assert len(set(looks)) == 40
@@ -114,11 +114,11 @@ def test_no_two_of_many_lines_look_alike():
 )
 def test_colors_follow_the_ground(style, colors):
     with plt.style.context(style):
-        ax = axis_for(None, "A test")
+        ax = given_or_new_axis(None, "A test")
         assert ax.plot([0])[0].get_color() == colors[0]
-        assert matplotlib.colors.same_color(ink(ax), plt.rcParams["axes.labelcolor"])
+        assert matplotlib.colors.same_color(text_color(ax), plt.rcParams["axes.labelcolor"])
     ax.set_facecolor("none")
-    assert paper(ax) == ax.figure.get_facecolor()
+    assert background_color(ax) == ax.figure.get_facecolor()
 
 
 def test_long_names_lose_their_middle_and_stay_distinct():
@@ -141,17 +141,17 @@ def test_long_names_lose_their_middle_and_stay_distinct():
     ],
 )
 def test_numbers(numbers, text):
-    assert number_of(*numbers) == text
+    assert format_mean(*numbers) == text
 
 
 def test_the_legend_says_once_what_all_say_and_moves_out_beyond_four():
-    ax = axis_for(None, "A test")
+    ax = given_or_new_axis(None, "A test")
     (width, _) = ax.figure.get_size_inches()
     names = ["_hidden", "$x^$y", *"abc"]
     for n, name in enumerate(names):
         assert ax.get_legend() is None or ax.figure.get_size_inches()[0] == width
-        ax.plot([1, 2], [n, n], label=label_of(name, number="0.5", n_queries=7))
-        finish(ax, "ndcg")
+        ax.plot([1, 2], [n, n], label=legend_label(name, number="0.5", n_queries=7))
+        finish_axes(ax, "ndcg")
     legend = ax.get_legend()
     assert legend.get_title().get_text() == "ndcg, n = 7"
     assert [text.get_text().strip() for text in legend.get_texts()] == [
@@ -166,27 +166,27 @@ def test_the_legend_says_once_what_all_say_and_moves_out_beyond_four():
 
 
 def test_names_are_no_formulas():
-    ax = axis_for(None, "A test")
+    ax = given_or_new_axis(None, "A test")
     name = r"$\frac{$"
-    ax.plot([1, 2], [1, 2], label=label_of(name))
+    ax.plot([1, 2], [1, 2], label=legend_label(name))
     ax.set(xlabel=f"mean {name}", ylabel=name, title=name)
-    finish(ax, name)
+    finish_axes(ax, name)
     assert as_png(ax.figure).startswith(b"\x89PNG")
 
 
 def test_the_size_of_a_figure_of_the_user_stays():
     figure, ax = plt.subplots(figsize=(5, 3))
-    axis_for(ax, "A test")
+    given_or_new_axis(ax, "A test")
     for n in range(6):
         ax.plot([1, 2], [n, n], label=f"model {n}")
-    finish(ax)
+    finish_axes(ax)
     assert figure.get_size_inches().tolist() == [5, 3]
     figure.canvas.draw()
     assert ax.get_legend().get_window_extent().x1 <= figure.bbox.x1 + 1
 
 
 def test_values_start_at_zero_unless_asked():
-    ax = axis_for(None, "A test")
+    ax = given_or_new_axis(None, "A test")
     ax.plot([1, 20], [0.5, 0.6])
     start_at_zero(ax)
     tick_cutoffs(ax)

@@ -4,7 +4,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from sklearn_rank.distributed._value_tables import SeenLabels, in_order
+from sklearn_rank.distributed._value_tables import SeenLabels, sort_labels
 
 
 def test_labels_that_were_seen():
@@ -77,7 +77,7 @@ def test_labels_in_order(n_labels, start):
         pa.array(labels, pa.large_string()),
         pa.array(labels).dictionary_encode(),
     ):
-        found, order = in_order(column)
+        found, order = sort_labels(column)
         assert found.tolist() == expected
         assert np.array(labels, dtype=object)[order].tolist() == expected
     again = [*labels, expected[0], expected[-1]]
@@ -85,4 +85,4 @@ def test_labels_in_order(n_labels, start):
     message = f"{several} .* such as {re.escape(repr(expected[0]))}:"
     for column in (again, pa.array(again), pd.Series(again), pl.Series(again)):
         with pytest.raises(ValueError, match=message):
-            in_order(column)
+            sort_labels(column)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank.distributed._value_tables import bytes_of, summary_of
+from sklearn_rank.distributed._value_tables import summary_from_bytes, summary_to_bytes
 from sklearn_rank.metrics._core._summaries import ItemCounts
 
 
@@ -14,11 +14,13 @@ def test_a_summary_as_bytes():
     ):
         query, item, amount = np.array([0, 1]), np.array([0, 1]), np.array([1.0, 0.5])
         counts = empty.add((2, query, item, amount)).labeled(labels)
-        again = summary_of(bytes_of(counts, empty), empty)
+        again = summary_from_bytes(summary_to_bytes(counts, empty), empty)
         assert again.items.tolist() == labels.tolist()
         assert again.amounts.tolist() == [1.0, 0.5]
         assert (again.n, again.of) == (2, len)
     with pytest.raises(TypeError, match="JSON"):
-        bytes_of(empty.add((1, query, item, amount)).labeled(np.array([{1}, {2}])), empty)
+        summary_to_bytes(
+            empty.add((1, query, item, amount)).labeled(np.array([{1}, {2}])), empty
+        )
     with pytest.raises(TypeError, match="field 'of' is neither a number"):
-        bytes_of(ItemCounts(max), empty)
+        summary_to_bytes(ItemCounts(max), empty)

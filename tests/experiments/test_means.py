@@ -6,7 +6,7 @@ import pytest
 from sklearn_rank.experiments import evaluate_models
 from sklearn_rank.experiments._evaluation_views import draw_metric_at_k, notes
 from sklearn_rank.experiments._fold_scores import Judged
-from sklearn_rank.experiments._means import compare_all, means_of
+from sklearn_rank.experiments._means import compare_all, estimate_means
 from sklearn_rank.metrics import PerQueryScores, TradeOffDisplay, make_recommender_scorer
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
@@ -79,7 +79,7 @@ def means(values, sign=1, name="mrr"):
     pairs = None
     if len(values) > 1 and len(next(iter(values.values()))) > 1:
         pairs = compare_all({model: one.values for model, one in judged.items()})
-    return means_of(name, judged, pairs, lower_is_better=sign < 0, level=0.95)
+    return estimate_means(name, judged, pairs, lower_is_better=sign < 0, level=0.95)
 
 
 def test_lower_may_be_better():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.datasets import make_interactions
-from sklearn_rank.inputs._times import check_units, far_rows, read_times
+from sklearn_rank.inputs._times import check_units, find_far_rows, read_times
 
 SECONDS = np.sort(np.random.default_rng(0).integers(1_290_000_000, 1_320_000_000, 1000))
 UNITS = {"milliseconds": 10**3, "microseconds": 10**6, "nanoseconds": 10**9}
@@ -71,14 +71,14 @@ SMALL = {
 def test_nothing_is_said_of_times_as_they_are(times):
     times = read_times(times)
     check_units(times)
-    assert far_rows(times) is None
+    assert find_far_rows(times) is None
 
 
 @pytest.mark.parametrize("kind", ["M8[s]", "M8[ns]", np.int64, np.float64, np.uint64])
 def test_far_rows_are_counted_and_shown(kind):
     times = np.append(SECONDS, [SECONDS[-1] + 10**8, SECONDS[-1] + 10**9]).astype(kind)
     order = np.random.default_rng(0).permutation(len(times))
-    found = far_rows(read_times(times[order]))
+    found = find_far_rows(read_times(times[order]))
     first = np.argmax(times[order] > times[999])
     show = read_times(times).show
     values = read_times(times).values
@@ -95,19 +95,19 @@ def test_far_rows_are_counted_and_shown(kind):
 @pytest.mark.parametrize(("gap", "is_far"), [(99, False), (101, True)])
 def test_the_gap_is_a_tenth_of_the_span(gap, is_far):
     times = np.arange(1021)  # of which a hundredth at both ends does not count
-    assert (far_rows(read_times([*times, 1020 + gap])) is not None) == is_far
+    assert (find_far_rows(read_times([*times, 1020 + gap])) is not None) == is_far
 
 
 @pytest.mark.parametrize(("gap", "is_far"), [(599, False), (600, True)])
 def test_the_gap_is_three_times_any_before_it(gap, is_far):
     times = [*range(500), *range(699, 1199)]
-    assert (far_rows(read_times([*times, 1198 + gap])) is not None) == is_far
+    assert (find_far_rows(read_times([*times, 1198 + gap])) is not None) == is_far
 
 
 @pytest.mark.parametrize(("n", "is_far"), [(10, True), (11, False)])
 def test_far_rows_are_one_in_a_hundred_at_most(n, is_far):
     times = [*range(1000 - n), *[5000] * n]
-    assert (far_rows(read_times(times)) is not None) == is_far
+    assert (find_far_rows(read_times(times)) is not None) == is_far
 
 
 HOSTILE = {
@@ -123,4 +123,4 @@ HOSTILE = {
 @pytest.mark.parametrize("times", HOSTILE.values(), ids=HOSTILE)
 def test_numbers_of_any_size_are_looked_at(times):
     check_units(read_times(times))
-    assert far_rows(read_times(times)) is None
+    assert find_far_rows(read_times(times)) is None

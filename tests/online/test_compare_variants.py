@@ -10,8 +10,8 @@ from sklearn_rank.online import compare_variants
 from sklearn_rank.online._arms import (
     Population,
     adjusted_arm,
-    contrast,
-    linearized,
+    contrast_error,
+    linearize,
     plain_arm,
 )
 from sklearn_rank.statistics import sample_size
@@ -52,7 +52,7 @@ def test_ratio_of_each_arm():
     assert old.error**2 == pytest.approx(0.000852444, abs=5e-10)
     assert new.error**2 == pytest.approx(0.000542428, abs=5e-10)
     assert (old.df, new.df) == (approx(3.256647), approx(4.139540))
-    values = linearized(clicks[0], views[0])[1]
+    values = linearize(clicks[0], views[0])[1]
     assert values == pytest.approx([0.092, 0.056, 0.2456, 0.164, 0.0896, 0.1928])
     half = stats.norm.isf(0.025) * math.hypot(old.error / 0.14, new.error / 0.26)
     ends = np.expm1(math.log(0.26 / 0.14) + np.array([-half, half]))
@@ -200,7 +200,7 @@ def test_the_error_of_the_center_by_covariances():
     other = adjusted_arm(y[:40], None, c[:40], center)
     apart = one.slopes - other.slopes
     extra = apart @ np.cov(c.T) @ apart / 80
-    error, df = contrast(one, other, Population.from_covariates(c))
+    error, df = contrast_error(one, other, Population.from_covariates(c))
     parts = np.array([one.error**2, other.error**2, extra])
     assert error**2 == pytest.approx(parts.sum())
     assert df == pytest.approx(parts.sum() ** 2 / (parts**2 / [37, 37, 79]).sum())
@@ -306,7 +306,7 @@ def test_one_user_with_half_of_the_views_finds_nothing(n):
             adjusted_arm(y[part], views, c[part], spread.center)
             for part in (slice(n), slice(n, None))
         ]
-        error, df = contrast(*arms, spread)
+        error, df = contrast_error(*arms, spread)
         found += abs(arms[0].value - arms[1].value) > stats.t.isf(0.025, df) * error
     assert found / 1_000 <= 0.075
 
@@ -336,7 +336,7 @@ def test_coverage_of_the_population(slopes, noise, n, these, population):
         ]
         apart = arms[0].value - arms[1].value
         for place, spread in enumerate((None, Population.from_covariates(c[:, None]))):
-            error, df = contrast(*arms, spread)
+            error, df = contrast_error(*arms, spread)
             covers[place] += abs(apart) <= stats.t.isf(0.025, df) * error
     assert covers / 2_000 == pytest.approx([these, population], abs=0.025)
 

@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 
 from sklearn_rank.metrics import make_ranking_scorer, ndcg_score
 from sklearn_rank.rankers import RankFusion
-from sklearn_rank.rankers._rank_fusion import ascend
+from sklearn_rank.rankers._rank_fusion import ascend_coordinates
 from tests.estimator_checks import every_check, run_check
 
 METHODS = [
@@ -177,7 +177,7 @@ def test_a_run_whose_weight_became_0_can_return():
         first, second, _ = weights > 0
         return {(1, 1): 0, (0, 1): 1, (0, 0): 2, (1, 0): 3}[first, second]
 
-    weights, best = ascend(3, score)
+    weights, best = ascend_coordinates(3, score)
     assert best == 3
     assert (weights > 0).tolist() == [True, False, True]
 
@@ -189,7 +189,7 @@ def test_the_search_for_weights_ends_though_each_step_is_better():
         calls.append(weights)
         return len(calls)
 
-    weights, best = ascend(2, score)
+    weights, best = ascend_coordinates(2, score)
     assert weights is calls[-1]
     assert best == len(calls)
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from sklearn_rank._base._runs import starts_of
 from sklearn_rank._ranking import _keys
 from sklearn_rank._ranking._keys import (
-    Ranked,
+    RankedRows,
     descend_within,
-    rank_apart,
-    rank_together,
+    rank_grouped_rows,
+    rank_scattered_rows,
     sort_within,
 )
 from sklearn_rank.metrics import per_query_scores
@@ -91,12 +91,14 @@ def plain_ranks(values, query, tagged):
     np.minimum.at(highest, block, place)
     row = order[np.isin(order, tagged)]
     tied = np.bincount(block)[block]
-    return Ranked(query[row], row % 7 + 1, row, highest[block][row], tied[row], place[row])
+    return RankedRows(
+        query[row], row % 7 + 1, row, highest[block][row], tied[row], place[row]
+    )
 
 
 def assert_as_plain(found, values, query, tagged):
     expected = plain_ranks(values, query, tagged)
-    for name, one, other in zip(Ranked._fields, found, expected, strict=True):
+    for name, one, other in zip(RankedRows._fields, found, expected, strict=True):
         assert one.dtype.kind == "i", name
         np.testing.assert_array_equal(one, other, err_msg=name)
 
@@ -116,7 +118,7 @@ def assert_ranked_as_plain(values, sizes, share_tagged=0.4):
     shuffle = rng.permutation(len(values))
     values, query, is_tagged = values[shuffle], query[shuffle], is_tagged[shuffle]
     grade = np.where(is_tagged, np.arange(len(values)) % 7 + 1, 0)
-    found = rank_together(values, grade, query, starts_of(np.asarray(sizes)))
+    found = rank_scattered_rows(values, grade, query, starts_of(np.asarray(sizes)))
     assert_as_plain(joined(found, len(sizes)), values, query, tagged_rows(is_tagged))
 
 
@@ -130,7 +132,7 @@ def rank_in_parts(values, is_tagged, sizes):
         return places, (places + rows.start) % 7 + 1
 
     starts = starts_of(np.asarray(sizes))
-    return joined(rank_apart(values.__getitem__, tagged_of, starts), len(sizes))
+    return joined(rank_grouped_rows(values.__getitem__, tagged_of, starts), len(sizes))
 
 
 def joined(parts, n_queries):
@@ -138,7 +140,7 @@ def joined(parts, n_queries):
     lasts = [last for _, last, _ in parts]
     assert [first for first, _, _ in parts] == [0, *lasts[:-1]]
     assert lasts[-1] == n_queries
-    return Ranked(*map(np.concatenate, zip(*(part[2] for part in parts), strict=True)))
+    return RankedRows(*map(np.concatenate, zip(*(part[2] for part in parts), strict=True)))
 
 
 def assert_sorted_as_plain(values, sizes):
@@ -255,9 +257,11 @@ def test_lists_in_order_are_not_sorted(monkeypatch):
 
 def test_rows_of_two_queries_in_any_order():
     score, query = np.array([1.0, 1.0, 2.0, 3.0]), np.array([0, 1, 1, 0])
-    found = joined(rank_together(score, np.ones(4), query, np.array([0, 2, 4])), 2)
+    found = joined(rank_scattered_rows(score, np.ones(4), query, np.array([0, 2, 4])), 2)
     assert found.row.tolist() == [3, 0, 2, 1]
-    found = joined(rank_together(np.zeros(4), np.ones(4), query, np.array([0, 2, 4])), 2)
+    found = joined(
+        rank_scattered_rows(np.zeros(4), np.ones(4), query, np.array([0, 2, 4])), 2
+    )
     assert found.tied.tolist() == [2, 2, 2, 2]
 
 
@@ -267,7 +271,7 @@ def test_rows_that_were_not_retrieved_stand_last():
     for found in (
         rank_in_parts(values, is_tagged, [5, 1]),
         joined(
-            rank_together(
+            rank_scattered_rows(
                 values,
                 is_tagged.astype(int),
                 np.array([0, 0, 0, 0, 0, 1]),
@@ -285,7 +289,9 @@ def test_rows_that_were_not_retrieved_stand_last():
 def test_too_many_queries_for_one_sort():
     n_rows = 2**20
     values, query = np.zeros(n_rows), np.arange(n_rows)
-    assert rank_together(values, np.ones(n_rows), query, np.arange(n_rows + 1)) is None
+    assert (
+        rank_scattered_rows(values, np.ones(n_rows), query, np.arange(n_rows + 1)) is None
+    )
     query[-1] = 0  # a query of two rows, or a warning says that nothing is ranked
     values[-1] = 1
     y_true = np.arange(n_rows) % 3
@@ -323,7 +329,7 @@ def test_zeros_of_both_signs_tie():
 def test_rows_beyond_32_bits(base):
     values = np.array([1.0, 2.0, 2.0, 0.0, 5.0, 7.0])
     starts = base + np.array([0, 3, 4, 6])
-    [(first, last, found)] = rank_apart(
+    [(first, last, found)] = rank_grouped_rows(
         lambda rows: values[rows.start - base : rows.stop - base],
         lambda rows: (np.arange(rows.stop - rows.start), np.ones(6)),
         starts,
@@ -336,7 +342,7 @@ def test_rows_beyond_32_bits(base):
 
 def test_no_rows_and_no_queries():
     nothing = np.zeros(0)
-    assert list(rank_apart(nothing.__getitem__, None, np.array([0]))) == []
+    assert list(rank_grouped_rows(nothing.__getitem__, None, np.array([0]))) == []
     assert sort_within(nothing, np.array([0])).tolist() == []
 
 

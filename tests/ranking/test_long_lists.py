@@ -176,7 +176,7 @@ def test_shown_rows_of_the_first_ranks_are_those_of_a_sort(data):
     """What lists show is ranked whatever its grade."""
     rows = read_rows(*data, None, None)
     found, expected = (
-        _in_order(next(_rank.ranked_blocks(rows, "average", cutoff, every_row=True)))
+        _in_order(next(_rank.rank_chunks(rows, "average", cutoff, every_row=True)))
         for cutoff in (3, None)
     )
     is_first = expected["above"] < 3

@@ -223,7 +223,7 @@ def test_err_by_grade_and_by_integral_equals_err_row_by_row(kind, k, monkeypatch
     metric = "err(max_grade=4)" + ("" if k is None else f"@{k}")
     value = scored(metric, y_true, y_score)
     by_row = 1
-    monkeypatch.setattr(_err_ties, "_paths", lambda places, *_: np.full(2, by_row))
+    monkeypatch.setattr(_err_ties, "_choose_paths", lambda places, *_: np.full(2, by_row))
     assert value == pytest.approx(scored(metric, y_true, y_score), rel=1e-13)
 
 
@@ -327,7 +327,7 @@ def test_weights_of_thousands_of_ranks(persistence, n_above):
 
 
 def test_orders_are_counted_before_they_are_gone_through(monkeypatch):
-    monkeypatch.setattr(_insq_inst, "_orders_of_block", None)
+    monkeypatch.setattr(_insq_inst, "_orders_of_tie_group", None)
     y_true = np.arange(30_000) % 7 == 0
     with pytest.raises(ValueError, match=r"Query 0\.0 has more than 10000 orders"):
         inst_score(y_true, np.zeros(30_000), groups=np.zeros(30_000))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
-from sklearn_rank._ranking._rank import ranked_blocks
+from sklearn_rank._ranking._rank import rank_chunks
 from sklearn_rank._ranking._rows import read_rows
 from sklearn_rank.metrics import per_query_scores, precision_at_k_score
 
@@ -363,7 +363,7 @@ def test_cells_beyond_32_bits():
         3 * n_items,
         4 * n_items - 1,
     ]
-    (block,) = ranked_blocks(read_rows(truth, score, None, None), "average")
+    (block,) = rank_chunks(read_rows(truth, score, None, None), "average")
     lists = block.relevant
     assert lists.n_items.tolist() == [n_items] * 4
     assert lists.above.tolist() == [0, 0]

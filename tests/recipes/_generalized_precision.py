@@ -19,7 +19,7 @@ def generalized_precision(lists: RankedLists, k: Cutoff, max_grade: MaxGrade) ->
     return defined_where_relevant(divide(worth, lists.cutoff(k)), lists)
 
 
-@metric(generalized_precision, whole=("max_grade",))
+@metric(generalized_precision, from_data=("max_grade",))
 def generalized_precision_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -3,13 +3,13 @@
 import numpy as np
 
 from sklearn_rank._base._validation import check_integer
-from sklearn_rank._display._figures import check_matplotlib, finish
+from sklearn_rank._display._figures import finish_axes, import_pyplot
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._names._registry import bind
-from sklearn_rank.metrics._plot._maker import Display
+from sklearn_rank.metrics._plot._prediction_display import PredictionDisplay
 
 
-class HitsByRankDisplay(Display):
+class HitsByRankDisplay(PredictionDisplay):
     """A bar for each rank: the share of queries with a relevant item there."""
 
     def __init__(self, *, hits, name=None):
@@ -22,7 +22,7 @@ class HitsByRankDisplay(Display):
         ranks = np.arange(1, len(self.hits) + 1)
         self.bars_ = self.ax_.bar(ranks, self.hits, label=self.name, **bar_kw)
         self.ax_.set(xlabel="rank", ylabel="share of queries with a hit")
-        finish(self.ax_)
+        finish_axes(self.ax_)
         return self
 
     @classmethod
@@ -34,7 +34,7 @@ class HitsByRankDisplay(Display):
         cls, y_true, y_score, *, groups=None, k=10, name=None, ax=None, **bar_kw
     ):
         """Draw the bars of given scores."""
-        check_matplotlib(cls.__name__)
+        import_pyplot(cls.__name__)
         ranks = np.arange(1, check_integer("k", k) + 1)
         names = [f"precision@{rank}" for rank in ranks]
         wanted = bind(names, replace_undefined_by=0.0)  # without a relevant item: no hit

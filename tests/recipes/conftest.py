@@ -27,7 +27,7 @@ def add_family(tmp_path, monkeypatch):
         importlib.invalidate_caches()
         family = importlib.import_module(f"{_families.__name__}.{stem}")
         added.append(family.__name__)
-        for record in _registry.declared_in(family):
+        for record in _registry.list_declared(family):
             _registry.register(record)
         return family
 

@@ -46,7 +46,7 @@ def test_lists_equal_those_from_all_scores(seed, weighting, n_neighbors, monkeyp
     assert_same_lists(lists_of(model, users, 12), expected)
     one_by_one = [lists_of(model, users[[i]], 12) for i in range(len(users))]
     assert_same_lists(map(np.concatenate, zip(*one_by_one, strict=True)), expected)
-    monkeypatch.setattr(lists_module, "rows_that_fit", lambda _: 3)
+    monkeypatch.setattr(lists_module, "rows_per_chunk", lambda _: 3)
     monkeypatch.setattr(item_products_module, "_FEW_ITEMS", 0)
     assert_same_lists(lists_of(model, users, 12), expected)
     assert_same_lists(lists_of(model, users[[7]], 12), [one[[7]] for one in expected])

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import QuantileTransformer
 
-from sklearn_rank.inputs._times import far_rows, read_times
+from sklearn_rank.inputs._times import find_far_rows, read_times
 from sklearn_rank.metrics import make_recommender_scorer
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import (
@@ -71,10 +71,10 @@ def test_a_row_far_ahead_leaves_the_order_of_popularity(periods):
 @pytest.mark.parametrize("n", [1, 100])
 def test_rows_far_ahead_are_found_and_the_log_has_none(periods, online_retail, time, n):
     train, _ = periods
-    assert far_rows(read_times(online_retail["InvoiceDate"])) is None
-    assert far_rows(read_times(train["InvoiceDate"])) is None
+    assert find_far_rows(read_times(online_retail["InvoiceDate"])) is None
+    assert find_far_rows(read_times(train["InvoiceDate"])) is None
     ahead = train.iloc[:n].assign(InvoiceDate=np.datetime64(time, "us"))
-    found = far_rows(read_times(pd.concat([train, ahead])["InvoiceDate"]))
+    found = find_far_rows(read_times(pd.concat([train, ahead])["InvoiceDate"]))
     assert (found.n, found.row, found.value) == (n, len(train), time)
     fading = EASERecommender(half_life="30D", time="InvoiceDate", **COLUMNS)
     with pytest.raises(ValueError, match=f"{n} rows? far after all others, such as {time}"):

@@ -5,14 +5,14 @@ import pytest
 from scipy import sparse
 
 from sklearn_rank.recommenders._rerank import (
-    Aspects,
-    Calibrated,
-    Entries,
-    Farthest,
-    distance_by,
-    distance_by_cosine,
-    relevance,
-    take_in_turn,
+    AspectCoverage,
+    CalibrationGain,
+    CategoryEntries,
+    MarginalRelevance,
+    cosine_distance_to_all,
+    distance_to_all,
+    order_greedily,
+    scale_relevance,
     unit_vectors,
 )
 
@@ -96,23 +96,25 @@ def test_every_order_is_that_of_its_definition(method, strength):
     table = sparse.csr_array(shares)
     worth, definition = {
         "matrix": (
-            Farthest(items, distance_by(lambda one, other: distances[one, other], items)),
+            MarginalRelevance(
+                items, distance_to_all(lambda one, other: distances[one, other], items)
+            ),
             lambda user: farthest(lambda one, other: distances[one, other]),
         ),
         "cosine": (
-            Farthest(items, distance_by_cosine(unit_vectors(table), items)),
+            MarginalRelevance(items, cosine_distance_to_all(unit_vectors(table), items)),
             lambda user: farthest(cosine(shares)),
         ),
         "aspects": (
-            Aspects(Entries(table, items), wanted),
+            AspectCoverage(CategoryEntries(table, items), wanted),
             lambda user: aspects(shares, wanted[user]),
         ),
         "calibrated": (
-            Calibrated(Entries(table, items), wanted),
+            CalibrationGain(CategoryEntries(table, items), wanted),
             lambda user: calibrated(shares, wanted[user]),
         ),
     }[method]
-    places = take_in_turn(relevance(scores), worth, strength, K)
+    places = order_greedily(scale_relevance(scores), worth, strength, K)
     for user in range(N_USERS):
         expected = in_turn(items[user], scores[user], definition(user), strength)
         assert places[user].tolist() == expected
@@ -120,18 +122,22 @@ def test_every_order_is_that_of_its_definition(method, strength):
 
 def test_equal_gains_keep_the_order_of_the_first_stage():
     items = np.array([[3, 1, 2, 0]])
-    alike = Farthest(items, distance_by(lambda one, other: np.zeros(len(one)), items))
-    assert take_in_turn(np.ones((1, 4)), alike, 0.5, 4).tolist() == [[0, 1, 2, 3]]
+    alike = MarginalRelevance(
+        items, distance_to_all(lambda one, other: np.zeros(len(one)), items)
+    )
+    assert order_greedily(np.ones((1, 4)), alike, 0.5, 4).tolist() == [[0, 1, 2, 3]]
 
 
 def test_what_is_missing_comes_last_at_any_strength():
     items = np.array([[0, 1, -1]])
     scores = np.array([[2.0, 1.0, -np.inf]])
-    far = Farthest(items, distance_by(lambda one, other: (one < 0) + 0.0, items))
-    assert take_in_turn(relevance(scores), far, 1.0, 3).tolist() == [[0, 1, 2]]
+    far = MarginalRelevance(
+        items, distance_to_all(lambda one, other: (one < 0) + 0.0, items)
+    )
+    assert order_greedily(scale_relevance(scores), far, 1.0, 3).tolist() == [[0, 1, 2]]
 
 
 def test_relevance_is_from_0_to_1_for_scores_of_any_size():
     scores = np.array([[1e308, 0.0, -1e308], [5.0, 5.0, -np.inf], [-np.inf] * 3])
     expected = [[1, 0.5, 0], [1, 1, -np.inf], [-np.inf] * 3]
-    np.testing.assert_array_equal(relevance(scores), expected)
+    np.testing.assert_array_equal(scale_relevance(scores), expected)

@@ -69,7 +69,7 @@ def test_lists_are_sorted_rows_without_the_item_itself(name, log):
 def test_shorter_lists_and_small_batches_are_the_same(name, log, monkeypatch):
     model = MODELS[name].fit(log)
     whole = model.similar_items(model.items_, 11)
-    monkeypatch.setattr(lists_module, "rows_that_fit", lambda _: 1)
+    monkeypatch.setattr(lists_module, "rows_per_chunk", lambda _: 1)
     parts = model.similar_items(model.items_[::-1], 3)
     assert (parts == whole[::-1, :3]).all()
 

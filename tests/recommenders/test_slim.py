@@ -111,8 +111,8 @@ def test_with_hardly_a_penalty_on_their_sum_weights_are_those_of_ease(weights):
 def test_parts_and_processes_change_nothing(monkeypatch, weights, n_jobs):
     whole = SLIMRecommender(weighting="sum").fit(*as_log(weights)).item_weights_
     monkeypatch.setattr(nets_module, "_MANY_ITEMS", 2)
-    monkeypatch.setattr(nets_module, "_ITEMS", 2)
-    monkeypatch.setattr(nets_module, "PRODUCTS", 10)
+    monkeypatch.setattr(nets_module, "_ITEMS_PER_JOB", 2)
+    monkeypatch.setattr(nets_module, "CHUNK_PRODUCTS", 10)
     parts = (
         SLIMRecommender(n_jobs=n_jobs, weighting="sum").fit(*as_log(weights)).item_weights_
     )
@@ -131,7 +131,7 @@ def test_processes_start_for_many_items_alone(monkeypatch, weights):
     SLIMRecommender(n_jobs=2).fit(*as_log(weights))
     assert n_started == []
     monkeypatch.setattr(nets_module, "_MANY_ITEMS", 9)
-    monkeypatch.setattr(nets_module, "_ITEMS", 4)
+    monkeypatch.setattr(nets_module, "_ITEMS_PER_JOB", 4)
     SLIMRecommender(n_jobs=1).fit(*as_log(weights))
     assert n_started == []
     SLIMRecommender(n_jobs=2).fit(*as_log(weights))
@@ -153,7 +153,7 @@ def test_products_are_there_once_in_the_row_of_the_item_with_fewer_users(weights
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_items_that_have_not_converged_are_counted_once(monkeypatch, weights, n_jobs):
     monkeypatch.setattr(nets_module, "_MANY_ITEMS", 2)
-    monkeypatch.setattr(nets_module, "_ITEMS", 5)
+    monkeypatch.setattr(nets_module, "_ITEMS_PER_JOB", 5)
     model = SLIMRecommender(1e-4, tol=1e-12, max_iter=1, n_jobs=n_jobs)
     with pytest.warns(
         ConvergenceWarning, match=r"of [1-9] of 9 item.* max_iter=1 "
@@ -167,7 +167,7 @@ def test_items_that_have_not_converged_are_counted_once(monkeypatch, weights, n_
 
 def test_threads_leave_the_filters_of_warnings_alone(monkeypatch):
     monkeypatch.setattr(nets_module, "_MANY_ITEMS", 2)
-    monkeypatch.setattr(nets_module, "_ITEMS", 2)
+    monkeypatch.setattr(nets_module, "_ITEMS_PER_JOB", 2)
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.integers(0, 50, 2000), rng.integers(0, 100, 2000)])
     model = SLIMRecommender(1e-4, tol=1e-12, max_iter=1)

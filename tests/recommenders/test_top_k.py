@@ -16,9 +16,9 @@ from sklearn_rank.recommenders._most_popular import (
 )
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._top_k import (
-    batches,
-    reach,
-    score_at,
+    preselect,
+    row_chunks,
+    stored_scores,
     top_k,
     top_k_dense,
     top_k_stored,
@@ -46,12 +46,14 @@ def test_top_k_is_the_head_of_the_sorted_row(scores, data):
 
 @given(st.integers(0, 100), st.integers(1, 10**7))
 def test_batches_cover_each_row_once(n_rows, n_columns):
-    covered = [row for batch in batches(n_rows, n_columns) for row in range(n_rows)[batch]]
+    covered = [
+        row for batch in row_chunks(n_rows, n_columns) for row in range(n_rows)[batch]
+    ]
     assert covered == list(range(n_rows))
 
 
 def test_a_batch_holds_a_few_megabytes_of_scores():
-    for batch in batches(10**5, 5000):
+    for batch in row_chunks(10**5, 5000):
         assert (batch.stop - batch.start) * 5000 * 8 <= 2**23
 
 
@@ -151,9 +153,11 @@ def test_long_rows_with_ties(n_values, is_restricted):
     assert (scores == before).all()
     asked = Pairs(rng.integers(0, n_rows, 50), rng.integers(0, n_items, 50), n_rows)
     for stored in (shuffled, sparse.csr_matrix(shuffled)):
-        found = score_at(stored, asked)
+        found = stored_scores(stored, asked)
         assert found.tolist() == scores[asked.row, asked.item].tolist()
-    assert score_at(shuffled, Pairs(asked.row[:0], asked.item[:0], n_rows)).shape == (0,)
+    assert stored_scores(shuffled, Pairs(asked.row[:0], asked.item[:0], n_rows)).shape == (
+        0,
+    )
 
 
 @pytest.mark.parametrize("n_values", [3, 10**9])
@@ -163,7 +167,7 @@ def test_what_reaches_a_bound_holds_the_best_of_each_row(n_values, dtype):
     sizes = np.append(rng.integers(0, 60, 200), [1_000, 0, 3_000])
     starts, k = np.append(0, sizes.cumsum()), rng.integers(1, 20, len(sizes))
     values = rng.integers(-n_values, n_values, starts[-1]).astype(dtype)
-    row, place = reach(values, starts, k)
+    row, place = preselect(values, starts, k)
     for one, (start, stop) in enumerate(pairwise(starts)):
         found = place[row == one]
         assert found.tolist() == sorted(set(found) & set(range(start, stop)))

@@ -117,7 +117,7 @@ def test_blocks_of_any_size_give_the_same_scores(weights, block):
     )
     whole = model.score_users(np.arange(6))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(similarity_module, "PRODUCTS", block)
+        patch.setattr(similarity_module, "CHUNK_PRODUCTS", block)
         parts = model.score_users(np.arange(6))
     assert (whole != parts).nnz == 0
 
@@ -133,9 +133,9 @@ def test_users_near_to_many_have_the_same_scores(weights, together, similarity):
     model.fit(*as_log(weights))
     expected = model.score_users(np.arange(6))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(similarity_module, "_MANY", 1)
-        patch.setattr(similarity_module, "_COLUMNS", 10**9)
-        patch.setattr(similarity_module, "_TOGETHER", together)
+        patch.setattr(similarity_module, "_MANY_PRODUCTS", 1)
+        patch.setattr(similarity_module, "_COLUMNS_PER_PRODUCT", 10**9)
+        patch.setattr(similarity_module, "_CHUNK_PRODUCTS", together)
         found = model.score_users(np.arange(6))
     assert (expected != found).nnz == 0
 
@@ -144,7 +144,9 @@ def test_users_near_to_many_take_no_sparse_product(monkeypatch):
     rng = np.random.default_rng(0)
     log = np.column_stack([rng.integers(0, 600, 60_000), rng.integers(0, 100, 60_000)])
     model = UserNeighborsRecommender(5, similarity="jaccard").fit(log)
-    work = similarity_module.n_products(model.interactions_, model.interactions_.T.tocsr())
+    work = similarity_module.count_products(
+        model.interactions_, model.interactions_.T.tocsr()
+    )
     assert work.min() > 2**14
     expected = [
         scores_by_loops(jaccard, model.interactions_.toarray(), row, others, 5)
@@ -164,8 +166,8 @@ def test_users_near_to_many_take_no_sparse_product(monkeypatch):
 )
 def test_the_k_highest_values_of_a_row_are_among_those_that_reach_a_bound(values, k, run):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(selection_module, "DENSE_CHUNK", run)
-        reached = selection_module.reach_dense(values.astype(float), k, floor=0.0)
+        patch.setattr(selection_module, "DENSE_BUCKET", run)
+        reached = selection_module.preselect_dense(values.astype(float), k, floor=0.0)
     for one in range(3):
         found = set(reached.item[reached.row == one].tolist())
         kth = np.sort(values[one])[-min(k, 40)]

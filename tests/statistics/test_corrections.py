@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from sklearn_rank.statistics._options import corrected
+from sklearn_rank.statistics._options import correct_p_values
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from sklearn_rank.statistics._options import corrected
     ],
 )
 def test_corrected(p_values, correction, expected):
-    found = corrected(np.array(p_values), correction)
+    found = correct_p_values(np.array(p_values), correction)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
@@ -28,4 +28,4 @@ def test_corrected(p_values, correction, expected):
 def test_statsmodels_agrees(correction):
     p_values = np.random.default_rng(0).uniform(size=20) ** 3
     expected = multipletests(p_values, method=correction)[1]
-    np.testing.assert_allclose(corrected(p_values, correction), expected, rtol=1e-12)
+    np.testing.assert_allclose(correct_p_values(p_values, correction), expected, rtol=1e-12)

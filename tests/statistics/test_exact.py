@@ -12,7 +12,7 @@ from sklearn_rank.statistics import compare_models, confidence_interval
 from sklearn_rank.statistics._intervals_of_means import (
     BoundedMean,
     chance_below_zero,
-    few_differ,
+    has_few_differences,
 )
 
 
@@ -132,15 +132,15 @@ def test_very_many_weights_are_taken_together():
 
 def test_the_rule():
     share = Range(0, 1)
-    assert few_differ(np.r_[np.full(20, 0.5), 0.1], share)
-    assert few_differ(np.r_[0.1, 0.2, np.full(5, 0.5)], share)
-    assert few_differ(np.r_[np.full(9, 0.6), np.full(91, 0.5)], share)
-    assert not few_differ(np.r_[np.full(20, 0.5), np.linspace(0, 0.4, 10)], share)
-    assert not few_differ(np.array([0.1, 0.5, 0.2, 0.5]), share)
-    assert few_differ(np.array([0.0, 1, 0, 1]), share)  # of hits the rarer decides
+    assert has_few_differences(np.r_[np.full(20, 0.5), 0.1], share)
+    assert has_few_differences(np.r_[0.1, 0.2, np.full(5, 0.5)], share)
+    assert has_few_differences(np.r_[np.full(9, 0.6), np.full(91, 0.5)], share)
+    assert not has_few_differences(np.r_[np.full(20, 0.5), np.linspace(0, 0.4, 10)], share)
+    assert not has_few_differences(np.array([0.1, 0.5, 0.2, 0.5]), share)
+    assert has_few_differences(np.array([0.0, 1, 0, 1]), share)  # of hits the rarer decides
     late = np.r_[np.full(2000, 0.5), np.zeros(10)]
-    assert not few_differ(late, share)
-    assert few_differ(late[:-1], share)
+    assert not has_few_differences(late, share)
+    assert has_few_differences(late[:-1], share)
 
 
 def test_intervals_without_a_known_range_are_by_t():

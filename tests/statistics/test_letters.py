@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.statistics import compare_models
-from sklearn_rank.statistics._comparison_text import _columns
+from sklearn_rank.statistics._comparison_text import _letter_columns
 from tests.statistics.examples import THREE_MODELS
 
 FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
@@ -25,7 +25,7 @@ def test_columns_are_the_largest_sets_without_a_difference(seed):
     sets = chain.from_iterable(combinations(models, n) for n in range(1, 8))
     alike = [set(one) for one in sets if not any({*pair} <= {*one} for pair in differ)]
     largest = [one for one in alike if not any(one < other for other in alike)]
-    found = _columns(models, differ)
+    found = _letter_columns(models, differ)
     assert len(found) == len(largest)
     assert {frozenset(one) for one in largest} == set(found)
     assert "a" in found[0]
@@ -50,6 +50,6 @@ def test_they_are_printed_for_all_pairs_of_four_models():
 
 
 def test_many_alike_and_many_apart():
-    assert _columns(range(60), []) == [frozenset(range(60))]
-    apart = _columns(range(30), list(combinations(range(30), 2)))
+    assert _letter_columns(range(60), []) == [frozenset(range(60))]
+    apart = _letter_columns(range(30), list(combinations(range(30), 2)))
     assert apart == [frozenset([place]) for place in range(30)]

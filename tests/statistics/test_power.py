@@ -8,7 +8,7 @@ from scipy import stats
 
 from sklearn_rank.statistics import detectable_difference, sample_size
 from sklearn_rank.statistics._intervals_of_means import AnyTime, best_kappa
-from sklearn_rank.statistics._power import _beyond, _Design
+from sklearn_rank.statistics._power import _Design, _probability_above
 
 
 @pytest.mark.parametrize(
@@ -130,13 +130,15 @@ def test_power_far_out_is_that_of_simulation(shift):
     rng = np.random.default_rng(0)
     draws = (rng.normal(shift, 1, 200_000)) / np.sqrt(rng.chisquare(1, 200_000))
     bound = stats.t.isf(0.025 / 9, 1)
-    assert _beyond(bound, 1, shift) == pytest.approx(np.mean(draws > bound), abs=0.005)
+    assert _probability_above(bound, 1, shift) == pytest.approx(
+        np.mean(draws > bound), abs=0.005
+    )
 
 
 def test_the_approximation_for_many_is_exact():
     bound = stats.t.isf(0.025, 100_001)
     by_scipy = stats.nct.sf(bound, 100_001, 2.8)
-    assert _beyond(bound, 100_001, 2.8) == pytest.approx(by_scipy, abs=1e-9)
+    assert _probability_above(bound, 100_001, 2.8) == pytest.approx(by_scipy, abs=1e-9)
 
 
 SIZED = {"difference": 0.1, "standard_deviation": 1}
@@ -189,4 +191,4 @@ def test_the_noncentral_t_by_an_integral(monkeypatch, bound, df, shift):
     """SciPy's own is NaN for some arguments."""
     expected = float(stats.nct.sf(bound, df, shift))
     monkeypatch.setattr(stats.nct, "sf", lambda *arguments: np.nan)
-    assert _beyond(bound, df, shift) == pytest.approx(expected, rel=1e-8)
+    assert _probability_above(bound, df, shift) == pytest.approx(expected, rel=1e-8)

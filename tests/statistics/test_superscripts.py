@@ -5,7 +5,11 @@ import pytest
 
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.statistics import ModelComparison, compare_candidates, compare_models
-from sklearn_rank.statistics._comparison_text import LETTERS, beaten_by, raised
+from sklearn_rank.statistics._comparison_text import (
+    LETTERS,
+    find_beaten_models,
+    write_superscripts,
+)
 from tests.statistics.examples import THREE_MODELS
 
 pytest.importorskip("pandas")
@@ -59,7 +63,7 @@ def test_a_lower_error_wins_in_its_own_column():
 
 def test_a_one_sided_test_finds_one_side_only():
     found = compare_models(MODELS, baseline="old", alternative="greater")
-    assert beaten_by(found) == {("score", "better"): ["old"]}
+    assert find_beaten_models(found) == {("score", "better"): ["old"]}
 
 
 @pytest.mark.parametrize(("level", "wins"), [(0.95, True), (0.999999999, False)])
@@ -107,7 +111,7 @@ def test_candidates_of_a_search():
 
 
 def test_every_letter_has_a_superscript_of_its_own():
-    assert len(set(raised(LETTERS, "unicode"))) == len(LETTERS)
+    assert len(set(write_superscripts(LETTERS, "unicode"))) == len(LETTERS)
     models = {f"m{i}": RNG.uniform(size=N) for i in range(len(LETTERS) + 1)}
     found = compare_models(models, baseline="m0")
     with pytest.raises(ValueError, match="26 models and 25 letters"):

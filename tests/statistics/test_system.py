@@ -6,7 +6,7 @@ import pytest
 from sklearn_rank.metrics import ranking_scores
 from sklearn_rank.metrics._core._summaries import Mean
 from sklearn_rank.statistics import system_confidence_interval
-from sklearn_rank.statistics._system import _Collected
+from sklearn_rank.statistics._system import _CollectedParts
 
 NAMES = ["gini@3", "entropy@3", "personalization@3", "coverage(at_users=40)@3"]
 
@@ -110,7 +110,7 @@ def test_two_resamples_have_the_error_of_two(monkeypatch):
 def test_users_of_later_blocks_come_after_those_of_the_first():
     first = 2, np.array([0, 1, 1]), np.array([5, 6, 7]), np.ones(3)
     second = 1, np.array([0]), np.array([5]), np.array([0.5])
-    empty = _Collected(Mean())
+    empty = _CollectedParts(Mean())
     for both in (empty.add(first).add(second), empty.add(first).merge(empty.add(second))):
         n_users, user, item, amount = both.join_parts()
         assert (both.n, n_users) == (3, 3)

@@ -16,8 +16,8 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from sklearn_rank._base._files import UnpackingError, open_unpacked
-from sklearn_rank._base._messages import counted
-from sklearn_rank._cli._errors import InputError, shown
+from sklearn_rank._base._messages import format_count
+from sklearn_rank._cli._errors import InputError, quote_value
 
 # Endings of compressed files; their bytes decide.
 PACKED = (".gz", ".bz2", ".xz", ".zip")
@@ -85,12 +85,12 @@ def read_csv(
 
     `find_columns` maps roles to places among the names in the first line.
     """
-    with _opened(path, csv_format) as (separator, lines):
-        rows = _rows(path, lines, separator)
+    with _open_csv(path, csv_format) as (separator, lines):
+        rows = _iterate_rows(path, lines, separator)
         _, names = next(rows)
         places = find_columns(names)
         _check_lengths(path, rows, names)
-    resolved = CsvFormat(separator, encoding_of(path, csv_format))
+    resolved = CsvFormat(separator, detect_encoding(path, csv_format))
     parts = _read_parts(path, resolved, len(names), sorted(places.values()))
     return pd.DataFrame(
         {
@@ -101,13 +101,13 @@ def read_csv(
     )
 
 
-def separator_of(path: str, csv_format: CsvFormat = AS_USUAL) -> str:
+def detect_separator(path: str, csv_format: CsvFormat = AS_USUAL) -> str:
     """Return the separator of a file."""
-    with _opened(path, csv_format) as (separator, _):
+    with _open_csv(path, csv_format) as (separator, _):
         return separator
 
 
-def encoding_of(path: str, csv_format: CsvFormat) -> str | None:
+def detect_encoding(path: str, csv_format: CsvFormat) -> str | None:
     """Return the encoding of a file, None for UTF-8.
 
     The commands write UTF-8, also for a log in another encoding. Text of another encoding
@@ -138,15 +138,15 @@ def _is_utf_8(path: str, named: str) -> bool:
 def line_of_row(path: str, row: int, csv_format: CsvFormat = AS_USUAL) -> int:
     """Return the number of the line where a row starts; rows count from 0."""
     # The first line has the names.
-    with _opened(path, csv_format) as (separator, lines):
-        return next(islice(_rows(path, lines, separator), row + 1, None))[0]
+    with _open_csv(path, csv_format) as (separator, lines):
+        return next(islice(_iterate_rows(path, lines, separator), row + 1, None))[0]
 
 
-def texts_of_rows(path: str, csv_format: CsvFormat) -> Iterator[str]:
+def iterate_row_texts(path: str, csv_format: CsvFormat) -> Iterator[str]:
     """Yield each row as it is written, the line of names first."""
     read: list[str] = []
-    with _opened(path, csv_format) as (separator, lines):
-        for _ in _rows(path, _noted(lines, read), separator):
+    with _open_csv(path, csv_format) as (separator, lines):
+        for _ in _iterate_rows(path, _collect_lines(lines, read), separator):
             while len(read) > 1 and not read[0].strip(" \t\r\n"):
                 del read[0]  # an empty line before the row
             text = "".join(read)
@@ -154,7 +154,7 @@ def texts_of_rows(path: str, csv_format: CsvFormat) -> Iterator[str]:
             read.clear()
 
 
-def _noted(lines: Iterable[str], read: list[str]) -> Iterator[str]:
+def _collect_lines(lines: Iterable[str], read: list[str]) -> Iterator[str]:
     for line in lines:
         read.append(line)
         yield line
@@ -186,16 +186,16 @@ def _read_parts(
 
 
 @contextmanager
-def _opened(
+def _open_csv(
     path: str, csv_format: CsvFormat = AS_USUAL
 ) -> Iterator[tuple[str, Iterable[str]]]:
     """Open a file; yield its separator and its lines."""
-    encoding = encoding_of(path, csv_format)
+    encoding = detect_encoding(path, csv_format)
     with open_lines(path) as file, _decoded(file, encoding or UTF_8) as text:
-        lines = _lines(path, text)
+        lines = _iterate_lines(path, text)
         try:
-            before, first = _until_text(path, lines)
-            separator = _separator_of(first, csv_format.separator)
+            before, first = _skip_empty_lines(path, lines)
+            separator = _detect_separator_in(first, csv_format.separator)
             yield separator, chain(before, [first], lines)
         except UnicodeError as error:
             name = encoding or "UTF-8"
@@ -210,7 +210,7 @@ def _decoded(file: Any, encoding: str) -> io.TextIOWrapper:
     return io.TextIOWrapper(file, encoding=encoding, newline="")
 
 
-def _lines(path: str, text: io.TextIOWrapper) -> Iterator[str]:
+def _iterate_lines(path: str, text: io.TextIOWrapper) -> Iterator[str]:
     number = 0
     while line := text.readline(LONGEST_LINE):
         number += 1
@@ -228,7 +228,7 @@ def _lines(path: str, text: io.TextIOWrapper) -> Iterator[str]:
         yield line
 
 
-def _until_text(path: str, lines: Iterator[str]) -> tuple[list[str], str]:
+def _skip_empty_lines(path: str, lines: Iterator[str]) -> tuple[list[str], str]:
     """Return the empty lines at the start and the first line with text."""
     before: list[str] = []
     for line in lines:
@@ -238,7 +238,7 @@ def _until_text(path: str, lines: Iterator[str]) -> tuple[list[str], str]:
     raise InputError(f"{path!r} is empty.")
 
 
-def _separator_of(line: str, named: str | None) -> str:
+def _detect_separator_in(line: str, named: str | None) -> str:
     """Return the given separator if the line has it, else one that it has."""
     separators = SEPARATORS if named is None else (named, *SEPARATORS)
     for separator in separators:
@@ -247,7 +247,7 @@ def _separator_of(line: str, named: str | None) -> str:
     return separators[0]
 
 
-def _rows(
+def _iterate_rows(
     path: str, lines: Iterable[str], separator: str
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the first line of each row, and its cells; empty lines are not rows."""
@@ -263,7 +263,8 @@ def _rows(
         raise InputError(f"Cannot read line {start} of {path!r}: {error}.") from error
     if cells:
         raise InputError(
-            f"Cannot read {path!r}: the quotes around {shown(cells[-1])} are not closed."
+            f"Cannot read {path!r}: the quotes around {quote_value(cells[-1])} are not "
+            "closed."
         )
 
 
@@ -278,8 +279,8 @@ def _check_lengths(
     for start, cells in rows:
         if len(cells) > len(names) and any(map(str.strip, cells[len(names) :])):
             raise InputError(
-                f"Line {start} of {path!r} has {counted(len(cells), 'cell')}, but the "
-                f"first line names {counted(len(names), 'column')}: "
-                f"{shown(','.join(cells))}. Put quotes around a cell that has the "
+                f"Line {start} of {path!r} has {format_count(len(cells), 'cell')}, but the "
+                f"first line names {format_count(len(names), 'column')}: "
+                f"{quote_value(','.join(cells))}. Put quotes around a cell that has the "
                 "separator in it."
             )

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import counted
-from sklearn_rank._base._validation import require, suggest
-from sklearn_rank._cli._errors import InputError, shown
+from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._validation import missing_package_error, suggest
+from sklearn_rank._cli._errors import InputError, quote_value
 from sklearn_rank._cli.reading._csv import (
     AS_USUAL,
     CsvFormat,
@@ -23,9 +23,9 @@ from sklearn_rank._cli.reading._csv import (
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.inputs._columns import named_column
 
-EMBEDDED = "the embedded log"
+EMBEDDED_LOG = "the embedded log"
 # A function that names the place of a row in its file, for an error.
-PlaceOf = Callable[[int], str]
+LocateRow = Callable[[int], str]
 # A function of the source and of its columns that returns the index of each role.
 Finder = Callable[[str, list], dict[str, int]]
 PARQUET = (".parquet", ".pq")
@@ -47,17 +47,17 @@ def read_columns(
     names = dict(wanted)
 
     def find(source: str, columns: list) -> dict[str, int]:
-        names.update(_other_names(columns, wanted))
+        names.update(_find_usual_names(columns, wanted))
         check_different(names)
         return _find_columns(source, columns, names, advice or {})
 
-    return _read(path, find, csv), names
+    return _read_table(path, find, csv), names
 
 
-def _read(path: str | None, find: Finder, csv: CsvFormat) -> pd.DataFrame:
+def _read_table(path: str | None, find: Finder, csv: CsvFormat) -> pd.DataFrame:
     if path is None:
         log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)
-        return _select(EMBEDDED, log, find)
+        return _select(EMBEDDED_LOG, log, find)
     check_file(path, "a CSV or parquet file")
     if is_parquet(path):
         return _read_parquet(path, find)
@@ -93,7 +93,7 @@ def drop_incomplete(
     return table, dropped
 
 
-def numbers_in(values: pd.Index, but: str) -> np.ndarray:
+def read_numbers(values: pd.Index, but: str) -> np.ndarray:
     """Return numbers; text, and the kinds of dtype in `but`, become NaN.
 
     pandas turns booleans (b), dates (M) and durations (m) into numbers. Integers stay
@@ -107,12 +107,12 @@ def numbers_in(values: pd.Index, but: str) -> np.ndarray:
     return read.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
-def bad_rows(
+def find_bad_rows(
     column: pd.Series,
     is_good: np.ndarray,
     name: str,
     needed: str,
-    locate: PlaceOf,
+    locate: LocateRow,
     most: float,
 ) -> tuple[np.ndarray, str]:
     """Return a mask of the bad rows and a description of the first.
@@ -126,7 +126,7 @@ def bad_rows(
     if not n_bad:
         return is_bad, ""
     first = int(np.argmax(is_bad))
-    value = "empty" if codes[first] < 0 else shown(column.iloc[first])
+    value = "empty" if codes[first] < 0 else quote_value(column.iloc[first])
     where = locate(column.index[first])
     if n_bad >= most * len(column):
         raise InputError(
@@ -136,7 +136,7 @@ def bad_rows(
     return is_bad, f"{value} in {where}"
 
 
-def place_of_row(path: str | None, row: int, csv: CsvFormat = AS_USUAL) -> str:
+def locate_row(path: str | None, row: int, csv: CsvFormat = AS_USUAL) -> str:
     """Return the place of a row in words, for an error; rows count from 0."""
     if path is None or is_parquet(path):
         return f"row {row + 1}"
@@ -157,7 +157,7 @@ def _read_parquet(path: str, find: Finder) -> pd.DataFrame:
             "as CSV."
         ) from error
     except ImportError as error:
-        raise require("pyarrow", "arrow", "A parquet file") from error
+        raise missing_package_error("pyarrow", "arrow", "A parquet file") from error
     return _select(path, table, find)
 
 
@@ -166,13 +166,13 @@ def _select(source: str, table: pd.DataFrame, find: Finder) -> pd.DataFrame:
     rows = table.reset_index(drop=True)
     return pd.DataFrame(
         {
-            role: _coded(rows.iloc[:, place], str(table.columns[place]))
+            role: _as_category(rows.iloc[:, place], str(table.columns[place]))
             for role, place in places.items()
         }
     )
 
 
-def _coded(column: pd.Series, name: str) -> pd.Series:
+def _as_category(column: pd.Series, name: str) -> pd.Series:
     try:
         return column.astype("category")
     except TypeError as error:
@@ -181,7 +181,7 @@ def _coded(column: pd.Series, name: str) -> pd.Series:
         ) from error
 
 
-def _other_names(columns: list, wanted: Mapping[str, str]) -> dict[str, str]:
+def _find_usual_names(columns: list, wanted: Mapping[str, str]) -> dict[str, str]:
     """Return the usual names of users and items if the name of the option is missing."""
     found = {}
     for role in ("user", "item"):
@@ -248,23 +248,23 @@ def read_id_table(
         raise InputError(f"{path!r} has column names but no rows.")
     columns, dropped = drop_incomplete(columns, {role: names[role] for role in ids})
     notes = [
-        f"{counted(n, 'row')} of {path} left out: column {name!r} is empty."
+        f"{format_count(n, 'row')} of {path} left out: column {name!r} is empty."
         for name, n in dropped.items()
     ]
     if not len(columns):
         raise InputError(f"{path!r} has no complete row. {' '.join(notes)}")
     read = {role: columns[role].astype(columns[role].cat.categories.dtype) for role in ids}
     for role, name in numbers.items():
-        read[role] = _numbers(path, columns[role], role, name, csv)
+        read[role] = _read_number_column(path, columns[role], role, name, csv)
     return IdTable(path, pd.DataFrame(read), notes)
 
 
-def as_known(ids: pd.Series, known: Any, what: str) -> pd.Series:
+def as_model_ids(ids: pd.Series, known: Any, what: str) -> pd.Series:
     """Return ids of a file in the type of the model's ids."""
     if _is_text(known):
         return ids if _is_text(ids) else as_text(ids)
     if not _is_text(ids):
-        return _whole_as(known, ids)
+        return _as_whole_like(known, ids)
     if pd.Series(known[:1]).dtype.kind not in "iuf":
         raise InputError(
             f"The {what}s of the model are neither text nor numbers, but "
@@ -274,13 +274,13 @@ def as_known(ids: pd.Series, known: Any, what: str) -> pd.Series:
     is_bad = ~np.isfinite(numbers.to_numpy(np.float64))
     if is_bad.any():
         raise InputError(
-            f"The {what}s of the model are numbers, such as {shown(known[0])}, but the "
-            f"file has {shown(ids[is_bad].iloc[0])}."
+            f"The {what}s of the model are numbers, such as {quote_value(known[0])}, but "
+            f"the file has {quote_value(ids[is_bad].iloc[0])}."
         )
-    return _whole_as(known, numbers)
+    return _as_whole_like(known, numbers)
 
 
-def _whole_as(known: Any, ids: pd.Series) -> pd.Series:
+def _as_whole_like(known: Any, ids: pd.Series) -> pd.Series:
     """Return ids as whole numbers if these and the known ones all are."""
     if pd.Series(known[:1]).dtype.kind in "iu" and _is_whole(ids):
         return ids.astype(np.int64)
@@ -304,11 +304,11 @@ def _is_text(ids: Any) -> bool:
     return pd.api.types.is_string_dtype(values)
 
 
-def _numbers(
+def _read_number_column(
     path: str, column: pd.Series, role: str, name: str, csv: CsvFormat
 ) -> pd.Series:
     # Relevance may be True or False; ranks and scores may not.
-    values = numbers_in(column.cat.categories, "mM" if role == "rating" else "bmM")
-    where = partial(place_of_row, path, csv=csv)
-    bad_rows(column, ~np.isnan(values), f"{name!r} of {path!r}", "a number", where, 0)
+    values = read_numbers(column.cat.categories, "mM" if role == "rating" else "bmM")
+    where = partial(locate_row, path, csv=csv)
+    find_bad_rows(column, ~np.isnan(values), f"{name!r} of {path!r}", "a number", where, 0)
     return pd.Series(values[column.cat.codes], index=column.index)

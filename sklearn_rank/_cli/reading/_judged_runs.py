@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import counted
-from sklearn_rank._base._text import WIDTH, wrapped_lines
-from sklearn_rank._cli._arguments import COMPARED_BY
-from sklearn_rank._cli._errors import InputError, errors_as_options, shown
-from sklearn_rank._cli._named_metrics import Rows, each_once, read_metric
+from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._text import WIDTH, wrap_lines
+from sklearn_rank._cli._arguments import DEFAULT_METRIC
+from sklearn_rank._cli._errors import InputError, quote_value, report_errors_as_options
+from sklearn_rank._cli._named_metrics import Rows, read_metric, unique_metrics
 from sklearn_rank._cli.reading._csv import check_file
 from sklearn_rank._cli.reading._id_tables import IdTable, is_parquet
 from sklearn_rank._cli.reading._run_files import (
@@ -90,8 +90,8 @@ class Truth:
             return InputError(f"{path!r} has no list that shows an item.")
         return InputError(
             f"{path!r} and {self.path!r} have no {self.noun} in common; do the two belong "
-            f"together? One has {shown(listed.iloc[0])}, the other "
-            f"{shown(self.queries.iloc[0])}."
+            f"together? One has {quote_value(listed.iloc[0])}, the other "
+            f"{quote_value(self.queries.iloc[0])}."
         )
 
     def _note_nothing_found(self, name: str, rows: Rows) -> Iterator[str]:
@@ -99,10 +99,10 @@ class Truth:
         if is_relevant.any() and not (is_shown & is_relevant).any():
             yield (
                 f"No list of {name} has a relevant item. One shows "
-                f"{shown(rows['items'][is_shown][0])}, and "
-                f"{shown(rows['items'][is_relevant][0])} is relevant in {self.path}: check "
-                "that ids of items mean the same, and that the model has not learned from "
-                "these rows, which it then leaves out."
+                f"{quote_value(rows['items'][is_shown][0])}, and "
+                f"{quote_value(rows['items'][is_relevant][0])} is relevant in {self.path}: "
+                "check that ids of items mean the same, and that the model has not learned "
+                "from these rows, which it then leaves out."
             )
 
     def _note_missing(self, name: str, answered: Any) -> Iterator[str]:
@@ -110,16 +110,16 @@ class Truth:
         if len(missing):
             yield (
                 f"{name} has no list for {len(missing):,} of "
-                f"{counted(len(self.queries), self.noun)}, such as "
-                f"{shown(missing.iloc[0])}: they count as empty lists, which score 0 by "
-                "most metrics."
+                f"{format_count(len(self.queries), self.noun)}, such as "
+                f"{quote_value(missing.iloc[0])}: they count as empty lists, which score 0 "
+                "by most metrics."
             )
 
     def _note_unjudged(self, name: str, others: Any) -> Iterator[str]:
         if len(others):
             yield (
-                f"{name} has lists for {counted(len(others), self.noun)} without "
-                f"judgments, such as {shown(others[0])}: they are left out."
+                f"{name} has lists for {format_count(len(others), self.noun)} without "
+                f"judgments, such as {quote_value(others[0])}: they are left out."
             )
 
 
@@ -145,7 +145,7 @@ def read_truth(
     if trec is False and is_trec(path):
         raise InputError(f"{path!r} has judgments of TREC; name it with --qrels.")
     if is_trec(path) if trec is None else trec:
-        with _naming(qrels=path):
+        with _name_files_in_errors(qrels=path):
             queries = pd.Series(pd.unique(pd.Series(from_trec(path, []).groups)))
         truth = Truth(path, queries, "query", [], partial(_trec_rows, path))
     else:
@@ -161,7 +161,7 @@ def read_truth(
 
 
 def _trec_rows(qrels: str, run: str) -> JudgedRun:
-    with _naming(qrels=qrels, run=run):
+    with _name_files_in_errors(qrels=qrels, run=run):
         return JudgedRun(from_trec(qrels, run, return_items=True), [])
 
 
@@ -176,25 +176,25 @@ def _table_rows(relevant: IdTable, options: Namespace, texts: bool, path: str) -
     if "rating" in relevant.rows:
         roles["relevance"] = "rating"
     roles |= {"user": "user", "item": "item"}
-    with _naming(recommendations=path, truth=relevant.path):
+    with _name_files_in_errors(recommendations=path, truth=relevant.path):
         rows = from_frames(relevant.rows, run.rows, return_items=True, **roles)
         return JudgedRun(rows, run.notes)
 
 
 @contextmanager
-def _naming(**files: str) -> Iterator[None]:
+def _name_files_in_errors(**files: str) -> Iterator[None]:
     """Let errors name files instead of parameters of a function.
 
     `_note_nothing_found` replaces the warning of a function by one about files.
     """
     names = {name: repr(path) for name, path in files.items()}
-    with warnings.catch_warnings(), errors_as_options(names):
+    with warnings.catch_warnings(), report_errors_as_options(names):
         warnings.simplefilter("ignore", MisleadingScoreWarning)
         yield
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedRuns:
     """A comparison, and notes for users."""
 
     comparison: ModelComparison
@@ -202,12 +202,12 @@ class Compared:
     are_identical: bool  # all runs have the same lists for all queries
 
 
-def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Compared:
+def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> ComparedRuns:
     """Compare runs, given as paths by name; `how` are the options.
 
     The notes are findings in the files and the warnings of the comparison.
     """
-    metrics: Any = each_once(options.metric or [COMPARED_BY], read_metric)
+    metrics: Any = unique_metrics(options.metric or [DEFAULT_METRIC], read_metric)
     is_trec = options.qrels is not None
     path = options.qrels if is_trec else options.truth
     truth = read_truth(path, options, list(runs.values()), trec=is_trec)
@@ -239,10 +239,10 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
             )
-    return Compared(comparison, notes, are_identical)
+    return ComparedRuns(comparison, notes, are_identical)
 
 
-def noted(notes: Sequence[str], width: int = WIDTH) -> str:
+def format_notes(notes: Sequence[str], width: int = WIDTH) -> str:
     """Return notes as lines of text, by default in the width of files."""
-    lines = (wrapped_lines(f"Note: {note}", min(width, WIDTH)) for note in notes)
+    lines = (wrap_lines(f"Note: {note}", min(width, WIDTH)) for note in notes)
     return "\n".join(chain.from_iterable(lines))

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import counted
+from sklearn_rank._base._messages import format_count
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli.reading._csv import AS_USUAL, LARGEST, CsvFormat
 from sklearn_rank._cli.reading._id_tables import (
-    EMBEDDED,
-    PlaceOf,
-    bad_rows,
+    EMBEDDED_LOG,
+    LocateRow,
     drop_incomplete,
-    numbers_in,
-    place_of_row,
+    find_bad_rows,
+    locate_row,
     read_columns,
+    read_numbers,
 )
-from sklearn_rank.inputs._times import YEARS, Times, check_units, far_rows, read_times
+from sklearn_rank.inputs._times import YEARS, Times, check_units, find_far_rows, read_times
 
 # A call of pandas; {} is a column of a table.
 Python = tuple[str, tuple[str, ...]]
@@ -49,26 +49,26 @@ CLOCKS = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
 FORMATS = ("ISO8601", *(date + clock for date, clock in product(DATES, CLOCKS)))
 # With this share of bad rows it is the wrong column.
 MOST_BAD = 0.5
-AS_NUMBERS: Python = ("pd.to_numeric", ("{}", "errors='coerce'"))
+READ_NUMBERS: Python = ("pd.to_numeric", ("{}", "errors='coerce'"))
 
 
-def _of_calendar(numbers: np.ndarray) -> Dates | None:
+def _read_calendar_dates(numbers: np.ndarray) -> Dates | None:
     for digits, (form, name) in CALENDAR.items():
-        if not _mostly(_between(numbers, 10 ** (digits - 1), 10**digits - 1)):
+        if not _is_mostly_true(_between(numbers, 10 ** (digits - 1), 10**digits - 1)):
             continue
-        texts = pd.Series(numbers).astype("Int64" if _are_whole(numbers) else "str")
+        texts = pd.Series(numbers).astype("Int64" if _is_all_whole(numbers) else "str")
         moments = pd.to_datetime(texts.astype("str"), format=form, errors="coerce")
         moments = moments.where(moments.dt.year.between(*YEARS))
-        if _mostly(moments.notna().to_numpy()):
+        if _is_mostly_true(moments.notna().to_numpy()):
             arguments = (AS_DIGITS, f"format={form!r}", "errors='coerce'")
             return moments.to_numpy(), name, ("pd.to_datetime", arguments)
     return None
 
 
-def _since_1970(numbers: np.ndarray) -> Dates | None:
+def _read_times_since_1970(numbers: np.ndarray) -> Dates | None:
     for unit, (name, size) in UNITS.items():
         is_one = _between(numbers, FIRST * size, LAST * size)
-        if _mostly(is_one):
+        if _is_mostly_true(is_one):
             nanoseconds = _nanoseconds(np.where(is_one, numbers, 0), size)
             moments = nanoseconds.view("datetime64[ns]")
             moments[~is_one] = np.datetime64("NaT", "ns")
@@ -89,12 +89,12 @@ def _between(numbers: np.ndarray, low: int, high: int) -> np.ndarray:
     return (numbers >= low) & (numbers <= high)
 
 
-def _are_whole(numbers: np.ndarray) -> bool:
+def _is_all_whole(numbers: np.ndarray) -> bool:
     known = numbers[~pd.isna(numbers)]
     return bool((known == np.floor(known)).all())
 
 
-def _mostly(is_one: np.ndarray) -> bool:
+def _is_mostly_true(is_one: np.ndarray) -> bool:
     return len(is_one) > 0 and bool(is_one.mean() >= LEAST)
 
 
@@ -109,9 +109,9 @@ class ReadColumn:
     python: Python | None  # code that reads a column the same way; None: no conversion
 
 
-def as_times(column: pd.Series, name: str, locate: PlaceOf) -> ReadColumn:
+def read_time_column(column: pd.Series, name: str, locate: LocateRow) -> ReadColumn:
     """Return times as numbers or as datetime64 in UTC."""
-    numbers = numbers_in(column.cat.categories, "bM")
+    numbers = read_numbers(column.cat.categories, "bM")
     _check_units(column, numbers, name, locate)
     values, read_as, python = _parse_times(column.cat.categories, numbers, name)
     is_good = ~pd.isna(values)
@@ -120,21 +120,21 @@ def as_times(column: pd.Series, name: str, locate: PlaceOf) -> ReadColumn:
     if is_good.any():
         kind = number if values.dtype.kind in "fiu" else "a date such as 2024-01-31"
         needed = f"one kind of time in all rows, here {kind}"
-    is_bad, example = bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
+    is_bad, example = find_bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
     return ReadColumn(values[column.cat.codes], ~is_bad, example, read_as, python)
 
 
-def as_ratings(column: pd.Series, name: str, locate: PlaceOf) -> ReadColumn:
+def read_rating_column(column: pd.Series, name: str, locate: LocateRow) -> ReadColumn:
     """Return ratings as finite numbers >= 0."""
-    values = numbers_in(column.cat.categories, "mM").astype(np.float64)
+    values = read_numbers(column.cat.categories, "mM").astype(np.float64)
     is_good = (values >= 0) & (values <= LARGEST)
     needed = f"a number from 0 to {LARGEST:.0e}"
-    is_bad, example = bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
-    return ReadColumn(values[column.cat.codes], ~is_bad, example, "", AS_NUMBERS)
+    is_bad, example = find_bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
+    return ReadColumn(values[column.cat.codes], ~is_bad, example, "", READ_NUMBERS)
 
 
 def _check_units(
-    column: pd.Series, numbers: np.ndarray, name: str, locate: PlaceOf
+    column: pd.Series, numbers: np.ndarray, name: str, locate: LocateRow
 ) -> None:
     """Raise if numbers are in several units; the rarer one would be dropped."""
     rows = np.flatnonzero(np.isfinite(numbers)[column.cat.codes])
@@ -155,19 +155,23 @@ def _parse_times(
         numbers = np.where(np.abs(numbers) <= LARGEST, numbers, np.nan)
     n_bad = np.count_nonzero(pd.isna(numbers))
     if n_bad == 0:
-        return _dates_or(numbers)
+        return _dates_or_numbers(numbers)
     moments, how = _parse_moments(values.astype(str), name)
     # 2011 and 20110131 alone are numbers, so among dates they are not dates either.
     moments[~pd.isna(numbers)] = np.datetime64("NaT", "ns")
     if n_bad <= np.count_nonzero(np.isnat(moments)):
-        return _dates_or(numbers)
+        return _dates_or_numbers(numbers)
     arguments = "{}", f"format={how!r}", "errors='coerce'", "utc=True"
     return moments, "" if how == "ISO8601" else how, ("pd.to_datetime", arguments)
 
 
-def _dates_or(numbers: np.ndarray) -> tuple[np.ndarray, str, Python | None]:
+def _dates_or_numbers(numbers: np.ndarray) -> tuple[np.ndarray, str, Python | None]:
     """Return the dates that the numbers encode, or the numbers."""
-    return _of_calendar(numbers) or _since_1970(numbers) or (numbers, "", AS_NUMBERS)
+    return (
+        _read_calendar_dates(numbers)
+        or _read_times_since_1970(numbers)
+        or (numbers, "", READ_NUMBERS)
+    )
 
 
 def _parse_moments(texts: pd.Index, name: str) -> tuple[np.ndarray, str]:
@@ -192,7 +196,7 @@ def _parse_moments(texts: pd.Index, name: str) -> tuple[np.ndarray, str]:
     return moments.tz_convert(None).to_numpy(copy=True), form
 
 
-READERS = {"time": as_times, "rating": as_ratings}
+READERS = {"time": read_time_column, "rating": read_rating_column}
 
 
 @dataclass(frozen=True)
@@ -214,7 +218,7 @@ class InteractionLog:
     @property
     def source(self) -> str:
         """The source of the log."""
-        return EMBEDDED if self.path is None else self.path
+        return EMBEDDED_LOG if self.path is None else self.path
 
     @property
     def n_users(self) -> int:
@@ -241,10 +245,10 @@ class InteractionLog:
         """Describe the rows that were read and dropped, as lines of text."""
         period = f", {_period(self.X['time'])}" if "time" in self.X else ""
         lines = [
-            f"Read {self.source}: {counted(self.n_rows_read, 'row')}",
+            f"Read {self.source}: {format_count(self.n_rows_read, 'row')}",
             *(f"  dropped {reason}" for reason in self.reasons),
-            f"  {counted(len(self.X), 'row')} of {counted(self.n_users, 'user')} and "
-            f"{counted(self.n_items, 'item')}{period}",
+            f"  {format_count(len(self.X), 'row')} of {format_count(self.n_users, 'user')} "
+            f"and {format_count(self.n_items, 'item')}{period}",
         ]
         if "time" in self.read and self.read["time"].read_as:
             lines.append(f"  times were read as {self.read['time'].read_as}")
@@ -270,10 +274,10 @@ class InteractionLog:
 
     def far_rows(self) -> str | None:
         """Describe rows that are dated far after all others, if there are any."""
-        found = far_rows(read_times(self.X["time"])) if "time" in self.X else None
+        found = find_far_rows(read_times(self.X["time"])) if "time" in self.X else None
         if found is None:
             return None
-        place = place_of_row(self.path, int(self.rows[found.row]), self.csv)
+        place = locate_row(self.path, int(self.rows[found.row]), self.csv)
         return found.describe(f"Column {self.columns['time']!r}", place)
 
     def with_ids(self) -> pd.DataFrame:
@@ -298,7 +302,7 @@ def read_log(
     `columns` are the names of the columns by role: user, item, and perhaps time and rating.
     `without_times` names the options for a log without times.
     """
-    source = EMBEDDED if path is None else path
+    source = EMBEDDED_LOG if path is None else path
     advice = {"time": f" For a log without times take {without_times}."}
     table, columns = read_columns(path, columns, csv, advice)
     n_rows_read = len(table)
@@ -307,11 +311,12 @@ def read_log(
     needed = [role for role in ("user", "item", "time") if role in columns]
     table, dropped = drop_incomplete(table, {role: columns[role] for role in needed})
     reasons = [
-        f"{counted(n, 'row')} where column {name!r} is empty" for name, n in dropped.items()
+        f"{format_count(n, 'row')} where column {name!r} is empty"
+        for name, n in dropped.items()
     ]
     if len(table) == 0:
         raise InputError(f"{source} has no complete row: {', '.join(reasons)}.")
-    locate = partial(place_of_row, path, csv=csv)
+    locate = partial(locate_row, path, csv=csv)
     read = {
         role: reader(table[role], columns[role], locate)
         for role, reader in READERS.items()
@@ -324,8 +329,8 @@ def read_log(
         if n_bad:
             dropped[columns[role]] = dropped.get(columns[role], 0) + n_bad
             reasons.append(
-                f"{counted(n_bad, 'row')} where column {columns[role]!r} is no {role}, "
-                f"such as {found.example}"
+                f"{format_count(n_bad, 'row')} where column {columns[role]!r} is no "
+                f"{role}, such as {found.example}"
             )
         is_good &= found.is_good
     X = pd.DataFrame(

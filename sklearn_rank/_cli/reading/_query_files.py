@@ -10,10 +10,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
-from sklearn_rank._base._messages import counted
+from sklearn_rank._base._messages import format_count
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
-from sklearn_rank._cli._arguments import as_whole
-from sklearn_rank._cli._errors import InputError, shown
+from sklearn_rank._cli._arguments import as_whole_number
+from sklearn_rank._cli._errors import InputError, quote_value
 from sklearn_rank._cli.reading._csv import LARGEST, check_file, open_lines
 
 LINES_AT_ONCE = 10_000
@@ -32,7 +32,7 @@ def _read_svm(path: str) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray | No
         try:
             X, y, qid = load_svmlight_file(lines, zero_based=True, query_id=True)
         except (ValueError, OverflowError) as error:
-            raise _malformed(path) from error
+            raise _malformed_error(path) from error
     if len(y) == 0:
         raise InputError(f"{path!r} has no rows.")
     if X.nnz == 0:
@@ -52,29 +52,29 @@ def _line_of_row(path: str, row: int) -> int:
     return _first_line(path, lambda _: next(rows) == row)
 
 
-def _row_with(X: sparse.csr_matrix, is_sought: np.ndarray) -> int:
+def _find_row_of_value(X: sparse.csr_matrix, is_sought: np.ndarray) -> int:
     """Return the row of the first stored value in the mask."""
     return int(np.searchsorted(X.indptr, np.argmax(is_sought), side="right")) - 1
 
 
-def _malformed(path: str) -> InputError:
+def _malformed_error(path: str) -> InputError:
     with open_lines(path) as lines:
         numbered = enumerate(lines, 1)
         blocks = iter(lambda: list(islice(numbered, LINES_AT_ONCE)), [])
         number, line, wrong = next(
             (number, line, wrong)
             for block in blocks
-            if _wrong_with(line for _, line in block)
+            if _describe_fault(line for _, line in block)
             for number, line in block
-            if (wrong := _wrong_with([line]))
+            if (wrong := _describe_fault([line]))
         )
     text = line.decode(errors="replace").strip()
     return InputError(
-        f"Line {number} of {path!r} is {shown(text)}: {wrong} Needed is {EXAMPLE}."
+        f"Line {number} of {path!r} is {quote_value(text)}: {wrong} Needed is {EXAMPLE}."
     )
 
 
-def _wrong_with(lines: Iterable[bytes]) -> str:
+def _describe_fault(lines: Iterable[bytes]) -> str:
     try:
         load_svmlight_file(io.BytesIO(b"".join(lines)), zero_based=True, query_id=True)
     except OverflowError:
@@ -94,7 +94,7 @@ def _check_values(path: str, X: sparse.csr_matrix, y: np.ndarray) -> None:
         )
     is_too_high = X.indices >= MOST_FEATURES
     if is_too_high.any():
-        row = _row_with(X, is_too_high)
+        row = _find_row_of_value(X, is_too_high)
         raise InputError(
             f"Line {_line_of_row(path, row)} of {path!r} has feature "
             f"{X[row].indices.max()}, but models have room up to {MOST_FEATURES - 1:,}; "
@@ -103,7 +103,7 @@ def _check_values(path: str, X: sparse.csr_matrix, y: np.ndarray) -> None:
     is_value = np.abs(X.data) <= LARGEST
     if not is_value.all():
         place = int(np.argmin(is_value))
-        row = _row_with(X, ~is_value)
+        row = _find_row_of_value(X, ~is_value)
         raise InputError(
             f"Line {_line_of_row(path, row)} of {path!r} has the value {X.data[place]:g} "
             f"of feature {X.indices[place]}; values must be from {-LARGEST:.0e} to "
@@ -140,9 +140,9 @@ class QueryFile:
         """Describe the rows that were read, as lines of text."""
         low, high = self.sizes.min(), self.sizes.max()
         return (
-            f"Read {self.source}: {counted(len(self.y), 'row')} in "
-            f"{counted(len(self.sizes), 'query')} ({low:,} to {high:,} rows each)\n"
-            f"  {counted(self.n_features, 'feature')}, grades {self.y.min():g} to "
+            f"Read {self.source}: {format_count(len(self.y), 'row')} in "
+            f"{format_count(len(self.sizes), 'query')} ({low:,} to {high:,} rows each)\n"
+            f"  {format_count(self.n_features, 'feature')}, grades {self.y.min():g} to "
             f"{self.y.max():g}"
         )
 
@@ -161,16 +161,17 @@ def read_queries(path: str, sizes_path: str | None, option: str) -> QueryFile:
         total = sum(sizes.tolist())
         if total != len(y):
             raise InputError(
-                f"The {counted(len(sizes), 'size')} in {sizes_path!r} sum to {total:,}, "
-                f"but {path!r} has {counted(len(y), 'row')}; do the two belong together?"
+                f"The {format_count(len(sizes), 'size')} in {sizes_path!r} sum to "
+                f"{total:,}, but {path!r} has {format_count(len(y), 'row')}; do the two "
+                "belong together?"
             )
-        if qid is not None and not np.array_equal(_sizes_of_runs(path, qid), sizes):
+        if qid is not None and not np.array_equal(_count_rows_of_queries(path, qid), sizes):
             raise InputError(
                 f"{path!r} has qid: in its rows, which make other queries than the sizes "
                 f"in {sizes_path!r}; use only one of the two."
             )
     elif qid is not None:
-        sizes = _sizes_of_runs(path, qid)
+        sizes = _count_rows_of_queries(path, qid)
     else:
         raise InputError(
             f"{path!r} does not name its queries: its rows have no qid:. Name the file of "
@@ -181,11 +182,11 @@ def read_queries(path: str, sizes_path: str | None, option: str) -> QueryFile:
     return QueryFile(path, X, y, np.repeat(np.arange(len(sizes)), sizes))
 
 
-def with_features_of(train: QueryFile, test: QueryFile) -> QueryFile:
+def align_features(train: QueryFile, test: QueryFile) -> QueryFile:
     """Return the test rows with a column for each feature of the training rows."""
     n_features = train.X.shape[1]
     if test.X.shape[1] > n_features:
-        row = _row_with(test.X, test.X.indices >= n_features)
+        row = _find_row_of_value(test.X, test.X.indices >= n_features)
         raise InputError(
             f"Line {_line_of_row(test.source, row)} of {test.source!r} has feature "
             f"{test.X[row].indices.max()}, but the last one of {train.source!r} is "
@@ -202,18 +203,18 @@ def _read_sizes(path: str) -> np.ndarray:
     with open_lines(path) as lines:
         for number, line in enumerate(lines, 1):
             text = line.decode(errors="replace").strip()
-            size = as_whole(text)
+            size = as_whole_number(text)
             if text and not size:
                 raise InputError(
-                    f"Line {number} of {path!r} is {shown(text)}; needed is the number of "
-                    "rows of a query, a whole number above 0."
+                    f"Line {number} of {path!r} is {quote_value(text)}; needed is the "
+                    "number of rows of a query, a whole number above 0."
                 )
             if size:
                 sizes.append(size)
     return np.array(sizes, dtype=np.int64)
 
 
-def _sizes_of_runs(path: str, qid: np.ndarray) -> np.ndarray:
+def _count_rows_of_queries(path: str, qid: np.ndarray) -> np.ndarray:
     starts = starts_where(begins_run(qid))
     of_run = qid[starts[:-1]]
     _, first = np.unique(of_run, return_index=True)

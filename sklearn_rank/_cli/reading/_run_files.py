@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli._errors import InputError, shown
+from sklearn_rank._cli._errors import InputError, quote_value
 from sklearn_rank._cli.reading._csv import (
     LONGEST_LINE,
     PACKED,
@@ -23,14 +23,14 @@ from sklearn_rank._cli.reading._id_tables import (
     PARQUET,
     IdTable,
     as_text,
-    place_of_row,
+    locate_row,
     read_id_table,
 )
 from sklearn_rank.inputs._entries import is_number_text
 
 TABLES = (".csv", ".tsv", *PARQUET)
 # Fields: query Q0 document rank score tag ..., and query iteration document relevance.
-PLACES_OF_NUMBERS = {6: (3, 4), 4: (3,)}
+NUMBER_FIELDS = {6: (3, 4), 4: (3,)}
 FORMS = '{"user": ["item", ...], ...} or {"user": {"item": number, ...}, ...}'
 AGAIN = " a second time"
 
@@ -38,17 +38,17 @@ AGAIN = " a second time"
 def is_trec(path: str) -> bool:
     """Return whether a file that is not a table has the fields of TREC in line 1."""
     check_file(path, "a CSV, parquet, JSON or TREC file")
-    if _is_json(path) or _unpacked(path).suffix.lower() in TABLES:
+    if _is_json(path) or _unpacked_name(path).suffix.lower() in TABLES:
         return False
     with open_lines(path) as lines:
         fields = lines.readline(LONGEST_LINE).split()
-    places = PLACES_OF_NUMBERS.get(min(len(fields), 6), ())
+    places = NUMBER_FIELDS.get(min(len(fields), 6), ())
     return bool(places) and all(map(is_number_text, (fields[place] for place in places)))
 
 
 def _is_json(path: str) -> bool:
     """Return whether a file holds JSON, by its name."""
-    return _unpacked(path).suffix.lower() == ".json"
+    return _unpacked_name(path).suffix.lower() == ".json"
 
 
 def check_options_of_tables(
@@ -64,7 +64,7 @@ def check_options_of_tables(
         )
 
 
-def _order_of(options: Namespace) -> dict[str, str]:
+def _order_column(options: Namespace) -> dict[str, str]:
     """Return the role of the column that orders runs."""
     if options.score is not None:
         return {"score": options.score}
@@ -76,9 +76,9 @@ def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
 
     With `texts`, ids are text.
     """
-    columns = _order_of(options)
+    columns = _order_column(options)
     csv = CsvFormat.from_options(options)
-    run = _read(path, "score", options, columns, texts)
+    run = _read_table(path, "score", options, columns, texts)
     rows = run.rows
     needed = "a list names an item once"
     _check_rows(run, csv, "item", rows.duplicated(["user", "item"]), needed, AGAIN)
@@ -102,10 +102,11 @@ def _check_rows(
     first = int(np.argmax(is_bad))
     user, value = (run.rows[name].iloc[first] for name in ("user", role))
     row = int(run.rows.index[first])
-    place = "" if _is_json(run.path) else f" in {place_of_row(run.path, row, csv)}"
+    place = "" if _is_json(run.path) else f" in {locate_row(run.path, row, csv)}"
     raise InputError(
-        f"{run.path!r} has {role} {shown(value)}{how} for user {shown(user)}{place} "
-        f"(number of such rows: {np.count_nonzero(is_bad):,}); {needed}."
+        f"{run.path!r} has {role} {quote_value(value)}{how} for user "
+        f"{quote_value(user)}{place} (number of such rows: {np.count_nonzero(is_bad):,}); "
+        f"{needed}."
     )
 
 
@@ -115,7 +116,7 @@ def read_relevant(path: str, options: Namespace, *, texts: bool) -> IdTable:
     Of duplicates the highest rating counts.
     """
     rating = {} if options.rating is None else {"rating": options.rating}
-    found = _read(path, "rating", options, rating, texts)
+    found = _read_table(path, "rating", options, rating, texts)
     rows = found.rows
     if "rating" in rows:
         rows = rows.sort_values("rating", ascending=False, kind="stable")
@@ -131,19 +132,19 @@ def read_relevant(path: str, options: Namespace, *, texts: bool) -> IdTable:
     return IdTable(path, rows, [*found.notes, again])
 
 
-def ids_of(options: Namespace) -> dict[str, str]:
+def id_columns(options: Namespace) -> dict[str, str]:
     """Return the columns of users and items, by role."""
     return {"user": options.user or "user", "item": options.item or "item"}
 
 
-def names_in_lists(names: Mapping[str, str]) -> dict[str, str]:
+def list_column_names(names: Mapping[str, str]) -> dict[str, str]:
     """Return the names of the user and item columns, unless other columns have the name."""
     return {
         role: role if name in ("rank", "score") else name for role, name in names.items()
     }
 
 
-def _read(
+def _read_table(
     path: str,
     role: str,
     options: Namespace,
@@ -151,7 +152,7 @@ def _read(
     texts: bool,
 ) -> IdTable:
     """Return a table; `role` is the role of the numbers in JSON."""
-    ids = ids_of(options)
+    ids = id_columns(options)
     if _is_json(path):
         found = IdTable(path, _read_json_lists(path, role), [])
     else:
@@ -162,7 +163,7 @@ def _read(
     return found
 
 
-def _unpacked(path: str) -> Path:
+def _unpacked_name(path: str) -> Path:
     """Return the name of a file without the ending of its compression."""
     name = Path(path)
     return Path(name.stem) if name.suffix.lower() in PACKED else name
@@ -173,7 +174,7 @@ def _read_json_lists(path: str, role: str) -> pd.DataFrame:
     check_file(path, "a JSON file")
     try:
         with open_lines(path) as file:
-            lists = json.load(file, object_pairs_hook=partial(_named_once, path))
+            lists = json.load(file, object_pairs_hook=partial(_check_names_once, path))
     except RecursionError as error:
         raise InputError(f"{path!r} is nested too deep; needed is {FORMS}.") from error
     except ValueError as error:
@@ -186,23 +187,23 @@ def _read_json_lists(path: str, role: str) -> pd.DataFrame:
     rows = [
         (user, *_checked(path, user, item, number))
         for user, items in lists.items()
-        for item, number in _pairs(items)
+        for item, number in _numbered_items(items)
     ]
     name = "rank" if kinds == {list} else role
     return pd.DataFrame(rows, columns=["user", "item", name])
 
 
-def _named_once(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _check_names_once(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a JSON object; raise for a duplicate name, since a value would be lost."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         again = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"{path!r} has {shown(again)} twice in a JSON object.")
+        raise InputError(f"{path!r} has {quote_value(again)} twice in a JSON object.")
     return found
 
 
-def _pairs(items: Any) -> Iterator[tuple[Any, Any]]:
+def _numbered_items(items: Any) -> Iterator[tuple[Any, Any]]:
     """Yield each item with its number or rank."""
     if isinstance(items, dict):
         yield from items.items()
@@ -217,16 +218,16 @@ def _checked(path: str, user: str, item: Any, number: Any) -> tuple[Any, Any]:
     ):
         is_nan = isinstance(value, float) and math.isnan(value)
         if not isinstance(value, kinds) or isinstance(value, bool) or is_nan:
-            given = shown("null" if value is None else value)
+            given = quote_value("null" if value is None else value)
             raise InputError(
-                f"{path!r} has {given} in the list of user {shown(user)}; {needed}."
+                f"{path!r} has {given} in the list of user {quote_value(user)}; {needed}."
             )
     return item, number
 
 
 # The names that a run may have, the shortest first.
-NAMES: tuple[Callable[[str], str], ...] = (
-    lambda path: _unpacked(path).stem,
+RUN_NAMES: tuple[Callable[[str], str], ...] = (
+    lambda path: _unpacked_name(path).stem,
     lambda path: Path(path).name,
     str,
 )
@@ -238,6 +239,6 @@ def name_runs(paths: Sequence[str]) -> dict[str, str]:
     for place, path in enumerate(resolved):
         if path in resolved[:place]:
             raise InputError(f"The run {paths[place]!r} is given twice.")
-    each = ([short(path) for path in paths] for short in NAMES)
+    each = ([short(path) for path in paths] for short in RUN_NAMES)
     names = next(names for names in each if len(set(names)) == len(names))
     return dict(zip(names, paths, strict=True))

@@ -10,24 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_vector, encode_labels
 from sklearn_rank._base._validation import check_integer
 from sklearn_rank.inputs._columns import pair_columns, take_column
 from sklearn_rank.metrics._core._catalogue_parts import (
-    ById,
     Categories,
     Items,
+    PartById,
     UserItems,
-    all_labels,
-    by_id,
+    count_rows,
     ids_of_users,
-    n_rows_of,
+    read_by_id,
     read_categories,
     read_counts,
     read_distances,
     read_features,
     read_user_items,
+    unite_labels,
 )
 from sklearn_rank.typing import (
     CategoriesOfItems,
@@ -137,7 +137,7 @@ default=None
 
     def __post_init__(self) -> None:
         parts = {
-            name: by_id(getattr(self, name), name)
+            name: read_by_id(getattr(self, name), name)
             for name in _BY_ITEM
             if getattr(self, name) is not None
         }
@@ -159,7 +159,7 @@ default=None
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
 
-    def _read_items(self, parts: dict[str, ById]) -> Items | None:
+    def _read_items(self, parts: dict[str, PartById]) -> Items | None:
         if self.items is not None:
             return Items(as_vector(self.items, name="items"))
         of_users = [
@@ -168,8 +168,8 @@ default=None
         ]
         distance = self.distance
         if distance is not None and not callable(distance):
-            of_users.append(by_id(distance, "distance"))
-        labels = all_labels([*parts.values(), *of_users])
+            of_users.append(read_by_id(distance, "distance"))
+        labels = unite_labels([*parts.values(), *of_users])
         without = [name for name, part in parts.items() if part.labels is None]
         if labels is not None and without:
             raise ValueError(
@@ -200,7 +200,7 @@ default=None
         if self._references is not None:
             lengths["reference"] = self._references.matrix.shape[1]
         if self.distance is not None and not callable(self.distance):
-            lengths["distance"] = n_rows_of(by_id(self.distance, "distance"))
+            lengths["distance"] = count_rows(read_by_id(self.distance, "distance"))
         if len(set(lengths.values())) > 1:
             listed = ", ".join(f"`{name}` {size}" for name, size in lengths.items())
             raise ValueError(
@@ -288,7 +288,7 @@ default=None
         found, item_codes = encode_labels(take_column(log, item, name="item"), name="item")
         items = found if items is None else as_vector(items, name="items")
         if items is not found:
-            item_codes = _places_in(items, found)[item_codes]
+            item_codes = _find_indices(items, found)[item_codes]
         shape = (len(users), len(items))
         pairs = (np.ones(len(user_codes)), (user_codes, item_codes))
         return cls(
@@ -326,14 +326,14 @@ default=None
         return f"Catalogue({self.n_items} items{users}: {held or 'nothing'})"
 
 
-def _places_in(items: np.ndarray, found: np.ndarray) -> np.ndarray:
+def _find_indices(items: np.ndarray, found: np.ndarray) -> np.ndarray:
     """Return the index in `items` of each item of a log."""
     place = Items(items).find(found, name="log")
     lacking = found[place < 0]
     if len(lacking):
         raise ValueError(
             f"`log` has {len(lacking)} item(s) that `items` lacks, the first "
-            f"{show(lacking[0])}; add them to `items`, or leave their rows out."
+            f"{show_id(lacking[0])}; add them to `items`, or leave their rows out."
         )
     return place
 
@@ -355,7 +355,7 @@ def find_items(catalogue: Catalogue, items: np.ndarray) -> np.ndarray:
     return catalogue._index.find(items, name="items")
 
 
-def once(catalogue: Catalogue, key: tuple, derive: Callable[[], Any]) -> Any:
+def derive_once(catalogue: Catalogue, key: tuple, derive: Callable[[], Any]) -> Any:
     """Cache the result of `derive` for a catalogue under the key."""
     if key not in catalogue._known:
         catalogue._known[key] = derive()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._label_checks import check_comparable, check_once, show
+from sklearn_rank._base._label_checks import check_comparable, check_no_duplicates, show_id
 from sklearn_rank._base._labels import as_vector, encode_labels, find_labels, join_labels
 from sklearn_rank._base._numbers import (
     as_array,
@@ -24,7 +24,7 @@ from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import column_names, named_column
 
 
-class ById(NamedTuple):
+class PartById(NamedTuple):
     """A part, and the id of each of its rows; None: row i belongs to item i."""
 
     labels: np.ndarray | None
@@ -45,7 +45,7 @@ class Items:
         self.labels = labels
         self._sorted, codes = encode_labels(labels, name=name)
         if len(self._sorted) < len(labels):
-            check_once(codes, lambda row: _named_again(labels[row], name))
+            check_no_duplicates(codes, lambda row: _repeated_name_error(labels[row], name))
         self._order = np.append(np.argsort(codes), -1)  # the last is for unknown ids
 
     def find(self, labels: np.ndarray, *, name: str) -> np.ndarray:
@@ -61,19 +61,19 @@ class Items:
         return self._order[found]
 
 
-def _named_again(label: Any, name: str) -> ValueError:
-    return ValueError(f"`{name}` names {show(label)} more than once; name each once.")
+def _repeated_name_error(label: Any, name: str) -> ValueError:
+    return ValueError(f"`{name}` names {show_id(label)} more than once; name each once.")
 
 
-def by_id(values: Any, name: str) -> ById:
+def read_by_id(values: Any, name: str) -> PartById:
     """Return a part with the id of each row, if it has ids.
 
     Mappings have ids, and so have a Series and a DataFrame of pandas: the index.
     """
-    if isinstance(values, ById):
+    if isinstance(values, PartById):
         return values
     if isinstance(values, Mapping):
-        return ById(as_vector(list(values), name=name), list(values.values()))
+        return PartById(as_vector(list(values), name=name), list(values.values()))
     if hasattr(values, "iloc"):
         column = named_column(column_names(values), "item", name=name)
         if column is not None:
@@ -81,18 +81,18 @@ def by_id(values: Any, name: str) -> ById:
                 f"`{name}` has ids in the column {column!r}, but needs them as the index; "
                 f"use set_index({column!r})."
             )
-        return ById(as_vector(values.index, name=name), values)
+        return PartById(as_vector(values.index, name=name), values)
     if not (sparse.issparse(values) or has_rows(values)):
         raise TypeError(
             f"`{name}` must be a mapping or a Series by id, or an array with a row an "
             f"item, got {shorten(values)}."
         )
-    return ById(None, values)
+    return PartById(None, values)
 
 
-def require_ids(values: Any, name: str) -> ById:
+def require_ids(values: Any, name: str) -> PartById:
     """Return a part with the id of each row; raise if it has no ids."""
-    part = by_id(values, name)
+    part = read_by_id(values, name)
     if part.labels is None:
         raise ValueError(
             f"`{name}` needs the id of each item, as folds have other items than the "
@@ -101,7 +101,7 @@ def require_ids(values: Any, name: str) -> ById:
     return part
 
 
-def all_labels(parts: Iterable[ById]) -> np.ndarray | None:
+def unite_labels(parts: Iterable[PartById]) -> np.ndarray | None:
     """Return the sorted ids of some parts; None if no part has ids."""
     known = [part.labels for part in parts if part.labels is not None]
     if not known:
@@ -110,18 +110,20 @@ def all_labels(parts: Iterable[ById]) -> np.ndarray | None:
     return encode_labels(joined, name="items")[0]
 
 
-def n_rows_of(part: ById) -> int:
+def count_rows(part: PartById) -> int:
     """Return the number of rows of a part."""
     values = part.values
     return values.shape[0] if hasattr(values, "shape") else len(values)
 
 
-def aligned(part: ById, items: Items | None, name: str) -> tuple[np.ndarray, np.ndarray]:
+def align_part(
+    part: PartById, items: Items | None, name: str
+) -> tuple[np.ndarray, np.ndarray]:
     """Return for each item whether the part has it, and in which row.
 
     A part by position has a row for each item.
     """
-    n_rows = n_rows_of(part)
+    n_rows = count_rows(part)
     if part.labels is None:
         if items is not None and len(items.labels) != n_rows:
             raise ValueError(
@@ -137,9 +139,9 @@ def aligned(part: ById, items: Items | None, name: str) -> tuple[np.ndarray, np.
     return row >= 0, row
 
 
-def read_counts(part: ById, items: Items | None, name: str) -> np.ndarray:
+def read_counts(part: PartById, items: Items | None, name: str) -> np.ndarray:
     """Return the count of each item, 0 if the part lacks it."""
-    has, row = aligned(part, items, name)
+    has, row = align_part(part, items, name)
     values = number_vector(name, part.values, "one number an item", least=0)
     values = values.astype(np.float64)
     check_finite(name, values)
@@ -147,15 +149,15 @@ def read_counts(part: ById, items: Items | None, name: str) -> np.ndarray:
     return np.where(has, values[row], 0.0) if len(values) else np.zeros(len(row))
 
 
-def read_features(part: ById, items: Items | None, name: str = "features") -> Any:
+def read_features(part: PartById, items: Items | None, name: str = "features") -> Any:
     """Return features, one row per item, dense or CSR; each item must have some."""
-    has, row = aligned(part, items, name)
+    has, row = align_part(part, items, name)
     if not has.all():
         assert items is not None
         first = items.labels[int(np.argmin(has))]
         raise ValueError(
             f"`features` does not cover the catalogue: {int((~has).sum())} of {len(has)} "
-            f"items have no row, the first {show(first)}; give a row for each item."
+            f"items have no row, the first {show_id(first)}; give a row for each item."
         )
     values = part.values
     values = as_array(values, name) if isinstance(values, list) else values
@@ -175,8 +177,8 @@ def read_distances(
     """Return a function of two items, or a square matrix in the order of the items."""
     if callable(part):
         return part
-    part = by_id(part, name)
-    has, row = aligned(part, items, name)
+    part = read_by_id(part, name)
+    has, row = align_part(part, items, name)
     table = as_numbers(part.values, name, or_sparse=False).astype(np.float64)
     if table.ndim != 2 or table.shape[0] != table.shape[1] or not has.all():
         raise ValueError(
@@ -187,7 +189,7 @@ def read_distances(
     return table[np.ix_(row, row)]
 
 
-def distances_by_function(
+def compute_distances(
     function: Callable, labels: np.ndarray, one: np.ndarray, other: np.ndarray
 ) -> np.ndarray:
     """Return the distances of pairs of codes, given a function of two of the labels.
@@ -212,7 +214,7 @@ def read_user_items(given: Any, users: Any, items: Items | None, name: str) -> U
     if isinstance(given, UserItems):
         return given
     if isinstance(given, Mapping):
-        return _from_mapping(given, items, name)
+        return _read_mapping(given, items, name)
     labels = None if users is None else as_vector(users, name="users")
     dense_or_sparse = as_numbers(given, name, or_sparse=True)
     if dense_or_sparse.ndim != 2:
@@ -231,17 +233,17 @@ def read_user_items(given: Any, users: Any, items: Items | None, name: str) -> U
             f"`users` has {len(labels)} labels, but `{name}` has {matrix.shape[0]} rows; "
             "give one a row."
         )
-    return UserItems(labels, _of_ones(matrix))
+    return UserItems(labels, _binarize(matrix))
 
 
-def ids_of_users(given: Any, name: str) -> ById:
+def ids_of_users(given: Any, name: str) -> PartById:
     """Return the ids of a mapping of users to ids, which has no rows of its own."""
     if not isinstance(given, Mapping):
-        return ById(None, ())
-    return ById(_ids_in(given, name)[0], ())
+        return PartById(None, ())
+    return PartById(_concatenate_ids(given, name)[0], ())
 
 
-def _ids_in(given: Mapping, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _concatenate_ids(given: Mapping, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the ids of all users, one after the other, and how many each has."""
     lists = [list(ids) if isinstance(ids, Set) else ids for ids in given.values()]
     for user, ids in zip(given, lists, strict=True):
@@ -255,18 +257,18 @@ def _ids_in(given: Mapping, name: str) -> tuple[np.ndarray, np.ndarray]:
     return as_vector(ids, name=name), sizes
 
 
-def _from_mapping(given: Mapping, items: Items | None, name: str) -> UserItems:
+def _read_mapping(given: Mapping, items: Items | None, name: str) -> UserItems:
     assert items is not None
-    ids, sizes = _ids_in(given, name)
+    ids, sizes = _concatenate_ids(given, name)
     place = items.find(ids, name=name) if len(ids) else np.zeros(0, dtype=np.intp)
     user = np.repeat(np.arange(len(sizes)), sizes)[place >= 0]
     place = place[place >= 0]
     shape = (len(sizes), len(items.labels))
     pairs = sparse.coo_array((np.ones(len(user)), (user, place)), shape=shape)
-    return UserItems(as_vector(list(given), name="users"), _of_ones(pairs.tocsr()))
+    return UserItems(as_vector(list(given), name="users"), _binarize(pairs.tocsr()))
 
 
-def _of_ones(matrix: sparse.csr_array) -> sparse.csr_array:
+def _binarize(matrix: sparse.csr_array) -> sparse.csr_array:
     """Return 1 for each pair that is stored and not 0, by user and item."""
     matrix = sparse.csr_array(matrix, dtype=np.float64)
     matrix.sum_duplicates()
@@ -282,14 +284,14 @@ class Categories(NamedTuple):
     names: np.ndarray
 
 
-def read_categories(part: ById, items: Items | None) -> Categories:
+def read_categories(part: PartById, items: Items | None) -> Categories:
     """Return the categories of each item, among which it shares its weight."""
-    has, row = aligned(part, items, "categories")
+    has, row = align_part(part, items, "categories")
     values = part.values
     if getattr(values, "ndim", 1) == 2:
-        return _categories_of_matrix(values, has, row)
+        return _read_category_matrix(values, has, row)
     listed = values.tolist() if hasattr(values, "tolist") else list(values)
-    of_items = [_several(listed[r]) if r >= 0 else [] for r in row.tolist()]
+    of_items = [_list_categories(listed[r]) if r >= 0 else [] for r in row.tolist()]
     flat = list(chain.from_iterable(of_items))
     if not flat:
         raise ValueError("`categories` is empty: no item has a category.")
@@ -297,17 +299,17 @@ def read_categories(part: ById, items: Items | None) -> Categories:
     sizes = np.array([len(one) for one in of_items], dtype=np.intp)
     shape = (len(of_items), len(names))
     matrix = sparse.csr_array((np.ones(len(codes)), codes, starts_of(sizes)), shape=shape)
-    return _shared_out(matrix, names)
+    return _share_weights(matrix, names)
 
 
-def _several(value: Any) -> list:
+def _list_categories(value: Any) -> list:
     """Return the categories of one item; an empty list for a missing value."""
     if isinstance(value, list | tuple | Set | np.ndarray):
         return list(np.atleast_1d(value) if isinstance(value, np.ndarray) else value)
     return [] if is_missing(value) else [value]
 
 
-def _categories_of_matrix(values: Any, has: np.ndarray, row: np.ndarray) -> Categories:
+def _read_category_matrix(values: Any, has: np.ndarray, row: np.ndarray) -> Categories:
     names = getattr(values, "columns", None)
     table = as_numbers(values, "categories", or_sparse=True)
     check_finite("categories", table.data if sparse.issparse(table) else table)
@@ -322,10 +324,10 @@ def _categories_of_matrix(values: Any, has: np.ndarray, row: np.ndarray) -> Cate
     is_known = sparse.diags_array(has.astype(float))
     names = np.arange(matrix.shape[1]) if names is None else names
     labels = as_vector(names, name="columns")
-    return _shared_out(sparse.csr_array(is_known @ matrix[row]), labels)
+    return _share_weights(sparse.csr_array(is_known @ matrix[row]), labels)
 
 
-def _shared_out(matrix: sparse.csr_array, names: np.ndarray) -> Categories:
+def _share_weights(matrix: sparse.csr_array, names: np.ndarray) -> Categories:
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
     total = matrix.sum(axis=1)

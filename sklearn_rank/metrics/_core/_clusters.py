@@ -19,7 +19,7 @@ from sklearn_rank._base._exact_sum import (
 from sklearn_rank.metrics._core._summaries import (
     Mean,
     Summary,
-    moments_of_plain,
+    moments_of_equal_weights,
     moments_of_sums,
     scale_of,
 )
@@ -190,9 +190,9 @@ def t_interval(
 # Clusters of queries, and statistics over them.
 
 # The number of rows whose temporaries stay in the processor's cache.
-AT_ONCE = 2**15
+ROWS_PER_CHUNK = 2**15
 # Values whose deviation is a smaller share of their mean may be equal.
-NEARLY = Fraction(1, 10**9)
+NEARLY_EQUAL = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,7 +212,7 @@ class Clusters:
         cls, codes: np.ndarray | None, weight: np.ndarray | None, is_used: np.ndarray
     ) -> "Clusters":
         """Return the clusters of some of the queries; no codes: each is a cluster."""
-        weight = None if weight is None else near_one(weight[is_used])
+        weight = None if weight is None else scale_near_one(weight[is_used])
         if codes is None:
             return cls(int(np.count_nonzero(is_used)), None, weight)
         return cls.from_codes(codes[is_used], weight)
@@ -261,7 +261,7 @@ class Clusters:
 
     def estimate(self, values: np.ndarray) -> Estimate:
         """Return the weighted mean of the values with its error over clusters."""
-        if self.are_plain and (mean := _sure_mean(values)):
+        if self.are_plain and (mean := _certain_mean(values)):
             return Estimate(mean.result(), mean.standard_error(), self.shares)
         scale = power_of_two(values) if scale_of(values) else 1.0
         scaled = values if scale == 1 else values / scale
@@ -279,7 +279,7 @@ class Clusters:
         return self.estimate(values).error
 
 
-def _sure_mean(values: np.ndarray) -> Mean | None:
+def _certain_mean(values: np.ndarray) -> Mean | None:
     """Return a mean with exactly the same value and error as those of the values.
 
     Bounds of sums are faster than sums. None: they do not round to the same floats, or
@@ -290,16 +290,18 @@ def _sure_mean(values: np.ndarray) -> Mean | None:
         return None
     nearer, farther = sorted(bounds[0], key=abs)
     low, high = (
-        Mean("arithmetic", len(values), 0, *moments_of_plain(n, *sums), heaviest=1.0)
+        Mean(
+            "arithmetic", len(values), 0, *moments_of_equal_weights(n, *sums), heaviest=1.0
+        )
         for sums in ((farther, bounds[1][0]), (nearer, bounds[1][1]))
     )
-    are_apart = low.squares.spread(low.total / n) > n * (low.total / n * NEARLY) ** 2
+    are_apart = low.squares.spread(low.total / n) > n * (low.total / n * NEARLY_EQUAL) ** 2
     if not are_apart or low.result() != high.result():
         return None
     return low if low.standard_error() == high.standard_error() else None
 
 
-def near_one(weight: np.ndarray) -> np.ndarray:
+def scale_near_one(weight: np.ndarray) -> np.ndarray:
     """Return weights divided by a power of two, the largest near 1."""
     return weight / power_of_two(weight)
 
@@ -320,8 +322,8 @@ def differences(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return one - other, exactly 0 if they differ only by rounding."""
     one, other = np.broadcast_arrays(one, other)
     found = np.empty_like(one, dtype=np.float64)
-    for start in range(0, len(found), AT_ONCE):
-        rows = slice(start, start + AT_ONCE)
+    for start in range(0, len(found), ROWS_PER_CHUNK):
+        rows = slice(start, start + ROWS_PER_CHUNK)
         part = found[rows]
         with np.errstate(over="ignore"):
             np.subtract(one[rows], other[rows], out=part)

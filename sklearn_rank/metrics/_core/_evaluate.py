@@ -11,28 +11,28 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._validation import check_option, check_real_or_nan, shorten
+from sklearn_rank._base._validation import check_option, check_real_or_nan
 from sklearn_rank._ranking._places import TIES
-from sklearn_rank._ranking._rank import Block, ranked_blocks
+from sklearn_rank._ranking._rank import RankedChunk, rank_chunks
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, SideColumn, read_rows
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._known_items import (
-    catalogue_of_pieces,
-    check_parts,
-    known_items,
+    build_catalogue,
+    check_catalogue,
+    look_up_items,
 )
 from sklearn_rank.metrics._core._metric import (
+    BoundMetric,
     Kernel,
     Metric,
-    NamedMetric,
     SeenRows,
-    bind_whole,
+    bind_to_input,
 )
 from sklearn_rank.metrics._core._misleading_input import (
-    Tell,
+    WarnOf,
     check_lists_do_not_end,
-    tell_where_no_order_is_wrong,
-    warn_of,
+    warn_if_no_order_is_wrong,
+    warn_of_subject,
 )
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._prediction_errors import read_ratings
@@ -63,7 +63,7 @@ def check_undefined(replace_undefined_by: Any) -> float | str:
     return check_real_or_nan("replace_undefined_by", replace_undefined_by, needed)
 
 
-def filled(values: np.ndarray, replace_undefined_by: float | str) -> np.ndarray:
+def fill_undefined(values: np.ndarray, replace_undefined_by: float | str) -> np.ndarray:
     """Return values with the undefined ones replaced."""
     if isinstance(replace_undefined_by, str) or np.isnan(replace_undefined_by):
         return values
@@ -126,7 +126,7 @@ _LARGEST_EXPONENT = 1000
 class Evaluation:
     """The results of metrics: values and weights per query, or a summary of all queries."""
 
-    wanted: list[NamedMetric]  # with the parameters that the whole input decided
+    wanted: list[BoundMetric]  # with the parameters that the whole input decided
     queries: Queries
     values: dict[str, np.ndarray] = field(default_factory=dict)
     weights: dict[str, np.ndarray | None] = field(default_factory=dict)
@@ -136,10 +136,10 @@ class Evaluation:
         """Return the summary of each metric, in the order in which they were named."""
         return {named.name: self._summary(named) for named in self.wanted}
 
-    def _summary(self, named: NamedMetric) -> Summary:
+    def _summary(self, named: BoundMetric) -> Summary:
         if not named.summary.per_query:
             return self.of_all[named.name]
-        values = filled(self.values[named.name], named.replace_undefined_by)
+        values = fill_undefined(self.values[named.name], named.replace_undefined_by)
         return named.summary.add(values, self.weights[named.name])
 
     def per_query(self) -> PerQueryScores:
@@ -154,15 +154,17 @@ class Evaluation:
         return PerQueryScores(
             self.queries.labels,
             {
-                named.name: filled(shown[named.name][0], named.replace_undefined_by)
+                named.name: fill_undefined(shown[named.name][0], named.replace_undefined_by)
                 for named in self.wanted
             },
             self.weights,
             lower_is_better=[n.name for n in self.wanted if n.lower_is_better],
             whole={
-                named.name: {name: named.parameters[name] for name in named.metric.whole}
+                named.name: {
+                    name: named.parameters[name] for name in named.metric.from_data
+                }
                 for named in self.wanted
-                if named.metric.whole
+                if named.metric.from_data
             },
             summaries={name: summary for name, (_, summary) in shown.items()},
             ranges={named.name: named.range for named in self.wanted},
@@ -189,7 +191,7 @@ class Evaluation:
 
 
 def evaluate(
-    wanted: Sequence[NamedMetric],
+    wanted: Sequence[BoundMetric],
     y_true: Any,
     y_score: Any,
     groups: Any = None,
@@ -199,7 +201,7 @@ def evaluate(
     by_query: bool = False,
     catalogue: Catalogue | None = None,
     users: np.ndarray | None = None,
-    warn: Tell = warn_of,
+    warn: WarnOf = warn_of_subject,
 ) -> Evaluation:
     """Evaluate metrics on one reading of the input; rating errors need no groups.
 
@@ -216,7 +218,9 @@ def evaluate(
         y_true, given = take_subtopics(y_true, groups, given)
     rows, ratings = None, None
     if ranking:
-        rows = _read(ranking, y_true, y_score, groups, sample_weight, given, catalogue)
+        rows = _read_ranking_rows(
+            ranking, y_true, y_score, groups, sample_weight, given, catalogue
+        )
     if rated:
         ratings = read_ratings(
             y_true, y_score, groups, sample_weight, by_query=by_query, rows=rows
@@ -227,38 +231,28 @@ def evaluate(
     if rows is not None:
         if any(named.metric.all_items for named in ranking):
             check_lists_do_not_end(ranking, y_true, rows)
-        tell_where_no_order_is_wrong(ranking, y_true, rows, warn)
+        warn_if_no_order_is_wrong(ranking, y_true, rows, warn)
         n_items = _number_of_items(catalogue, y_true, groups)
         ranking = [
-            bind_whole(named, rows.max_grade, n_items) if named.metric.whole else named
+            bind_to_input(named, rows.max_grade, n_items)
+            if named.metric.from_data
+            else named
             for named in ranking
         ]
         if any(named.metric.parts for named in ranking):
             assert catalogue is not None
-            known = known_items(catalogue, rows, shape_of(y_true), users)
+            known = look_up_items(catalogue, rows, shape_of(y_true), users)
             ranking = [
                 replace(named, catalogue=known) if named.metric.parts else named
                 for named in ranking
             ]
-        for some in _by_ties(ranking):
+        for some in _group_by_ties(ranking):
             _add_ranking(found, some, rows)
     for named in rated:
-        _add(found, named, named.run(ratings))
+        _add_values(found, named, named.run(ratings))
     bound = {named.name: named for named in (*ranking, *rated)}
     found.wanted = [bound[named.name] for named in wanted]
     return found
-
-
-def check_catalogue(wanted: Iterable[NamedMetric], catalogue: Any) -> None:
-    """Raise unless the catalogue is one, and has what the metrics need."""
-    if catalogue is not None and not isinstance(catalogue, Catalogue):
-        raise TypeError(
-            "`catalogue` must be a Catalogue, such as Catalogue.from_interactions(log), "
-            f"got {shorten(catalogue)}."
-        )
-    for named in wanted:
-        if named.metric.parts:
-            check_parts(named, catalogue)
 
 
 def _number_of_items(catalogue: Catalogue | None, y_true: Any, groups: Any) -> int | None:
@@ -268,13 +262,13 @@ def _number_of_items(catalogue: Catalogue | None, y_true: Any, groups: Any) -> i
     return shape_of(y_true)[1] if groups is None else None
 
 
-def join(parts: Sequence[Evaluation], queries: Queries) -> Evaluation:
+def join_evaluations(parts: Sequence[Evaluation], queries: Queries) -> Evaluation:
     """Join the results of metrics on several parts of the queries."""
     first = parts[0]
     joined = Evaluation(first.wanted, queries)
     for name in first.values:
         joined.values[name] = np.concatenate([part.values[name] for part in parts])
-        joined.weights[name] = _concatenated([part.weights[name] for part in parts])
+        joined.weights[name] = _concatenate([part.weights[name] for part in parts])
     for name, summary in first.of_all.items():
         for part in parts[1:]:
             summary = summary.merge(part.of_all[name])
@@ -282,8 +276,8 @@ def join(parts: Sequence[Evaluation], queries: Queries) -> Evaluation:
     return joined
 
 
-def _read(
-    ranking: Sequence[NamedMetric],
+def _read_ranking_rows(
+    ranking: Sequence[BoundMetric],
     y_true: Any,
     y_score: Any,
     groups: Any,
@@ -292,7 +286,7 @@ def _read(
     catalogue: Catalogue | None,
 ) -> Rows:
     needed = [column for named in ranking for column in named.metric.columns]
-    rows_are_items = _rows_are_items(ranking, catalogue)
+    rows_are_items = _are_rows_items(ranking, catalogue)
     refusing = [n.name for n in ranking if n.metric.unjudged == "refused"]
     judging = [n.name for n in ranking if n.metric.unjudged == "needed"]
     return read_rows(
@@ -303,11 +297,11 @@ def _read(
         pooled=given.get("pooled"),
         judged_for=", ".join(refusing),
         judgments_for=", ".join(judging),
-        columns=_columns(needed, given, y_true, rows_are_items),
+        columns=_read_needed_columns(needed, given, y_true, rows_are_items),
     )
 
 
-def _columns(
+def _read_needed_columns(
     needed: list[Column], given: Mapping[str, Any], y_true: Any, rows_are_items: bool
 ) -> dict[str, SideColumn] | None:
     if not needed:
@@ -315,48 +309,48 @@ def _columns(
     return read_columns(needed, given, shape_of(y_true), rows_are_items=rows_are_items)
 
 
-def _rows_are_items(ranking: Sequence[NamedMetric], catalogue: Catalogue | None) -> bool:
+def _are_rows_items(ranking: Sequence[BoundMetric], catalogue: Catalogue | None) -> bool:
     """Return whether all that is asked of items is known of each row, without ids."""
     if catalogue is None or catalogue.items is not None:
         return False
     return all(named.metric.parts for named in ranking if ITEMS in named.metric.columns)
 
 
-def _by_ties(ranking: Sequence[NamedMetric]) -> list[list[NamedMetric]]:
-    alike: dict[str, list[NamedMetric]] = {}
+def _group_by_ties(ranking: Sequence[BoundMetric]) -> list[list[BoundMetric]]:
+    alike: dict[str, list[BoundMetric]] = {}
     for named in ranking:
         alike.setdefault(named.ties, []).append(named)
     return list(alike.values())
 
 
-def _add_ranking(found: Evaluation, some: list[NamedMetric], rows: Rows) -> None:
+def _add_ranking(found: Evaluation, some: list[BoundMetric], rows: Rows) -> None:
     """Add the results of metrics with the same `ties`, from one sort of the rows."""
     every_row = any(named.metric.rows in ("shown", "all") for named in some)
     parts: dict[str, list] = {named.name: [] for named in some}
-    weight = _weight_of_all(rows.queries)
+    weight = _scaled_weights(rows.queries)
     states = {n.name: n.summary for n in some if not n.summary.per_query}
-    for block in ranked_blocks(rows, some[0].ties, last_rank(some), every_row=every_row):
+    for block in rank_chunks(rows, some[0].ties, last_rank(some), every_row=every_row):
         for named in some:
-            part = _of_block(named, block)
+            part = _run_on_chunk(named, block)
             if named.name in states:
                 of_block = None if weight is None else weight[block.first : block.last]
                 states[named.name] = states[named.name].add(part, of_block)
             else:
                 parts[named.name].append(part)
-    found.of_all |= {name: _labeled(state, rows) for name, state in states.items()}
+    found.of_all |= {name: _label_items(state, rows) for name, state in states.items()}
     for named in some:
         if named.name not in states:
-            _add(found, named, _joined(parts[named.name], rows.queries))
+            _add_values(found, named, _join_chunks(parts[named.name], rows.queries))
 
 
-def last_rank(some: Iterable[NamedMetric]) -> int | None:
+def last_rank(some: Iterable[BoundMetric]) -> int | None:
     """Return the last rank that any of the metrics looks at, None for the whole list."""
     ranks = [named.last_rank for named in some]
     known = [rank for rank in ranks if rank is not None]
     return max(known) if known and len(known) == len(ranks) else None
 
 
-def _of_block(named: NamedMetric, block: Block) -> Any:
+def _run_on_chunk(named: BoundMetric, block: RankedChunk) -> Any:
     lists = getattr(block, named.metric.rows)
     view = lists if named.metric.unjudged == "needed" else lists.judged()
     try:
@@ -366,28 +360,30 @@ def _of_block(named: NamedMetric, block: Block) -> Any:
         raise error.named(label) from None
 
 
-def _joined(parts: list, queries: Queries) -> Any:
+def _join_chunks(parts: list, queries: Queries) -> Any:
     """Join the results of a kernel on all chunks, in the order of the labels."""
     if not isinstance(parts[0], tuple):
         return queries.by_label(np.concatenate(parts))
-    columns = map(_concatenated, zip(*parts, strict=True))
+    columns = map(_concatenate, zip(*parts, strict=True))
     return tuple(None if c is None else queries.by_label(c) for c in columns)
 
 
-def _concatenated(parts: Sequence[Any]) -> np.ndarray | None:
+def _concatenate(parts: Sequence[Any]) -> np.ndarray | None:
     """Return arrays one after the other; None if there are no arrays but None."""
     return None if parts[0] is None else np.concatenate(parts)
 
 
-def _add(found: Evaluation, named: NamedMetric, of_queries: Any) -> None:
+def _add_values(found: Evaluation, named: BoundMetric, of_queries: Any) -> None:
     values, own = of_queries if named.summary.weighs else (of_queries, None)
     if named.metric.approximates_best:
         warn_of_values_above_best(named.name, values, found.queries.labels)
     found.values[named.name] = values
-    found.weights[named.name] = _product(own, found.queries.weight)
+    found.weights[named.name] = _multiply_weights(own, found.queries.weight)
 
 
-def _product(one: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None:
+def _multiply_weights(
+    one: np.ndarray | None, other: np.ndarray | None
+) -> np.ndarray | None:
     """Return the product of two weights a query, either of which may be missing."""
     if one is None or other is None:
         return other if one is None else one
@@ -397,14 +393,14 @@ def _product(one: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | N
     return one * other
 
 
-def _weight_of_all(queries: Queries) -> np.ndarray | None:
+def _scaled_weights(queries: Queries) -> np.ndarray | None:
     """Return the weights in the order of the rows; extreme ones scaled, for their sums."""
     if queries.weight is None:
         return None
     return queries.by_row(np.ldexp(queries.weight, -scale_of(queries.weight)))
 
 
-def _labeled(state: Any, rows: Rows) -> Any:
+def _label_items(state: Any, rows: Rows) -> Any:
     items = rows.columns.get("items")
     if items is None or items.labels is None:
         return state
@@ -459,7 +455,7 @@ def mean_score(record: Metric, given: dict[str, Any]) -> float:
     """Return the mean of one metric."""
     parameters = record.checked({name: given[name] for name in record.parameters})
     check_option("ties", given["ties"], TIES)
-    named = NamedMetric(
+    named = BoundMetric(
         record.name,
         record,
         parameters,
@@ -474,7 +470,7 @@ def mean_score(record: Metric, given: dict[str, Any]) -> float:
         given["groups"],
         given["sample_weight"],
         {name: given[name] for name in record.column_names if name in given},
-        catalogue=catalogue_of_pieces(record.parts, given) if record.parts else None,
+        catalogue=build_catalogue(record.parts, given) if record.parts else None,
     )
     return found.results()[named.name]
 

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_grid
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
@@ -20,7 +21,7 @@ from sklearn_rank.metrics._core._catalogue_parts import Items, UserItems
 from sklearn_rank.metrics._core._side_columns import Shape
 
 
-def _always(parameters: Mapping[str, Any]) -> bool:
+def _is_always_needed(parameters: Mapping[str, Any]) -> bool:
     return True
 
 
@@ -34,7 +35,7 @@ class CataloguePart:
     name: str  # of the keyword
     key: str  # its name in the catalogue
     holds: str
-    needed: Callable[[Mapping[str, Any]], bool] = _always
+    needed: Callable[[Mapping[str, Any]], bool] = _is_always_needed
     instead: str | None = None  # an alternative part
 
     def when(self, **values: tuple[str, ...]) -> Self:
@@ -63,9 +64,7 @@ FEATURES = CataloguePart("features", "features", "the features of each item")
 REFERENCE = CataloguePart("reference", "reference", "the items that each user expects")
 
 
-def catalogue_of_pieces(
-    parts: Iterable[CataloguePart], given: Mapping[str, Any]
-) -> Catalogue:
+def build_catalogue(parts: Iterable[CataloguePart], given: Mapping[str, Any]) -> Catalogue:
     """Return the catalogue of what a metric's function was given piece by piece."""
     pieces = {part.key: given[part.name] for part in parts if part.name in given}
     # A word or a function is a parameter; a matrix is a part of the catalogue.
@@ -75,7 +74,19 @@ def catalogue_of_pieces(
     return Catalogue(**pieces)
 
 
-def check_parts(named: Any, catalogue: Catalogue | None) -> None:
+def check_catalogue(wanted: Iterable[Any], catalogue: Any) -> None:
+    """Raise unless the catalogue is one, and has what the metrics need."""
+    if catalogue is not None and not isinstance(catalogue, Catalogue):
+        raise TypeError(
+            "`catalogue` must be a Catalogue, such as Catalogue.from_interactions(log), "
+            f"got {shorten(catalogue)}."
+        )
+    for named in wanted:
+        if named.metric.parts:
+            _check_parts(named, catalogue)
+
+
+def _check_parts(named: Any, catalogue: Catalogue | None) -> None:
     """Raise if the catalogue lacks a part that a metric needs, and say how to give it.
 
     `named` is the metric with its parameters.
@@ -168,7 +179,7 @@ class KnownItems:
         return self.rows.queries.by_row(np.arange(n_rows))
 
 
-def known_items(
+def look_up_items(
     catalogue: Catalogue, rows: Rows, shape: Shape, users: np.ndarray | None = None
 ) -> KnownItems:
     """Look up the items and queries of an input in a catalogue.
@@ -181,11 +192,11 @@ def known_items(
         items = np.arange(shape[1]) if column.labels is None else column.labels
         place = find_items(catalogue, items)
     else:
-        place = _by_position(catalogue, column, shape)
+        place = _look_up_by_position(catalogue, column, shape)
     return KnownItems(catalogue, place, labels if users is None else users[labels], rows)
 
 
-def _by_position(catalogue: Catalogue, column: Any, shape: Shape) -> np.ndarray:
+def _look_up_by_position(catalogue: Catalogue, column: Any, shape: Shape) -> np.ndarray:
     """Return the places of items without ids: the columns, or in 1-D the rows."""
     if catalogue.n_items == 0 and column.labels is not None:
         return np.full(len(column.labels), -1)

@@ -10,7 +10,12 @@ from typing import Any, Literal
 
 from sklearn_rank._base._validation import Check, Integer
 from sklearn_rank.metrics._core._known_items import CataloguePart, KnownItems
-from sklearn_rank.metrics._core._parameters import SHARE, Declared, Range, checks_of
+from sklearn_rank.metrics._core._parameters import (
+    ZERO_TO_ONE,
+    DeclaredRange,
+    Range,
+    find_checks,
+)
 from sklearn_rank.metrics._core._side_columns import Column
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 
@@ -18,7 +23,7 @@ Kernel = Callable[..., Any]
 SeenRows = Literal["relevant", "shown", "all", "rated"]
 Improves = Literal["any", "highest", "none"]
 
-_SIZE = Integer(none="the rows of each query")
+_CATALOGUE_SIZE = Integer(none="the rows of each query")
 
 _CUTOFF = re.compile(r"(@.*|_at_[0-9]+)$")
 
@@ -46,7 +51,7 @@ class Metric:
     parts : tuple of CataloguePart
         The parts of a catalogue that it needs. Its function takes them as keywords, and its
         kernel as ``catalogue``, a `KnownItems`. The items of rows have to be a column.
-    whole : tuple of str
+    from_data : tuple of str
         Parameters whose default is computed from the whole input.
     summary : Summary
         The aggregation of queries to one number.
@@ -79,9 +84,9 @@ class Metric:
     rows: SeenRows = "relevant"
     columns: tuple[Column, ...] = ()
     parts: tuple[CataloguePart, ...] = ()
-    whole: tuple[str, ...] = ()
+    from_data: tuple[str, ...] = ()
     summary: Summary = field(default_factory=Mean)
-    range: Declared = SHARE
+    range: DeclaredRange = ZERO_TO_ONE
     lower_is_better: bool = False
     unjudged: Literal["refused", "irrelevant", "needed"] = "refused"
     below_k: bool = False
@@ -110,8 +115,8 @@ class Metric:
     @cached_property
     def checks(self) -> Mapping[str, Check]:
         """The checks of the parameters."""
-        found = {**checks_of(self.kernel), **self.summary.checks}
-        return {"n_items": _SIZE, **found} if self.all_items else found
+        found = {**find_checks(self.kernel), **self.summary.checks}
+        return {"n_items": _CATALOGUE_SIZE, **found} if self.all_items else found
 
     @cached_property
     def column_names(self) -> tuple[str, ...]:
@@ -131,7 +136,7 @@ class Metric:
 
     def range_of(self, parameters: Mapping[str, Any]) -> Range:
         """Return the lowest and the highest value with these parameters."""
-        return _by_parameters(self.range, parameters)
+        return _resolve_declared(self.range, parameters)
 
     @property
     def has_best_order(self) -> bool:
@@ -147,7 +152,7 @@ class Metric:
         }
 
 
-def _by_parameters(declared: Any, parameters: Mapping[str, Any]) -> Any:
+def _resolve_declared(declared: Any, parameters: Mapping[str, Any]) -> Any:
     """Return what is declared, or what the function of some parameters says."""
     if not callable(declared):
         return declared
@@ -156,7 +161,7 @@ def _by_parameters(declared: Any, parameters: Mapping[str, Any]) -> Any:
 
 
 @dataclass(frozen=True)
-class NamedMetric:
+class BoundMetric:
     """A metric with all its parameters, under its canonical name."""
 
     name: str
@@ -213,7 +218,7 @@ class NamedMetric:
     @property
     def improves_by(self) -> Improves:
         """Which rows never make a value worse where they move up."""
-        return _by_parameters(self.metric.improves_by, self.parameters)
+        return _resolve_declared(self.metric.improves_by, self.parameters)
 
     @property
     def range(self) -> Range:
@@ -224,11 +229,11 @@ class NamedMetric:
             return found
         return found.including(given)
 
-    def with_parameters(self, **parameters: Any) -> "NamedMetric":
+    def with_parameters(self, **parameters: Any) -> "BoundMetric":
         """Return the metric with other values of some parameters."""
         return replace(self, parameters={**self.parameters, **parameters})
 
-    def with_cutoff(self, k: int) -> "NamedMetric":
+    def with_cutoff(self, k: int) -> "BoundMetric":
         """Return the metric with a cutoff, which its name shows."""
         name = f"{self.name_without_cutoff}@{k}"
         return replace(self.with_parameters(k=k), name=name, given=self.given | {"k"})
@@ -251,7 +256,7 @@ class NamedMetric:
 # Defaults that the whole input decides, not a chunk, a fold or a partition for itself.
 
 
-def _max_grade(given: float | None, highest: float) -> float:
+def _check_max_grade(given: float | None, highest: float) -> float:
     """Return the highest grade there can be, which no grade may exceed."""
     if given is None:
         return highest or 1.0
@@ -263,16 +268,16 @@ def _max_grade(given: float | None, highest: float) -> float:
     return given
 
 
-def bind_whole(
-    named: NamedMetric, max_grade: float, n_items: int | None = None
-) -> NamedMetric:
+def bind_to_input(
+    named: BoundMetric, max_grade: float, n_items: int | None = None
+) -> BoundMetric:
     """Return the metric with the parameters computed from the input.
 
     It has this highest grade and so many items, as far as that is known.
     """
     decide = {
-        "max_grade": lambda given: _max_grade(given, max_grade),
+        "max_grade": lambda given: _check_max_grade(given, max_grade),
         "n_items": lambda given: n_items if given is None else given,
     }
-    whole = {name: decide[name](named.parameters[name]) for name in named.metric.whole}
+    whole = {name: decide[name](named.parameters[name]) for name in named.metric.from_data}
     return named.with_parameters(**whole)

@@ -5,16 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._messages import ENOUGH, warn_misleading
-from sklearn_rank._base._runs import VALUES
+from sklearn_rank._base._messages import LEAST_TO_WARN, warn_misleading
+from sklearn_rank._base._runs import CHUNK_VALUES
 from sklearn_rank._ranking._judgments import GradesOfCatalogue, GradesOfLists
 from sklearn_rank._ranking._rows import ArrayRows, Rows, ScatteredRows, StoredRows
-from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._metric import BoundMetric
 
 # Metrics that need all items of the catalogue, given lists that end earlier.
 
 
-def check_lists_do_not_end(wanted: Iterable[NamedMetric], y_true: Any, rows: Rows) -> None:
+def check_lists_do_not_end(wanted: Iterable[BoundMetric], y_true: Any, rows: Rows) -> None:
     """Raise if a metric of all items is given lists that end.
 
     Then relevant items are in no list, and every other row is an item of a list, -0.0.
@@ -43,8 +43,8 @@ def _count_unlisted(rows: Rows) -> int:
     if not isinstance(grade, np.ndarray) or grade.dtype.kind != "f":
         return 0
     has_zeros = False
-    for start in range(0, len(grade), VALUES):  # the first rows mostly decide
-        part = grade[start : start + VALUES]
+    for start in range(0, len(grade), CHUNK_VALUES):  # the first rows mostly decide
+        part = grade[start : start + CHUNK_VALUES]
         signs = np.signbit(part[part == 0])
         if not signs.all():
             return 0
@@ -57,7 +57,7 @@ def _count_unlisted(rows: Rows) -> int:
 # Input in which no order is wrong, and grades that look exchanged with scores.
 
 # Takes the subject of a warning, which a scorer gives once, and its text.
-Tell = Callable[[str, str], None]
+WarnOf = Callable[[str, str], None]
 
 # Labels and grades are of these; scores of a model hardly ever all are.
 _USUAL_GRADES = range(5)
@@ -65,13 +65,13 @@ _USUAL_GRADES = range(5)
 _FIRST_ROWS = 2**12
 
 
-def warn_of(subject: str, text: str) -> None:
+def warn_of_subject(subject: str, text: str) -> None:
     """Warn of a subject."""
     warn_misleading(text)
 
 
-def tell_where_no_order_is_wrong(
-    wanted: Iterable[NamedMetric], y_true: Any, rows: Rows, warn: Tell
+def warn_if_no_order_is_wrong(
+    wanted: Iterable[BoundMetric], y_true: Any, rows: Rows, warn: WarnOf
 ) -> None:
     """Warn if every order of the rows has the same score.
 
@@ -86,7 +86,7 @@ def tell_where_no_order_is_wrong(
         and named.summary.per_query
     ]
     n_queries = len(rows.starts) - 1
-    if not judging or n_queries < ENOUGH or rows.n_missed is not None:
+    if not judging or n_queries < LEAST_TO_WARN or rows.n_missed is not None:
         return
     if isinstance(y_true, GradesOfLists) or isinstance(rows, StoredRows):
         return
@@ -103,14 +103,16 @@ def tell_where_no_order_is_wrong(
             "y_score are 0, 1, 2, 3 or 4, as grades are. The grades come first.",
         )
     elif rows.min_grade > 0:
-        _tell_of_no_irrelevant_row(judging, rows, warn)
+        _warn_of_no_irrelevant_row(judging, rows, warn)
 
 
 def _are_grades(score: np.ndarray) -> bool:
     return bool(np.ptp(score) > 0 and np.isin(score, _USUAL_GRADES).all())
 
 
-def _tell_of_no_irrelevant_row(judging: list[NamedMetric], rows: Rows, warn: Tell) -> None:
+def _warn_of_no_irrelevant_row(
+    judging: list[BoundMetric], rows: Rows, warn: WarnOf
+) -> None:
     # Beside a column, such as propensity, rows of one grade differ.
     judging = [named for named in judging if not named.metric.columns]
     blind = [named for named in judging if named.parameters.get("min_relevance", 0) is None]
@@ -134,10 +136,10 @@ def _grades_differ(rows: Rows) -> bool:
         return False
     assert isinstance(rows, ArrayRows | ScatteredRows)
     n_rows = len(rows.grade)
-    return any(_differ(rows, min(n, n_rows)) for n in (_FIRST_ROWS, n_rows))
+    return any(_first_grades_differ(rows, min(n, n_rows)) for n in (_FIRST_ROWS, n_rows))
 
 
-def _differ(rows: ArrayRows | ScatteredRows, n_rows: int) -> bool:
+def _first_grades_differ(rows: ArrayRows | ScatteredRows, n_rows: int) -> bool:
     grade = rows.grade[:n_rows]
     if isinstance(rows, ScatteredRows):
         assert rows.groups.of_row is not None

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from sklearn_rank._base._validation import Check, Integer, Real, Tried, Words
+from sklearn_rank._base._validation import Check, FunctionTrial, Integer, Real, Words
 
 _POSITIVE = Real("a positive number or None", above=0, or_none=True)
 
@@ -34,17 +34,17 @@ Beta = Annotated[float, Real("a positive number up to 1e100", above=0, most=MOST
 
 
 @cache
-def checks_of(kernel: Callable) -> Mapping[str, Check]:
+def find_checks(kernel: Callable) -> Mapping[str, Check]:
     """Return the check of each parameter of a kernel that declares one."""
     found = {}
     for name, hint in get_type_hints(kernel, include_extras=True).items():
-        check = _check_of(hint)
+        check = _find_check(hint)
         if name != "return" and check is not None:
             found[name] = check
     return found
 
 
-def _check_of(hint: Any) -> Check | None:
+def _find_check(hint: Any) -> Check | None:
     extras = list(hint.__metadata__) if get_origin(hint) is Annotated else []
     for extra in extras:
         if hasattr(extra, "check"):
@@ -56,7 +56,9 @@ def _check_of(hint: Any) -> Check | None:
     words = tuple(
         word for part in parts if get_origin(part) is Literal for word in get_args(part)
     )
-    trial = next((extra.trial for extra in extras if isinstance(extra, Tried)), None)
+    trial = next(
+        (extra.trial for extra in extras if isinstance(extra, FunctionTrial)), None
+    )
     return Words(words, trial) if words else None
 
 
@@ -101,10 +103,10 @@ class Range:
 
 
 # The range of most metrics.
-SHARE = Range()
+ZERO_TO_ONE = Range()
 # The range of unknown values.
-ANY = Range(-np.inf, np.inf)
+UNBOUNDED = Range(-np.inf, np.inf)
 ZERO_OR_MORE = Range(0.0, np.inf)
 
 # A range, or how it follows from parameters of the metric, which are named as there.
-Declared = Range | Callable[..., Range]
+DeclaredRange = Range | Callable[..., Range]

@@ -18,8 +18,13 @@ from sklearn_rank._base._numbers import as_array, as_floats
 from sklearn_rank._base._validation import check_mapping, import_pandas, shorten
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
-from sklearn_rank.metrics._core._parameters import ANY, Range
-from sklearn_rank.metrics._core._report import ReportForm, Row, by_segment, intervals_at
+from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
+from sklearn_rank.metrics._core._report import (
+    ReportForm,
+    ReportRow,
+    compare_segments,
+    read_intervals,
+)
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 from sklearn_rank.typing import ArrayLike, Axes, DrawnDisplay, Floats, Labels, PandasFrame
 
@@ -101,7 +106,7 @@ class PerQueryScores(Result):
             for name in self.scores
         }
         self.fold = None if fold is None else as_array(fold, "fold")
-        self.lower_is_better = _names(lower_is_better)
+        self.lower_is_better = _read_metric_names(lower_is_better)
         self.whole = check_mapping("whole", whole, "metric to its parameters")
         self._empty = check_mapping("summaries", summaries, "metric to its summary")
         self._ranges = check_mapping("ranges", ranges, "metric to its range")
@@ -127,7 +132,8 @@ class PerQueryScores(Result):
     def _sections(self) -> list[Section]:
         form = ReportForm(4, output_dict=False, as_frame=False, function="report")
         rows = {
-            name: Row.from_summary(name, found) for name, found in self.summaries().items()
+            name: ReportRow.from_summary(name, found)
+            for name, found in self.summaries().items()
         }
         return [Section(lines=form.lines(rows.items()))]
 
@@ -227,12 +233,12 @@ class PerQueryScores(Result):
         """
         form = ReportForm(digits, output_dict, as_frame, "report")
         ranges = {name: self._range_of(name) for name in self.scores}
-        intervals = intervals_at(confidence_level, ranges)
+        intervals = read_intervals(confidence_level, ranges)
         rows = {
-            name: Row.from_summary(name, found, intervals)
+            name: ReportRow.from_summary(name, found, intervals)
             for name, found in self.summaries().items()
         }
-        segments = None if by is None else by_segment(self, by, None, intervals)
+        segments = None if by is None else compare_segments(self, by, None, intervals)
         return form.format(rows, segments)
 
     def plot(
@@ -265,7 +271,7 @@ class PerQueryScores(Result):
 
     def _range_of(self, metric: str) -> Range:
         """Return the lowest and the highest value of a metric."""
-        return self._ranges.get(metric, ANY)
+        return self._ranges.get(metric, UNBOUNDED)
 
     def summaries(self) -> dict[str, Summary]:
         """Sums behind the mean of each metric, which can be merged.
@@ -359,8 +365,8 @@ class PerQueryScores(Result):
         ValueError
             If the two have different queries, or one has a duplicate query.
         """
-        _check_other(other)
-        if stand_alike(self, other):
+        _check_is_result(other)
+        if has_same_queries(self, other):
             return other
         codes, others = self._codes_with(other)
         n_codes = max(codes.max(initial=-1), others.max(initial=-1)) + 1
@@ -436,7 +442,7 @@ class PerQueryScores(Result):
             from the whole input, such as the highest grade, differs: then give it by name
             to both.
         """
-        _check_other(other)
+        _check_is_result(other)
         _check_mergeable(self, other)
         codes, others = self._codes_with(other)
         is_twice = np.isin(others, codes)
@@ -447,7 +453,7 @@ class PerQueryScores(Result):
             )
         has_folds = self.fold is not None and other.fold is not None
         fold = np.concatenate([self.fold, other.fold]) if has_folds else None
-        return joined([self, other], fold)
+        return join_results([self, other], fold)
 
     def _codes_with(self, other: PerQueryScores) -> tuple[np.ndarray, np.ndarray]:
         """Return codes of the queries of both, from 0: equal where label and fold are."""
@@ -480,7 +486,7 @@ class PerQueryScores(Result):
         return pd.DataFrame({**columns, **self.scores}, index=index)
 
 
-def _names(given: Any) -> frozenset[str]:
+def _read_metric_names(given: Any) -> frozenset[str]:
     """Return names of metrics; a single one would be taken for its letters."""
     are_many = isinstance(given, Iterable) and not isinstance(given, str)
     if are_many and getattr(given, "ndim", 1) == 1:
@@ -492,7 +498,7 @@ def _names(given: Any) -> frozenset[str]:
     )
 
 
-def _check_other(other: Any) -> None:
+def _check_is_result(other: Any) -> None:
     if not isinstance(other, PerQueryScores):
         raise TypeError(
             "`other` must be a PerQueryScores, as per_query_scores returns it, got "
@@ -500,7 +506,7 @@ def _check_other(other: Any) -> None:
         )
 
 
-def stand_alike(one: PerQueryScores, other: PerQueryScores) -> bool:
+def has_same_queries(one: PerQueryScores, other: PerQueryScores) -> bool:
     """Return whether both have the same labels, each once and in order, and no folds."""
     if one.fold is not None and other.fold is not None:
         return False
@@ -526,7 +532,9 @@ def _check_mergeable(one: PerQueryScores, other: PerQueryScores) -> None:
                 )
 
 
-def joined(parts: Sequence[PerQueryScores], fold: np.ndarray | None) -> PerQueryScores:
+def join_results(
+    parts: Sequence[PerQueryScores], fold: np.ndarray | None
+) -> PerQueryScores:
     """Return the queries of several results one after the other."""
     first = parts[0]
     for part in parts[1:]:
@@ -534,17 +542,19 @@ def joined(parts: Sequence[PerQueryScores], fold: np.ndarray | None) -> PerQuery
     return first._like(
         join_labels([part.groups for part in parts], name="groups"),
         {name: np.concatenate([p.scores[name] for p in parts]) for name in first.scores},
-        {name: _joined_weights(parts, name) for name in first.scores},
+        {name: _join_weights(parts, name) for name in first.scores},
         fold,
     )
 
 
-def with_scores(found: PerQueryScores, scores: Mapping[str, np.ndarray]) -> PerQueryScores:
+def replace_scores(
+    found: PerQueryScores, scores: Mapping[str, np.ndarray]
+) -> PerQueryScores:
     """Return other values of the same metrics for the same queries."""
     return found._like(found.groups, scores, found.weights, found.fold)
 
 
-def _joined_weights(parts: Sequence[PerQueryScores], name: str) -> np.ndarray | None:
+def _join_weights(parts: Sequence[PerQueryScores], name: str) -> np.ndarray | None:
     weights = [part.weights[name] for part in parts]
     if all(weight is None for weight in weights):
         return None

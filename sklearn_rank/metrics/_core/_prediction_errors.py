@@ -11,7 +11,7 @@ from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._numbers import (
     as_floats,
     check_finite,
-    check_one_a_row,
+    check_one_per_row,
     check_weights,
 )
 from sklearn_rank._ranking._rows import Queries, Rows, read_rows
@@ -49,7 +49,9 @@ def read_ratings(
 
     `rows` are those of ranking metrics, where the same input was read for them before.
     """
-    truth, score = _of_one_shape(_dense(y_true, "y_true"), _dense(y_score, "y_score"))
+    truth, score = _match_shapes(
+        _read_dense(y_true, "y_true"), _read_dense(y_score, "y_score")
+    )
     if groups is None and truth.ndim == 1 and not by_query:
         weight = _row_weight(sample_weight, truth)
         queries = Queries(np.arange(len(truth)), weight=weight)
@@ -66,7 +68,7 @@ def read_ratings(
     return RatingErrors(rows.queries, error, query)
 
 
-def _of_one_shape(truth: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _match_shapes(truth: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return both in one shape; a column beside a vector is taken for a vector."""
     if {truth.ndim, score.ndim} == {1, 2}:
         truth, score = (
@@ -89,11 +91,11 @@ def _row_weight(sample_weight: Any, truth: np.ndarray) -> np.ndarray | None:
     if sample_weight is None:
         return None
     weight = as_floats(sample_weight, "sample_weight")
-    check_one_a_row("sample_weight", weight, truth.shape)
+    check_one_per_row("sample_weight", weight, truth.shape)
     return check_weights(weight)
 
 
-def _dense(values: Any, name: str) -> np.ndarray:
+def _read_dense(values: Any, name: str) -> np.ndarray:
     if sparse.issparse(values):
         raise ValueError(f"Rating errors need a dense `{name}`, got a sparse matrix.")
     numbers = as_floats(values, name)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
-from sklearn_rank._base._text import aligned
+from sklearn_rank._base._text import align_columns
 from sklearn_rank._base._validation import (
     check_integer,
     check_level,
@@ -38,7 +38,7 @@ class Intervals:
 
 
 @dataclass
-class Row:
+class ReportRow:
     """A row of a report: one metric on some queries."""
 
     mean: float
@@ -50,7 +50,7 @@ class Row:
     @classmethod
     def from_summary(
         cls, name: str, summary: Summary, intervals: Intervals | None = None
-    ) -> "Row":
+    ) -> "ReportRow":
         """Return the row of a metric, with its interval if that is asked for."""
         return cls(
             summary.result(),
@@ -83,34 +83,35 @@ class Difference:
 class Segments:
     """Each segment of queries, and the difference of the extremes, if there are two."""
 
-    rows: dict[Any, Row]
+    rows: dict[Any, ReportRow]
     difference: Difference | None
 
 
-def by_segment(
+def compare_segments(
     found: Any, by: Any, groups: Any, intervals: Intervals | None
 ) -> dict[str, Segments]:
     """Return the segments of each metric.
 
     `by` has a value per row, in 2-D per query, or is a mapping or a Series by query.
     """
-    labels, codes = segment_of_query(found, by, groups)
+    labels, codes = read_segments(found, by, groups)
     parts = {
         label: found.of(codes == code).summaries()
         for code, label in enumerate(as_list(labels))
     }
     return {
-        name: segments_of(name, {k: s[name] for k, s in parts.items()}, intervals)
+        name: build_segments(name, {k: s[name] for k, s in parts.items()}, intervals)
         for name in found.scores
     }
 
 
-def segments_of(
+def build_segments(
     name: str, summaries: dict[Any, Summary], intervals: Intervals | None = None
 ) -> Segments:
     """Return the segments of one metric, and the difference of the extremes."""
     rows = {
-        k: Row.from_summary(name, summary, intervals) for k, summary in summaries.items()
+        k: ReportRow.from_summary(name, summary, intervals)
+        for k, summary in summaries.items()
     }
     known = {label: row for label, row in rows.items() if not np.isnan(row.mean)}
     if len(known) < 2:
@@ -132,27 +133,27 @@ def _is_by_query(by: Any, queries: list, n_rows: int, groups: Any) -> bool:
     return len(by) != n_rows or (groups is None and set(by.index) == set(queries))
 
 
-def _by_label(labels: list, by: Any) -> np.ndarray:
+def _look_up_segments(labels: list, by: Any) -> np.ndarray:
     """Return the segment of each query from a mapping or a Series by query."""
     segment_of = dict(by.items())
     if len(segment_of) < len(by):
         twice = by.index[by.index.duplicated()][0]
-        raise ValueError(f"`by` has {show(twice)} twice in its index; give each once.")
+        raise ValueError(f"`by` has {show_id(twice)} twice in its index; give each once.")
     missing = [label for label in labels if label not in segment_of]
     if missing:
         raise ValueError(
             f"`by` lacks {len(missing)} of {len(labels)} users or queries, such as "
-            f"{show(missing[0])}; give each a segment."
+            f"{show_id(missing[0])}; give each a segment."
         )
     return as_vector([segment_of[label] for label in labels], name="by")
 
 
-def segment_of_query(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.ndarray]:
+def read_segments(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels of segments and the segment of each query."""
     n_rows = len(found) if groups is None else len(as_vector(groups, name="groups"))
     queries = as_list(found.groups)
     if isinstance(by, Mapping) or _is_by_query(by, queries, n_rows, groups):
-        return encode_labels(_by_label(queries, by), name="by")
+        return encode_labels(_look_up_segments(queries, by), name="by")
     segment = as_vector(by, name="by")
     if len(segment) != n_rows:
         needed = "query" if groups is None else "row, the same for all rows of a query"
@@ -182,7 +183,7 @@ def segment_of_query(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.n
 # More decimals than a float has.
 MOST_DIGITS = 17
 # A report goes on as far to the right as it needs.
-UNBROKEN = 10**6
+UNLIMITED_WIDTH = 10**6
 TITLES = {"standard_error": "std error"}
 
 
@@ -202,7 +203,7 @@ class ReportForm:
         check_option("as_frame", self.as_frame, (True, False))
 
     def format(
-        self, rows: Mapping[str, Row], segments: Mapping[str, Segments] | None = None
+        self, rows: Mapping[str, ReportRow], segments: Mapping[str, Segments] | None = None
     ) -> Any:
         """Return the report of these rows, with a row for each segment if there are any."""
         if segments is not None:
@@ -211,25 +212,27 @@ class ReportForm:
         if self.output_dict:
             return table
         if not self.as_frame:
-            return "\n".join(aligned(self.lines(rows.items()), UNBROKEN))
+            return "\n".join(align_columns(self.lines(rows.items()), UNLIMITED_WIDTH))
         frame = self._pandas().DataFrame.from_dict(table, orient="index")
         return frame.rename_axis("metric")
 
-    def _by_segment(self, rows: Mapping[str, Row], segments: Mapping[str, Segments]) -> Any:
+    def _by_segment(
+        self, rows: Mapping[str, ReportRow], segments: Mapping[str, Segments]
+    ) -> Any:
         """Return the report; below the row of all queries is a row for each segment."""
         if self.output_dict:
             return {
                 name: {
                     **row.cells(),
                     "segments": {k: one.cells() for k, one in segments[name].rows.items()},
-                    "difference": _dict_of(segments[name]),
+                    "difference": _difference_as_dict(segments[name]),
                 }
                 for name, row in rows.items()
             }
         listed = [
             (name, label, row)
             for name, of_all in rows.items()
-            for label, row in [("all", of_all), *_rows_of(segments[name])]
+            for label, row in [("all", of_all), *_list_rows(segments[name])]
         ]
         if self.as_frame:
             pd = self._pandas()
@@ -241,9 +244,9 @@ class ReportForm:
             (f"{name if row is rows[name] else '':{width}}  {label}", row)
             for name, label, row in listed
         ]
-        return "\n".join(aligned(self.lines(lines), UNBROKEN))
+        return "\n".join(align_columns(self.lines(lines), UNLIMITED_WIDTH))
 
-    def lines(self, rows: Iterable[tuple[str, Row]]) -> list[list[str]]:
+    def lines(self, rows: Iterable[tuple[str, ReportRow]]) -> list[list[str]]:
         """Return the cells of a table of these rows, and the titles above."""
         lines: list[list[str]] = []
         for name, row in rows:
@@ -260,7 +263,7 @@ class ReportForm:
         return import_pandas(f"{self.function}(as_frame=True)")
 
 
-def intervals_at(level: Any, ranges: Mapping[str, Range]) -> Intervals | None:
+def read_intervals(level: Any, ranges: Mapping[str, Range]) -> Intervals | None:
     """Return how intervals are made, None if there are to be none."""
     if level is None:
         return None
@@ -268,11 +271,11 @@ def intervals_at(level: Any, ranges: Mapping[str, Range]) -> Intervals | None:
     return Intervals(level, dict(ranges))
 
 
-def _dict_of(segments: Segments) -> dict[str, Any] | None:
+def _difference_as_dict(segments: Segments) -> dict[str, Any] | None:
     return None if segments.difference is None else vars(segments.difference)
 
 
-def _rows_of(segments: Segments) -> list[tuple[Any, Row]]:
+def _list_rows(segments: Segments) -> list[tuple[Any, ReportRow]]:
     """Return one row per segment, and one for the difference of the extremes."""
     rows = list(segments.rows.items())
     apart = segments.difference
@@ -286,5 +289,5 @@ def _rows_of(segments: Segments) -> list[tuple[Any, Row]]:
     none = None if both[0].interval is None else (np.nan, np.nan)
     return [
         *rows,
-        (name, Row(apart.mean, apart.standard_error, n_queries, n_undefined, none)),
+        (name, ReportRow(apart.mean, apart.standard_error, n_queries, n_undefined, none)),
     ]

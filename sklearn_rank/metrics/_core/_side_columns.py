@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._labels import as_vector, encode_labels
-from sklearn_rank._base._numbers import as_array, as_numbers, check_one_a_row, is_grid
+from sklearn_rank._base._numbers import as_array, as_numbers, check_one_per_row, is_grid
 from sklearn_rank._base._validation import shorten, suggest
 from sklearn_rank._ranking._rows import SideColumn
 
@@ -19,7 +19,7 @@ _ROWS_A_LABEL = 4
 _FEW_LABELS = 1024
 
 
-def _shares(grades: np.ndarray) -> np.ndarray:
+def _example_shares(grades: np.ndarray) -> np.ndarray:
     """Return numbers above 0 and up to 1."""
     return 1 / (1 + np.arange(len(grades)) % 4)
 
@@ -39,7 +39,7 @@ class Column:
     holds: str
     read: Callable[[Any, str, Shape], SideColumn]
     has_best_order: bool = True
-    example: Callable[[np.ndarray], Any] = _shares
+    example: Callable[[np.ndarray], Any] = _example_shares
 
 
 def shape_of(y_true: Any) -> Shape:
@@ -67,12 +67,12 @@ def read_columns(
     """
     are_known = rows_are_items or is_grid(shape)
     return {
-        column.name: column.read(_given(column, given, are_known), column.name, shape)
+        column.name: column.read(_take_given(column, given, are_known), column.name, shape)
         for column in needed
     }
 
 
-def _given(column: Column, given: Mapping[str, Any], items_are_known: bool) -> Any:
+def _take_given(column: Column, given: Mapping[str, Any], items_are_known: bool) -> Any:
     values = given.get(column.name)
     if values is None and not (column is ITEMS and items_are_known):
         raise ValueError(
@@ -102,7 +102,7 @@ def read_numbers(values: Any, name: str, shape: Shape) -> SideColumn:
         )
     numbers = as_numbers(values, name)
     if not is_grid(shape):
-        check_one_a_row(name, numbers, shape)
+        check_one_per_row(name, numbers, shape)
     elif numbers.shape not in (shape, shape[1:]):
         raise ValueError(
             f"`{name}` has shape {numbers.shape}, but `y_true` has {shape}; give one value "
@@ -124,15 +124,15 @@ def _read_items(values: Any, name: str, shape: Shape) -> SideColumn:
             f"`{name}` has {len(vector)} values, but `y_true` has shape {shape}; give one "
             "item a row, or in the 2-D form one a column."
         )
-    return _numbered(vector) or _encoded(vector, name)
+    return _number_items(vector) or _encode_items(vector, name)
 
 
-def _encoded(vector: np.ndarray, name: str) -> SideColumn:
+def _encode_items(vector: np.ndarray, name: str) -> SideColumn:
     labels, codes = encode_labels(vector, name=name)
     return SideColumn(codes, labels)
 
 
-def _numbered(vector: np.ndarray) -> SideColumn | None:
+def _number_items(vector: np.ndarray) -> SideColumn | None:
     """Return integers in a small span as codes that count from the lowest of them.
 
     Some codes may have no row. None for other ids, and for those beyond int64.
@@ -210,12 +210,12 @@ def take_subtopics(
         if groups is None or len(shape) != 2:
             return y_true, columns  # and reading the columns says what is missing
         by_subtopic = SUBTOPICS.read(y_true, "y_true", shape[:1])
-        return highest_of(y_true), {**columns, "subtopics": by_subtopic.values}
+        return highest_grades(y_true), {**columns, "subtopics": by_subtopic.values}
     _check_relevant(y_true, SUBTOPICS.read(given, "subtopics", shape))
     return y_true, columns
 
 
-def highest_of(subtopics: Any) -> np.ndarray:
+def highest_grades(subtopics: Any) -> np.ndarray:
     """Return the highest value of each row."""
     numbers = as_numbers(subtopics, "y_true", or_sparse=True)
     if numbers.shape[1] == 0:

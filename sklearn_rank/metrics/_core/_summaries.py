@@ -19,17 +19,17 @@ from sklearn_rank._base._exact_sum import (
     as_float,
     exact_products,
     largest,
-    root,
+    square_root,
 )
 from sklearn_rank._base._labels import encode_labels, join_labels
 from sklearn_rank._base._validation import Check, Words
-from sklearn_rank.metrics._core._parameters import checks_of
+from sklearn_rank.metrics._core._parameters import find_checks
 
 # A query that scores 0 would make the geometric mean 0: trec_eval's floor.
 SMALLEST_FACTOR = 1e-5
 
 # Sums of products of numbers with larger binary exponents might overflow.
-_EXTREME = 300
+_LARGEST_EXPONENT = 300
 _NOTHING = Fraction(0)
 
 
@@ -114,7 +114,7 @@ def _log(values: Any) -> Any:
 
 
 # Of each kind of mean: what is averaged, and what becomes of the average.
-KINDS: Mapping[str, tuple[Callable, Callable]] = {
+KINDS_OF_MEAN: Mapping[str, tuple[Callable, Callable]] = {
     "arithmetic": (_identity, _identity),
     "geometric": (_log, np.exp),
     "quadratic": (np.square, np.sqrt),
@@ -182,11 +182,11 @@ class Mean:
         if not is_used.all():
             values = values[is_used]
             weight = None if weight is None else weight[is_used]
-        n, values, beyond = len(values), KINDS[self.kind][0](values), 0.0
+        n, values, beyond = len(values), KINDS_OF_MEAN[self.kind][0](values), 0.0
         if not (
             np.isfinite(values).all() and (weight is None or np.isfinite(weight).all())
         ):
-            beyond, values, weight = _split_beyond(values, weight)
+            beyond, values, weight = _split_infinite(values, weight)
         sums = _moments(values, weight)
         heaviest = float(np.max(weight, initial=0.0)) if weight is not None else 1.0
         more = type(self)(self.kind, n, n_undefined, *sums, beyond, heaviest)
@@ -211,7 +211,7 @@ class Mean:
         if self.n == 0:
             return float("nan")
         average = self.beyond or as_float(self.total / self.weight)
-        return float(KINDS[self.kind][1](average))
+        return float(KINDS_OF_MEAN[self.kind][1](average))
 
     def standard_error(self) -> float:
         """Return the standard error of the mean over queries; unweighted s / sqrt(n).
@@ -230,7 +230,7 @@ class Mean:
         else:
             square += self.cubes.spread(mean) / weight**3
             square += self.fourths.spread(mean) / weight**4
-        return root(square) * self.slope()
+        return square_root(square) * self.slope()
 
     @property
     def are_alike(self) -> bool:
@@ -250,10 +250,10 @@ class Mean:
 def scale_of(numbers: np.ndarray) -> int:
     """Return the binary exponent that numbers are divided by, 0 unless they are extreme."""
     exponent = math.frexp(largest(numbers))[1]
-    return exponent if abs(exponent) > _EXTREME else 0
+    return exponent if abs(exponent) > _LARGEST_EXPONENT else 0
 
 
-def _split_beyond(
+def _split_infinite(
     values: np.ndarray, weight: np.ndarray | None
 ) -> tuple[float, np.ndarray, np.ndarray]:
     """Return the sum of infinite values, and the finite values with their weights."""
@@ -267,7 +267,7 @@ def _moments(values: np.ndarray, weight: np.ndarray | None) -> _Moments:
     """Return the sums of w and w x, and those of powers of w."""
     if weight is None:
         (n, total), (_, squares) = exact_products([values])
-        return moments_of_plain(n, total, squares)
+        return moments_of_equal_weights(n, total, squares)
     scales = scale_of(weight), scale_of(values)
     if any(scales):
         weight, values = np.ldexp(weight, -scales[0]), np.ldexp(values, -scales[1])
@@ -282,7 +282,7 @@ def _moments(values: np.ndarray, weight: np.ndarray | None) -> _Moments:
     )
 
 
-def moments_of_plain(n: Fraction, total: Fraction, squares: Fraction) -> _Moments:
+def moments_of_equal_weights(n: Fraction, total: Fraction, squares: Fraction) -> _Moments:
     """Return the same of n values that count alike, given their sum and that of squares."""
     powers = Powers(n, total, squares)
     return n, total, powers, powers, powers
@@ -332,7 +332,7 @@ class Ratio(Mean):
         return as_float(self.total)
 
 
-class OfAllQueries:
+class SystemSummary:
     """A summary of all queries without values per query."""
 
     per_query: ClassVar[bool] = False
@@ -361,7 +361,7 @@ class OfAllQueries:
 
 
 @dataclass(frozen=True, eq=False)
-class OfItems(OfAllQueries):
+class ItemSummary(SystemSummary):
     """What the lists of all queries show of each item; `of` computes one number from it.
 
     `of` may have parameters, which it declares in their types as kernels do.
@@ -377,7 +377,7 @@ class OfItems(OfAllQueries):
     @property
     def checks(self) -> Mapping[str, Check]:
         """The parameters of `of`, and what these may be."""
-        return checks_of(self.of)
+        return find_checks(self.of)
 
     def bound(self, parameters: Mapping[str, Any]) -> Self:
         """Return the summary with the parameters of `of`, and the value if undefined."""
@@ -407,7 +407,7 @@ class OfItems(OfAllQueries):
 
 
 @dataclass(frozen=True, eq=False)
-class ItemCounts(OfItems):
+class ItemCounts(ItemSummary):
     """The amount of each item in the lists of all queries, for system metrics.
 
     A kernel returns the number of queries and, for each row that is shown, the query, the
@@ -430,15 +430,15 @@ class ItemCounts(OfItems):
             weighs = weight[query] != 0
             query, item, amount = query[weighs], item[weighs], amount[weighs]
             amount = amount * weight[query]
-        return self._with(n, item, amount[np.newaxis])
+        return self._add_counts(n, item, amount[np.newaxis])
 
     def merge(self, other: Self) -> Self:
         """Return the counts of both; items with equal labels are the same."""
         if len(self.items) == 0 or len(other.items) == 0:
             return replace(other if len(self.items) == 0 else self, n=self.n + other.n)
-        return self._with(other.n, other.items, other.parts)
+        return self._add_counts(other.n, other.items, other.parts)
 
-    def _with(self, n: int, items: np.ndarray, parts: np.ndarray) -> Self:
+    def _add_counts(self, n: int, items: np.ndarray, parts: np.ndarray) -> Self:
         """Return the counts with those of more queries; items may be repeated."""
         if len(self.items):
             items = join_labels([self.items, items], name="items")

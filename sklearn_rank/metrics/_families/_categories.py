@@ -22,9 +22,9 @@ from sklearn_rank.metrics._core._parameters import (
     ShownTies,
 )
 from sklearn_rank.metrics._families._shown_items import (
-    chance_to_be_shown,
     histories_of,
     items_of_queries,
+    shown_rows,
 )
 from sklearn_rank.typing import (
     ArrayLike,
@@ -50,8 +50,8 @@ def shares_of_shown(
     Rank r has the weight rank_weight ** (r - 1), or 1. Tied rows have the mean weight of
     their ranks.
     """
-    shares = _with_unknown(catalogue.catalogue.categories)
-    rows, weight = chance_to_be_shown(lists, k)
+    shares = _append_unknown_item(catalogue.catalogue.categories)
+    rows, weight = shown_rows(lists, k)
     if rank_weight is not None:
         places = lists.every_place(k)
         of_place = float(rank_weight) ** (places.rank - 1.0)
@@ -61,12 +61,12 @@ def shares_of_shown(
     return items_of_queries(lists.query[rows], items, weight, shape), shares
 
 
-def _with_unknown(shares: sparse.csr_array) -> sparse.csr_array:
+def _append_unknown_item(shares: sparse.csr_array) -> sparse.csr_array:
     """Return the shares with a last row of zeros, for unknown items."""
     return sparse.vstack([shares, sparse.csr_array((1, shares.shape[1]))]).tocsr()
 
 
-def sums_of_shares(weights: sparse.csr_array, shares: sparse.csr_array) -> np.ndarray:
+def multiply_exactly(weights: sparse.csr_array, shares: sparse.csr_array) -> np.ndarray:
     """Return the product of both; each sum is rounded once, so its order has no effect."""
     n_queries, n_categories = weights.shape[0], shares.shape[1]
     query = np.repeat(np.arange(n_queries), np.diff(weights.indptr))
@@ -78,14 +78,14 @@ def sums_of_shares(weights: sparse.csr_array, shares: sparse.csr_array) -> np.nd
     return sums.reshape(n_queries, n_categories)
 
 
-def blocks_of_queries(lists: RankedLists, shares: sparse.csr_array) -> Iterator[slice]:
+def cut_queries(lists: RankedLists, shares: sparse.csr_array) -> Iterator[slice]:
     """Yield slices of queries whose table of queries × categories fits in a chunk."""
     step = max(LIST_CELLS // max(shares.shape[1], 1), 1)
     for first in range(0, lists.n_queries, step):
         yield slice(first, min(first + step, lists.n_queries))
 
 
-def normalized(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def normalize_rows(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return rows scaled to the sum 1, and whether their sum was positive."""
     total = weight.sum(axis=1, keepdims=True)
     return np.divide(weight, total, out=weight * 0, where=total > 0), total[:, 0] > 0
@@ -99,7 +99,7 @@ def chance_of_categories(
     If m of t tied rows are shown and h of the t have a category, the chance that no shown
     row has it is C(t - h, m) / C(t, m).
     """
-    shares = _with_unknown(catalogue.catalogue.categories)
+    shares = _append_unknown_item(catalogue.catalogue.categories)
     has = (shares > 0).astype(float)
     places, n_queries = lists.every_place(k), lists.n_queries
     rows, items = places.rows, catalogue.items(lists)[places.rows]
@@ -115,13 +115,16 @@ def chance_of_categories(
         )
         for chosen in (~is_cut, is_cut)
     )
-    for some in blocks_of_queries(lists, shares):
+    for some in cut_queries(lists, shares):
         surely = (whole[some] @ has).toarray() > 0
         tied = (part[some] @ has).toarray()
-        yield some, np.where(surely, 1.0, 1 - _missed(tied, size[some], shown[some]))
+        yield (
+            some,
+            np.where(surely, 1.0, 1 - _chance_of_no_row(tied, size[some], shown[some])),
+        )
 
 
-def _missed(n_with: np.ndarray, size: np.ndarray, shown: np.ndarray) -> Any:
+def _chance_of_no_row(n_with: np.ndarray, size: np.ndarray, shown: np.ndarray) -> Any:
     """Return the chance that no shown row has the category."""
     missed = np.ones_like(n_with)
     for step in range(int(shown.max(initial=0))):
@@ -144,8 +147,8 @@ def category_entropy(
     """Return the entropy of the categories of the first k ranks, per query."""
     weights, shares = shares_of_shown(lists, catalogue, k, rank_weight)
     entropy = np.full(lists.n_queries, np.nan)
-    for some in blocks_of_queries(lists, shares):
-        share, has_some = normalized(sums_of_shares(weights[some], shares))
+    for some in cut_queries(lists, shares):
+        share, has_some = normalize_rows(multiply_exactly(weights[some], shares))
         bits = np.log2(share, out=np.zeros_like(share), where=share > 0)
         # Logarithms of shares are 0 or less. abs gives 0.0, not -0.0, for one category.
         entropy[some] = np.where(has_some, np.abs((share * bits).sum(axis=1)), np.nan)
@@ -354,16 +357,16 @@ def calibration(
     weights, shares = shares_of_shown(lists, catalogue, k, None)
     users, history = catalogue.users(lists), catalogue.catalogue.history
     found = np.full(lists.n_queries, np.nan)
-    for some in blocks_of_queries(lists, shares):
+    for some in cut_queries(lists, shares):
         had = histories_of(history, users[some])
-        p, has_past = normalized(sums_of_shares(had, shares))
-        q, has_list = normalized(sums_of_shares(weights[some], shares))
-        apart = _apart(p, q, divergence, alpha)
+        p, has_past = normalize_rows(multiply_exactly(had, shares))
+        q, has_list = normalize_rows(multiply_exactly(weights[some], shares))
+        apart = _divergences(p, q, divergence, alpha)
         found[some] = np.where(has_past & has_list, apart, np.nan)
     return found
 
 
-def _apart(
+def _divergences(
     p: np.ndarray, q: np.ndarray, divergence: Divergence, alpha: float
 ) -> np.ndarray:
     if divergence == "hellinger":

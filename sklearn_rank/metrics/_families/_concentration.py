@@ -7,14 +7,20 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._parameters import SHARE, Cutoff, Range, Share, ShownTies
+from sklearn_rank.metrics._core._parameters import (
+    ZERO_TO_ONE,
+    Cutoff,
+    Range,
+    Share,
+    ShownTies,
+)
 from sklearn_rank.metrics._core._summaries import ItemCounts
 from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
 from sklearn_rank.metrics._families._shown_items import (
     CatalogueSize,
+    catalogue_metric,
     chances_to_be_shown,
-    of_catalogue,
-    of_items,
+    item_amounts,
     size_of_catalogue,
 )
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
@@ -58,10 +64,10 @@ def exposure(lists: RankedLists, k: Cutoff, discount: Attention, persistence: Sh
     """Return the expected attention to each item of a list."""
     places = lists.every_place(k)
     amount = mean_attention(places, discount, persistence)[places.row_block]
-    return of_items(lists, places.rows, amount)
+    return item_amounts(lists, places.rows, amount)
 
 
-@of_catalogue(chances_to_be_shown, summary=ItemCounts(gini), lower_is_better=True)
+@catalogue_metric(chances_to_be_shown, summary=ItemCounts(gini), lower_is_better=True)
 def gini_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -151,7 +157,7 @@ def gini_at_k_score(
     """
 
 
-@of_catalogue(exposure, summary=ItemCounts(exposure_gini), lower_is_better=True)
+@catalogue_metric(exposure, summary=ItemCounts(exposure_gini), lower_is_better=True)
 def exposure_gini_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -246,10 +252,10 @@ def exposure_gini_at_k_score(
 
 
 def _range_of_entropy(normalize: bool) -> Range:
-    return SHARE if normalize else Range(0.0, np.inf, "log2 of the number of items")
+    return ZERO_TO_ONE if normalize else Range(0.0, np.inf, "log2 of the number of items")
 
 
-@of_catalogue(chances_to_be_shown, summary=ItemCounts(entropy), range=_range_of_entropy)
+@catalogue_metric(chances_to_be_shown, summary=ItemCounts(entropy), range=_range_of_entropy)
 def entropy_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -15,9 +15,9 @@ from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._families._shown_items import (
     CatalogueSize,
     Rank,
+    catalogue_metric,
     chances_of_items_once,
     chances_to_be_shown,
-    of_catalogue,
     size_of_catalogue,
 )
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
@@ -46,23 +46,27 @@ def coverage(
     n_lists = counts.n_lists if at_users is None else at_users
     if denominator == "attainable" and k is not None:
         most = min(most, n_lists * k)
-    missed = _missed_by_all(counts) if at_users is None else _missed_by(counts, at_users)
+    missed = (
+        _chance_to_miss_all(counts)
+        if at_users is None
+        else _chance_to_miss_some(counts, at_users)
+    )
     return (1 - missed).sum() / most if most else np.nan
 
 
-def _missed_by_all(counts: ItemChances) -> np.ndarray:
+def _chance_to_miss_all(counts: ItemChances) -> np.ndarray:
     """Return the chance of each item to be in no list."""
     with np.errstate(divide="ignore"):
         log = counts.lists * np.log1p(-counts.chance)
     return np.exp(np.bincount(counts.item, log, len(counts.items)))
 
 
-def _missed_by(counts: ItemChances, m: int) -> np.ndarray:
+def _chance_to_miss_some(counts: ItemChances, m: int) -> np.ndarray:
     """Return the chance of each item to be in none of m lists, drawn without replacement.
 
     If x of n lists show it, that is C(n - x, m) / C(n, m).
     """
-    n = _whole_lists(counts, m)
+    n = _count_whole_lists(counts, m)
     drawn = np.arange(n)
     # A factor below 0 comes after a factor of 0.
     missed = np.append(1.0, np.cumprod(np.maximum(n - m - drawn, 0) / (n - drawn)))
@@ -79,13 +83,13 @@ def _missed_by(counts: ItemChances, m: int) -> np.ndarray:
         chances, lists = counts.chance[entries], counts.lists[entries]
         key = (certain[item], chances.tobytes(), lists.tobytes())
         if key not in known:
-            shares = _number_of_lists(chances, lists)
+            shares = _chances_of_counts(chances, lists)
             known[key] = float(shares @ missed[certain[item] :][: len(shares)])
         of_item[item] = known[key]
     return of_item
 
 
-def _whole_lists(counts: ItemChances, m: int) -> int:
+def _count_whole_lists(counts: ItemChances, m: int) -> int:
     n = round(counts.n_lists)
     if n != counts.n_lists or (counts.lists != np.rint(counts.lists)).any():
         raise ValueError(
@@ -99,7 +103,7 @@ def _whole_lists(counts: ItemChances, m: int) -> int:
     return n
 
 
-def _number_of_lists(chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
+def _chances_of_counts(chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
     """Return the probabilities that 0, 1, ... of the lists show an item."""
     shares = np.ones(1)
     for chance, n in zip(chances, np.rint(lists).astype(np.intp), strict=True):
@@ -107,7 +111,7 @@ def _number_of_lists(chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
     return shares
 
 
-@of_catalogue(chances, summary=ItemChances(coverage))
+@catalogue_metric(chances, summary=ItemChances(coverage))
 def coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

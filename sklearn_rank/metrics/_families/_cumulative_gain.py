@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from sklearn_rank._base._numbers import as_numbers
-from sklearn_rank._base._validation import Real, Tried
+from sklearn_rank._base._validation import FunctionTrial, Real
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import QueryError
@@ -28,28 +28,29 @@ _MOST, _LEAST = 2.0**_LARGE_EXPONENT, 2.0**-_LARGE_EXPONENT
 _SMALL_GRADE = 2.0**-20
 
 # A table with more ranks than this per requested rank costs more than it saves.
-_MUCH = 4
+_MOST_RANKS_PER_REQUEST = 4
 
 # The relative increase of a discount that is taken for rounding.
 _ROUNDING = 1e-12
 
 
-def _try_gain(gain: Callable) -> None:
-    _gains_of(gain, np.zeros(0))
+def _check_gain(gain: Callable) -> None:
+    _call_gain(gain, np.zeros(0))
 
 
-def try_discount(discount: Callable) -> None:
+def check_discount(discount: Callable) -> None:
     """Raise unless a function can be a discount, before there are data."""
-    _factors_of(discount, np.array([1, 2]))
+    _call_discount(discount, np.array([1, 2]))
 
 
 # Grade 0 and the first two ranks reveal a wrong function before any data.
 Gain = Annotated[
-    Literal["linear", "exponential"] | Callable[[np.ndarray], np.ndarray], Tried(_try_gain)
+    Literal["linear", "exponential"] | Callable[[np.ndarray], np.ndarray],
+    FunctionTrial(_check_gain),
 ]
 Discount = Annotated[
     Literal["log", "jarvelin", "reciprocal"] | Callable[[np.ndarray], np.ndarray],
-    Tried(try_discount),
+    FunctionTrial(check_discount),
 ]
 LogBase = Annotated[float, Real("a number > 1", above=1)]
 
@@ -57,7 +58,7 @@ LogBase = Annotated[float, Real("a number > 1", above=1)]
 def gains(lists: RankedLists, gain: Gain) -> np.ndarray:
     """Return the gain of each nonzero row, infinite where it is too large for a float."""
     if callable(gain):
-        return _gains_of(gain, lists.grade)
+        return _call_gain(gain, lists.grade)
     if gain == "linear":
         return lists.grade
     return lists.cache(("gains", gain), lambda: _power_less_one(lists.grade))
@@ -96,11 +97,11 @@ def _relative_gains(
         whole = lists.whole()
         if whole is lists:
             of_grade = _large_exponents(lists) if gain == "exponential" else None
-            worth = _gains_over(lists, gain, of_grade)
+            worth = _scaled_gains(lists, gain, of_grade)
             power = power_of_query(lists, worth)
         else:
             _, of_grade, power = _relative_gains(whole, gain)
-            worth = _gains_over(lists, gain, of_grade)
+            worth = _scaled_gains(lists, gain, of_grade)
         if power is not None:
             with np.errstate(under="ignore"):
                 worth = np.ldexp(worth, -power[lists.query])
@@ -118,7 +119,9 @@ def _large_exponents(lists: RankedLists) -> np.ndarray | None:
     return np.where(highest > _LARGE_EXPONENT, highest, 0.0)
 
 
-def _gains_over(lists: RankedLists, gain: Gain, exponent: np.ndarray | None) -> np.ndarray:
+def _scaled_gains(
+    lists: RankedLists, gain: Gain, exponent: np.ndarray | None
+) -> np.ndarray:
     """Return gains, divided by two to the power of the exponent of the query."""
     worth = gains(lists, gain)
     if exponent is None:
@@ -146,7 +149,7 @@ def _power_less_one(grade: np.ndarray) -> np.ndarray:
     return worth
 
 
-def _gains_of(gain: Callable, grade: np.ndarray) -> np.ndarray:
+def _call_gain(gain: Callable, grade: np.ndarray) -> np.ndarray:
     # The places that no row fills are irrelevant: grade 0 must be worth nothing.
     worth = as_numbers(gain(np.r_[0.0, grade]), "gain(grades)")
     if worth.shape != (len(grade) + 1,) or worth[0] != 0:
@@ -188,9 +191,9 @@ def discounts(discount: Discount, log_base: float, rank: np.ndarray) -> np.ndarr
     """Return the discount of each rank."""
     last = int(rank.max(initial=1))
     if callable(discount):
-        return _factors_of(discount, np.arange(1, last + 1))[rank - 1]
+        return _call_discount(discount, np.arange(1, last + 1))[rank - 1]
     factor_of, log_base = DISCOUNTS[discount], float(log_base)
-    if last > _MUCH * len(rank):
+    if last > _MOST_RANKS_PER_REQUEST * len(rank):
         return factor_of(rank, log_base)
     return factor_of(np.arange(1, last + 1), log_base)[rank - 1]
 
@@ -206,14 +209,14 @@ def relative_discounts(
     if not callable(discount):
         return discounts(discount, log_base, rank), discounts(discount, log_base, other)
     last = max(rank.max(initial=1), other.max(initial=1))
-    table = _factors_of(discount, np.arange(1, last + 1))
+    table = _call_discount(discount, np.arange(1, last + 1))
     if not _LEAST**0.25 <= table[0] <= _MOST**0.25:
         with np.errstate(under="ignore"):
             table = np.ldexp(table, -np.frexp(table[0])[1])
     return table[rank - 1], table[other - 1]
 
 
-def _factors_of(discount: Callable, ranks: np.ndarray) -> np.ndarray:
+def _call_discount(discount: Callable, ranks: np.ndarray) -> np.ndarray:
     table = as_numbers(discount(ranks), "discount(ranks)")
     if table.shape != ranks.shape or not np.isfinite(table).all():
         raise ValueError(
@@ -258,7 +261,7 @@ DISCOUNTS = {"log": _log, "jarvelin": _jarvelin, "reciprocal": _reciprocal}
 Attention = Annotated[
     Literal["log", "jarvelin", "reciprocal", "geometric"]
     | Callable[[np.ndarray], np.ndarray],
-    Tried(try_discount),
+    FunctionTrial(check_discount),
 ]
 
 

@@ -11,18 +11,18 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._exact_sum import ExactSums, sums_within
-from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._runs import LIST_CELLS, SCORE_BYTES, cut_runs, ranges, starts_of
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import QueryError
-from sklearn_rank.metrics._core._catalogue import Catalogue, once
-from sklearn_rank.metrics._core._catalogue_parts import distances_by_function
+from sklearn_rank.metrics._core._catalogue import Catalogue, derive_once
+from sklearn_rank.metrics._core._catalogue_parts import compute_distances
 from sklearn_rank.metrics._core._known_items import KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff
 from sklearn_rank.metrics._families._shown_items import histories_of, items_of_queries
 
 # Distances of pairs of rows, given the two rows of each.
-Between = Callable[[np.ndarray, np.ndarray], np.ndarray]
+PairDistances = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def unit_rows(catalogue: Catalogue, word: str) -> Any:
@@ -41,7 +41,7 @@ def unit_rows(catalogue: Catalogue, word: str) -> Any:
             return sparse.vstack([unit, sparse.csr_array((1, unit.shape[1]))]).tocsr()
         return np.vstack([table * scale[:, np.newaxis], np.zeros((1, table.shape[1]))])
 
-    return once(catalogue, ("unit rows", word), derive)
+    return derive_once(catalogue, ("unit rows", word), derive)
 
 
 class UnitParts(NamedTuple):
@@ -64,14 +64,14 @@ def unit_parts(catalogue: Catalogue, word: str) -> UnitParts:
 
     def derive() -> UnitParts:
         unit = unit_rows(catalogue, word)
-        high = _rounded_to(unit, 2.0**25)
-        low = _rounded_to(unit - high, 2.0**52)
-        return UnitParts(high, low, _squares_of(high + low))
+        high = _round_to(unit, 2.0**25)
+        low = _round_to(unit - high, 2.0**52)
+        return UnitParts(high, low, _squared_lengths(high + low))
 
-    return once(catalogue, ("unit parts", word), derive)
+    return derive_once(catalogue, ("unit parts", word), derive)
 
 
-def _rounded_to(table: Any, units: float) -> Any:
+def _round_to(table: Any, units: float) -> Any:
     if not sparse.issparse(table):
         return np.rint(table * units) / units
     data = np.rint(table.data * units) / units
@@ -100,12 +100,12 @@ def similarity_to_history(
         near = near.toarray() if sparse.issparse(near) else near
         part = slice(*place.searchsorted([first, first + step]))
         query = place[part] - first
-        product = _products(unit[items[rows[part]]], near, query)
+        product = _dot_by_index(unit[items[rows[part]]], near, query)
         found[rows[part]] = product / size[query]
     return found
 
 
-def _products(one: Any, other: np.ndarray, place: np.ndarray) -> np.ndarray:
+def _dot_by_index(one: Any, other: np.ndarray, place: np.ndarray) -> np.ndarray:
     """Return the product of row i with row place[i] of other ones, which are dense."""
     if not sparse.issparse(one):
         return _dot(one, other[place])
@@ -113,7 +113,7 @@ def _products(one: Any, other: np.ndarray, place: np.ndarray) -> np.ndarray:
     return np.bincount(row, one.data * other[place[row], one.indices], one.shape[0])
 
 
-def _query_blocks(starts: np.ndarray, table: Any) -> Iterator[tuple[int, int]]:
+def _cut_queries(starts: np.ndarray, table: Any) -> Iterator[tuple[int, int]]:
     """Yield queries whose rows, as vectors, are about as many numbers as a chunk has."""
     width = (
         table.nnz // max(table.shape[0], 1) if sparse.issparse(table) else table.shape[1]
@@ -134,7 +134,7 @@ def check_known(lists: RankedLists, items: np.ndarray, rows: np.ndarray, what: s
     if len(wrong):
         label = lists.labels("items")[lists.column("items")[wrong[0]]]
         raise QueryError(
-            f"`{what}` does not cover item {show(label)} of query {{query}}; give "
+            f"`{what}` does not cover item {show_id(label)} of query {{query}}; give "
             f"{what} of all items that are shown.",
             int(lists.query[wrong[0]]),
         )
@@ -179,7 +179,7 @@ class ShownPairs:
             matrices.append(items_of_queries(query, of_rows, ones, shape))
         whole, cut = matrices
         of_whole, across, of_cut = np.zeros((3, n_queries))
-        for first, last in _query_blocks(whole.indptr + cut.indptr, unit.high):
+        for first, last in _cut_queries(whole.indptr + cut.indptr, unit.high):
             some, total = slice(first, last), unit.sums(whole[first:last])
             of_whole[some] = _dot(total, total)
             if cut.nnz:
@@ -191,7 +191,7 @@ class ShownPairs:
         of_ties = chance * across + both * (of_cut - alone[1]) / 2
         return (of_whole - alone[0]) / 2 + of_ties
 
-    def sum(self, between: Between, width: int) -> np.ndarray:
+    def sum(self, between: PairDistances, width: int) -> np.ndarray:
         """Return the sum over pairs of their distance, some pairs at a time.
 
         A distance reads about `width` numbers of each of two rows.
@@ -221,15 +221,17 @@ class ShownPairs:
         return total
 
 
-def _squares_of(unit: Any) -> np.ndarray:
+def _squared_lengths(unit: Any) -> np.ndarray:
     return _dot(unit, unit)
 
 
-def between_features(lists: RankedLists, catalogue: KnownItems, word: str) -> Between:
+def distances_of_features(
+    lists: RankedLists, catalogue: KnownItems, word: str
+) -> PairDistances:
     """Return the Hamming or Jaccard distance of the features of two rows' items."""
     table, items = catalogue.catalogue.features, catalogue.items(lists)
     if word == "hamming":
-        return lambda one, other: _differing(table[items[one]], table[items[other]])
+        return lambda one, other: _count_differing(table[items[one]], table[items[other]])
     has = (table != 0).astype(float)
     size = np.asarray(has.sum(axis=1), dtype=float).ravel()
 
@@ -242,14 +244,14 @@ def between_features(lists: RankedLists, catalogue: KnownItems, word: str) -> Be
     return jaccard
 
 
-def _differing(one: Any, other: Any) -> np.ndarray:
+def _count_differing(one: Any, other: Any) -> np.ndarray:
     """Return how many features differ."""
     return np.asarray((one != other).sum(axis=1), dtype=float).ravel()
 
 
-def between_by_matrix(
+def distances_in_matrix(
     lists: RankedLists, catalogue: KnownItems, table: np.ndarray
-) -> Between:
+) -> PairDistances:
     """Return the distances of a matrix; the mean of both, if it is not symmetric."""
     items = catalogue.items(lists)
 
@@ -260,10 +262,8 @@ def between_by_matrix(
     return between
 
 
-def between_by_function(lists: RankedLists, function: Callable) -> Between:
+def distances_by_call(lists: RankedLists, function: Callable) -> PairDistances:
     """Return the distances of a function of two ids, called once for each two items."""
     codes, labels = lists.column("items"), lists.labels("items")
 
-    return lambda one, other: distances_by_function(
-        function, labels, codes[one], codes[other]
-    )
+    return lambda one, other: compute_distances(function, labels, codes[one], codes[other])

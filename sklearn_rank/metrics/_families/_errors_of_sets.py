@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
-from sklearn_rank.metrics._families._precision_recall import hits_in
+from sklearn_rank.metrics._families._precision_recall import expected_hits
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
 
 def accuracy(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     """Return the share of items classified right, per query."""
-    hits = hits_in(lists, k, min_relevance)
+    hits = expected_hits(lists, k, min_relevance)
     wrong = lists.n_shown(k) + lists.n_relevant(min_relevance) - 2 * hits
     return divide(lists.n_items - wrong, lists.n_items)
 
@@ -110,7 +110,7 @@ def accuracy_at_k_score(
 
 def fallout(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     """Return the share of the irrelevant items that is retrieved, per query."""
-    irrelevant = lists.n_shown(k) - hits_in(lists, k, min_relevance)
+    irrelevant = lists.n_shown(k) - expected_hits(lists, k, min_relevance)
     n_irrelevant = lists.n_items - lists.n_relevant(min_relevance)
     return np.minimum(divide(irrelevant, n_irrelevant), 1)  # chances are rounded
 
@@ -196,7 +196,7 @@ def relative_precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevanc
     """Return precision at k over the highest that is possible, per query."""
     most = np.minimum(lists.n_relevant(min_relevance), lists.cutoff(k))
     # Chances of tied rows are rounded, and may add up to more than all relevant items.
-    return np.minimum(divide(hits_in(lists, k, min_relevance), most), 1)
+    return np.minimum(divide(expected_hits(lists, k, min_relevance), most), 1)
 
 
 @metric(relative_precision)
@@ -275,7 +275,7 @@ def relative_precision_at_k_score(
 
 def set_map(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     """Return precision times recall of all that was retrieved, per query."""
-    hits = hits_in(lists, None, min_relevance)
+    hits = expected_hits(lists, None, min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
     value = hits * divide(hits, lists.cutoff(None) * n_relevant)
     return defined_where_relevant(np.minimum(value, 1), lists, min_relevance)

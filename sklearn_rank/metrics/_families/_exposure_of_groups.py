@@ -33,7 +33,7 @@ __all__ = [
     "ndkl_score",
 ]
 
-_of_groups = partial(metric, rows="all", columns=(ITEM_GROUPS,))
+_group_metric = partial(metric, rows="all", columns=(ITEM_GROUPS,))
 
 
 def awrf(
@@ -67,15 +67,15 @@ def ndkl(lists: RankedLists, k: Cutoff, target: Target) -> Any:
         divergence += rel_entr(shown / places.rank, fair[places.query])
     factor = 1 / np.log2(places.rank + 1)
     total = lists.sum(places.query, np.maximum(divergence, 0) * factor)
-    return finite(divide(total, lists.sum(places.query, factor)))
+    return infinite_as_nan(divide(total, lists.sum(places.query, factor)))
 
 
-def finite(values: np.ndarray) -> np.ndarray:
+def infinite_as_nan(values: np.ndarray) -> np.ndarray:
     """Return the values, NaN (undefined) where they are infinite."""
     return np.where(np.isfinite(values), values, np.nan)
 
 
-@_of_groups(awrf)
+@_group_metric(awrf)
 def awrf_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -176,7 +176,7 @@ def awrf_at_k_score(
     """
 
 
-@_of_groups(ndkl, lower_is_better=True, range=ZERO_OR_MORE)
+@_group_metric(ndkl, lower_is_better=True, range=ZERO_OR_MORE)
 def ndkl_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -279,15 +279,15 @@ def _skews(lists: RankedLists, k: Cutoff, target: Target) -> np.ndarray:
 
 def min_skew(lists: RankedLists, k: Cutoff, target: Target) -> Any:
     """Return the skew of the group that is shown least, per query."""
-    return finite(_skews(lists, k, target).min(axis=0))
+    return infinite_as_nan(_skews(lists, k, target).min(axis=0))
 
 
 def max_skew(lists: RankedLists, k: Cutoff, target: Target) -> Any:
     """Return the skew of the group that is shown most, per query."""
-    return finite(_skews(lists, k, target).max(axis=0))
+    return infinite_as_nan(_skews(lists, k, target).max(axis=0))
 
 
-@_of_groups(min_skew, range=Range(-np.inf, 0.0))
+@_group_metric(min_skew, range=Range(-np.inf, 0.0))
 def min_skew_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -373,7 +373,7 @@ def min_skew_at_k_score(
     """
 
 
-@_of_groups(max_skew, lower_is_better=True, range=ZERO_OR_MORE)
+@_group_metric(max_skew, lower_is_better=True, range=ZERO_OR_MORE)
 def max_skew_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -67,11 +67,11 @@ def inverse_propensity(lists: RankedLists, clip: float | None) -> np.ndarray:
 
 def psp(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevance) -> Any:
     """Return the gain of the first k ranks over the highest possible, and the latter."""
-    weight = _of_relevant(lists, clip, min_relevance)
+    weight = _relevant_weights(lists, clip, min_relevance)
     places = lists.places(k, min_relevance)
     found = lists.sum(places.query, places.share(weight))
     whole = lists.whole()
-    query, best, _ = whole.ideal_list(_of_relevant(whole, clip, min_relevance), k)
+    query, best, _ = whole.ideal_list(_relevant_weights(whole, clip, min_relevance), k)
     most = lists.sum(query, best)
     # A row without relevant labels is undefined; its weight is not 0.
     return np.minimum(divide(found, most), 1), np.where(most > 0, most, np.nan)
@@ -170,12 +170,12 @@ def propensity_scored_precision_at_k_score(
 
 def psndcg(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevance) -> Any:
     """Return the weighted DCG over its best value, and that over the plain ideal."""
-    weight = _of_relevant(lists, clip, min_relevance)
+    weight = _relevant_weights(lists, clip, min_relevance)
     places = lists.places(k, min_relevance)
     found = lists.sum(places.query, places.share(weight) * discounts("log", 2, places.rank))
     whole = lists.whole()
-    most = _best(whole, _of_relevant(whole, clip, min_relevance), k)
-    plain = _best(whole, whole.is_relevant(min_relevance).astype(np.float64), k)
+    most = _best_dcg(whole, _relevant_weights(whole, clip, min_relevance), k)
+    plain = _best_dcg(whole, whole.is_relevant(min_relevance).astype(np.float64), k)
     return np.minimum(divide(found, most), 1), divide(most, plain)
 
 
@@ -271,7 +271,7 @@ def propensity_scored_ndcg_at_k_score(
     """
 
 
-def _of_relevant(
+def _relevant_weights(
     lists: RankedLists, clip: float | None, min_relevance: float | None
 ) -> np.ndarray:
     """Return the weight of each row, 0 where it is not relevant."""
@@ -279,7 +279,7 @@ def _of_relevant(
     return np.where(lists.is_relevant(min_relevance), weight, 0.0)
 
 
-def _best(lists: RankedLists, weight: np.ndarray, k: int | None) -> np.ndarray:
+def _best_dcg(lists: RankedLists, weight: np.ndarray, k: int | None) -> np.ndarray:
     """Return the DCG of the best order of these weights, per query."""
     query, best, rank = lists.ideal_list(weight, k)
     return lists.sum(query, best * discounts("log", 2, rank))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranking._places import first_hit, hit
+from sklearn_rank._ranking._places import first_hits, hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
@@ -18,7 +18,7 @@ __all__ = ["hit_rate_at_k_score", "r_precision_score"]
 def hit_rate(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     """Return the probability of a hit among the first k ranks, per query."""
     places = lists.places(k, min_relevance)
-    query, _, chance = first_hit(places)
+    query, _, chance = first_hits(places)
     found = lists.sum(query, chance)
     # A sum of probabilities may pass 1 by a rounding error.
     return defined_where_relevant(np.minimum(found, 1), lists, min_relevance)
@@ -103,7 +103,7 @@ def r_precision(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     places = lists.places(None, min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
     within = places.rank <= n_relevant[places.query]
-    return divide(lists.sum(places.query[within], hit(places)[within]), n_relevant)
+    return divide(lists.sum(places.query[within], hit_chance(places)[within]), n_relevant)
 
 
 @metric(r_precision)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_rank._base._runs import TIED_PLACES, cut_runs, starts_of
-from sklearn_rank._ranking._places import Places, hit
+from sklearn_rank._ranking._places import Places, hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
 from sklearn_rank.metrics._core._evaluate import metric
@@ -21,7 +21,7 @@ __all__ = ["bpref_score", "inferred_average_precision_score", "judged_at_k_score
 def judged(lists: RankedLists, k: Cutoff) -> Any:
     """Return the share of the first k ranks that is judged, per query."""
     places = lists.places_of(lists.is_unjudged(), k)
-    n_unjudged = lists.sum(places.query, hit(places))
+    n_unjudged = lists.sum(places.query, hit_chance(places))
     return (lists.n_shown(k) - n_unjudged) / lists.cutoff(k)
 
 
@@ -106,7 +106,7 @@ def bpref(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     counts = is_relevant & (lists.above < lists.n_retrieved[lists.query])
     query = lists.query[counts]
     bound = np.minimum(n_relevant, n_irrelevant)[query]
-    blame = _mean_of_bounded(
+    blame = _mean_of_minimum(
         (lists.above - above)[counts], (lists.tied - tied)[counts], bound
     )
     worth = 1 - blame / np.maximum(bound, 1)
@@ -192,7 +192,7 @@ def bpref_score(
     """
 
 
-def _mean_of_bounded(lowest: np.ndarray, spread: np.ndarray, bound: np.ndarray) -> Any:
+def _mean_of_minimum(lowest: np.ndarray, spread: np.ndarray, bound: np.ndarray) -> Any:
     """Return the mean of min(x, bound) over x = lowest, ..., lowest + spread.
 
     Among `spread` tied irrelevant rows a relevant one is as likely to stand at each of the
@@ -217,12 +217,12 @@ def infap(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     """
     _check_ties(lists)
     places = lists.places(None, min_relevance)
-    pool = _pool_of(lists, places)
+    pool = _find_pool(lists, places)
     n_judged = pool.judged_tied + 1
     total = np.empty(len(n_judged))
     for first, last in cut_runs(starts_of(n_judged), TIED_PLACES):
         some = slice(first, last)
-        total[some] = _over_numbers(places, pool, some)
+        total[some] = _sum_over_numbers(places, pool, some)
     worth = lists.sum(places.block_query, places.n_hits / n_judged * total)
     return divide(worth, lists.n_relevant(min_relevance))
 
@@ -334,7 +334,7 @@ def _check_ties(lists: RankedLists) -> None:
         )
 
 
-def _over_numbers(places: Places, pool: _Pool, some: slice) -> np.ndarray:
+def _sum_over_numbers(places: Places, pool: _Pool, some: slice) -> np.ndarray:
     """Return the sum of precision over the numbers of a row in each of some tie groups."""
     judged_tied = pool.judged_tied[some]
     block, number, inverse, others = ranks_of_chosen(
@@ -359,7 +359,7 @@ class _Pool:
     share_pooled: np.ndarray  # of the unjudged rows of the tie group
 
 
-def _pool_of(lists: RankedLists, places: Places) -> _Pool:
+def _find_pool(lists: RankedLists, places: Places) -> _Pool:
     unjudged, outside = lists.is_unjudged(), lists.never_pooled
     outside = np.zeros_like(unjudged) if outside is None else outside
     top = places.rows[places.top]

@@ -36,7 +36,7 @@ def check_number_of_orders(places: Places, gain: np.ndarray, blocks: np.ndarray)
     n_orders, previous = 1, -1
     for block in blocks.tolist():
         query = places.block_query[block]
-        gains = gain[places.rows[_run(places.row_block, block)]]
+        gains = gain[places.rows[_find_run(places.row_block, block)]]
         n_without = places.size[block] - len(gains)
         counts = [int(n_without), *np.unique(gains, return_counts=True)[1].tolist()]
         of_block = _count_orders(counts, int(places.length[block]))
@@ -78,7 +78,7 @@ def _count_orders(counts: list[int], length: int) -> int:
     return words[length]
 
 
-def all_orders(
+def list_orders(
     places: Places, gain: np.ndarray, query: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return the probability of each order of a query; order, rank and gain of its hits.
@@ -86,10 +86,12 @@ def all_orders(
     Rows of one score and one gain cannot be told apart, nor rows below the cutoff.
     """
     orders: list[Order] = [(1.0, (), ())]
-    for block in range(*_run(places.block_query, query).indices(len(places.block_query))):
-        ranks = places.rank[_run(places.block, block)]
-        gains = gain[places.rows[_run(places.row_block, block)]]
-        of_block = _orders_of_block(ranks, int(places.size[block]), gains)
+    for block in range(
+        *_find_run(places.block_query, query).indices(len(places.block_query))
+    ):
+        ranks = places.rank[_find_run(places.block, block)]
+        gains = gain[places.rows[_find_run(places.row_block, block)]]
+        of_block = _orders_of_tie_group(ranks, int(places.size[block]), gains)
         orders = [
             (chance * other, (*hits, *others), ())
             for chance, hits, _ in orders
@@ -100,12 +102,12 @@ def all_orders(
     return np.array([order[0] for order in orders]), number, hits[:, 0], hits[:, 1]
 
 
-def _run(ascending: np.ndarray, value: int) -> slice:
+def _find_run(ascending: np.ndarray, value: int) -> slice:
     """Return where a value is."""
     return slice(*np.searchsorted(ascending, [value, value + 1]))
 
 
-def _orders_of_block(ranks: np.ndarray, size: int, gains: np.ndarray) -> list[Order]:
+def _orders_of_tie_group(ranks: np.ndarray, size: int, gains: np.ndarray) -> list[Order]:
     """Return the orders of a tie group, rank by rank."""
     values, counts = np.unique(gains, return_counts=True)
     finished: list[Order] = []
@@ -114,14 +116,14 @@ def _orders_of_block(ranks: np.ndarray, size: int, gains: np.ndarray) -> list[Or
         longer = [
             following
             for order in orders
-            for following in _one_rank_longer(order, rank, size - offset, values.tolist())
+            for following in _extend_order(order, rank, size - offset, values.tolist())
         ]
         finished += [order for order in longer if not any(order[2])]
         orders = [order for order in longer if any(order[2])]
     return finished + orders
 
 
-def _one_rank_longer(
+def _extend_order(
     order: Order, rank: int, rows_left: int, values: list[float]
 ) -> list[Order]:
     """Return what may follow: a row without gain, or one of each gain that is left."""
@@ -154,7 +156,7 @@ def insq(
     return defined_where_relevant(value, lists)
 
 
-@metric(insq, whole=("max_grade",), unjudged="irrelevant")
+@metric(insq, from_data=("max_grade",), unjudged="irrelevant")
 def insq_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -249,13 +251,13 @@ def inst(
     gain = places.share(share)
     value = _inst_of_hits(places.query, places.rank, gain, n_queries, desired_gain)
     for query in np.unique(places.block_query[several]):
-        chance, order, rank, gain = all_orders(places, share, query)
+        chance, order, rank, gain = list_orders(places, share, query)
         each = _inst_of_hits(order, rank, gain, len(chance), desired_gain)
         value[query] = chance @ each
     return defined_where_relevant(value, lists)
 
 
-@metric(inst, whole=("max_grade",), unjudged="irrelevant")
+@metric(inst, from_data=("max_grade",), unjudged="irrelevant")
 def inst_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -370,12 +372,12 @@ def _inst_of_hits(
     first = starts_of(n_hits)[:-1][has_hits]
     last = first + n_hits[has_hits] - 1
     c = 2 * desired_gain - accumulate_within(np.add, gain, n_hits)
-    c_above = _shifted(c, first, 2 * desired_gain)
-    rank_above = _shifted(rank, first, 1)
+    c_above = _shift(c, first, 2 * desired_gain)
+    rank_above = _shift(rank, first, 1)
     fall = ((rank_above - 1 + c_above) / (rank - 1 + c_above)) ** 2
     weight = accumulate_within(np.multiply, fall, n_hits)
-    scale_above = _shifted(weight, first, 1) * (rank_above - 1 + c_above) ** 2
-    begin = _shifted(rank, first, 0) + c_above
+    scale_above = _shift(weight, first, 1) * (rank_above - 1 + c_above) ** 2
+    begin = _shift(rank, first, 0) + c_above
     between = scale_above * (zeta(2, begin) - zeta(2, rank + c_above))
     below = np.zeros(n_queries)
     scale = weight[last] * (rank[last] - 1 + c[last]) ** 2
@@ -385,7 +387,7 @@ def _inst_of_hits(
     return np.where(has_hits, divide(gained, total), 0)
 
 
-def _shifted(values: np.ndarray, first: np.ndarray, initial: float) -> np.ndarray:
+def _shift(values: np.ndarray, first: np.ndarray, initial: float) -> np.ndarray:
     """Return the value before each one, the initial one at the first of each query."""
     before = np.roll(values, 1)
     before[first] = initial

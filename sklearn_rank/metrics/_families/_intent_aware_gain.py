@@ -10,9 +10,9 @@ import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._subtopics import (
+    decayed_gain,
     diverse_ideal,
-    each_place,
-    fading_gain,
+    expand_places,
     find_intents,
     n_subtopics,
 )
@@ -47,29 +47,29 @@ def discounted_gain(
 ) -> np.ndarray:
     """Return the discounted gain per query, NaN where no subtopic has a relevant row."""
     intents = find_intents(lists, k)
-    at = each_place(intents)
-    gain = fading_gain(intents, at, 1 - alpha) * discount(at.rank)
+    at = expand_places(intents)
+    gain = decayed_gain(intents, at, 1 - alpha) * discount(at.rank)
     return np.where(n_subtopics(lists) > 0, lists.sum(at.query, gain), np.nan)
 
 
-def over_ideal(lists: RankedLists, k: Cutoff, alpha: float, discount: Discount) -> Any:
+def divide_by_ideal(lists: RankedLists, k: Cutoff, alpha: float, discount: Discount) -> Any:
     """Return the gain over that of the ideal list; exactly 1 if equal within rounding."""
     ideal = diverse_ideal(lists, k, 1 - alpha, discount)
     value = divide(discounted_gain(lists, k, alpha, discount), ideal)
     return np.where(np.abs(value - 1) < _ROUNDING, 1.0, value)
 
 
-_log = partial(discounts, "log", 2)
+_log_discount = partial(discounts, "log", 2)
 
 
 def alpha_dcg(lists: RankedLists, k: Cutoff, alpha: ZeroToOne) -> Any:
     """Return the discounted gain of subtopics per query."""
-    return discounted_gain(lists, k, alpha, _log)
+    return discounted_gain(lists, k, alpha, _log_discount)
 
 
 def alpha_ndcg(lists: RankedLists, k: Cutoff, alpha: ZeroToOne) -> Any:
     """Return the same over that of the ideal list."""
-    return over_ideal(lists, k, alpha, _log)
+    return divide_by_ideal(lists, k, alpha, _log_discount)
 
 
 @metric(
@@ -258,18 +258,18 @@ def alpha_ndcg_score(
 Normalize = Literal["subtopics", "collection"]
 
 
-_reciprocal = partial(discounts, "reciprocal", 2)
+_reciprocal_discount = partial(discounts, "reciprocal", 2)
 
 
 def err_ia(lists: RankedLists, k: Cutoff, alpha: ZeroToOne, normalize: Normalize) -> Any:
     """Return the gain of subtopics over the rank, per query."""
     if normalize == "collection":
-        return over_ideal(lists, k, alpha, _reciprocal)
-    gain = discounted_gain(lists, k, alpha, _reciprocal)
-    return divide(gain, n_subtopics(lists) * _highest(lists.cutoff(k), 1 - alpha))
+        return divide_by_ideal(lists, k, alpha, _reciprocal_discount)
+    gain = discounted_gain(lists, k, alpha, _reciprocal_discount)
+    return divide(gain, n_subtopics(lists) * _highest_gain(lists.cutoff(k), 1 - alpha))
 
 
-def _highest(depth: np.ndarray | int, fade: float) -> np.ndarray:
+def _highest_gain(depth: np.ndarray | int, fade: float) -> np.ndarray:
     """Return the gain of a subtopic that is on each of the first ranks."""
     rank = np.arange(1, np.max(depth, initial=1) + 1)
     with np.errstate(under="ignore"):
@@ -280,7 +280,7 @@ def nrbp(lists: RankedLists, alpha: ZeroToOne, beta: Share, normalize: Normalize
     """Return novelty- and rank-biased precision per query."""
     discount = partial(attention, "geometric", beta)
     if normalize == "collection":
-        return over_ideal(lists, None, alpha, discount)
+        return divide_by_ideal(lists, None, alpha, discount)
     gain = discounted_gain(lists, None, alpha, discount)
     return divide(gain * (1 - (1 - alpha) * beta), n_subtopics(lists))
 

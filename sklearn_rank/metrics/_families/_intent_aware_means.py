@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._subtopics import (
     chance_to_be_covered,
-    each_place,
+    expand_places,
     find_intents,
     n_subtopics,
     rows_of_subtopic,
@@ -37,7 +37,7 @@ def precision_ia(lists: RankedLists, k: Cutoff) -> Any:
 def map_ia(lists: RankedLists) -> Any:
     """Return the mean over subtopics of average precision, per query."""
     intents = find_intents(lists, None)
-    at = each_place(intents)
+    at = expand_places(intents)
     others = (intents.n_rows - 1) / np.maximum(intents.size - 1, 1)
     hits = intents.n_before[at.pair] + 1 + at.offset * others[at.pair]
     n_relevant = rows_of_subtopic(lists, intents)[at.pair]

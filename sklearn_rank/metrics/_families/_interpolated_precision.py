@@ -21,7 +21,7 @@ __all__ = ["eleven_point_precision_score", "interpolated_precision_score"]
 # The expected value under ties of the highest precision from a given hit on.
 
 # The largest product of tied rows and relevant rows among them for an exact mean.
-_MOST = 5000
+_MOST_TIED_PAIRS = 5000
 
 
 def suffix_maxima(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -29,21 +29,21 @@ def suffix_maxima(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     return accumulate_within(np.maximum, values[::-1], lengths[::-1])[::-1]
 
 
-def best_of_blocks(places: Places, query: int, needed: np.ndarray) -> np.ndarray:
+def best_of_tie_groups(places: Places, query: int, needed: np.ndarray) -> np.ndarray:
     """Return the expected best precision of one query from each of some hits on."""
     some = slice(*np.searchsorted(places.block_query, [query, query + 1]))
     columns = (places.block_above, places.size, places.hits_above, places.n_hits)
     each = zip(*(column[some].tolist() for column in columns), strict=True)
-    blocks = tuple(TiedBlock(*of_block) for of_block in each)
+    blocks = tuple(TieGroup(*of_block) for of_block in each)
     for block in blocks:
-        _check_few(block, query)
+        _check_size(block, query)
     hits, of_level = np.unique(needed, return_inverse=True)
     return np.array(_expected_best(blocks, tuple(hits.tolist())))[of_level]
 
 
 @lru_cache(maxsize=4096)  # a constant scorer has the same few cases again and again
 def _expected_best(
-    blocks: tuple[TiedBlock, ...], hits: tuple[int, ...]
+    blocks: tuple[TieGroup, ...], hits: tuple[int, ...]
 ) -> tuple[float, ...]:
     """Return the mean of the best precision from each of some hits on.
 
@@ -59,8 +59,8 @@ def _expected_best(
     return tuple(((1 - below[:, 1:]) @ np.diff(thresholds)).tolist())
 
 
-def _check_few(block: TiedBlock, query: int) -> None:
-    if block.size > block.n_hits and block.size * block.n_hits > _MOST:
+def _check_size(block: TieGroup, query: int) -> None:
+    if block.size > block.n_hits and block.size * block.n_hits > _MOST_TIED_PAIRS:
         raise QueryError(
             f"Interpolated precision: {block.size} rows of query {{query}} tie, "
             f"{block.n_hits} of them relevant, too many for the mean over all orders. Set "
@@ -69,7 +69,7 @@ def _check_few(block: TiedBlock, query: int) -> None:
         )
 
 
-class TiedBlock(NamedTuple):
+class TieGroup(NamedTuple):
     """Rows of one score: the numbers of rows and hits above them, and among them."""
 
     above: int
@@ -112,7 +112,7 @@ Rounding = Literal["up", "nine_tenths", "nearest"]
 # Rounding error of the product of a level and a number of items.
 _ROUNDING = 1e-9
 
-ELEVEN = tuple(np.arange(11) / 10)
+ELEVEN_LEVELS = tuple(np.arange(11) / 10)
 
 
 def interpolated_precision(
@@ -122,7 +122,7 @@ def interpolated_precision(
     min_relevance: MinRelevance,
 ) -> Any:
     """Return the highest precision at or below a level of recall, per query."""
-    return interpolated_at(lists, (recall_level,), rounding, min_relevance)[:, 0]
+    return interpolate_precision(lists, (recall_level,), rounding, min_relevance)[:, 0]
 
 
 @metric(interpolated_precision)
@@ -210,7 +210,7 @@ def eleven_point_precision(
     lists: RankedLists, rounding: Rounding, min_relevance: MinRelevance
 ) -> Any:
     """Return the mean of interpolated precision at eleven levels, per query."""
-    return interpolated_at(lists, ELEVEN, rounding, min_relevance).mean(axis=1)
+    return interpolate_precision(lists, ELEVEN_LEVELS, rounding, min_relevance).mean(axis=1)
 
 
 @metric(eleven_point_precision)
@@ -287,7 +287,7 @@ def eleven_point_precision_score(
     """
 
 
-def interpolated_at(
+def interpolate_precision(
     lists: RankedLists,
     levels: tuple[float, ...],
     rounding: Rounding,
@@ -296,19 +296,19 @@ def interpolated_at(
     """Return interpolated precision, one row per query and one column per level."""
     places = lists.places(None, min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
-    needed = np.maximum(_needed(np.outer(n_relevant, levels), rounding), 1)
+    needed = np.maximum(_needed_hits(np.outer(n_relevant, levels), rounding), 1)
     is_tied = np.zeros(lists.n_queries, dtype=bool)
     if places.tied is not None:
         is_tied[places.block_query[places.size > places.n_hits]] = True
-    found = _without_ties(lists, places, needed)
+    found = _untied_precision(lists, places, needed)
     for query in is_tied.nonzero()[0]:
-        found[query] = best_of_blocks(places, int(query), needed[query])
+        found[query] = best_of_tie_groups(places, int(query), needed[query])
     undefined = np.isnan(defined_where_relevant(found[:, 0], lists, min_relevance))
     found[undefined] = np.nan
     return found
 
 
-def _needed(product: np.ndarray, rounding: Rounding) -> np.ndarray:
+def _needed_hits(product: np.ndarray, rounding: Rounding) -> np.ndarray:
     """Return the number of relevant items needed, given their number times the level."""
     if rounding == "up":
         return np.ceil(product - _ROUNDING).astype(np.intp)
@@ -318,7 +318,7 @@ def _needed(product: np.ndarray, rounding: Rounding) -> np.ndarray:
     return whole + (product - whole >= 0.5)
 
 
-def _without_ties(lists: RankedLists, places: Places, needed: np.ndarray) -> np.ndarray:
+def _untied_precision(lists: RankedLists, places: Places, needed: np.ndarray) -> np.ndarray:
     """Return the values of queries in which no relevant row ties with an irrelevant one."""
     starts = np.searchsorted(places.query, np.arange(lists.n_queries + 1))
     n_found = np.diff(starts)

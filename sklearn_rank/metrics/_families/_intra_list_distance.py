@@ -19,10 +19,10 @@ from sklearn_rank.metrics._core._known_items import (
 from sklearn_rank.metrics._core._parameters import Cutoff, Range, ShownTies
 from sklearn_rank.metrics._families._distances import (
     ShownPairs,
-    between_by_function,
-    between_by_matrix,
-    between_features,
     check_known,
+    distances_by_call,
+    distances_in_matrix,
+    distances_of_features,
     unit_parts,
 )
 from sklearn_rank.typing import (
@@ -40,14 +40,14 @@ __all__ = [
 ]
 
 
-_OF_FEATURES = ("cosine", "hamming", "jaccard")
+_FEATURE_DISTANCES = ("cosine", "hamming", "jaccard")
 
 
 def _is_matrix(distance: Any) -> bool:
     return not (distance is None or isinstance(distance, str) or callable(distance))
 
 
-FEATURES_BY_NAME = FEATURES.when(distance=_OF_FEATURES)
+FEATURES_BY_NAME = FEATURES.when(distance=_FEATURE_DISTANCES)
 FEATURES_OR_DISTANCES = replace(
     FEATURES,
     holds="the features of each item, or `distance` of items",
@@ -72,7 +72,7 @@ class _DistanceCheck:
             return value
         if isinstance(value, list) and value and isinstance(value[0], list):
             return value
-        words = (*_OF_FEATURES, "co_occurrence")
+        words = (*_FEATURE_DISTANCES, "co_occurrence")
         check_option(name, value, words, otherwise="Or a function, or a square matrix.")
         return value
 
@@ -88,7 +88,7 @@ def intra_list_distance(
     given = catalogue.catalogue.distance
     if distance is None and given is None:
         distance = "cosine"
-    if isinstance(distance, str) and distance in _OF_FEATURES:
+    if isinstance(distance, str) and distance in _FEATURE_DISTANCES:
         check_known(lists, items, pairs.rows, "features")
     if isinstance(distance, str) and distance in ("cosine", "co_occurrence"):
         unit = unit_parts(catalogue.catalogue, distance)
@@ -96,13 +96,13 @@ def intra_list_distance(
         # Rounded, the cosine of two equal vectors may be above 1.
         return np.maximum(1 - pairs.mean(pairs.sum_of_products(places, unit)), 0)
     if isinstance(distance, str):
-        between = between_features(lists, catalogue, distance)
+        between = distances_of_features(lists, catalogue, distance)
         return pairs.mean(pairs.sum(between, catalogue.catalogue.features.shape[1]))
     if callable(distance) or callable(given):
         function = distance if callable(distance) else given
-        return pairs.mean(pairs.sum(between_by_function(lists, function), 1))
+        return pairs.mean(pairs.sum(distances_by_call(lists, function), 1))
     check_known(lists, items, pairs.rows, "distance")
-    return pairs.mean(pairs.sum(between_by_matrix(lists, catalogue, given), 1))
+    return pairs.mean(pairs.sum(distances_in_matrix(lists, catalogue, given), 1))
 
 
 @metric(

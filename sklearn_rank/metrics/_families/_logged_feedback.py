@@ -10,8 +10,8 @@ from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import (
-    SHARE,
     ZERO_OR_MORE,
+    ZERO_TO_ONE,
     Cutoff,
     MinRelevance,
     Range,
@@ -35,7 +35,7 @@ __all__ = ["ips_hit_rate_at_k_score", "ips_ndcg_score", "ips_recall_at_k_score"]
 
 def _range(self_normalized: bool) -> Range:
     """Return the range, which ends at 1 only with weights that add up to 1."""
-    return SHARE if self_normalized else ZERO_OR_MORE
+    return ZERO_TO_ONE if self_normalized else ZERO_OR_MORE
 
 
 def ips_recall(
@@ -164,7 +164,7 @@ def ips_hit_rate(
     """Return hit rate at k and the inverse propensity that weighs it, per query."""
     of_row = inverse_propensity(lists, clip)
     is_hit = hit_rate(lists, k, min_relevance)
-    weight = _of_the_highest(lists, of_row, min_relevance, is_hit)
+    weight = _value_of_highest_row(lists, of_row, min_relevance, is_hit)
     return (is_hit, weight) if self_normalized else (is_hit * weight, None)
 
 
@@ -265,7 +265,7 @@ def ips_hit_rate_at_k_score(
     """
 
 
-def _of_the_highest(
+def _value_of_highest_row(
     lists: RankedLists, of_row: np.ndarray, min_relevance: MinRelevance, is_hit: np.ndarray
 ) -> np.ndarray:
     """Return the value of the highest relevant row of each query, the mean if some tie.

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from sklearn_rank._base._numbers import check_finite
-from sklearn_rank._base._validation import Tried
+from sklearn_rank._base._validation import FunctionTrial
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, Range, ShownTies
 from sklearn_rank.metrics._core._side_columns import Column, read_numbers
-from sklearn_rank.metrics._families._cumulative_gain import Discount, try_discount
+from sklearn_rank.metrics._families._cumulative_gain import Discount, check_discount
 from sklearn_rank.metrics._families._shown_items import mean_of_relevant, mean_of_shown
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
@@ -23,7 +23,7 @@ __all__ = [
 
 
 OptionalDiscount = Annotated[
-    Literal["log", "jarvelin", "reciprocal", None] | Discount, Tried(try_discount)
+    Literal["log", "jarvelin", "reciprocal", None] | Discount, FunctionTrial(check_discount)
 ]
 
 

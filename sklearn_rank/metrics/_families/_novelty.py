@@ -10,7 +10,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._known_items import COUNTS, N_USERS, POPULARITY, KnownItems
 from sklearn_rank.metrics._core._parameters import (
-    SHARE,
+    ZERO_TO_ONE,
     Cutoff,
     MinRelevance,
     Range,
@@ -21,11 +21,11 @@ from sklearn_rank.metrics._families._mean_value import OptionalDiscount
 from sklearn_rank.metrics._families._shown_items import (
     Count,
     Unknown,
-    bits,
+    check_known_items,
     mean_of_known,
     mean_of_relevant,
     mean_of_shown,
-    refuse_unknown,
+    self_information,
     shares_without,
     total_of,
 )
@@ -49,10 +49,10 @@ def novelty(
 ) -> Any:
     """Return the mean novelty of the first k ranks per query, and the weight of each."""
     most = np.log2(total_of(catalogue.catalogue, count))
-    values = catalogue.values(lists, bits(catalogue.catalogue, count), np.nan)
+    values = catalogue.values(lists, self_information(catalogue.catalogue, count), np.nan)
     is_known = ~np.isnan(values)
     if unknown == "error":
-        refuse_unknown(lists, catalogue, ~is_known, k)
+        check_known_items(lists, catalogue, ~is_known, k)
     values = np.where(is_known, values, most if unknown == "one_user" else 0.0)
     n_counted = np.asarray(lists.n_shown(k), dtype=float)
     if unknown != "skip":
@@ -71,7 +71,7 @@ def novelty(
 
 
 def _range(normalize: bool) -> Range:
-    return SHARE if normalize else Range(0.0, np.inf, "log2 of the number of users")
+    return ZERO_TO_ONE if normalize else Range(0.0, np.inf, "log2 of the number of users")
 
 
 @metric(
@@ -306,7 +306,7 @@ def efd(
     min_relevance: MinRelevance,
 ) -> Any:
     """Return the expected free discovery of the first k ranks, per query."""
-    table = bits(catalogue.catalogue, "interactions")
+    table = self_information(catalogue.catalogue, "interactions")
     values = catalogue.values(lists, table, np.nan)
     rarest = np.fmax.reduce(table, initial=0.0)
     values = np.where(np.isnan(values), rarest, values)

@@ -17,7 +17,7 @@ from sklearn_rank.metrics._families._shown_items import (
     mean_of_shown,
     mean_over_history,
     percentiles,
-    tail,
+    tail_chances,
 )
 from sklearn_rank.typing import ArrayLike, Counts, ItemsOfUsers, Labels, Matrix, Undefined
 
@@ -354,7 +354,7 @@ def popularity_percentile_at_k_score(
 
 def long_tail(lists: RankedLists, catalogue: KnownItems, k: Cutoff, head: Share) -> Any:
     """Return the share of the first k ranks outside the head, per query."""
-    table = tail(catalogue.catalogue, head)
+    table = tail_chances(catalogue.catalogue, head)
     return mean_of_shown(lists, catalogue.values(lists, table, 1.0), k)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ranking._places import hit
+from sklearn_rank._ranking._places import hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import Beta, Cutoff, MinRelevance
@@ -23,7 +23,7 @@ __all__ = [
 
 def precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     """Return precision at k per query."""
-    hits = hits_in(lists, k, min_relevance)
+    hits = expected_hits(lists, k, min_relevance)
     return defined_where_relevant(hits / lists.cutoff(k), lists, min_relevance)
 
 
@@ -102,11 +102,11 @@ def precision_at_k_score(
     """
 
 
-def hits_in(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
+def expected_hits(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     """Return the expected number of relevant items in the first k ranks, per query."""
     places = lists.places(k, min_relevance)
     return lists.cache(
-        ("hits", k, min_relevance), lambda: lists.sum(places.query, hit(places))
+        ("hits", k, min_relevance), lambda: lists.sum(places.query, hit_chance(places))
     )
 
 
@@ -121,7 +121,7 @@ def recall(
     if denominator == "attainable" and k is not None:
         n_relevant = np.minimum(n_relevant, k)
     # Chances of tied rows are rounded, and may add up to more than all relevant items.
-    return np.minimum(divide(hits_in(lists, k, min_relevance), n_relevant), 1)
+    return np.minimum(divide(expected_hits(lists, k, min_relevance), n_relevant), 1)
 
 
 @metric(recall)
@@ -206,7 +206,7 @@ def recall_at_k_score(
 
 def f1(lists: RankedLists, k: Cutoff, beta: Beta, min_relevance: MinRelevance) -> Any:
     """Return the F score at k per query."""
-    hits = hits_in(lists, k, min_relevance)
+    hits = expected_hits(lists, k, min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
     of_recall = float(beta) ** 2
     score = (1 + of_recall) * hits / (lists.cutoff(k) + of_recall * n_relevant)

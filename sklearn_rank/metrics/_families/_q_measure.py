@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._runs import accumulate_within
-from sklearn_rank._ranking._places import Places, at_hit, chance_of_another
+from sklearn_rank._ranking._places import Places, chance_of_another, expect_at_hit
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import Beta, Cutoff
@@ -20,12 +20,12 @@ __all__ = ["q_measure_score"]
 def q_measure(lists: RankedLists, k: Cutoff, beta: Beta) -> Any:
     """Return the Q-measure per query."""
     places = lists.places(k)
-    grade, unit = _addable(lists)
+    grade, unit = _scale_grades(lists)
     worth = _reward(grade, unit, places, beta)
     rank = places.rank
     if unit is not None:
         rank = rank * places.spread(unit[places.block_query])
-    worth /= rank + beta * _ideal_gain_at(lists, places)
+    worth /= rank + beta * _ideal_gains(lists, places)
     n_relevant = lists.n_relevant()
     n_relevant = n_relevant if k is None else np.minimum(n_relevant, k)
     return np.minimum(divide(lists.sum(places.query, worth), n_relevant), 1)  # rounded
@@ -109,7 +109,7 @@ def q_measure_score(
     """
 
 
-def _addable(lists: RankedLists) -> tuple[np.ndarray, np.ndarray | None]:
+def _scale_grades(lists: RankedLists) -> tuple[np.ndarray, np.ndarray | None]:
     """Return grades, and for each query the number that replaces 1 (None: it is 1).
 
     Both are divided by a power of two where sums of large grades would overflow.
@@ -135,15 +135,15 @@ def _reward(
     own = one * n_hits + beta * gain
     above = one * places.hits_above + beta * (total - gain)
     # A hit here and one, or its gain, at each place of the tie group above: pairs of rows.
-    return at_hit(
+    return expect_at_hit(
         places, (n_hits * above + own) / size, own / size * chance_of_another(places)
     )
 
 
-def _ideal_gain_at(lists: RankedLists, places: Places) -> np.ndarray:
+def _ideal_gains(lists: RankedLists, places: Places) -> np.ndarray:
     """Return the best cumulative gain at the rank of each place."""
     lists = lists.whole()
-    _, best, _ = lists.ideal_list(_addable(lists)[0], None)
+    _, best, _ = lists.ideal_list(_scale_grades(lists)[0], None)
     n_nonzero = lists.sum(lists.query)
     ideal = accumulate_within(np.add, best, n_nonzero[n_nonzero > 0])
     last = np.minimum(places.rank, places.spread(n_nonzero[places.block_query]))

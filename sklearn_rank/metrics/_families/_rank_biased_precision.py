@@ -38,7 +38,7 @@ def err(lists: RankedLists, k: Cutoff, max_grade: MaxGrade) -> Any:
     return defined_where_relevant(value, lists)
 
 
-@metric(err, whole=("max_grade",))
+@metric(err, from_data=("max_grade",))
 def expected_reciprocal_rank_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -140,11 +140,11 @@ def rbp(lists: RankedLists, k: Cutoff, persistence: Share, max_grade: MaxGrade) 
     """Return rank-biased precision per query."""
     share = lists.grade / max_grade
     places = lists.places(k)
-    worth = places.mean(share) * _weight(places, persistence)
+    worth = places.mean(share) * _weight_of_tie_groups(places, persistence)
     return defined_where_relevant(lists.sum(places.block_query, worth), lists)
 
 
-@metric(rbp, whole=("max_grade",), unjudged="irrelevant")
+@metric(rbp, from_data=("max_grade",), unjudged="irrelevant")
 def rank_biased_precision_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -224,7 +224,7 @@ def rank_biased_precision_score(
     """
 
 
-def _weight(places: Places, persistence: float) -> np.ndarray:
+def _weight_of_tie_groups(places: Places, persistence: float) -> np.ndarray:
     """Return the weight of the ranks of each tie group, all together."""
     weight = (1 - persistence) * persistence ** (places.block_above.astype(float))
     if places.tied is not None:
@@ -239,7 +239,7 @@ def rbp_residual(lists: RankedLists, k: Cutoff, persistence: Share) -> Any:
     """Return the weight of ranks without a judged item, per query."""
     length = lists.n_shown(k)
     places = lists.places_of(lists.is_unjudged(), k)
-    worth = places.n_hits / places.size * _weight(places, persistence)
+    worth = places.n_hits / places.size * _weight_of_tie_groups(places, persistence)
     return persistence**length + lists.sum(places.block_query, worth)
 
 

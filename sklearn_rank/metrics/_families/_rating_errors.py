@@ -25,15 +25,15 @@ def mse(ratings: RatingErrors) -> Any:
     return ratings.mean(np.square(ratings.error))
 
 
-_OF_RATINGS: dict[str, Any] = {
+_DECLARATION: dict[str, Any] = {
     "rows": "rated",
     "range": ZERO_OR_MORE,
     "lower_is_better": True,
 }
-_ROOT = Ratio("root of squares")
+_ROOT_OF_MEAN = Ratio("root of squares")
 
 METRICS = (
-    Metric("mae", mean_absolute_error, mae, summary=Ratio(), **_OF_RATINGS),
-    Metric("mse", mean_squared_error, mse, summary=Ratio(), **_OF_RATINGS),
-    Metric("rmse", root_mean_squared_error, mse, summary=_ROOT, **_OF_RATINGS),
+    Metric("mae", mean_absolute_error, mae, summary=Ratio(), **_DECLARATION),
+    Metric("mse", mean_squared_error, mse, summary=Ratio(), **_DECLARATION),
+    Metric("rmse", root_mean_squared_error, mse, summary=_ROOT_OF_MEAN, **_DECLARATION),
 )

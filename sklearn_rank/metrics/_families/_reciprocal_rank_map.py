@@ -7,12 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_rank._base._runs import accumulate_within, ranges
-from sklearn_rank._ranking._places import Places, first_hit, precision_at_hit
+from sklearn_rank._ranking._places import Places, first_hits, precision_at_hit
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank._ranking._tied_ranks import hypergeometric
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._parameters import SHARE, Cutoff, MinRelevance, Range
-from sklearn_rank.metrics._families._precision_recall import hits_in
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, MinRelevance, Range
+from sklearn_rank.metrics._families._precision_recall import expected_hits
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["mean_average_precision_score", "mean_rank_score", "mean_reciprocal_rank_score"]
@@ -26,19 +26,19 @@ def precision_over_hits(
     is_cut = places.length < places.size
     inside = ~is_cut[places.block]
     total = lists.sum(places.query[inside], precision_at_hit(places)[inside])
-    hits = hits_in(lists, k, min_relevance)
+    hits = expected_hits(lists, k, min_relevance)
     score = np.where(hits > 0, total / np.where(hits > 0, hits, 1), 0.0)
     cut = np.flatnonzero(is_cut)
     if len(cut):
         # The cutoff divides a tie group: the number of hits, the denominator, is random.
         query = places.block_query[cut]
-        score[query] = _over_cut_blocks(places, cut, total[query])
+        score[query] = _mean_over_cut_groups(places, cut, total[query])
     if lists.settled is not None:
         _put_extremes(score, lists, k, min_relevance)
     return score
 
 
-def _over_cut_blocks(places: Places, cut: np.ndarray, total: np.ndarray) -> np.ndarray:
+def _mean_over_cut_groups(places: Places, cut: np.ndarray, total: np.ndarray) -> np.ndarray:
     """Return the expected score of queries whose last tie group is divided by the cutoff.
 
     Given h hits among the m places above the cutoff, all their positions are equally
@@ -107,7 +107,7 @@ def _put_extremes(
 def mrr(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     """Return the expected reciprocal rank of the first relevant item, per query."""
     places = lists.places(k, min_relevance)
-    query, rank, chance = first_hit(places)
+    query, rank, chance = first_hits(places)
     return defined_where_relevant(lists.sum(query, chance / rank), lists, min_relevance)
 
 
@@ -310,7 +310,7 @@ def mean_rank(lists: RankedLists, percentile: bool, min_relevance: MinRelevance)
 
 
 def _range_of_rank(percentile: bool) -> Range:
-    return SHARE if percentile else Range(1.0, np.inf, "the number of items")
+    return ZERO_TO_ONE if percentile else Range(1.0, np.inf, "the number of items")
 
 
 @metric(mean_rank, range=_range_of_rank, lower_is_better=True, all_items=True)

@@ -21,7 +21,7 @@ from sklearn_rank.metrics._core._known_items import (
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, ShownTies
 from sklearn_rank.metrics._families._distances import similarity_to_history
 from sklearn_rank.metrics._families._shown_items import (
-    contains,
+    has_items,
     mean_of_relevant,
     mean_of_shown,
     popularity_ranks,
@@ -54,7 +54,7 @@ def novel_share(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     """Return the share of the first k ranks that the user did not have, per query."""
     users = catalogue.users(lists)[lists.query]
     history = catalogue.catalogue.history
-    had = contains(catalogue, "history", history, users, catalogue.items(lists))
+    had = has_items(catalogue, "history", history, users, catalogue.items(lists))
     return mean_of_shown(lists, (~had).astype(float), k)
 
 
@@ -142,7 +142,7 @@ def novel_share_at_k_score(
 def unexpectedness(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     """Return the share of the first k ranks that the user did not expect, per query."""
     users, expected = catalogue.references(lists), references_of(catalogue.catalogue).matrix
-    is_there = contains(
+    is_there = has_items(
         catalogue, "reference", expected, users[lists.query], catalogue.items(lists)
     )
     found = mean_of_shown(lists, (~is_there).astype(float), k)
@@ -250,10 +250,10 @@ def serendipity(
         has_history = np.append(n_had, 0)[catalogue.users(lists)] > 0
         return np.where(has_history, found, np.nan)
     size = catalogue.catalogue.n_items if n_items is None else n_items
-    return _by_popularity_rank(lists, catalogue, k, size, min_relevance)
+    return _mean_gap_of_ranks(lists, catalogue, k, size, min_relevance)
 
 
-def _by_popularity_rank(
+def _mean_gap_of_ranks(
     lists: RankedLists,
     catalogue: KnownItems,
     k: Cutoff,

@@ -7,14 +7,14 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._exact_sum import sums_within
-from sklearn_rank._base._label_checks import show
+from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._base._validation import Integer, shorten
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank._ranking._tied_ranks import hypergeometric
-from sklearn_rank.metrics._core._catalogue import Catalogue, once
+from sklearn_rank.metrics._core._catalogue import Catalogue, derive_once
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._known_items import KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
@@ -38,7 +38,7 @@ def mean_over_history(
     return divide(items @ table, sizes_of(items.indptr).astype(float))
 
 
-def contains(
+def has_items(
     catalogue: KnownItems,
     name: str,
     matrix: sparse.csr_array,
@@ -56,7 +56,7 @@ def contains(
         keys = row * np.int64(n_items) + matrix.indices
         return keys if matrix.has_sorted_indices else np.sort(keys)
 
-    keys = once(catalogue.catalogue, ("pairs", name), keys_of_pairs)
+    keys = derive_once(catalogue.catalogue, ("pairs", name), keys_of_pairs)
     if len(keys) == 0:
         return np.zeros(len(users), dtype=bool)
     wanted = users * np.int64(n_items) + items
@@ -113,8 +113,8 @@ def mean_of_known(
     if places.tied is None or (places.length == places.size).all():
         total = lists.sum(places.query, places.share(values))
         return divide(total, lists.sum(places.query, places.share(known)))
-    n_known = _sum_of_blocks(places, known)
-    total = _sum_of_blocks(places, values)
+    n_known = _sum_tie_groups(places, known)
+    total = _sum_tie_groups(places, values)
     is_cut = places.length < places.size
     whole = np.where(is_cut, 0.0, n_known), np.where(is_cut, 0.0, total)
     n_whole, total_whole = (lists.sum(places.block_query, each) for each in whole)
@@ -132,11 +132,11 @@ def mean_of_known(
     return found
 
 
-def _sum_of_blocks(places: Places, values: np.ndarray) -> np.ndarray:
+def _sum_tie_groups(places: Places, values: np.ndarray) -> np.ndarray:
     return sums_within(places.row_block, values[places.rows], len(places.size))
 
 
-def chance_to_be_shown(lists: RankedLists, k: Cutoff) -> tuple[np.ndarray, np.ndarray]:
+def shown_rows(lists: RankedLists, k: Cutoff) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows that may be on the first k ranks, and their chances to be there."""
     places = lists.every_place(k)
     if places.tied is None:
@@ -156,16 +156,16 @@ def items_of_queries(
     return sparse.csr_array((weight, columns, starts), shape=shape)
 
 
-def refuse_unknown(
+def check_known_items(
     lists: RankedLists, catalogue: KnownItems, is_unknown: np.ndarray, k: Cutoff
 ) -> None:
     """Raise if an item that may be shown is unknown."""
-    rows, _ = chance_to_be_shown(lists, k)
+    rows, _ = shown_rows(lists, k)
     wrong = rows[is_unknown[rows]]
     if len(wrong):
         item = lists.labels("items")[lists.column("items")[wrong[0]]]
         raise QueryError(
-            f"Item {show(item)} of query {{query}} is unknown: no user of the catalogue "
+            f"Item {show_id(item)} of query {{query}} is unknown: no user of the catalogue "
             "has it. Give its popularity, or set `unknown`.",
             int(lists.query[wrong[0]]),
         )
@@ -185,7 +185,7 @@ def total_of(catalogue: Catalogue, count: Count) -> float:
     return max(float(total), 1.0)
 
 
-def bits(catalogue: Catalogue, count: Count) -> np.ndarray:
+def self_information(catalogue: Catalogue, count: Count) -> np.ndarray:
     """Return for each item -log2 of its share of users or interactions; NaN without any."""
 
     def derive() -> np.ndarray:
@@ -193,12 +193,12 @@ def bits(catalogue: Catalogue, count: Count) -> np.ndarray:
         known = np.where(counts > 0, counts, np.nan)
         return np.log2(total) - np.log2(known)
 
-    return once(catalogue, ("bits", count), derive)
+    return derive_once(catalogue, ("bits", count), derive)
 
 
 def shares_without(catalogue: Catalogue) -> np.ndarray:
     """Return for each item the share of users who do not have it."""
-    return once(
+    return derive_once(
         catalogue,
         ("shares without",),
         lambda: 1 - catalogue.popularity / catalogue.n_users,
@@ -216,10 +216,10 @@ def percentiles(catalogue: Catalogue) -> np.ndarray:
         middle = (below + upto + 1) / 2
         return np.where(popularity > 0, middle / max(len(known), 1), 0.0)
 
-    return once(catalogue, ("percentiles",), derive)
+    return derive_once(catalogue, ("percentiles",), derive)
 
 
-def tail(catalogue: Catalogue, head: float) -> np.ndarray:
+def tail_chances(catalogue: Catalogue, head: float) -> np.ndarray:
     """Return the chance of each item to be outside the head.
 
     The head is the fewest items with that share of all interactions. Of items that are
@@ -242,7 +242,7 @@ def tail(catalogue: Catalogue, head: float) -> np.ndarray:
         outside[order] = np.repeat(1 - within, sizes)
         return outside
 
-    return once(catalogue, ("tail", head), derive)
+    return derive_once(catalogue, ("tail", head), derive)
 
 
 def popularity_ranks(catalogue: Catalogue) -> np.ndarray:
@@ -256,13 +256,13 @@ def popularity_ranks(catalogue: Catalogue) -> np.ndarray:
         _, codes = np.unique(-counts, return_inverse=True)
         return np.where(counts > 0, codes + 1.0, np.inf)
 
-    return once(catalogue, ("popularity ranks",), derive)
+    return derive_once(catalogue, ("popularity ranks",), derive)
 
 
 # System metrics: one value for the lists of all users.
 
 # Declares metrics of the whole catalogue; in 2-D the input has its size.
-of_catalogue = partial(metric, rows="shown", whole=("n_items",))
+catalogue_metric = partial(metric, rows="shown", from_data=("n_items",))
 
 Rank = Annotated[int, Integer()]
 CatalogueSize = Annotated[int | None, Integer(none="the columns of the 2-D form")]
@@ -270,7 +270,7 @@ CatalogueSize = Annotated[int | None, Integer(none="the columns of the 2-D form"
 
 def chances_to_be_shown(lists: RankedLists, k: Cutoff) -> Any:
     """Return, for each item of a list, its chance to be on one of the first k ranks."""
-    return of_items(lists, *chance_to_be_shown(lists, k))
+    return item_amounts(lists, *shown_rows(lists, k))
 
 
 def chances_of_items_once(lists: RankedLists, k: Cutoff) -> Any:
@@ -287,7 +287,7 @@ def chances_of_items_once(lists: RankedLists, k: Cutoff) -> Any:
     return found
 
 
-def of_items(lists: RankedLists, rows: np.ndarray, amount: np.ndarray) -> Any:
+def item_amounts(lists: RankedLists, rows: np.ndarray, amount: np.ndarray) -> Any:
     """Return the input of summaries of items, given an amount for some rows."""
     return lists.n_queries, lists.query[rows], lists.column("items")[rows], amount
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_rank._base._validation import suggest
-from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._names._grammar import parse_name
 
 
@@ -57,21 +57,21 @@ class Convention:
     words: Mapping[str, str] = field(default_factory=dict)
 
 
-def follow(
+def follow_convention(
     name: str,
     convention: Convention,
-    wanted: Sequence[NamedMetric],
+    wanted: Sequence[BoundMetric],
     *,
     sets_ties: bool,
     sets_undefined: bool,
-) -> list[NamedMetric]:
+) -> list[BoundMetric]:
     """Return metrics as a library defines them, and its value of undefined queries.
 
     Parameters in a name take precedence.
     """
     found = []
     for named in wanted:
-        theirs = dict(_parameters(name, convention, named.metric.name))
+        theirs = dict(_parameters_of_library(name, convention, named.metric.name))
         undefined = theirs.pop("replace_undefined_by", convention.undefined)
         ties = theirs.pop("ties", convention.ties)
         kept = {key: value for key, value in theirs.items() if key not in named.given}
@@ -87,7 +87,9 @@ def follow(
     return found
 
 
-def _parameters(name: str, convention: Convention, metric: str) -> Mapping[str, Any]:
+def _parameters_of_library(
+    name: str, convention: Convention, metric: str
+) -> Mapping[str, Any]:
     if metric not in convention.metrics:
         otherwise = f"not in {convention.library}, or not as our parameters express it"
         why = convention.words.get(metric, otherwise)
@@ -98,7 +100,7 @@ def _parameters(name: str, convention: Convention, metric: str) -> Mapping[str, 
     return convention.metrics[metric]
 
 
-def _parsed(names: str) -> dict[str, dict[str, Any]]:
+def _parse_names(names: str) -> dict[str, dict[str, Any]]:
     """Return the parameters of each metric, from names as users write them."""
     return dict(map(parse_name, names.split()))
 
@@ -106,7 +108,7 @@ def _parsed(names: str) -> dict[str, dict[str, Any]]:
 _TREC_EVAL = Convention(
     library="trec_eval, version 9, and pytrec_eval",
     checked="run",
-    metrics=_parsed(
+    metrics=_parse_names(
         "precision(k=None) recall(denominator='relevant',k=None) f1(k=None) hit_rate "
         "r_precision mrr map(denominator='relevant') ndcg bpref infap "
         "relative_precision(k=None) set_map "
@@ -137,7 +139,7 @@ _TREC_EVAL_10 = replace(
     checked="read",
     metrics={
         **_TREC_EVAL.metrics,
-        **_parsed(
+        **_parse_names(
             "interpolated_precision(rounding='nearest') "
             "eleven_point_precision(rounding='nearest')"
         ),
@@ -159,7 +161,7 @@ _TREC_EVAL_10 = replace(
 _NDEVAL = Convention(
     library="ndeval, the program of TREC's web track",
     checked="read",
-    metrics=_parsed(
+    metrics=_parse_names(
         "alpha_ndcg(alpha=0.5) err_ia(alpha=0.5,normalize='subtopics') "
         "nrbp(alpha=0.5,beta=0.5,normalize='subtopics') precision_ia map_ia "
         "subtopic_recall"
@@ -206,7 +208,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="scikit-learn",
             checked="run",
             ties="average",
-            metrics=_parsed("dcg ndcg"),
+            metrics=_parse_names("dcg ndcg"),
             words={
                 "auc": "roc_auc_score takes one list; ours is its mean over queries",
                 "map": "average_precision_score takes one list and treats tied rows as one "
@@ -220,7 +222,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="LightGBM",
             checked="run",
             undefined=1.0,
-            metrics=_parsed("ndcg(gain='exponential') map(denominator='attainable')"),
+            metrics=_parse_names("ndcg(gain='exponential') map(denominator='attainable')"),
             words={
                 "ndcg": "for another label_gain pass a function as gain=",
                 "auc": "it ranks all rows in one list, and is not a mean over queries",
@@ -231,7 +233,9 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="XGBoost",
             checked="run",
             undefined=1.0,
-            metrics=_parsed("ndcg(gain='exponential')@32 map(denominator='attainable')@32"),
+            metrics=_parse_names(
+                "ndcg(gain='exponential')@32 map(denominator='attainable')@32"
+            ),
             words={
                 "cutoff": "without one, metrics stop at rank 32; here k=None in a name "
                 "selects the whole list",
@@ -246,7 +250,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="CatBoost",
             checked="run",
             ties="worst",
-            metrics=_parsed(
+            metrics=_parse_names(
                 "cg dcg ndcg(replace_undefined_by=1.0) "
                 "recall(replace_undefined_by=1.0,k=None) map(denominator='attainable') "
                 "mrr"
@@ -263,7 +267,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "spark": Convention(
             library="Spark MLlib's RankingMetrics",
             checked="read",
-            metrics=_parsed(
+            metrics=_parse_names(
                 "precision recall(denominator='relevant') map(denominator='attainable')"
             )
             | {"ndcg": {"gain": np.sign}},
@@ -276,7 +280,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "ranx": Convention(
             library="ranx",
             checked="run",
-            metrics=_parsed(
+            metrics=_parse_names(
                 "precision(k=None) recall(denominator='relevant',k=None) f1(k=None) "
                 "hit_rate(k=None) r_precision mrr map(denominator='relevant') dcg ndcg"
             ),
@@ -290,7 +294,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "torchmetrics": Convention(
             library="torchmetrics.retrieval",
             checked="read",
-            metrics=_parsed(
+            metrics=_parse_names(
                 "precision(k=None) recall(denominator='relevant',k=None) hit_rate(k=None) "
                 "r_precision mrr map(denominator='retrieved') ndcg(ties='average') "
                 "fallout(k=None)"
@@ -307,7 +311,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="Microsoft recommenders",
             checked="read",
             undefined=nan,
-            metrics=_parsed(
+            metrics=_parse_names(
                 "precision recall(denominator='relevant') "
                 "map(denominator='attainable')@10 "
                 "novelty(count='interactions',unknown='zero',average='items',k=None) "
@@ -335,7 +339,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="RecTools",
             checked="read",
             undefined=nan,
-            metrics=_parsed(
+            metrics=_parse_names(
                 "precision recall(denominator='relevant') f1 hit_rate mrr "
                 "map(denominator='relevant') novelty popularity(count='interactions') "
                 "intra_list_distance(distance='hamming',replace_undefined_by=0.0) "
@@ -360,7 +364,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="LensKit",
             checked="read",
             undefined=nan,
-            metrics=_parsed(
+            metrics=_parse_names(
                 "precision(k=None) recall(denominator='attainable',k=None) "
                 "hit_rate(k=None) mrr rbp(persistence=0.85) popularity_percentile(k=None) "
                 "gini(k=None) exposure_gini(discount='geometric',persistence=0.85,k=None)"
@@ -384,7 +388,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="Evidently",
             checked="read",
             undefined=nan,
-            metrics=_parsed("novelty(unknown='skip')"),
+            metrics=_parse_names("novelty(unknown='skip')"),
             words={
                 "ties": "it takes ranked lists, which have no ties",
                 "popularity": "it divides by the most popular item, and leaves out items "
@@ -397,7 +401,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             library="implicit",
             checked="run",
             undefined=nan,
-            metrics=_parsed("map(denominator='attainable')@10")
+            metrics=_parse_names("map(denominator='attainable')@10")
             | {"ndcg": {"gain": np.sign, "k": 10}},
             words={
                 "ties": "it takes the lists that a model recommends, which have no ties",
@@ -412,7 +416,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         "kaggle": Convention(
             library="Kaggle's mapk (ml_metrics)",
             checked="read",
-            metrics=_parsed("map(denominator='attainable')@10"),
+            metrics=_parse_names("map(denominator='attainable')@10"),
             words={
                 "ties": "it takes ranked lists, which have no ties",
                 "cutoff": "10 by default",

@@ -19,10 +19,10 @@ from typing import Any, NoReturn
 
 from sklearn_rank._base._validation import shorten
 
-EXAMPLE = "\"ndcg(gain='exponential')@10\""
+EXAMPLE_NAME = "\"ndcg(gain='exponential')@10\""
 
 # Several times the longest valid name; it bounds the work and the message.
-LONGEST = 256
+LONGEST_NAME = 256
 
 # Each alternative reads a stretch of text once, without going back.
 _PART = re.compile(
@@ -44,12 +44,12 @@ _CONSTANTS = {"True": True, "False": False, "None": None}
 
 def parse_name(text: str) -> tuple[str, dict[str, Any]]:
     """Return the word that a name begins with, and the parameters it gives."""
-    name, given = _read(text)
+    name, given = _parse(text)
     return name, dict(given)
 
 
 @lru_cache(maxsize=1024)  # searches and loops parse the same names repeatedly
-def _read(text: str) -> tuple[str, dict[str, Any]]:
+def _parse(text: str) -> tuple[str, dict[str, Any]]:
     grade = _LOWEST_GRADE.search(text)
     reader = _NameReader(text, len(text) if grade is None else grade.start())
     name, given = _word_and_parameters(reader)
@@ -66,7 +66,7 @@ def _word_and_parameters(reader: "_NameReader") -> tuple[str, dict[str, Any]]:
         return name, {LEVEL: digits + reader.step()}
     if digits:
         return name, {"k": int(digits)}
-    given = dict(_parameters(reader)) if reader.skips("(") else {}
+    given = dict(_read_parameters(reader)) if reader.skips("(") else {}
     if reader.skips("@"):
         if "k" in given:
             reader.refuse("it gives the cutoff twice, as k= and after @")
@@ -74,7 +74,7 @@ def _word_and_parameters(reader: "_NameReader") -> tuple[str, dict[str, Any]]:
     return name, given
 
 
-def _parameters(reader: "_NameReader") -> Iterator[tuple[str, Any]]:
+def _read_parameters(reader: "_NameReader") -> Iterator[tuple[str, Any]]:
     """Yield parameters up to the closing parenthesis."""
     seen = set()
     while not reader.skips(")"):
@@ -88,11 +88,11 @@ def _parameters(reader: "_NameReader") -> Iterator[tuple[str, Any]]:
             reader.expect(",")
 
 
-def unreadable(text: str, what: str) -> ValueError:
+def unreadable_name(text: str, what: str) -> ValueError:
     """Return an error that shows the name, what is wrong, and an example."""
     return ValueError(
         f"Cannot read the name of a metric {shorten(text)}: {what}. "
-        f"Write for example {EXAMPLE}."
+        f"Write for example {EXAMPLE_NAME}."
     )
 
 
@@ -101,8 +101,8 @@ class _NameReader:
 
     def __init__(self, text: str, end: int):
         self.text = text
-        if len(text) > LONGEST:
-            self.refuse(f"it has {len(text)} characters, and {LONGEST} are the most")
+        if len(text) > LONGEST_NAME:
+            self.refuse(f"it has {len(text)} characters, and {LONGEST_NAME} are the most")
         self._rest = _PART.finditer(text, 0, end)
         self.kind, self.part = "", ""
         self.step()
@@ -116,7 +116,7 @@ class _NameReader:
 
     def refuse(self, what: str) -> NoReturn:
         """Raise an error that shows the name, what is wrong, and an example."""
-        raise unreadable(self.text, what)
+        raise unreadable_name(self.text, what)
 
     def is_at(self, mark: str) -> bool:
         """Return whether the next part is this mark."""
@@ -267,15 +267,15 @@ _NO_METRICS = {
 }
 
 
-def _by_word(table: Mapping[str, str]) -> dict[str, str]:
+def _index_by_word(table: Mapping[str, str]) -> dict[str, str]:
     return {word: meaning for meaning, words in table.items() for word in words.split()}
 
 
-SPELLINGS = _by_word(_WORDS)
-OTHERS = _by_word(_NO_METRICS)
+SPELLINGS = _index_by_word(_WORDS)
+REASONS = _index_by_word(_NO_METRICS)
 
 # Parameters as ir_measures and others call them, where a metric has none of that name.
-PARAMETERS: Mapping[str, str] = {
+OTHER_PARAMETERS: Mapping[str, str] = {
     "cutoff": "k",
     "n": "k",
     "top": "k",
@@ -286,10 +286,10 @@ PARAMETERS: Mapping[str, str] = {
     "max_rel": "max_grade",
     "dcg": "gain",
 }
-GAINS: Mapping[str, str] = {"log2": "linear", "exp-log2": "exponential"}
+OTHER_GAINS: Mapping[str, str] = {"log2": "linear", "exp-log2": "exponential"}
 
 # The parameter of a decimal after the word or @: "iprec_at_recall_0.10", "rbp.95".
-DECIMALS: Mapping[str, str] = {
+DECIMAL_PARAMETERS: Mapping[str, str] = {
     "interpolated_precision": "recall_level",
     "rbp": "persistence",
 }

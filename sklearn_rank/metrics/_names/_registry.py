@@ -14,20 +14,20 @@ from sklearn_rank._base._validation import check_option, is_iterable, shorten, s
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank.metrics import _families
 from sklearn_rank.metrics._core._evaluate import check_undefined
-from sklearn_rank.metrics._core._metric import Metric, NamedMetric
+from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._side_columns import check_columns
-from sklearn_rank.metrics._names._conventions import conventions, follow
+from sklearn_rank.metrics._names._conventions import conventions, follow_convention
 from sklearn_rank.metrics._names._grammar import (
-    DECIMALS,
-    EXAMPLE,
-    GAINS,
+    DECIMAL_PARAMETERS,
+    EXAMPLE_NAME,
     LEVEL,
     NO_CUTOFF,
-    OTHERS,
-    PARAMETERS,
+    OTHER_GAINS,
+    OTHER_PARAMETERS,
+    REASONS,
     SPELLINGS,
     parse_name,
-    unreadable,
+    unreadable_name,
 )
 
 METRICS: dict[str, Metric] = {}
@@ -42,7 +42,7 @@ COLUMNS: set[str] = {"items"}
 PARTS: dict[str, str] = {}
 
 
-def declared_in(family: ModuleType) -> Iterator[Metric]:
+def list_declared(family: ModuleType) -> Iterator[Metric]:
     """Yield the metrics that the file of a family declares."""
     yield from getattr(family, "METRICS", ())
     for name in getattr(family, "__all__", ()):
@@ -71,13 +71,13 @@ def _letters(word: str) -> str:
 
 
 _SPELLINGS = {_letters(word): meaning for word, meaning in SPELLINGS.items()}
-_OTHERS = {_letters(word): meaning for word, meaning in OTHERS.items()}
+_REASONS = {_letters(word): meaning for word, meaning in REASONS.items()}
 
 
 def _register_families() -> None:
     """Register the metrics that the families declare, in the order of the files."""
     for module in sorted(found.name for found in iter_modules(_families.__path__)):
-        for record in declared_in(import_module(f"{_families.__name__}.{module}")):
+        for record in list_declared(import_module(f"{_families.__name__}.{module}")):
             register(record)
 
 
@@ -102,7 +102,7 @@ def check_no_part(name: str, who: str) -> None:
         )
 
 
-def as_list(metrics: Any) -> list:
+def list_metrics(metrics: Any) -> list:
     """Return one metric or several as a list; text is one."""
     is_one = isinstance(metrics, str) or not is_iterable(metrics)
     return [metrics] if is_one else list(metrics)
@@ -110,27 +110,27 @@ def as_list(metrics: Any) -> list:
 
 def parse_metrics(
     metrics: str | Callable | Iterable[str | Callable], **defaults: Any
-) -> list[NamedMetric]:
+) -> list[BoundMetric]:
     """Return the metrics of one name or several, each once, however it is spelled."""
-    parsed = [parse_metric(metric, **defaults) for metric in as_list(metrics)]
+    parsed = [parse_metric(metric, **defaults) for metric in list_metrics(metrics)]
     if not parsed:
         raise ValueError("`metrics` is empty; name at least one, for example 'ndcg@10'.")
     return list({metric.name: metric for metric in parsed}.values())
 
 
 def parse_metric(
-    metric: "str | Callable | NamedMetric",
+    metric: "str | Callable | BoundMetric",
     *,
     ties: str = "average",
     replace_undefined_by: float | str = "warn",
     **defaults: Any,
-) -> NamedMetric:
+) -> BoundMetric:
     """Return the metric for a name or for one of our functions, under its canonical name.
 
     `defaults` are parameters for the metrics that have them; the value in a name wins. They
     are checked for the other metrics too, where they have no effect.
     """
-    if isinstance(metric, NamedMetric):
+    if isinstance(metric, BoundMetric):
         check_parameters(defaults)
         return metric
     given: dict[str, Any] = {}
@@ -147,17 +147,17 @@ def parse_metric(
     shared = {key: value for key, value in defaults.items() if key in found.parameters}
     check_parameters({key: value for key, value in defaults.items() if key not in shared})
     parameters = found.checked({**found.parameters, **shared, **given})
-    return NamedMetric(
+    return BoundMetric(
         name, found, parameters, frozenset({**shared, **given}), ties, replace_undefined_by
     )
 
 
 def check_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return parameters with Python numbers; raise if no metric takes one."""
-    return {name: _check_by_any(name, value) for name, value in parameters.items()}
+    return {name: _check_by_any_metric(name, value) for name, value in parameters.items()}
 
 
-def _check_by_any(name: str, value: Any) -> Any:
+def _check_by_any_metric(name: str, value: Any) -> Any:
     """Return a value that some metric accepts; raise if no metric does."""
     of_all = [metric.checks[name] for metric in METRICS.values() if name in metric.checks]
     errors = []
@@ -184,24 +184,24 @@ def _look_up_function(function: Callable) -> Metric:
 def _look_up_name(text: str) -> tuple[str, Metric, dict[str, Any]]:
     """Return the canonical name, the metric and the parameters that a name gives."""
     word, said = parse_name(text.replace("\N{GREEK SMALL LETTER ALPHA}", "alpha"))
-    name, meant = _meaning(text, word)
+    name, meant = _find_meaning(text, word)
     metric = METRICS[name]
     given = meant | _parameters_of(text, metric, said)
     _check_given(text, metric, given)
-    return _canonical(metric, given), metric, given
+    return _canonical_name(metric, given), metric, given
 
 
-def _meaning(text: str, word: str) -> tuple[str, dict[str, Any]]:
+def _find_meaning(text: str, word: str) -> tuple[str, dict[str, Any]]:
     """Return the metric of a word, and the parameters that the word implies."""
     letters = _letters(word)
     if letters in WORDS:
         return WORDS[letters], {}
     if letters in _SPELLINGS:
         return parse_name(_SPELLINGS[letters])
-    if letters in _OTHERS:
-        raise ValueError(f"{shorten(text)} is not a metric here: {_OTHERS[letters]}.")
+    if letters in _REASONS:
+        raise ValueError(f"{shorten(text)} is not a metric here: {_REASONS[letters]}.")
     known = [f"{key}@k" if metric.takes_k else key for key, metric in METRICS.items()]
-    near = suggest(word, known, meant=_nearest(letters))
+    near = suggest(word, known, meant=_nearest_metric(letters))
     raise ValueError(f"Unknown metric {shorten(text)}. {near}")
 
 
@@ -209,33 +209,33 @@ def _parameters_of(text: str, metric: Metric, said: Mapping[str, Any]) -> dict[s
     """Return the parameters of a name as parameters of the metric."""
     given = {}
     for name, value in said.items():
-        ours = name if name in metric.parameters else PARAMETERS.get(name, name)
+        ours = name if name in metric.parameters else OTHER_PARAMETERS.get(name, name)
         if name == "dcg":
-            value = GAINS.get(value, value)
+            value = OTHER_GAINS.get(value, value)
         if name == LEVEL:
-            ours, value = _level(text, metric, value)
-        elif ours == "k" and not metric.takes_k and metric.name in DECIMALS:
-            ours = DECIMALS[metric.name]
+            ours, value = _read_level(text, metric, value)
+        elif ours == "k" and not metric.takes_k and metric.name in DECIMAL_PARAMETERS:
+            ours = DECIMAL_PARAMETERS[metric.name]
         if ours in given:
-            raise unreadable(text, f"it gives `{ours}` twice")
+            raise unreadable_name(text, f"it gives `{ours}` twice")
         given[ours] = value
     return given
 
 
-def _level(text: str, metric: Metric, digits: str) -> tuple[str, Any]:
+def _read_level(text: str, metric: Metric, digits: str) -> tuple[str, Any]:
     """Return the parameter that a decimal gives: a level, or the k of "ndcg_cut.10"."""
-    if metric.name in DECIMALS:
-        return DECIMALS[metric.name], float(digits)
+    if metric.name in DECIMAL_PARAMETERS:
+        return DECIMAL_PARAMETERS[metric.name], float(digits)
     if digits.startswith(".") and int(digits[1:]):
         return "k", int(digits[1:])
-    raise unreadable(text, f"{NO_CUTOFF} {digits!r}")
+    raise unreadable_name(text, f"{NO_CUTOFF} {digits!r}")
 
 
-def _canonical(metric: Metric, given: Mapping[str, Any]) -> str:
+def _canonical_name(metric: Metric, given: Mapping[str, Any]) -> str:
     """Return the name that results carry: parameters in order, and a cutoff after @."""
     k = given.get("k")
     said = [
-        f"{name}={_written(given[name])}"
+        f"{name}={_write_value(given[name])}"
         for name in metric.parameters
         if name in given and (name != "k" or k is None)
     ]
@@ -243,23 +243,23 @@ def _canonical(metric: Metric, given: Mapping[str, Any]) -> str:
     return name if k is None else f"{name}@{k}"
 
 
-def _written(value: Any) -> str:
+def _write_value(value: Any) -> str:
     """Return a value as names give it, whole numbers without a point."""
     is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
     return repr(int(value) if is_whole else value)
 
 
-def _nearest(letters: str) -> str:
+def _nearest_metric(letters: str) -> str:
     """Return the metric whose word this may be with a typo, or ""."""
-    words = {**dict.fromkeys(_OTHERS, ""), **_SPELLINGS, **WORDS}
-    slips = [word for word in words if _is_slip(letters, word)]
+    words = {**dict.fromkeys(_REASONS, ""), **_SPELLINGS, **WORDS}
+    slips = [word for word in words if _is_typo(letters, word)]
     # Letters in another order are the likelier slip.
     slips.sort(key=lambda word: sorted(word) != sorted(letters))
     meant = words[slips[0]] if slips else ""
     return meant and parse_name(meant)[0]
 
 
-def _is_slip(typed: str, word: str) -> bool:
+def _is_typo(typed: str, word: str) -> bool:
     """Return whether a word may be a typo; in a short one no letter may be missing."""
     if sorted(typed) == sorted(word):
         return True
@@ -287,7 +287,7 @@ def _check_given(text: str, metric: Metric, given: Mapping[str, Any]) -> None:
     except (TypeError, ValueError) as error:
         # In a name everything is text, so the value is wrong, not its type.
         raise ValueError(
-            f"Metric {shorten(text)}: {error} Write for example {EXAMPLE}."
+            f"Metric {shorten(text)}: {error} Write for example {EXAMPLE_NAME}."
         ) from error
 
 
@@ -303,7 +303,7 @@ def bind(
     leaves_out: Any = "warn",
     counts_beside: bool = False,
     **defaults: Any,
-) -> list[NamedMetric]:
+) -> list[BoundMetric]:
     """Return the metrics of one name or several with shared options.
 
     `leaves_out` is the default of `replace_undefined_by`; a convention replaces it.
@@ -321,7 +321,7 @@ def bind(
         return wanted
     check_option("convention", convention, conventions)
     is_default = fill == leaves_out or (fill != fill and leaves_out != leaves_out)
-    return follow(
+    return follow_convention(
         convention,
         conventions[convention],
         wanted,
@@ -330,7 +330,7 @@ def bind(
     )
 
 
-def _check_has_effect(name: str, value: Any, wanted: Sequence[NamedMetric]) -> None:
+def _check_has_effect(name: str, value: Any, wanted: Sequence[BoundMetric]) -> None:
     """Raise for a keyword that all its metrics override by name."""
     having = [named for named in wanted if name in named.parameters]
     for named in having:

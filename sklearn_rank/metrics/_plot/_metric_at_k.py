@@ -13,15 +13,20 @@ from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import evaluate, warn_of_undefined
-from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._parameters import ANY, MinRelevance, Range
+from sklearn_rank.metrics._core._metric import BoundMetric
+from sklearn_rank.metrics._core._parameters import UNBOUNDED, MinRelevance, Range
 from sklearn_rank.metrics._names._registry import bind, parse_metrics
-from sklearn_rank.metrics._plot._maker import Display, LineOptions, interval_of, words_of
+from sklearn_rank.metrics._plot._prediction_display import (
+    LineOptions,
+    PredictionDisplay,
+    format_level,
+    interval_of,
+)
 from sklearn_rank.metrics._plot._rows_of_estimators import errors_of, longest_list
 from sklearn_rank.metrics._results._ranking_report import (
-    at_each_cutoff,
     check_number_of_cutoffs,
     cutoffs_of,
+    expand_cutoffs,
 )
 from sklearn_rank.typing import (
     ArrayLike,
@@ -45,7 +50,7 @@ METRICS = "ndcg"
 LONGEST = 20
 
 
-class MetricAtKDisplay(Display):
+class MetricAtKDisplay(PredictionDisplay):
     """Metrics against k, the length of the list: means over queries, with a band.
 
     Make it with :meth:`from_predictions`, :meth:`from_estimator` or
@@ -185,7 +190,9 @@ class MetricAtKDisplay(Display):
         self.ax_.set_ylabel("mean over queries" if several else f"{metric}@k")
         _figures.start_at_zero(self.ax_)
         _figures.tick_cutoffs(self.ax_)
-        _figures.finish(self.ax_, f"{metric}@{self.k[-1]}{words_of(confidence_level)}")
+        _figures.finish_axes(
+            self.ax_, f"{metric}@{self.k[-1]}{format_level(confidence_level)}"
+        )
         return self
 
     def _draw(
@@ -197,19 +204,19 @@ class MetricAtKDisplay(Display):
         line_kw: Keywords,
         band_kw: Keywords,
     ) -> None:
-        known = _figures.name_for(name, self.name)
+        known = _figures.choose_name(name, self.name)
         shown = metric if len(self.mean) > 1 or not known else None
         errors = None if self.standard_error is None else self.standard_error[metric]
         n_clusters = self.n_clusters or self.n_queries or np.inf
-        within = self._ranges.get(metric, ANY)
+        within = self._ranges.get(metric, UNBOUNDED)
         low, high = interval_of(
             mean, errors, n_clusters, None if errors is None else confidence_level, within
         )
-        number = _figures.number_of(mean[-1], low[-1], high[-1])
-        label = _figures.label_of(known, shown, number=number, n_queries=self.n_queries)
+        number = _figures.format_mean(mean[-1], low[-1], high[-1])
+        label = _figures.legend_label(known, shown, number=number, n_queries=self.n_queries)
         every = max(1, len(mean) // 20)
         defaults = {"label": label, "markersize": 4, "markevery": every}
-        keywords = _figures.keywords_for("line_kw", line_kw, **defaults)
+        keywords = _figures.merge_keywords("line_kw", line_kw, **defaults)
         self.lines_ += self.ax_.plot(self.k, mean, **keywords)
         if errors is not None and confidence_level is not None:
             self.bands_.append(
@@ -223,7 +230,7 @@ class MetricAtKDisplay(Display):
         return None if needs_all else last
 
     @classmethod
-    def _bound_metrics(cls, *, metrics: Any = METRICS, **_: Any) -> list[NamedMetric]:
+    def _bound_metrics(cls, *, metrics: Any = METRICS, **_: Any) -> list[BoundMetric]:
         return parse_metrics(metrics)
 
     @overload
@@ -255,7 +262,7 @@ class MetricAtKDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @_figures.of_each_model("y_score")
+    @_figures.accept_models("y_score")
     def from_predictions(
         cls,
         y_true: Matrix,
@@ -339,7 +346,7 @@ class MetricAtKDisplay(Display):
             k = min(longest_list(y_true, y_score, groups), LONGEST)
         cutoffs = _cutoffs(k)
         rows = (y_true, y_score, groups, sample_weight, {"items": items})
-        found = evaluate(at_each_cutoff(wanted, cutoffs), *rows, catalogue=catalogue)
+        found = evaluate(expand_cutoffs(wanted, cutoffs), *rows, catalogue=catalogue)
         summaries = found.summaries()
         undefined = found.undefined(summaries)
         # A query that is undefined at the last cutoff is undefined at all.
@@ -354,8 +361,8 @@ class MetricAtKDisplay(Display):
         error, n_clusters = errors_of(found, held_out)
         display = cls(
             k=np.array(cutoffs),
-            mean=_by_metric(mean, last, cutoffs),
-            standard_error=_by_metric(error, last, cutoffs),
+            mean=_curves_by_metric(mean, last, cutoffs),
+            standard_error=_curves_by_metric(error, last, cutoffs),
             n_queries=summaries[last[wanted[0].name]].n,
             n_clusters=n_clusters,
             name=name,
@@ -364,7 +371,7 @@ class MetricAtKDisplay(Display):
         return display.plot(ax, **plot_kw)
 
 
-def _check_without_cutoff(wanted: list[NamedMetric]) -> None:
+def _check_without_cutoff(wanted: list[BoundMetric]) -> None:
     """Raise unless a cutoff can be added to all metrics."""
     for named in wanted:
         if not named.metric.takes_k:
@@ -389,7 +396,7 @@ def _cutoffs(k: Any) -> list[int]:
     return cutoffs
 
 
-def _by_metric(
+def _curves_by_metric(
     values: Mapping[str, float], names: Iterable[str], cutoffs: Sequence[int]
 ) -> dict[str, np.ndarray]:
     return {name: np.array([values[f"{name}@{k}"] for k in cutoffs]) for name in names}

@@ -12,11 +12,11 @@ from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, warn_of_undefined
-from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._names._registry import bind, parse_metric
-from sklearn_rank.metrics._plot._maker import Display, words_of
+from sklearn_rank.metrics._plot._prediction_display import PredictionDisplay, format_level
 from sklearn_rank.metrics._plot._query_pictures import (
     draw_differences,
     draw_distribution,
@@ -50,7 +50,7 @@ class _QueryOptions(TypedDict, total=False):
     mean_kw: Keywords
 
 
-class PerQueryDisplay(Display):
+class PerQueryDisplay(PredictionDisplay):
     """A metric of each query: its distribution, or the differences of two models.
 
     Make it with :meth:`from_predictions`, :meth:`from_estimator`, :meth:`from_cv_results`
@@ -204,18 +204,18 @@ class PerQueryDisplay(Display):
             If the models have different queries or metrics.
         """
         self._take_axis(ax)
-        name = _figures.name_for(name, self.name)
+        name = _figures.choose_name(name, self.name)
         how: dict[str, Any] = {
             "confidence_level": confidence_level,
-            "bar_kw": _figures.keywords_for("bar_kw", bar_kw),
-            "mean_kw": _figures.keywords_for("mean_kw", mean_kw),
+            "bar_kw": _figures.merge_keywords("bar_kw", bar_kw),
+            "mean_kw": _figures.merge_keywords("mean_kw", mean_kw),
         }
         check_option("kind", kind, ("sorted", "shares"))
         found = self._found if self.baseline is None else self._difference()
-        title, shown = f"{self.metric}{words_of(confidence_level)}", self.metric
+        title, shown = f"{self.metric}{format_level(confidence_level)}", self.metric
         if self.baseline is not None:
             other = _figures.short_name(
-                _figures.name_for(None, self.baseline.name) or "baseline"
+                _figures.choose_name(None, self.baseline.name) or "baseline"
             )
             shown = f"difference of {shown}"
         if self.baseline is None or kind == "shares":
@@ -232,7 +232,7 @@ class PerQueryDisplay(Display):
             heading = f"{_figures.short_name(name or 'model')} minus {other}"
             self.ax_.set_title(heading, loc="left", fontsize="medium", parse_math=False)
         self.bars_, self.mean_, self.band_ = drawn
-        _figures.finish(self.ax_, title)
+        _figures.finish_axes(self.ax_, title)
         return self
 
     @classmethod
@@ -242,7 +242,7 @@ class PerQueryDisplay(Display):
     @classmethod
     def _bound_metrics(
         cls, *, metrics: Any = METRIC, convention: Any = None, **_: Any
-    ) -> list[NamedMetric]:
+    ) -> list[BoundMetric]:
         return bind(metrics, convention=convention)
 
     @classmethod
@@ -282,7 +282,7 @@ class PerQueryDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @_figures.of_each_model("y_score")
+    @_figures.accept_models("y_score")
     def from_predictions(
         cls,
         y_true: Matrix,
@@ -360,7 +360,7 @@ class PerQueryDisplay(Display):
             metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance
         )
         rows = {"y_true": y_true, "groups": groups, "items": items}
-        evaluation = _evaluated(wanted, catalogue, **rows, y_score=y_score)
+        evaluation = _evaluate_metric(wanted, catalogue, **rows, y_score=y_score)
         found = evaluation.per_query()
         if held_out is not None:
             found = held_out.label(found)
@@ -368,7 +368,7 @@ class PerQueryDisplay(Display):
         if baseline is not None and not isinstance(baseline, PerQueryDisplay):
             has_own_rows = isinstance(baseline, Bunch)
             own: Any = baseline if has_own_rows else {"y_score": baseline}
-            other = _evaluated(wanted, catalogue, **{**rows, **own}).per_query()
+            other = _evaluate_metric(wanted, catalogue, **{**rows, **own}).per_query()
             baseline = cls._from_values(other, metric, name=baseline_name)
         undefined = evaluation.undefined(evaluation.summaries())
         warn_of_undefined(undefined, len(found), evaluation.names_of_shown())
@@ -395,7 +395,7 @@ class PerQueryDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @_figures.of_each_model("found")
+    @_figures.accept_models("found")
     def from_scores(
         cls,
         found: Any,
@@ -464,12 +464,12 @@ class PerQueryDisplay(Display):
         True
         """
         check_scores("found", found)
-        metric = metric_in(found, metric)
+        metric = find_metric(found, metric)
         if baseline is not None:
             check_scores("baseline", baseline, PerQueryScores | PerQueryDisplay)
         if isinstance(baseline, PerQueryScores):
             baseline = cls._from_values(
-                baseline, metric_in(baseline, metric), name=baseline_name
+                baseline, find_metric(baseline, metric), name=baseline_name
             )
         return cls._from_values(found, metric, baseline, name).plot(ax, **plot_kw)
 
@@ -477,8 +477,8 @@ class PerQueryDisplay(Display):
 PerQueryScores._draw = staticmethod(PerQueryDisplay.from_scores)
 
 
-def _evaluated(
-    wanted: list[NamedMetric],
+def _evaluate_metric(
+    wanted: list[BoundMetric],
     catalogue: Catalogue | None,
     *,
     y_true: Any,
@@ -503,7 +503,7 @@ def check_scores(parameter: str, given: Any, kinds: Any = PerQueryScores) -> Non
     check_given(parameter, given, isinstance(given, kinds), needed)
 
 
-def metric_in(found: PerQueryScores, metric: Any) -> str:
+def find_metric(found: PerQueryScores, metric: Any) -> str:
     """Return the name of the metric in `found`; by default the only one."""
     if metric is None and len(found.scores) == 1:
         return next(iter(found.scores))

@@ -13,13 +13,18 @@ from sklearn_rank._base._validation import check_integer
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
 from sklearn_rank.metrics._core._evaluate import WARN, evaluate, warn_of_undefined
-from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._parameters import ANY, MinRelevance
+from sklearn_rank.metrics._core._metric import BoundMetric
+from sklearn_rank.metrics._core._parameters import UNBOUNDED, MinRelevance
 from sklearn_rank.metrics._names._registry import bind
-from sklearn_rank.metrics._plot._maker import Display, LineOptions, interval_of, words_of
+from sklearn_rank.metrics._plot._prediction_display import (
+    LineOptions,
+    PredictionDisplay,
+    format_level,
+    interval_of,
+)
 from sklearn_rank.metrics._plot._rows_of_estimators import errors_of, longest_list
 from sklearn_rank.metrics._results._curves import CURVE, CurveSums
-from sklearn_rank.metrics._results._ranking_report import at_each_cutoff
+from sklearn_rank.metrics._results._ranking_report import expand_cutoffs
 from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels, Matrix, Ties, Undefined
 
 if TYPE_CHECKING:
@@ -34,7 +39,7 @@ SQUARE = (5.2, 5.0)
 MARKED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
-class PrecisionRecallAtKDisplay(Display):
+class PrecisionRecallAtKDisplay(PredictionDisplay):
     """Precision against recall at k = 1, 2, ..., with the area under the curve.
 
     Make it with :meth:`from_predictions`, :meth:`from_estimator` or
@@ -113,7 +118,7 @@ class PrecisionRecallAtKDisplay(Display):
         self.n_queries = n_queries
         self.n_clusters = n_clusters
         self.name = name
-        self._range = ANY
+        self._range = UNBOUNDED
 
     @property
     def area(self) -> float:
@@ -157,12 +162,12 @@ class PrecisionRecallAtKDisplay(Display):
             If matplotlib is not installed.
         """
         self._take_axis(ax, SQUARE)
-        known = _figures.name_for(name, self.name)
+        known = _figures.choose_name(name, self.name)
         number = f"{self.area:.3f}" if known else f"area {self.area:.3f}"
-        label = _figures.label_of(known, number=number, n_queries=self.n_queries)
+        label = _figures.legend_label(known, number=number, n_queries=self.n_queries)
         marked = [k - 1 for k in MARKED if k <= len(self.recall)]
         is_first = not self.ax_.has_data()
-        keywords = _figures.keywords_for(
+        keywords = _figures.merge_keywords(
             "line_kw", line_kw, label=label, markersize=4, markevery=marked
         )
         (self.line_,) = self.ax_.plot(self.recall, self.precision, **keywords)
@@ -172,8 +177,8 @@ class PrecisionRecallAtKDisplay(Display):
         ends = (-0.01, 1.01)
         self.ax_.set(xlabel="recall@k", ylabel="precision@k", xlim=ends, ylim=ends)
         self.ax_.set_aspect("equal", anchor="W")  # the legend is on the right
-        _figures.finish(
-            self.ax_, f"area to k = {len(self.recall)}{words_of(confidence_level)}"
+        _figures.finish_axes(
+            self.ax_, f"area to k = {len(self.recall)}{format_level(confidence_level)}"
         )
         return self
 
@@ -228,7 +233,7 @@ class PrecisionRecallAtKDisplay(Display):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @_figures.of_each_model("y_score")
+    @_figures.accept_models("y_score")
     def from_predictions(
         cls,
         y_true: Matrix,
@@ -302,14 +307,14 @@ class PrecisionRecallAtKDisplay(Display):
             min_relevance=min_relevance,
         )
         for named in wanted:
-            _check_of_curve(named, convention)
+            _check_matches_curve(named, convention)
         longest = longest_list(y_true, y_score, groups)
         n_cutoffs = longest if max_k is None else min(max_k, longest)
-        curve = _curve_like(wanted[0], n_cutoffs)
+        curve = _bind_curve(wanted[0], n_cutoffs)
         # Standard errors at about fifty cutoffs, spaced by their logarithm; NaN at the
         # others.
         cutoffs = np.unique(np.geomspace(1, n_cutoffs, 50).round().astype(int))
-        at_k = at_each_cutoff(wanted[:1], cutoffs)
+        at_k = expand_cutoffs(wanted[:1], cutoffs)
         found = evaluate([curve, *at_k], y_true, y_score, groups, sample_weight)
         summaries = found.summaries()
         sums: CurveSums = summaries.pop(curve.name)  # type: ignore[assignment]
@@ -332,9 +337,9 @@ class PrecisionRecallAtKDisplay(Display):
         return display.plot(ax, **plot_kw)
 
 
-def _curve_like(precision: NamedMetric, n_cutoffs: int) -> NamedMetric:
+def _bind_curve(precision: BoundMetric, n_cutoffs: int) -> BoundMetric:
     """Return the metric of the whole curve with the options of `precision`."""
-    return NamedMetric(
+    return BoundMetric(
         "precision and recall",
         CURVE,
         {"k": n_cutoffs, "min_relevance": precision.parameters["min_relevance"]},
@@ -343,7 +348,7 @@ def _curve_like(precision: NamedMetric, n_cutoffs: int) -> NamedMetric:
     )
 
 
-def _check_of_curve(named: NamedMetric, convention: Any) -> None:
+def _check_matches_curve(named: BoundMetric, convention: Any) -> None:
     """Raise if a library defines a metric differently from the curve."""
     for parameter, default in named.metric.parameters.items():
         value = named.parameters[parameter]

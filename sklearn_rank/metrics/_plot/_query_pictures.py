@@ -4,9 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._display._figures import BETTER, WORSE, ink, label_of, number_of
+from sklearn_rank._display._figures import (
+    BETTER,
+    WORSE,
+    format_mean,
+    legend_label,
+    text_color,
+)
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._plot._maker import interval_of
+from sklearn_rank.metrics._plot._prediction_display import interval_of
 from sklearn_rank.metrics._plot._rows_of_estimators import error_of_mean
 
 # The bars, the mean, and the interval around it.
@@ -31,10 +37,10 @@ def draw_distribution(
 ) -> Artists:
     """Draw the share of queries up to each value, and a point at their mean."""
     values = largest_first(found.scores[metric])[::-1]
-    mean, ends = mean_of(found, metric, confidence_level)
-    label = label_of(
+    mean, ends = mean_with_interval(found, metric, confidence_level)
+    label = legend_label(
         name or metric,
-        number=number_of(mean, ends[0], ends[1], sign),
+        number=format_mean(mean, ends[0], ends[1], sign),
         n_queries=len(values),
     )
     share = np.linspace(0, 1, len(values) + 1)
@@ -62,7 +68,7 @@ def draw_differences(
     mean_kw: dict,
 ) -> Artists:
     """Draw the difference of each query, the largest first, and a line at their mean."""
-    mean, ends = mean_of(difference, metric, confidence_level)
+    mean, ends = mean_with_interval(difference, metric, confidence_level)
     values = largest_first(difference.scores[metric])
     # A query is a step of width 1; both ends of a step carry its value.
     edge = np.repeat(np.arange(len(values) + 1), 2)[1:-1]
@@ -75,12 +81,12 @@ def draw_differences(
         )
         for label, color, part in parts
     ]
-    label = f"mean {number_of(mean, ends[0], ends[1], '+')}"
-    keywords = {"label": label, "color": ink(ax), "linestyle": "--"}
+    label = f"mean {format_mean(mean, ends[0], ends[1], '+')}"
+    keywords = {"label": label, "color": text_color(ax), "linestyle": "--"}
     line = ax.axhline(mean, **keywords | mean_kw)
     band = None
     if not np.isnan(ends[0]):
-        band = ax.axhspan(*ends, color=ink(ax), alpha=0.15, linewidth=0)
+        band = ax.axhspan(*ends, color=text_color(ax), alpha=0.15, linewidth=0)
     ax.set(
         xlabel=f"queries, sorted (n = {len(values):,})",
         xlim=(0, max(len(values), 1)),
@@ -101,7 +107,7 @@ def _gains_and_losses(
     ]
 
 
-def mean_of(
+def mean_with_interval(
     found: PerQueryScores, metric: str, confidence_level: float | None
 ) -> tuple[float, Any]:
     """Return the mean and its confidence interval, which is NaN for a single query."""

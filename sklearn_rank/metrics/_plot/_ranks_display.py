@@ -14,7 +14,7 @@ from sklearn_rank._base._validation import check_given
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import Picture
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._plot._per_query_display import metric_in
+from sklearn_rank.metrics._plot._per_query_display import find_metric
 from sklearn_rank.typing import ArrayLike, Axes, Labels
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class RanksDisplay(Picture):
             If `values` has not a row a model and a column a fold, or `folds` not a name for
             each fold.
         """
-        line_kw = _figures.keywords_for("line_kw", line_kw)
+        line_kw = _figures.merge_keywords("line_kw", line_kw)
         ranks = self.ranks
         n_models, n_folds = ranks.shape
         given = range(1, n_folds + 1) if self.folds is None else self.folds
@@ -128,15 +128,15 @@ class RanksDisplay(Picture):
         self.lines_ = []
         for name, row in zip(_figures.short_names(self.model), ranks, strict=True):
             number = f"{np.nanmean(row):.1f}" if np.isfinite(row).any() else "no value"
-            label = {"label": _figures.label_of(name, number=number)}
+            label = {"label": _figures.legend_label(name, number=number)}
             self.lines_ += self.ax_.plot(range(n_folds), row, **label | line_kw)
         names = _figures.short_names(folds)
         _figures.name_ticks(
-            self.ax_.xaxis, range(n_folds), names, **_figures.slanted(names)
+            self.ax_.xaxis, range(n_folds), names, **_figures.label_rotation(names)
         )
         self.ax_.set_yticks(range(1, n_models + 1))
         self.ax_.set(ylim=(n_models + 0.3, 0.7), ylabel=f"rank by {self.metric}")
-        _figures.finish(self.ax_, "mean rank")
+        _figures.finish_axes(self.ax_, "mean rank")
         return self
 
     @classmethod
@@ -183,13 +183,13 @@ class RanksDisplay(Picture):
         ValueError
             If models have different folds.
         """
-        _figures.check_matplotlib(cls.__name__)
+        _figures.import_pyplot(cls.__name__)
         is_valid = isinstance(scores, Mapping) and scores
         check_given("scores", scores, is_valid, "a mapping of models to scores by fold")
         rows, found = [], folds
         for model, one in scores.items():
             if isinstance(one, PerQueryScores):
-                metric = metric_in(one, metric)
+                metric = find_metric(one, metric)
                 lower_is_better = metric in one.lower_is_better
                 found, one = _means_of_folds(model, one, metric)
             rows.append(as_floats(one, f"scores[{model!r}]"))

@@ -13,20 +13,27 @@ from sklearn_rank._base._labels import as_list, as_vector, encode_labels
 from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._ranking._rows import read_rows
 from sklearn_rank.inputs._columns import take_column, take_rows
-from sklearn_rank.metrics._core._clusters import Clusters, near_one, shares_of
+from sklearn_rank.metrics._core._clusters import Clusters, scale_near_one, shares_of
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._summaries import KINDS, Mean
+from sklearn_rank.metrics._core._summaries import KINDS_OF_MEAN, Mean
 from sklearn_rank.metrics._scorers._held_out import read_held_out, rows_of_recommender
 from sklearn_rank.metrics._scorers._inside_estimators import (
     columns_of_log,
     find_recommender,
+    has_recommender,
     queries_of_ranker,
-    recommends,
 )
-from sklearn_rank.metrics._scorers._protocol import length_of_lists, training_data_of
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
-from sklearn_rank.metrics._scorers._responses import RESPONSES, check_no_class, response_to
+from sklearn_rank.metrics._scorers._recommender_protocol import (
+    length_of_lists,
+    training_data_of,
+)
+from sklearn_rank.metrics._scorers._responses import (
+    RESPONSES,
+    check_no_class,
+    compute_response,
+)
 
 # Queries held out by several folds: evaluated in each fold, but one cluster.
 
@@ -111,12 +118,12 @@ def error_of_mean(found: PerQueryScores, metric: str) -> tuple[float, float]:
     is_used = ~np.isnan(values)
     if weight is not None:
         is_used &= weight > 0
-        weight = near_one(weight[is_used])
+        weight = scale_near_one(weight[is_used])
     codes = encode_labels(found.groups, name="groups")[1]
     clusters = Clusters.from_codes(codes[is_used], weight)
     if clusters.are_plain or not isinstance(summary, Mean):
         return summary.standard_error(), summary.n
-    averaged = clusters.estimate(KINDS[summary.kind][0](values[is_used]))
+    averaged = clusters.estimate(KINDS_OF_MEAN[summary.kind][0](values[is_used]))
     return averaged.error * summary.slope(), averaged.df + 1
 
 
@@ -141,7 +148,7 @@ class RowsToDraw:
         check_rows("The display", self.X)
         if isinstance(estimator, BaseEstimator):
             check_is_fitted(estimator)
-        if self.groups is None and recommends(estimator):
+        if self.groups is None and has_recommender(estimator):
             return self._score_recommender(estimator)
         if self.y is None:
             raise ValueError("`y`, the relevance of each row, is needed for a ranker.")
@@ -153,7 +160,7 @@ class RowsToDraw:
                 "`groups`, the query of each row, is needed: give one label per row, or "
                 "the column of X that has the labels, by name or position."
             )
-        score = response_to(estimator, self.X, self.y, RESPONSES, labels)
+        score = compute_response(estimator, self.X, self.y, RESPONSES, labels)
         return Bunch(y_true=self.y, y_score=score, groups=labels)
 
     def score_folds(self, cv_results: Any) -> Bunch:

@@ -14,10 +14,10 @@ from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel, Picture
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._report import segment_of_query
-from sklearn_rank.metrics._plot._maker import words_of
-from sklearn_rank.metrics._plot._per_query_display import check_scores, metric_in
-from sklearn_rank.metrics._plot._query_pictures import mean_of
+from sklearn_rank.metrics._core._report import read_segments
+from sklearn_rank.metrics._plot._per_query_display import check_scores, find_metric
+from sklearn_rank.metrics._plot._prediction_display import format_level
+from sklearn_rank.metrics._plot._query_pictures import mean_with_interval
 from sklearn_rank.typing import ArrayLike, Axes, Column, Labels, Table
 
 if TYPE_CHECKING:
@@ -149,10 +149,10 @@ class MetricBySegmentDisplay(Picture):
         ValueError
             If the axis has other segments.
         """
-        name = _figures.name_for(name, self.name)
-        label = _figures.label_of(name, number=self.number) or None
-        point_kw = _figures.keywords_for("point_kw", point_kw, label=label)
-        line_kw = _figures.keywords_for("line_kw", line_kw)
+        name = _figures.choose_name(name, self.name)
+        label = _figures.legend_label(name, number=self.number) or None
+        point_kw = _figures.merge_keywords("point_kw", point_kw, label=label)
+        line_kw = _figures.merge_keywords("line_kw", line_kw)
         self._take_axis(ax)
         shown = _figures.short_names(self.segments)
         positions = self._positions(shown)
@@ -162,7 +162,7 @@ class MetricBySegmentDisplay(Picture):
         self.intervals_ = self.ax_.vlines(positions, self.low, self.high, **look | line_kw)
         self.ax_.set(ylabel=f"mean {self.metric}", xlim=(-0.5, len(shown) - 0.5))
         _figures.start_at_zero(self.ax_)
-        _figures.finish(self.ax_, title or self.metric)
+        _figures.finish_axes(self.ax_, title or self.metric)
         self.ax_.grid(visible=False, axis="x")
         return self
 
@@ -181,7 +181,7 @@ class MetricBySegmentDisplay(Picture):
             counted = zip(names, self.n_queries, strict=True)
             ticks = [f"{name}\nn = {n:,}" for name, n in counted]
             _figures.name_ticks(
-                self.ax_.xaxis, range(len(names)), ticks, **_figures.slanted(names)
+                self.ax_.xaxis, range(len(names)), ticks, **_figures.label_rotation(names)
             )
         side = (-1) ** drawn * ((drawn + 1) // 2)
         return np.arange(len(names)) + APART * side
@@ -211,7 +211,7 @@ class MetricBySegmentDisplay(Picture):
     ) -> DisplaysByModel[Self]: ...
 
     @classmethod
-    @_figures.of_each_model("found")
+    @_figures.accept_models("found")
     def from_scores(
         cls,
         found: Any,
@@ -264,15 +264,15 @@ class MetricBySegmentDisplay(Picture):
             If a query has no segment, or ``found`` does not have the metric.
         """
         check_scores("found", found)
-        metric = metric_in(found, metric)
-        labels, codes = segment_of_query(found, by, None)
+        metric = find_metric(found, metric)
+        labels, codes = read_segments(found, by, None)
         segments: list[Any] = as_list(labels)
         if bins is not None:
             segments, codes = _parts_of(as_floats(labels, "by")[codes], bins)
         parts = [found.of(codes == code) for code in range(len(segments))]
-        means = [mean_of(part, metric, confidence_level) for part in parts]
+        means = [mean_with_interval(part, metric, confidence_level) for part in parts]
         low, high = np.array([ends for _, ends in means], dtype=float).reshape(-1, 2).T
-        overall, ends = mean_of(found, metric, confidence_level)
+        overall, ends = mean_with_interval(found, metric, confidence_level)
         display = cls(
             segments=segments,
             mean=np.array([mean for mean, _ in means]),
@@ -281,10 +281,10 @@ class MetricBySegmentDisplay(Picture):
             n_queries=[part.summaries()[metric].n for part in parts],
             metric=metric,
             is_ordered=bins is not None,
-            number=_figures.number_of(overall, *ends),
+            number=_figures.format_mean(overall, *ends),
             name=name,
         )
-        plot_kw = {"title": f"{metric}{words_of(confidence_level)}", **plot_kw}
+        plot_kw = {"title": f"{metric}{format_level(confidence_level)}", **plot_kw}
         return display.plot(ax, **plot_kw)
 
     @overload
@@ -356,7 +356,7 @@ class MetricBySegmentDisplay(Picture):
         >>> display.segments, display.mean.tolist()
         (['0', '1', '2'], [0.5, 0.5, 1.0])
         """
-        _figures.check_matplotlib(cls.__name__)
+        _figures.import_pyplot(cls.__name__)
         catalogue = Catalogue.from_interactions(train, user=user, item=item)
         known = as_list(np.asarray(catalogue.users))
         lengths = np.diff(catalogue.history.indptr).tolist()

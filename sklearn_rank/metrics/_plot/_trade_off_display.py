@@ -126,7 +126,7 @@ class TradeOffDisplay(Picture):
         ValueError
             If lengths differ.
         """
-        keywords = _figures.keywords_for("point_kw", point_kw, linestyle="")
+        keywords = _figures.merge_keywords("point_kw", point_kw, linestyle="")
         x, y = as_floats(self.x, "x"), as_floats(self.y, "y")
         models = list(self.model)
         if not len(x) == len(y) == len(models):
@@ -145,14 +145,14 @@ class TradeOffDisplay(Picture):
             rows = [place for place, name in enumerate(models) if name == model]
             is_one = len(rows) == 1
             number = f"{x[rows[0]]:.3g}, {y[rows[0]]:.3g}" if is_one else ""
-            look = {"label": _figures.label_of(str(model), number=number)}
+            look = {"label": _figures.legend_label(str(model), number=number)}
             self.points_ += self.ax_.plot(x[rows], y[rows], **look | keywords)
         words = [
             f"{n}, lower is better" if n in self.lower_is_better else n for n in self.names
         ]
         self.ax_.set(xlabel=words[0], ylabel=words[1])
         _figures.start_at_zero(self.ax_, "xy")
-        _figures.finish(self.ax_, ", ".join(self.names))
+        _figures.finish_axes(self.ax_, ", ".join(self.names))
         return self
 
     @classmethod
@@ -196,7 +196,7 @@ class TradeOffDisplay(Picture):
         ValueError
             If there are not exactly two metrics, or a model lacks one.
         """
-        _figures.check_matplotlib(cls.__name__)
+        _figures.import_pyplot(cls.__name__)
         needed = "a mapping of models to mappings of names to numbers"
         check_given("means", means, is_nested(means) and means, needed)
         first = next(iter(means.values()))

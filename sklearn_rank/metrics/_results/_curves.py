@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_rank._base._exact_sum import ExactSums, as_float, exact_sum
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import check_integer, check_option, shorten
-from sklearn_rank._ranking._places import TIES, hit
+from sklearn_rank._ranking._places import TIES, hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import (
     WARN,
@@ -19,9 +19,9 @@ from sklearn_rank.metrics._core._evaluate import (
     evaluate,
     warn_of_undefined,
 )
-from sklearn_rank.metrics._core._metric import Metric, NamedMetric
+from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
-from sklearn_rank.metrics._core._summaries import OfAllQueries
+from sklearn_rank.metrics._core._summaries import SystemSummary
 from sklearn_rank.metrics._families._interpolated_precision import Rounding
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Labels, Matrix, Ties, Undefined
@@ -101,7 +101,7 @@ def precision_recall_at_k_curve(
     check_option("ties", ties, TIES)
     fill = check_undefined(replace_undefined_by)
     parameters = CURVE.checked({"k": max_k, "min_relevance": min_relevance})
-    named = NamedMetric("the curve", CURVE, parameters, ties=ties)
+    named = BoundMetric("the curve", CURVE, parameters, ties=ties)
     found = evaluate([named], y_true, y_score, groups, sample_weight)
     sums: CurveSums = found.of_all["the curve"]  # type: ignore[assignment]
     n_cutoffs = _number_of_cutoffs(max_k, max(sums.longest, 1))
@@ -138,11 +138,11 @@ def hits_by_rank(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> 
     places = lists.places(k, min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
     longest = int(lists.n_retrieved.max(initial=0))
-    return HitsByRank(n_relevant, longest, places.query, places.rank, hit(places))
+    return HitsByRank(n_relevant, longest, places.query, places.rank, hit_chance(places))
 
 
 @dataclass(frozen=True, eq=False)
-class CurveSums(OfAllQueries):
+class CurveSums(SystemSummary):
     """Sums by rank of weighted hits, and of hits over relevant items."""
 
     hits: ExactSums = field(default_factory=ExactSums)
@@ -189,7 +189,7 @@ class CurveSums(OfAllQueries):
     def means(self, n_cutoffs: int, fill: float | str) -> tuple[np.ndarray, np.ndarray]:
         """Return mean precision and recall at each cutoff, undefined ones as `fill`."""
         sums = self.hits.result(), self.recalled.result()
-        hits, recalled = (_of_length(x, n_cutoffs) for x in sums)
+        hits, recalled = (_fit_length(x, n_cutoffs) for x in sums)
         weight, filled = as_float(self.weight), 0.0
         if not (isinstance(fill, str) or np.isnan(fill)):
             weight = as_float(self.weight + self.undefined_weight)
@@ -200,7 +200,7 @@ class CurveSums(OfAllQueries):
         return (precision + filled) / weight, (np.cumsum(recalled) + filled) / weight
 
 
-def _of_length(values: np.ndarray, length: int) -> np.ndarray:
+def _fit_length(values: np.ndarray, length: int) -> np.ndarray:
     return np.pad(values[:length], (0, max(length - len(values), 0)))
 
 
@@ -213,7 +213,7 @@ CURVE = Metric(
 
 
 # The levels of the eleven-point curve of TREC.
-ELEVEN = tuple(level / 10 for level in range(11))
+ELEVEN_LEVELS = tuple(level / 10 for level in range(11))
 
 
 def interpolated_precision_curve(
@@ -221,7 +221,7 @@ def interpolated_precision_curve(
     y_score: Matrix,
     *,
     groups: Labels | None = None,
-    recall_levels: ArrayLike = ELEVEN,
+    recall_levels: ArrayLike = ELEVEN_LEVELS,
     rounding: Rounding = "up",
     min_relevance: MinRelevance = None,
     ties: Ties = "average",
@@ -290,7 +290,7 @@ def interpolated_precision_curve(
     record = METRICS["interpolated_precision"]
     others = {"rounding": rounding, "min_relevance": min_relevance}
     named = [
-        NamedMetric(
+        BoundMetric(
             str(level),
             record,
             record.checked({"recall_level": level, **others}),

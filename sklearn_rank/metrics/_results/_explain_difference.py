@@ -17,14 +17,14 @@ from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank.metrics._core._evaluate import evaluate
-from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._names._conventions import conventions
 from sklearn_rank.metrics._names._registry import bind, parse_metric
 from sklearn_rank.typing import Labels, Matrix
 
 _ONE_LIST, _REVERSED = "all rows as one list", "lowest score first"
 # Parameters of every metric.
-_OF_ALL = ("ties", "replace_undefined_by")
+_SHARED_PARAMETERS = ("ties", "replace_undefined_by")
 _N_NEAREST = 3
 _MOST_GRADES = 5
 
@@ -170,7 +170,7 @@ def explain_difference(
         for settings, rows in _inputs(y_true, y_score, groups)
         if goal.values is None
         or _ONE_LIST not in settings  # which has no values of queries
-        for definition in _evaluated(ours, settings, rows, goal)
+        for definition in _evaluate_definitions(ours, settings, rows, goal)
     ]
     tried.sort(key=lambda one: len(one.changes))  # stable
     found = [one for one in tried if one.distance <= tolerance]
@@ -184,7 +184,7 @@ def explain_difference(
     )
 
 
-def _check_known(named: NamedMetric) -> None:
+def _check_known(named: BoundMetric) -> None:
     metric = named.metric
     if metric.rows != "relevant" or metric.columns or not metric.summary.per_query:
         raise ValueError(
@@ -237,8 +237,8 @@ def _inputs(
         yield (_ONE_LIST,), (y_true, y_score, np.zeros(len(scores), dtype=int))
 
 
-def _evaluated(
-    ours: NamedMetric, settings: tuple[str, ...], rows: tuple[Any, Any, Any], goal: _Goal
+def _evaluate_definitions(
+    ours: BoundMetric, settings: tuple[str, ...], rows: tuple[Any, Any, Any], goal: _Goal
 ) -> Iterator[_Definition]:
     """Yield all definitions of the metric on these rows, with their values."""
     grades = np.unique(as_numbers(rows[0], "y_true"))
@@ -253,8 +253,8 @@ def _evaluated(
 
 
 def _definitions(
-    ours: NamedMetric, grades: np.ndarray, settings: tuple[str, ...]
-) -> Iterator[tuple[tuple[str, ...], NamedMetric]]:
+    ours: BoundMetric, grades: np.ndarray, settings: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], BoundMetric]]:
     """Yield the metric as it is, by conventions, and with up to two changes."""
     yield (), ours
     changes = list(_changes(ours, grades))
@@ -263,12 +263,12 @@ def _definitions(
             changed = dict(some)
             if len(changed) == n:  # not two values of one name
                 texts = tuple(f"{name}={value!r}" for name, value in some)
-                yield texts, _changed(ours, changed)
+                yield texts, _apply_changes(ours, changed)
         if n == 1:
-            yield from _by_conventions(ours)
+            yield from _definitions_of_conventions(ours)
 
 
-def _changes(ours: NamedMetric, grades: np.ndarray) -> Iterator[tuple[str, Any]]:
+def _changes(ours: BoundMetric, grades: np.ndarray) -> Iterator[tuple[str, Any]]:
     """Yield each single change: a name, and another value of it."""
     for name, value in ours.parameters.items():
         check = ours.metric.checks.get(name)
@@ -280,13 +280,15 @@ def _changes(ours: NamedMetric, grades: np.ndarray) -> Iterator[tuple[str, Any]]
     yield from (("replace_undefined_by", number) for number in (0.0, 1.0))
 
 
-def _changed(ours: NamedMetric, changes: dict[str, Any]) -> NamedMetric:
-    of_all = {name: changes[name] for name in _OF_ALL if name in changes}
+def _apply_changes(ours: BoundMetric, changes: dict[str, Any]) -> BoundMetric:
+    of_all = {name: changes[name] for name in _SHARED_PARAMETERS if name in changes}
     own = {name: value for name, value in changes.items() if name not in of_all}
     return replace(ours.with_parameters(**own), **of_all)
 
 
-def _by_conventions(ours: NamedMetric) -> Iterator[tuple[tuple[str, ...], NamedMetric]]:
+def _definitions_of_conventions(
+    ours: BoundMetric,
+) -> Iterator[tuple[tuple[str, ...], BoundMetric]]:
     """Yield each definition that libraries have, with the names of all that share it."""
     libraries: dict[str, list[str]] = {}
     definitions = {}

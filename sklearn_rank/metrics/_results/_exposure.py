@@ -12,7 +12,7 @@ from sklearn_rank._base._label_checks import check_arguments_paired, check_paire
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import check_length, check_option
-from sklearn_rank._ranking._rank import ranked_blocks
+from sklearn_rank._ranking._rank import rank_chunks
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import Rows, read_rows
 from sklearn_rank.metrics._core._item_chances import ITEM_GROUPS, GroupShares
@@ -145,8 +145,10 @@ def group_exposure(
     check_arguments_paired(y_true, y_score, groups, None, given_columns)
     columns = read_columns([ITEM_GROUPS], given_columns, shape_of(y_true))
     rows = read_rows(y_true, y_score, groups, None, columns=columns)
-    groups_of = [GroupShares.from_lists(lists) for lists in views_of_all(rows, ties)]
-    amounts = np.concatenate([_amounts(one, **given) for one in groups_of], axis=1)
+    groups_of = [GroupShares.from_lists(lists) for lists in ranked_chunks(rows, ties)]
+    amounts = np.concatenate(
+        [_attention_by_group(one, **given) for one in groups_of], axis=1
+    )
     names = groups_of[0].names
     if per == "system":
         *total, of_all = amounts.sum(axis=1, keepdims=True)
@@ -164,14 +166,16 @@ def group_exposure(
     )
 
 
-def views_of_all(rows: Rows, ties: Any) -> Iterator[RankedLists]:
+def ranked_chunks(rows: Rows, ties: Any) -> Iterator[RankedLists]:
     """Yield all ranked rows, some queries at a time."""
     check_option("ties", ties, _TIES)
-    for block in ranked_blocks(rows, ties, every_row=True):
+    for block in rank_chunks(rows, ties, every_row=True):
         yield block.all
 
 
-def _amounts(groups: GroupShares, k: Any, discount: Any, persistence: float) -> np.ndarray:
+def _attention_by_group(
+    groups: GroupShares, k: Any, discount: Any, persistence: float
+) -> np.ndarray:
     """Return the attention to each group, and last to all, one column per query."""
     lists = groups.lists
     places = lists.every_place(k)
@@ -270,10 +274,10 @@ def expected_exposure(
     rows = read_rows(y_true, y_score, ranking, None)
     item = _items(items, isinstance(groups, tuple), len(query))
     exposure = np.zeros(len(query))
-    for lists in views_of_all(rows, ties):
+    for lists in ranked_chunks(rows, ties):
         exposure[lists.row] = exposure_of_rows(lists, **given)
     n_rankings = np.bincount(np.unique(_pairs(query, ranking)) // (ranking.max() + 1))
-    _check_once(ranking, item, labels[query])
+    _check_items_once(ranking, item, labels[query])
     pair = _pairs(query, item)
     _, first, place = np.unique(pair, return_index=True, return_inverse=True)
     grade = np.ravel(as_numbers(y_true, "y_true")).astype(np.float64)
@@ -331,7 +335,7 @@ def _items(items: Any, are_drawn: bool, n_rows: int) -> np.ndarray:
     return codes
 
 
-def _check_once(ranking: np.ndarray, item: np.ndarray, labels: np.ndarray) -> None:
+def _check_items_once(ranking: np.ndarray, item: np.ndarray, labels: np.ndarray) -> None:
     _, first, count = np.unique(
         _pairs(ranking, item), return_index=True, return_counts=True
     )

@@ -8,15 +8,20 @@ from typing import Any, Literal, Self, Unpack, overload
 
 import numpy as np
 
-from sklearn_rank._base._text import aligned
+from sklearn_rank._base._text import align_columns
 from sklearn_rank._base._validation import check_integer, check_option, shorten
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
-from sklearn_rank.metrics._core._metric import Metric, NamedMetric
+from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.metrics._core._report import ReportForm, Row, by_segment, intervals_at
-from sklearn_rank.metrics._core._summaries import OfAllQueries
+from sklearn_rank.metrics._core._report import (
+    ReportForm,
+    ReportRow,
+    compare_segments,
+    read_intervals,
+)
+from sklearn_rank.metrics._core._summaries import SystemSummary
 from sklearn_rank.metrics._names._registry import bind, check_keywords, parse_metrics
 from sklearn_rank.typing import (
     ArrayLike,
@@ -33,7 +38,7 @@ from sklearn_rank.typing import (
 MOST_CUTOFFS = 1000
 
 CUTOFFS = (1, 5, 10)
-REPORTED = ("precision", "recall", "hit_rate", "mrr", "map", "ndcg")
+DEFAULT_METRICS = ("precision", "recall", "hit_rate", "mrr", "map", "ndcg")
 
 
 class _Report(Columns, total=False):
@@ -58,7 +63,7 @@ def ranking_report(
     y_score: Matrix,
     *,
     groups: Labels | None = None,
-    metrics: Metrics = REPORTED,
+    metrics: Metrics = DEFAULT_METRICS,
     k: int | ArrayLike = CUTOFFS,
     min_relevance: MinRelevance = None,
     ties: Ties = "average",
@@ -98,7 +103,7 @@ def ranking_report(
     y_score: Matrix,
     *,
     groups: Labels | None = None,
-    metrics: Metrics = REPORTED,
+    metrics: Metrics = DEFAULT_METRICS,
     k: int | ArrayLike = CUTOFFS,
     min_relevance: MinRelevance = None,
     ties: Ties = "average",
@@ -247,25 +252,27 @@ def ranking_report(
             f"`k` has no effect: {', '.join(repr(one.name) for one in named)} give their "
             "cutoffs, or take none. Leave `k` out, or write names without cutoffs."
         )
-    wanted = at_each_cutoff(named, k)
+    wanted = expand_cutoffs(named, k)
     counted = [count_items(min_relevance, ties)] if support else []
     given = (y_true, y_score, groups, sample_weight, columns)
     found = evaluate(
         [*wanted, *counted], *given, by_query=by is not None, catalogue=catalogue
     )
-    numbers = take_counts(found) if support else None
-    intervals = intervals_at(
+    numbers = pop_support(found) if support else None
+    intervals = read_intervals(
         confidence_level, {named.name: named.range for named in wanted}
     )
     rows = {
-        name: Row.from_summary(name, summary, intervals)
+        name: ReportRow.from_summary(name, summary, intervals)
         for name, summary in found.summaries().items()
     }
-    segments = None if by is None else by_segment(found.per_query(), by, groups, intervals)
-    return with_counts(form.format(rows, segments), numbers)
+    segments = (
+        None if by is None else compare_segments(found.per_query(), by, groups, intervals)
+    )
+    return add_support(form.format(rows, segments), numbers)
 
 
-def at_each_cutoff(metrics: Sequence[NamedMetric], k: Any) -> list[NamedMetric]:
+def expand_cutoffs(metrics: Sequence[BoundMetric], k: Any) -> list[BoundMetric]:
     """Return the metrics; those with a cutoff but no given one, once for each k."""
     cutoffs = cutoffs_of(k)
     wanted: list[Any] = []
@@ -300,10 +307,10 @@ def check_number_of_cutoffs(k: Any, count: int) -> None:
 
 # The support of a report: numbers of queries and of retrieved and relevant items.
 
-NAME = "support"
+SUPPORT_NAME = "support"
 
 
-def counts(lists: RankedLists, min_relevance: MinRelevance) -> Any:
+def count_support(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     """Return the numbers of retrieved and of relevant items, and of those that are both."""
     is_relevant = lists.is_relevant(min_relevance)
     is_hit = is_relevant & (lists.above < lists.n_retrieved[lists.query])
@@ -312,7 +319,7 @@ def counts(lists: RankedLists, min_relevance: MinRelevance) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Support(OfAllQueries):
+class Support(SystemSummary):
     """Numbers of queries and of their items, without weights."""
 
     n: int = 0
@@ -342,35 +349,37 @@ class Support(OfAllQueries):
         }
 
 
-SUPPORT = Metric(NAME, counts, counts, summary=Support(), unjudged="irrelevant")
+SUPPORT = Metric(
+    SUPPORT_NAME, count_support, count_support, summary=Support(), unjudged="irrelevant"
+)
 
 
-def count_items(min_relevance: float | None, ties: str) -> NamedMetric:
+def count_items(min_relevance: float | None, ties: str) -> BoundMetric:
     """Return the metric that counts the items of a report."""
     relevance = SUPPORT.checks["min_relevance"].check("min_relevance", min_relevance)
-    return NamedMetric(NAME, SUPPORT, {"min_relevance": relevance}, ties=ties)
+    return BoundMetric(SUPPORT_NAME, SUPPORT, {"min_relevance": relevance}, ties=ties)
 
 
-def take_counts(found: Evaluation) -> dict[str, int]:
+def pop_support(found: Evaluation) -> dict[str, int]:
     """Remove the counts from the evaluation, and return them."""
-    counted = found.of_all.pop(NAME)
-    found.wanted = [named for named in found.wanted if named.name != NAME]
+    counted = found.of_all.pop(SUPPORT_NAME)
+    found.wanted = [named for named in found.wanted if named.name != SUPPORT_NAME]
     assert isinstance(counted, Support)
     return counted.cells()
 
 
-def with_counts(report: Any, numbers: Mapping[str, int] | None) -> Any:
+def add_support(report: Any, numbers: Mapping[str, int] | None) -> Any:
     """Return a report (text, dict or DataFrame) with the counts, if any."""
     if numbers is None:
         return report
     if isinstance(report, str):
         return f"{report}\n\n{_as_lines(numbers)}"
     if isinstance(report, dict):
-        return {**report, NAME: dict(numbers)}
-    report.attrs[NAME] = dict(numbers)
+        return {**report, SUPPORT_NAME: dict(numbers)}
+    report.attrs[SUPPORT_NAME] = dict(numbers)
     return report
 
 
 def _as_lines(numbers: Mapping[str, int]) -> str:
     lines = [[name.replace("_", " "), str(count)] for name, count in numbers.items()]
-    return "\n".join(aligned(lines))
+    return "\n".join(align_columns(lines))

@@ -12,7 +12,7 @@ from scipy.linalg import qr, solve
 from scipy.optimize import lsq_linear
 from scipy.special import gammaln
 
-from sklearn_rank._base._runs import CHANCES
+from sklearn_rank._base._runs import CHUNK_CHANCES
 
 # Limits of the table of probabilities, sample ranks by catalogue ranks: a gigabyte and a
 # few minutes.
@@ -20,7 +20,7 @@ MOST_ITEMS = 10_000_000
 MOST_SAMPLED = 5_000
 MOST_CELLS = 1_000_000_000
 
-MetricsOf = Callable[[np.ndarray], np.ndarray]
+MetricsByRank = Callable[[np.ndarray], np.ndarray]
 
 
 def check_sizes(estimator: str, n_negatives: int, n_items: int) -> None:
@@ -38,8 +38,8 @@ def check_sizes(estimator: str, n_negatives: int, n_items: int) -> None:
         )
 
 
-def _at_expected_rank(
-    metrics_of: MetricsOf, n_items: int, n_negatives: int, gamma: float
+def _interpolate_at_expected_rank(
+    metrics_of: MetricsByRank, n_items: int, n_negatives: int, gamma: float
 ) -> np.ndarray:
     above = np.arange(n_negatives + 1) * ((n_items - 1) / n_negatives)
     lower = np.minimum(above.astype(np.int64), n_items - 2)
@@ -48,7 +48,7 @@ def _at_expected_rank(
 
 
 def _least_squares(
-    metrics_of: MetricsOf, n_items: int, n_negatives: int, gamma: float
+    metrics_of: MetricsByRank, n_items: int, n_negatives: int, gamma: float
 ) -> np.ndarray:
     exact, width = metrics_of(np.arange(n_items)), n_negatives + 1
     triangle = np.zeros((0, width + exact.shape[1]))
@@ -57,13 +57,13 @@ def _least_squares(
         triangle = qr(rows, mode="r", overwrite_a=True)[0][: rows.shape[1]]
     sides = triangle[:width, width:].T
     columns = [
-        _bounded(triangle[:width, :width], side, column.min(), column.max())
+        _solve_bounded(triangle[:width, :width], side, column.min(), column.max())
         for side, column in zip(sides, exact.T, strict=True)
     ]
     return np.column_stack(columns)
 
 
-def _bounded(
+def _solve_bounded(
     matrix: np.ndarray, side: np.ndarray, lowest: float, highest: float
 ) -> np.ndarray:
     """Return the least squares solution with all values from lowest to highest."""
@@ -73,7 +73,7 @@ def _bounded(
 
 
 def _bias_variance(
-    metrics_of: MetricsOf, n_items: int, n_negatives: int, gamma: float
+    metrics_of: MetricsByRank, n_items: int, n_negatives: int, gamma: float
 ) -> np.ndarray:
     """Return the solution of ((1 - gamma) A'A + gamma diag(A'1)) E = A'M.
 
@@ -92,7 +92,7 @@ def _bias_variance(
 
 def _chances(n_items: int, n_negatives: int) -> Iterator[tuple[slice, np.ndarray]]:
     """Yield catalogue ranks, and the probabilities of 0, 1, ... sampled rows above."""
-    step = max(CHANCES // (n_negatives + 1), 1)
+    step = max(CHUNK_CHANCES // (n_negatives + 1), 1)
     log_factorial = gammaln(np.arange(n_items) + 1)
     for start in range(0, n_items, step):
         above = np.arange(start, min(start + step, n_items))[:, None]
@@ -122,5 +122,5 @@ Estimator = Literal["bias_variance", "least_squares", "rank"]
 ESTIMATORS = {
     "bias_variance": _bias_variance,
     "least_squares": _least_squares,
-    "rank": _at_expected_rank,
+    "rank": _interpolate_at_expected_rank,
 }

@@ -14,10 +14,10 @@ from sklearn_rank._base._numbers import as_floats, as_numbers, exact_as_floats
 from sklearn_rank._base._runs import ranges
 from sklearn_rank._base._validation import check_real
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
-from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, filled
-from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, fill_undefined
+from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.metrics._core._per_query import PerQueryScores, with_scores
+from sklearn_rank.metrics._core._per_query import PerQueryScores, replace_scores
 from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.typing import ArrayLike, Bunch, Labels, Matrix, Metrics, Ties, Undefined
 
@@ -139,8 +139,8 @@ def unjudged_bounds(
     grades, _ = read_judgments(grades, "unjudged_bounds", is_meant=is_meant)
     is_unjudged = np.isnan(grades)
     highest = float(grades.max(initial=0, where=~is_unjudged))
-    relevance = _relevance(relevance, highest)
-    wanted = [_with_highest(named, max(highest, relevance)) for named in wanted]
+    relevance = _read_relevance(relevance, highest)
+    wanted = [_set_max_grade(named, max(highest, relevance)) for named in wanted]
     _check_grades(wanted, relevance, highest)
     none_relevant = np.where(is_unjudged, 0.0, grades)
     found = evaluate(
@@ -151,14 +151,14 @@ def unjudged_bounds(
     rows = _RowsByScore.sort(irrelevant.groups, grades, y_score, groups)
     lower, upper = _extremes(wanted, rows, relevance, irrelevant.scores)
     return Bounds(
-        lower=with_scores(irrelevant, lower),
-        upper=with_scores(irrelevant, upper),
+        lower=replace_scores(irrelevant, lower),
+        upper=replace_scores(irrelevant, upper),
         irrelevant=irrelevant,
-        judged_only=with_scores(irrelevant, _judged_only(wanted, rows)),
+        judged_only=replace_scores(irrelevant, _scores_of_judged(wanted, rows)),
     )
 
 
-def _relevance(given: Any, highest: float) -> float:
+def _read_relevance(given: Any, highest: float) -> float:
     if given is not None:
         return check_real("relevance", given, "a finite number above 0", above=0)
     if highest == 0:
@@ -169,14 +169,14 @@ def _relevance(given: Any, highest: float) -> float:
     return highest
 
 
-def _with_highest(named: NamedMetric, highest: float) -> NamedMetric:
+def _set_max_grade(named: BoundMetric, highest: float) -> BoundMetric:
     """Return the metric with the highest grade that there can be, if none is given."""
-    if "max_grade" in named.metric.whole and named.parameters["max_grade"] is None:
+    if "max_grade" in named.metric.from_data and named.parameters["max_grade"] is None:
         return named.with_parameters(max_grade=highest)
     return named
 
 
-def _check_known(wanted: Sequence[NamedMetric]) -> None:
+def _check_known(wanted: Sequence[BoundMetric]) -> None:
     """Raise for metrics with unknown bounds."""
     for named in wanted:
         why = _why_unknown(named)
@@ -184,7 +184,7 @@ def _check_known(wanted: Sequence[NamedMetric]) -> None:
             raise ValueError(f"The bounds of {named.name!r} are not known: {why}.")
 
 
-def _why_unknown(named: NamedMetric) -> str:
+def _why_unknown(named: BoundMetric) -> str:
     metric = named.metric
     if metric.rows != "relevant" or metric.columns or not metric.summary.per_query:
         return "it depends on more than the ranks of relevant rows"
@@ -195,7 +195,7 @@ def _why_unknown(named: NamedMetric) -> str:
     return ""
 
 
-def _check_grades(wanted: Sequence[NamedMetric], relevance: float, highest: float) -> None:
+def _check_grades(wanted: Sequence[BoundMetric], relevance: float, highest: float) -> None:
     for named in wanted:
         lowest = named.parameters.get("min_relevance")
         if lowest is not None and relevance < lowest:
@@ -248,7 +248,7 @@ class _RowsByScore:
         return cls(labels, query, grade, score, n_unjudged, place)
 
     def evaluate(
-        self, wanted: Sequence[NamedMetric], grade: np.ndarray, keeps: np.ndarray
+        self, wanted: Sequence[BoundMetric], grade: np.ndarray, keeps: np.ndarray
     ) -> tuple[np.ndarray, _Scores]:
         """Return the queries of some rows, and their values with other grades."""
         query = self.query[keeps]
@@ -263,12 +263,12 @@ class _RowsByScore:
 
 
 def _extremes(
-    wanted: Sequence[NamedMetric], rows: _RowsByScore, relevance: float, start: _Scores
+    wanted: Sequence[BoundMetric], rows: _RowsByScore, relevance: float, start: _Scores
 ) -> tuple[_Scores, _Scores]:
     """Return the lowest and the highest values of queries, including those of `start`."""
     lower = {name: values.copy() for name, values in start.items()}
     upper = {name: values.copy() for name, values in start.items()}
-    for is_relevant, keeps in _possibilities(rows):
+    for is_relevant, keeps in _candidate_judgments(rows):
         grade = np.where(is_relevant, relevance, np.where(rows.place < 0, rows.grade, 0.0))
         queries, found = rows.evaluate(wanted, grade, keeps)
         for name, values in found.items():
@@ -277,7 +277,7 @@ def _extremes(
     return lower, upper
 
 
-def _possibilities(rows: _RowsByScore) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _candidate_judgments(rows: _RowsByScore) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield which unjudged rows are relevant, and the affected rows.
 
     The affected rows are those of queries with at least as many unjudged rows.
@@ -290,10 +290,12 @@ def _possibilities(rows: _RowsByScore) -> Iterator[tuple[np.ndarray, np.ndarray]
             yield is_unjudged & (rows.place >= n_unjudged - m), n_unjudged > m
 
 
-def _judged_only(wanted: Sequence[NamedMetric], rows: _RowsByScore) -> _Scores:
+def _scores_of_judged(wanted: Sequence[BoundMetric], rows: _RowsByScore) -> _Scores:
     """Return the values of lists without the unjudged rows."""
     undefined = np.full(len(rows.labels), np.nan)
-    values = {n.name: filled(undefined, n.replace_undefined_by).copy() for n in wanted}
+    values = {
+        n.name: fill_undefined(undefined, n.replace_undefined_by).copy() for n in wanted
+    }
     is_judged = rows.place < 0
     if is_judged.any():
         queries, found = rows.evaluate(wanted, rows.grade, is_judged)

@@ -8,17 +8,21 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, join_labels
-from sklearn_rank._base._messages import ENOUGH
+from sklearn_rank._base._messages import LEAST_TO_WARN
 from sklearn_rank._base._numbers import check_missing
 from sklearn_rank._base._two_sides import as_ids, encode_ids
 from sklearn_rank._base._validation import shorten
 from sklearn_rank._ranking._judgments import GradesOfCatalogue
 from sklearn_rank._ranking._rows import SideColumn, check_grades
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column
-from sklearn_rank.inputs._lists_of_items import PlacesOfLists, rows_of_lists, rows_of_places
-from sklearn_rank.inputs._unmatched_ids import alike
-from sklearn_rank.metrics._scorers._lists_of_users import ListsOfUsers, Request
-from sklearn_rank.metrics._scorers._protocol import places_of
+from sklearn_rank.inputs._lists_of_items import (
+    ListPositions,
+    rows_of_lists,
+    rows_of_positions,
+)
+from sklearn_rank.inputs._unmatched_ids import find_alike
+from sklearn_rank.metrics._scorers._lists_of_users import ListRequest, ListsOfUsers
+from sklearn_rank.metrics._scorers._recommender_protocol import find_indices
 
 
 class CodedItems(NamedTuple):
@@ -56,7 +60,7 @@ class HeldOut:
 
     def with_codes(self, catalogue: np.ndarray) -> "HeldOut":
         """Return the rows, with items also as codes."""
-        code, labels = places_of(catalogue, self.item, name="item"), catalogue
+        code, labels = find_indices(catalogue, self.item, name="item"), catalogue
         lacking = np.flatnonzero(code < 0)
         if len(lacking):
             others = encode_ids(as_ids(self.item[lacking]), [])
@@ -96,35 +100,35 @@ def rows_of_recommender(
     recommender: Any, held_out: HeldOut, k: int, *, return_items: bool = False
 ) -> Bunch:
     """Return rows for the metrics: lists of `k`, and the missed items."""
-    lists = ListsOfUsers(recommender, held_out.users, Request())
+    lists = ListsOfUsers(recommender, held_out.users, ListRequest())
     everyone = slice(0, len(held_out.users))
-    rows = rows_of(held_out, lists.recommend(everyone, k), return_items=return_items)
+    rows = match_rows(held_out, lists.recommend(everyone, k), return_items=return_items)
     column = rows.get("items")
     if isinstance(column, SideColumn) and column.labels is not None:
         rows["items"] = column.labels[column.values]
     return rows
 
 
-def rows_of(held_out: HeldOut, lists: Any, *, return_items: bool = False) -> Bunch:
+def match_rows(held_out: HeldOut, lists: Any, *, return_items: bool = False) -> Bunch:
     """Return rows for the metrics from a list of ids or indices for each user.
 
     Items are codes if lists hold indices, else ids.
     """
     users, user, grade = held_out.users, held_out.user, held_out.grade
-    if not isinstance(lists, PlacesOfLists):
+    if not isinstance(lists, ListPositions):
         item = held_out.item
         rows = rows_of_lists(users, user, item, grade, lists, return_items=return_items)
-        return _of_catalogue(rows)
+        return _mark_catalogue_grades(rows)
     coded = held_out.coded or held_out.with_codes(lists.catalogue).coded
     assert coded is not None
-    rows = rows_of_places(users, user, grade, lists, *coded, return_items=return_items)
+    rows = rows_of_positions(users, user, grade, lists, *coded, return_items=return_items)
     if return_items:
         labels, place = encode_labels(coded.labels, name="items")  # in order
         rows["items"] = SideColumn(place[rows["items"]], labels)
-    return _of_catalogue(rows)
+    return _mark_catalogue_grades(rows)
 
 
-def _of_catalogue(rows: Bunch) -> Bunch:
+def _mark_catalogue_grades(rows: Bunch) -> Bunch:
     """Mark grades as those of lists that end at the requested length."""
     rows.y_true = rows.y_true.view(GradesOfCatalogue)
     return rows
@@ -134,7 +138,7 @@ def _of_catalogue(rows: Bunch) -> Bunch:
 
 
 @dataclass(frozen=True)
-class Reach:
+class AttainableRows:
     """Counts of one call of a scorer; unknown counts are 0."""
 
     name: str  # of the recommender
@@ -146,18 +150,18 @@ class Reach:
     example: tuple | None = None  # a relevant item and one of fit, if all are unknown
 
     @classmethod
-    def compute(cls, lists: ListsOfUsers, held_out: HeldOut) -> "Reach":
+    def compute(cls, lists: ListsOfUsers, held_out: HeldOut) -> "AttainableRows":
         """Count the users and the held-out rows that lists cannot hit."""
         data, coded = lists.data, held_out.coded
         unknown_users = unknown_items = repeats = 0
         example = None
         if data.users is not None and lists.protocol.shows_new_users_what_is_popular:
-            places = places_of(data.users, held_out.users, name="users")
+            places = find_indices(data.users, held_out.users, name="users")
             unknown_users = int(np.count_nonzero(places < 0))
         if data.items is not None and coded is not None:
             unknown_items = int(np.count_nonzero(coded.codes >= len(data.items)))
             repeats = lists.count_left_out(held_out.user, coded.codes)
-            if unknown_items == len(coded.codes) >= ENOUGH:
+            if unknown_items == len(coded.codes) >= LEAST_TO_WARN:
                 example = _example(coded, data.items)
         return cls(
             lists.protocol.name,
@@ -171,10 +175,10 @@ class Reach:
 
     def warnings(self, *, are_judged: bool) -> Iterator[tuple[str, str]]:
         """Yield subjects and texts; rows matter only if metrics use relevance."""
-        if self.users == self.unknown_users >= ENOUGH:
+        if self.users == self.unknown_users >= LEAST_TO_WARN:
             yield "users", self._describe_new_users()
         unattainable = self.unknown_items + self.repeats
-        if are_judged and self.rows >= ENOUGH and 2 * unattainable > self.rows:
+        if are_judged and self.rows >= LEAST_TO_WARN and 2 * unattainable > self.rows:
             if self.example:
                 yield "rows", self._describe_new_items()
             else:
@@ -213,4 +217,4 @@ class Reach:
 
 def _example(coded: CodedItems, known: np.ndarray) -> tuple:
     """Return a relevant and a known item, if possible two that look alike."""
-    return alike(as_list(coded.labels[np.unique(coded.codes)]), as_list(known))
+    return find_alike(as_list(coded.labels[np.unique(coded.codes)]), as_list(known))

@@ -39,7 +39,7 @@ def inner_estimators(estimator: Any) -> Iterator[Any]:
         estimator = next(inside, None)
 
 
-def part_with(estimator: Any, name: str) -> Any:
+def find_part(estimator: Any, name: str) -> Any:
     """Return the first inner estimator with an attribute, or None."""
     inside = inner_estimators(estimator)
     return next((inner for inner in inside if hasattr(inner, name)), None)
@@ -54,7 +54,7 @@ def has_steps_before(estimator: Any, part: Any) -> bool:
 def queries_of_ranker(estimator: Any, X: Any) -> Any:
     """Return the query of each row from the columns of a ranker, or None."""
     check_no_class(estimator)
-    ranker = part_with(estimator, "_queries_in")
+    ranker = find_part(estimator, "_queries_in")
     if ranker is None:
         return None
     return ranker._queries_in(X, is_own=not has_steps_before(estimator, ranker))
@@ -63,7 +63,7 @@ def queries_of_ranker(estimator: Any, X: Any) -> Any:
 def find_recommender(estimator: Any) -> Any:
     """Return the estimator with `recommend` in pipelines, searches and wrappers."""
     check_no_class(estimator)
-    recommender = part_with(estimator, "recommend")
+    recommender = find_part(estimator, "recommend")
     if recommender is None:
         raise TypeError(
             f"{type(estimator).__name__} has no method recommend(users, k); a "
@@ -73,9 +73,9 @@ def find_recommender(estimator: Any) -> Any:
     return recommender
 
 
-def recommends(estimator: Any) -> bool:
+def has_recommender(estimator: Any) -> bool:
     """Return whether there is a recommender in an estimator, fitted or not."""
-    return part_with(estimator, "recommend") is not None
+    return find_part(estimator, "recommend") is not None
 
 
 def columns_of_log(

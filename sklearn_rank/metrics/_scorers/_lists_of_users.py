@@ -12,9 +12,13 @@ from sklearn_rank._base._labels import as_list, as_vector, encode_labels
 from sklearn_rank._base._numbers import has_rows
 from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank.inputs._columns import take_column
-from sklearn_rank.inputs._lists_of_items import PlacesOfLists, read_lists
+from sklearn_rank.inputs._lists_of_items import ListPositions, read_lists
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
-from sklearn_rank.metrics._scorers._protocol import Protocol, places_of, training_data_of
+from sklearn_rank.metrics._scorers._recommender_protocol import (
+    RecommenderProtocol,
+    find_indices,
+    training_data_of,
+)
 
 # Allowed or excluded items, for all users or for each.
 
@@ -94,7 +98,7 @@ def item_sets(
     if given is None:
         return None
     if not isinstance(given, Mapping):
-        return _of_ids(given, None, 1, items, name)
+        return _sets_from_ids(given, None, 1, items, name)
     labels = as_list(users)
     check_users_comparable(labels, list(given), ("X", name))
     if name == "items":
@@ -103,7 +107,7 @@ def item_sets(
     per_user = read_per_user([chosen.get(user, ()) for user in labels], name=name)._replace(
         users=labels
     )
-    return _of_ids(per_user.flat_ids(), per_user.owner(), len(labels), items, name)
+    return _sets_from_ids(per_user.flat_ids(), per_user.owner(), len(labels), items, name)
 
 
 def _check_all_have(given: Mapping, users: list) -> None:
@@ -116,14 +120,14 @@ def _check_all_have(given: Mapping, users: list) -> None:
         )
 
 
-def _of_ids(
+def _sets_from_ids(
     ids: Any, owner: np.ndarray | None, n_users: int, items: np.ndarray | None, name: str
 ) -> ItemSets:
     """Return sets from ids and the index of each id's user; None: they are for all."""
     if items is None:
         labels, code = encode_labels(ids, name=name)
     else:
-        labels, code = items, places_of(items, ids, name=name)
+        labels, code = items, find_indices(items, ids, name=name)
         if len(code) and (code < 0).all():
             _check_may_match(name, as_vector(ids, name=name), items)
     known = code >= 0
@@ -153,7 +157,7 @@ def _first(ids: np.ndarray) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Request:
+class ListRequest:
     """Options of a scorer for the lists of a recommender."""
 
     exclude_seen: bool | None = None  # None: the default of the recommender
@@ -164,8 +168,8 @@ class Request:
 class ListsOfUsers:
     """Ask a recommender for the lists of users, some at a time."""
 
-    def __init__(self, recommender: Any, users: np.ndarray, request: Request):
-        self.protocol = Protocol(recommender)
+    def __init__(self, recommender: Any, users: np.ndarray, request: ListRequest):
+        self.protocol = RecommenderProtocol(recommender)
         self.protocol.check_takes(vars(request))
         self.data = training_data_of(recommender)
         self._users = users
@@ -176,7 +180,7 @@ class ListsOfUsers:
     def recommend(self, places: slice, k: int) -> Any:
         """Return a ranked list of at most `k` ids or indices for each user."""
         users = self._users[places]
-        items, exclude = _of_users([self._items, self._exclude], places)
+        items, exclude = _select_users([self._items, self._exclude], places)
         n_allowed = self._count_allowed(users, items, exclude)
         lengths = np.minimum(n_allowed, k)
         one_by_one = self.protocol.takes_one_set and not _is_shared(items)
@@ -185,12 +189,12 @@ class ListsOfUsers:
         groups = list(_groups(lengths, one_by_one))
         found = [
             self._ask(
-                users[rows], int(lengths[rows[0]]), *_of_users([items, exclude], rows)
+                users[rows], int(lengths[rows[0]]), *_select_users([items, exclude], rows)
             )
             for rows in groups
         ]
-        if found and isinstance(found[0], PlacesOfLists):
-            return PlacesOfLists.joined(found, groups, len(users))
+        if found and isinstance(found[0], ListPositions):
+            return ListPositions.joined(found, groups, len(users))
         nothing = () if self.data.items is None else self.data.items[:0]
         lists: list[Any] = [nothing] * len(users)
         for rows, some in zip(groups, found, strict=True):
@@ -227,9 +231,9 @@ class ListsOfUsers:
             )
         except ValueError as error:
             if self.data.users is not None:
-                is_new = places_of(self.data.users, users, name="users") < 0
+                is_new = find_indices(self.data.users, users, name="users") < 0
                 if is_new.any():
-                    error.add_note(_ON_NEW_USERS.format(np.count_nonzero(is_new)))
+                    error.add_note(_NEW_USERS_NOTE.format(np.count_nonzero(is_new)))
             raise
 
     def _as_candidates(
@@ -279,7 +283,7 @@ class ListsOfUsers:
         return blocked.astype(np.intp)
 
 
-_ON_NEW_USERS = (
+_NEW_USERS_NOTE = (
     "{} of the users to be scored are not in the training data. For a recommender that "
     "knows no answer to them, leave them out with the splitter's cold_users='drop'."
 )
@@ -294,7 +298,7 @@ _NOTHING_ALLOWED = (
 _NO_LIMIT = np.iinfo(np.intp).max
 
 
-def _of_users(sets: list[ItemSets | None], users: Any) -> list[ItemSets | None]:
+def _select_users(sets: list[ItemSets | None], users: Any) -> list[ItemSets | None]:
     return [None if one is None else one.select_users(users) for one in sets]
 
 

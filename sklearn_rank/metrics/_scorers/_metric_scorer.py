@@ -10,10 +10,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._base._messages import warn_caller, warn_misleading
-from sklearn_rank._base._validation import check_given, shorten, suggest, without_class
+from sklearn_rank._base._validation import check_given, hide_class_name, shorten, suggest
 from sklearn_rank.inputs._columns import check_column
 from sklearn_rank.metrics._core._evaluate import Evaluation, undefined_text
-from sklearn_rank.metrics._core._metric import NamedMetric, bind_whole
+from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
 from sklearn_rank.metrics._names._registry import COLUMNS, bind, check_no_part
 
 # Scorers that have warned in this process, and the subjects.
@@ -24,7 +24,7 @@ _HAVE_WARNED: set[tuple[str, str]] = set()
 ScoreT = TypeVar("ScoreT", float, dict[str, float])
 
 
-@without_class
+@hide_class_name
 class MetricScorer(Generic[ScoreT]):
     """Base class of scorers: metrics, warnings, and requests for metadata."""
 
@@ -70,11 +70,11 @@ class MetricScorer(Generic[ScoreT]):
         raise AttributeError(text, name=name, obj=self)
 
     @property
-    def named(self) -> list[NamedMetric]:
+    def named(self) -> list[BoundMetric]:
         """The metrics with all their parameters."""
         return list(self._wanted)
 
-    def with_metrics(self, wanted: list[NamedMetric]) -> "MetricScorer":
+    def with_metrics(self, wanted: list[BoundMetric]) -> "MetricScorer":
         """Return the scorer with other metrics."""
         return self._copy_with(
             metric=[named.name for named in wanted], _wanted=list(wanted)
@@ -89,14 +89,14 @@ class MetricScorer(Generic[ScoreT]):
     @property
     def needs_max_grade(self) -> bool:
         """Whether a default of a metric depends on the whole data."""
-        return any(named.metric.whole for named in self._wanted)
+        return any(named.metric.from_data for named in self._wanted)
 
     def with_max_grade(self, max_grade: float) -> "MetricScorer":
         """Return the scorer for data with this highest grade.
 
         Otherwise each fold would use its own highest grade.
         """
-        return self._copy_with(_wanted=[bind_whole(n, max_grade) for n in self._wanted])
+        return self._copy_with(_wanted=[bind_to_input(n, max_grade) for n in self._wanted])
 
     def _score(self, found: Evaluation) -> Any:
         """Return one score or a dict of scores; higher is better."""
@@ -190,17 +190,17 @@ class MetricScorer(Generic[ScoreT]):
 
 
 # Parameters of all metrics; others belong to some metrics.
-SHARED = ("ties", "replace_undefined_by", "convention")
+SHARED_PARAMETERS = ("ties", "replace_undefined_by", "convention")
 
 
-def bind_metrics(metric: Any, metric_params: Mapping[str, Any]) -> list[NamedMetric]:
+def bind_metrics(metric: Any, metric_params: Mapping[str, Any]) -> list[BoundMetric]:
     """Return the metrics with their parameters; each parameter must belong to one."""
     # A scorer is copied and printed, which would exhaust an iterator.
     is_valid = not isinstance(metric, Mapping | Iterator)
     needed = "a name, a function of sklearn_rank.metrics, or a list of these"
     check_given("metric", metric, is_valid, needed)
     given = {n: v for n, v in metric_params.items() if n not in COLUMNS}
-    own = {name: value for name, value in given.items() if name not in SHARED}
+    own = {name: value for name, value in given.items() if name not in SHARED_PARAMETERS}
     wanted = bind(metric, **given)
     known = set().union(*(named.parameters for named in wanted))
     for name in own:
@@ -208,7 +208,7 @@ def bind_metrics(metric: Any, metric_params: Mapping[str, Any]) -> list[NamedMet
             check_no_part(name, "The scorer")
             raise ValueError(
                 f"No metric in {_name_of(metric)} has a parameter {name!r}. "
-                f"Valid: {sorted(known | set(SHARED))}."
+                f"Valid: {sorted(known | set(SHARED_PARAMETERS))}."
             )
     return wanted
 
@@ -218,7 +218,7 @@ def is_single(metric: Any) -> bool:
     return isinstance(metric, str) or callable(metric)
 
 
-def call_of(function: str, metric: Any, parameters: Mapping[str, Any]) -> str:
+def format_call(function: str, metric: Any, parameters: Mapping[str, Any]) -> str:
     """Return the call that makes a scorer."""
     arguments = [f"{name}={_repr(value)}" for name, value in parameters.items()]
     return f"{function}({', '.join([_name_of(metric), *arguments])})"

@@ -9,17 +9,27 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._numbers import has_rows
-from sklearn_rank._base._validation import check_given, check_option, shorten, without_class
+from sklearn_rank._base._validation import (
+    check_given,
+    check_option,
+    hide_class_name,
+    shorten,
+)
 from sklearn_rank.inputs._columns import check_column, column_or_metadata
 from sklearn_rank.inputs._fitted_queries import CUT_QUERIES
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._known_items import check_catalogue
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._side_columns import check_columns
 from sklearn_rank.metrics._names._registry import COLUMNS
-from sklearn_rank.metrics._scorers._inside_estimators import part_with, queries_of_ranker
-from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT, call_of
-from sklearn_rank.metrics._scorers._responses import RESPONSES, class_scores, response_to
+from sklearn_rank.metrics._scorers._inside_estimators import find_part, queries_of_ranker
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT, format_call
+from sklearn_rank.metrics._scorers._responses import (
+    RESPONSES,
+    class_scores,
+    compute_response,
+)
 from sklearn_rank.typing import (
     ArrayLike,
     Column,
@@ -157,7 +167,7 @@ def make_ranking_scorer(
     )
 
 
-@without_class
+@hide_class_name
 class RankingScorer(MetricScorer[ScoreT]):
     """The scorer of `make_ranking_scorer`."""
 
@@ -288,7 +298,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         if self.rank_classes:
             y, scores = class_scores(estimator, X, y, self.response_method)
         else:
-            scores = response_to(estimator, X, y, self.response_method, groups)
+            scores = compute_response(estimator, X, y, self.response_method, groups)
         rows = (y, scores, groups, sample_weight, side_columns)
         how: dict[str, Any] = {
             "by_query": by_query,
@@ -304,7 +314,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         """Warn if the estimator was fitted to other rows of the queries."""
         if self._has_warned_of(CUT_QUERIES):
             return
-        ranker = part_with(estimator, "_fitted_queries")
+        ranker = find_part(estimator, "_fitted_queries")
         text = "" if ranker is None else ranker._fitted_queries.warning(groups, labels)
         if text:
             self._warn_once(CUT_QUERIES, text)
@@ -342,7 +352,9 @@ class RankingScorer(MetricScorer[ScoreT]):
             given["rank_classes"] = True
         if self.catalogue is not None:
             given["catalogue"] = self.catalogue
-        return call_of("make_ranking_scorer", self.metric, {**given, **self.metric_params})
+        return format_call(
+            "make_ranking_scorer", self.metric, {**given, **self.metric_params}
+        )
 
 
 def check_rows(who: str, X: Any) -> None:

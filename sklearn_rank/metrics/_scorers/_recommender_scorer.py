@@ -7,20 +7,20 @@ from dataclasses import replace
 from typing import Any, overload
 
 from sklearn_rank._base._label_checks import check_paired
-from sklearn_rank._base._validation import check_option, without_class
+from sklearn_rank._base._validation import check_option, hide_class_name
 from sklearn_rank._ranking._rows import Queries
 from sklearn_rank.inputs._columns import check_column
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, join
-from sklearn_rank.metrics._core._metric import NamedMetric, bind_whole
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, join_evaluations
+from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._names._registry import check_parameters
 from sklearn_rank.metrics._scorers._held_out import (
+    AttainableRows,
     HeldOut,
-    Reach,
+    match_rows,
     read_held_out,
-    rows_of,
 )
 from sklearn_rank.metrics._scorers._inside_estimators import (
     columns_of_log,
@@ -28,20 +28,20 @@ from sklearn_rank.metrics._scorers._inside_estimators import (
 )
 from sklearn_rank.metrics._scorers._lists_of_users import (
     ROWS,
+    ListRequest,
     ListsOfUsers,
-    Request,
     pairs_by_user,
     read_item_sets,
 )
-from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT, call_of
-from sklearn_rank.metrics._scorers._protocol import (
-    catalogue_of,
-    check_fitted,
-    check_maker,
-    given_to_scorer,
-    length_of_lists,
-)
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT, format_call
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
+from sklearn_rank.metrics._scorers._recommender_protocol import (
+    catalogue_of,
+    check_fitted_parts,
+    check_given_parts,
+    length_of_lists,
+    read_given_parts,
+)
 from sklearn_rank.typing import (
     ArrayLike,
     CategoriesOfItems,
@@ -227,7 +227,7 @@ def make_recommender_scorer(
     return RecommenderScorer(metric, given, metric_params)
 
 
-@without_class
+@hide_class_name
 class RecommenderScorer(MetricScorer[ScoreT]):
     """The scorer of `make_recommender_scorer`."""
 
@@ -247,15 +247,15 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         check_option("exclude_seen", exclude_seen, (None, True, False))
         self._from_rows = isinstance(items, str) and items == ROWS
         columns = {"user": self.user, "item": self.item}
-        self._request = Request(
+        self._request = ListRequest(
             None if exclude_seen is None else bool(exclude_seen),
             read_item_sets("items", None if self._from_rows else items, **columns),
             read_item_sets("exclude", given.get("exclude"), **columns),
         )
         for named in self._wanted:
-            _check_use(named)
-        self._parts = given_to_scorer(given)
-        check_maker(self._wanted, self._parts)
+            _check_supported(named)
+        self._parts = read_given_parts(given)
+        check_given_parts(self._wanted, self._parts)
 
     def __call__(self, estimator: Any, X: Table, y: ArrayLike | None = None) -> ScoreT:
         """Return the score of the recommender, or a dict of them.
@@ -301,7 +301,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
     def __repr__(self) -> str:
         """Return the call that makes this scorer."""
         given = {**self._given, **self.metric_params}
-        return call_of("make_recommender_scorer", self.metric, given)
+        return format_call("make_recommender_scorer", self.metric, given)
 
     def _evaluate(self, estimator: Any, X: Any, y: Any) -> Evaluation:
         check_rows(repr(self), X)
@@ -311,7 +311,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         held_out = read_held_out(
             X, y, user=user, item=item, min_relevance=self.min_relevance
         )
-        wanted = [bind_whole(named, held_out.max_grade) for named in self._wanted]
+        wanted = [bind_to_input(named, held_out.max_grade) for named in self._wanted]
         request = self._request_for(estimator, X, user, item)
         lists = ListsOfUsers(recommender, held_out.users, request)
         if lists.data.items is not None:
@@ -321,16 +321,16 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         k = length_of_lists(recommender, longest, lists.data.items)
         catalogue = self._needed_catalogue(recommender)
         parts = [
-            _of_batch(
+            _evaluate_batch(
                 wanted, lists.recommend(batch, k), held_out.select_users(batch), catalogue
             )
             for batch in _batches(len(held_out.users), k)
         ]
         # After errors, such as those for ids of another type.
         self._warn_of_unattainable(lists, held_out)
-        return join(parts, Queries(held_out.users))
+        return join_evaluations(parts, Queries(held_out.users))
 
-    def _request_for(self, estimator: Any, X: Any, user: Any, item: Any) -> Request:
+    def _request_for(self, estimator: Any, X: Any, user: Any, item: Any) -> ListRequest:
         """Return the options of `recommend` for the held-out rows."""
         request = self._request
         if self._from_rows:
@@ -358,34 +358,36 @@ class RecommenderScorer(MetricScorer[ScoreT]):
     def _warn_of_unattainable(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
         """Warn if all lists are the popular items, or few rows can be hit."""
         are_judged = any(named.metric.rows != "shown" for named in self._wanted)
-        for subject, text in Reach.compute(lists, held_out).warnings(are_judged=are_judged):
+        for subject, text in AttainableRows.compute(lists, held_out).warnings(
+            are_judged=are_judged
+        ):
             self._warn_once(subject, text)
 
     def _needed_catalogue(self, recommender: Any) -> Catalogue | None:
         """Return the catalogue of the training data, if a metric needs it."""
         metrics = [named.metric for named in self._wanted]
-        if not any(metric.parts or "n_items" in metric.whole for metric in metrics):
+        if not any(metric.parts or "n_items" in metric.from_data for metric in metrics):
             return None
         catalogue = catalogue_of(recommender, self._parts)
-        check_fitted(self._wanted, catalogue, recommender)
+        check_fitted_parts(self._wanted, catalogue, recommender)
         return catalogue
 
 
-def _of_batch(
-    wanted: list[NamedMetric],
+def _evaluate_batch(
+    wanted: list[BoundMetric],
     lists: Any,
     held_out: HeldOut,
     catalogue: Catalogue | None,
 ) -> Evaluation:
     """Return the evaluation of some users."""
     needs_items = any(named.metric.columns for named in wanted)
-    rows = rows_of(held_out, lists, return_items=needs_items)
+    rows = match_rows(held_out, lists, return_items=needs_items)
     columns = {"items": rows["items"]} if needs_items else {}
     given = (rows.y_true, rows.y_score, rows.groups, None, columns)
     return evaluate(wanted, *given, catalogue=catalogue, users=held_out.users)
 
 
-def _check_use(named: NamedMetric) -> None:
+def _check_supported(named: BoundMetric) -> None:
     """Raise for metrics that lists of recommended items cannot have."""
     if not named.metric.ranks:
         raise ValueError(

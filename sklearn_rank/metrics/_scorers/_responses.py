@@ -24,7 +24,7 @@ def check_no_class(estimator: Any) -> None:
         )
 
 
-def response_to(
+def compute_response(
     estimator: Any, X: Any, y: Any, response_method: Methods, groups: Any = None
 ) -> np.ndarray:
     """Return a score per row; if y has a column per label, one per row and label.
@@ -45,36 +45,38 @@ def ranking_response(
     """Return a score per row from the first response method that gives one."""
     methods = _names(response_method)
     for name, respond in _responses(estimator, methods):
-        by_query = None if groups is None else taker_of_groups(estimator, name)
+        by_query = None if groups is None else find_method_with_groups(estimator, name)
         response = np.asarray(by_query(X, groups=groups) if by_query else respond(X))
         if name == "predict_proba" and is_classifier(estimator):
             return expected_grade(estimator, response)
         if response.ndim == 1 or name == methods[-1]:
             return response
-    raise _none_of(estimator, methods)
+    raise _no_method_error(estimator, methods)
 
 
-def taker_of_groups(estimator: Any, method: str) -> Callable | None:
+def find_method_with_groups(estimator: Any, method: str) -> Callable | None:
     """Return the response method if it takes `groups`, or None.
 
     The methods of a search take X alone; those of its best estimator may take more.
     """
     while estimator is not None:
         respond: Callable | None = getattr(estimator, method, None)
-        if respond is not None and (_has_groups(respond) or _routes(estimator, method)):
+        if respond is not None and (
+            _takes_groups(respond) or _routes_groups(estimator, method)
+        ):
             return respond
         estimator = getattr(estimator, "best_estimator_", None)
     return None
 
 
-def _has_groups(respond: Callable) -> bool:
+def _takes_groups(respond: Callable) -> bool:
     try:
         return "groups" in signature(respond).parameters
     except ValueError:  # compiled code without a signature
         return False
 
 
-def _routes(estimator: Any, method: str) -> bool:
+def _routes_groups(estimator: Any, method: str) -> bool:
     """Return whether metadata routing passes `groups` to a step of a pipeline or union."""
     if not get_config()["enable_metadata_routing"]:
         return False
@@ -99,7 +101,7 @@ def label_scores(
             f"y has {n_labels} columns, but {type(estimator).__name__} gives no score for "
             f"each of them ({', '.join(shapes)})."
         )
-    raise _none_of(estimator, methods)
+    raise _no_method_error(estimator, methods)
 
 
 def _expected_labels(probabilities: list, classes: Any) -> np.ndarray:
@@ -124,14 +126,14 @@ def class_scores(
         if scores.ndim == 1 and len(classes) == 2 and scores.dtype.kind == "f":
             scores = np.column_stack([-scores, scores])
         if scores.ndim == 2 and scores.shape[1] == len(classes):
-            return _one_of_each(classes, np.asarray(y), scores)
+            return _align_classes(classes, np.asarray(y), scores)
     raise ValueError(
         f"{type(estimator).__name__} gives no score for each of its {len(classes)} "
         "classes; rank_classes=True needs decision_function or predict_proba."
     )
 
 
-def _one_of_each(
+def _align_classes(
     classes: np.ndarray, y: np.ndarray, scores: np.ndarray
 ) -> tuple[sparse.csr_array, np.ndarray]:
     labels, codes = np.unique(np.concatenate([classes, y]), return_inverse=True)
@@ -174,7 +176,7 @@ def _responses(estimator: Any, methods: Sequence[str]) -> Iterator[tuple[str, Ca
             yield name, respond
 
 
-def _none_of(estimator: Any, methods: Sequence[str]) -> AttributeError:
+def _no_method_error(estimator: Any, methods: Sequence[str]) -> AttributeError:
     return AttributeError(
         f"{type(estimator).__name__} has none of the methods {shorten(list(methods))} that "
         "rank; name one it has as response_method=."

@@ -10,7 +10,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import check_missing, exact_as_floats, number_vector
-from sklearn_rank._base._runs import VALUES
+from sklearn_rank._base._runs import CHUNK_VALUES
 from sklearn_rank._base._validation import check_option
 from sklearn_rank.typing import ArrayLike
 
@@ -97,7 +97,7 @@ def ap_correlation_score(
     if ties == "a":
         _check_no_ties(one)
         return _mean_over_orders(one, other)
-    found = (_without_ties(one, other) + _without_ties(other, one)) / 2
+    found = (_correlation_of_untied(one, other) + _correlation_of_untied(other, one)) / 2
     if np.isnan(found):
         warn_caller(
             "The AP correlation is undefined, as all items tie in `truth` or `estimate`.",
@@ -123,42 +123,42 @@ def _check_no_ties(truth: np.ndarray) -> None:
 
 def _mean_over_orders(truth: np.ndarray, estimate: np.ndarray) -> float:
     n = len(truth)
-    above, tied = _above(estimate), _tied(estimate)
+    above, tied = _count_above(estimate), _count_tied(estimate)
     # Sums of 1 / i over the ranks that a group of ties takes, less one.
     harmonic = np.append(0.0, np.cumsum(1 / np.arange(1.0, n + 1)))
     within = harmonic[above + tied - 1] - harmonic[above]
     over_ranks = within + np.where(above > 0, 1 / np.maximum(above, 1), 0)
-    by_others = _concordant(truth, estimate) / tied * over_ranks
+    by_others = _count_concordant(truth, estimate) / tied * over_ranks
     # Of those that tie and come first, half are above in the truth.
     by_tied = (tied - 1 - above * within) / (2 * tied)
     return float(2 / (n - 1) * (by_others + by_tied).sum() - 1)
 
 
-def _without_ties(truth: np.ndarray, estimate: np.ndarray) -> float:
-    above = _above(estimate)
+def _correlation_of_untied(truth: np.ndarray, estimate: np.ndarray) -> float:
+    above = _count_above(estimate)
     counts = above > 0
     if not counts.any():
         return np.nan
-    shares = _concordant(truth, estimate)[counts] / above[counts]
+    shares = _count_concordant(truth, estimate)[counts] / above[counts]
     return float(2 * shares.mean() - 1)
 
 
-def _above(scores: np.ndarray) -> np.ndarray:
+def _count_above(scores: np.ndarray) -> np.ndarray:
     """Return the number of items that are strictly above each."""
     return len(scores) - np.searchsorted(np.sort(scores), scores, side="right")
 
 
-def _tied(scores: np.ndarray) -> np.ndarray:
+def _count_tied(scores: np.ndarray) -> np.ndarray:
     """Return the number of items of the score of each, itself among them."""
     _, place, times = np.unique(scores, return_inverse=True, return_counts=True)
     return times[place]
 
 
-def _concordant(truth: np.ndarray, estimate: np.ndarray) -> np.ndarray:
+def _count_concordant(truth: np.ndarray, estimate: np.ndarray) -> np.ndarray:
     """Return the number of items that are above each in both."""
     n = len(truth)
     found = np.empty(n)
-    step = max(VALUES // n, 1)
+    step = max(CHUNK_VALUES // n, 1)
     for start in range(0, n, step):
         some = slice(start, start + step)
         both = (truth > truth[some, None]) & (estimate > estimate[some, None])

@@ -108,7 +108,7 @@ def overlap_at_k_score(
 
 def overlaps(lists: TwoLists, k: int, denominator: str) -> np.ndarray:
     """Return the overlap of each user."""
-    one, other = _shares(lists.one, k), _shares(lists.other, k)
+    one, other = _chances_in_top(lists.one, k), _chances_in_top(lists.other, k)
     n_users = len(lists.users)
     user = lists.one.user[lists.in_one]
     common = np.bincount(user, one[lists.in_one] * other[lists.in_other], n_users)
@@ -119,7 +119,7 @@ def overlaps(lists: TwoLists, k: int, denominator: str) -> np.ndarray:
     return common / np.where(shown[0] + shown[1] > 0, total, np.nan)
 
 
-def _shares(side: RankedSide, k: int) -> np.ndarray:
+def _chances_in_top(side: RankedSide, k: int) -> np.ndarray:
     """Return the chance of each item to be on the first k ranks."""
     return np.clip((k - side.first + 1) / (side.last - side.first + 1), 0, 1)
 
@@ -229,11 +229,11 @@ def footrules(lists: TwoLists, k: int) -> np.ndarray:
     common = np.bincount(np.arange(n_users).repeat(depths), overlap, n_users)
     shared = np.bincount(one.user[lists.in_one], minlength=n_users)
     common += shared * (k - depths)
-    shown = sum(_shown(np.minimum(side.sizes, k), k) for side in (one, other))
+    shown = sum(_sum_shown(np.minimum(side.sizes, k), k) for side in (one, other))
     total = np.asarray(shown, dtype=float)
     return 2 * common / np.where(total > 0, total, np.nan)
 
 
-def _shown(size: np.ndarray, k: int) -> np.ndarray:
+def _sum_shown(size: np.ndarray, k: int) -> np.ndarray:
     """Return the sum of the numbers of items that a list shows to depths 1, ..., k."""
     return size * (size + 1) / 2 + size * (k - size)

@@ -176,7 +176,7 @@ class _Depths:
         ]
         user, depth = np.arange(len(long)).repeat(long), ranges(1, long)
         totals = [_total(side, grid, ties, user, depth) for side in sides]
-        alone = _only_in_longer(sides, [lists.in_one, lists.in_other], long > short)
+        alone = _items_only_in_longer(sides, [lists.in_one, lists.in_other], long > short)
         share = grid.sum(alone.user, alone.first, alone.last)
         count = grid.sum(alone.user, alone.first, alone.first)
         place = ranges(1, alone.sizes) + short[alone.user]
@@ -186,7 +186,7 @@ class _Depths:
             user,
             depth,
             grid.sum(common, *both[0], *both[1]),
-            _joined(totals[0], totals[1], ties),
+            _combine_denominators(totals[0], totals[1], ties),
             np.divide(share, count, out=np.zeros(len(share)), where=count > 0),
             grid.sum(alone.user, alone.first, alone.last, place, place),
         )
@@ -224,11 +224,11 @@ def _total(
     return np.where(depth > side.sizes[user], depth, total)
 
 
-def _joined(one: np.ndarray, other: np.ndarray, ties: str) -> np.ndarray:
+def _combine_denominators(one: np.ndarray, other: np.ndarray, ties: str) -> np.ndarray:
     return (one + other) / 2 if ties == "equal" else np.sqrt(one * other)
 
 
-def _only_in_longer(
+def _items_only_in_longer(
     sides: list[RankedSide], common: list[np.ndarray], differ: np.ndarray
 ) -> RankedSide:
     """Return the items of longer lists that the shorter ones do not have, by user."""

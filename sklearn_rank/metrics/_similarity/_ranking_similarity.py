@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
-from sklearn_rank.metrics._core._parameters import SHARE
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._similarity._overlap import footrules, overlaps
 from sklearn_rank.metrics._similarity._rank_biased_overlap import (
@@ -19,7 +19,7 @@ from sklearn_rank.metrics._similarity._rank_biased_overlap import (
 from sklearn_rank.metrics._similarity._two_lists import TwoLists, read_two_lists
 from sklearn_rank.typing import ArrayLike, ItemLists, Labels
 
-_AT_K: dict[str, Callable[[TwoLists, int], np.ndarray]] = {
+_MEASURES_AT_K: dict[str, Callable[[TwoLists, int], np.ndarray]] = {
     "overlap": lambda lists, k: overlaps(lists, k, "k"),
     "jaccard": lambda lists, k: overlaps(lists, k, "union"),
     "footrule": footrules,
@@ -92,10 +92,10 @@ def ranking_similarity(
     values = {
         name: rank_biased_overlaps(lists, p, "extrapolated", ties)
         if k is None
-        else _AT_K[name.partition("@")[0]](lists, k)
+        else _MEASURES_AT_K[name.partition("@")[0]](lists, k)
         for name, k in cutoffs.items()
     }
-    return PerQueryScores(lists.users, values, ranges=dict.fromkeys(values, SHARE))
+    return PerQueryScores(lists.users, values, ranges=dict.fromkeys(values, ZERO_TO_ONE))
 
 
 def _names(metrics: Any) -> list[str]:
@@ -118,6 +118,6 @@ def _cutoff(name: str) -> int | None:
     measure, at, k = name.partition("@")
     if name == "rbo":
         return None
-    if measure not in _AT_K or not (at and k.isascii() and k.isdigit()):
-        check_option("metrics", name, ["rbo", *(f"{known}@10" for known in _AT_K)])
+    if measure not in _MEASURES_AT_K or not (at and k.isascii() and k.isdigit()):
+        check_option("metrics", name, ["rbo", *(f"{known}@10" for known in _MEASURES_AT_K)])
     return check_integer("k", int(k))

@@ -6,7 +6,12 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank._base._label_checks import check_comparable, check_once, named_twice, show
+from sklearn_rank._base._label_checks import (
+    check_comparable,
+    check_no_duplicates,
+    duplicate_item_error,
+    show_id,
+)
 from sklearn_rank._base._labels import Groups, encode_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import (
@@ -21,7 +26,7 @@ from sklearn_rank._base._two_sides import Codes, encode_ids
 from sklearn_rank._base._validation import shorten
 from sklearn_rank._ranking._rows import weight_by_label
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
-from sklearn_rank.metrics._core._evaluate import WARN, check_undefined, filled
+from sklearn_rank.metrics._core._evaluate import WARN, check_undefined, fill_undefined
 from sklearn_rank.metrics._core._summaries import Mean
 
 
@@ -101,8 +106,8 @@ def read_two_lists(a: Any, b: Any, groups: Any = None) -> TwoLists:
     Scores are one value per row with `groups`, without them a 2-D array of floats.
     """
     if groups is not None:
-        return _of_flat_scores(a, b, groups)
-    lists = _of_grids(a, b) if _are_scores(a, b) else two_lists_of_ids(a, b)
+        return _read_flat_scores(a, b, groups)
+    lists = _read_score_grids(a, b) if _are_scores(a, b) else two_lists_of_ids(a, b)
     if not len(lists.users):
         raise ValueError("`a` and `b` have no users; give the lists of at least one.")
     return lists
@@ -120,7 +125,7 @@ def two_lists_of_ids(a: Any, b: Any) -> TwoLists:
     ids = encode_ids(*flat)
     codes = (ids.one, ids.other)
     one, other = (
-        _ranked(side, code, ids, sizes)
+        _rank_side(side, code, ids, sizes)
         for side, code, sizes in zip((left, right), codes, tied, strict=True)
     )
     check_comparable(ids.sample(one.item), ids.sample(other.item), ("`a`", "`b`"))
@@ -140,7 +145,7 @@ def _check_same_users(left: PerUser, right: PerUser) -> None:
         known = set(other.users or ())
         alone = [user for user in side.users or () if user not in known]
         if alone:
-            shown = ", ".join(show(user) for user in alone[:3])
+            shown = ", ".join(show_id(user) for user in alone[:3])
             raise ValueError(
                 f"`{other.name}` has no list of {len(alone)} user(s) of `{side.name}`: "
                 f"{shown}; give both lists of each user, an empty one if needed."
@@ -164,7 +169,7 @@ def _without_ties(side: PerUser) -> tuple[Any, np.ndarray | None]:
     return ids, sizes
 
 
-def _ranked(
+def _rank_side(
     side: PerUser, codes: np.ndarray, ids: Codes, sizes: np.ndarray | None
 ) -> RankedSide:
     """Return one side, its items by rank."""
@@ -180,19 +185,17 @@ def _ranked(
     )
     missing = np.isin(found.item, ids.missing())
     if missing.any():
-        found = _without_empty_places(side, found, missing)
-    check_once(
+        found = _drop_missing_ids(side, found, missing)
+    check_no_duplicates(
         found.user * ids.n_codes + found.item,
-        lambda row: named_twice(
+        lambda row: duplicate_item_error(
             f"`{side.name}`", ids.label(found.item[row]), side.label(int(found.user[row]))
         ),
     )
     return found
 
 
-def _without_empty_places(
-    side: PerUser, found: RankedSide, missing: np.ndarray
-) -> RankedSide:
+def _drop_missing_ids(side: PerUser, found: RankedSide, missing: np.ndarray) -> RankedSide:
     user = found.user
     gap = missing[:-1] & ~missing[1:] & (user[1:] == user[:-1])
     if gap.any():
@@ -204,7 +207,7 @@ def _without_empty_places(
     return found.select(~missing)
 
 
-def _of_flat_scores(a: Any, b: Any, groups: Any) -> TwoLists:
+def _read_flat_scores(a: Any, b: Any, groups: Any) -> TwoLists:
     users, user = encode_labels(groups, name="groups")
     one, other = as_numbers(a, "a"), as_numbers(b, "b")
     for name, scores in (("a", one), ("b", other)):
@@ -217,7 +220,7 @@ def _of_flat_scores(a: Any, b: Any, groups: Any) -> TwoLists:
     return replace(found, user_of_row=user)
 
 
-def _of_grids(a: Any, b: Any) -> TwoLists:
+def _read_score_grids(a: Any, b: Any) -> TwoLists:
     one, other = as_numbers(a, "a"), as_numbers(b, "b")
     if one.shape != other.shape:
         raise ValueError(
@@ -263,7 +266,7 @@ def _two_lists_of_scores(
 ) -> TwoLists:
     """Return the lists of two scores of the same rows."""
     left, right = (
-        _ranked_rows(_checked(scores, name), user, len(users))
+        _ranked_rows(_check_scores(scores, name), user, len(users))
         for name, scores in (("a", one), ("b", other))
     )
     _, in_one, in_other = np.intersect1d(
@@ -272,7 +275,7 @@ def _two_lists_of_scores(
     return TwoLists(users, left, right, in_one, in_other)
 
 
-def _checked(scores: np.ndarray, name: str) -> np.ndarray:
+def _check_scores(scores: np.ndarray, name: str) -> np.ndarray:
     wrong = np.isnan(scores) | (scores == np.inf)
     advice = "scores must be numbers, or -inf for what is not in the list"
     check_values(name, scores, wrong, "invalid", advice)
@@ -303,7 +306,7 @@ def mean_over_users(
     """Return the mean of the values of users, and warn of those that it leaves out."""
     fill = check_undefined(replace_undefined_by)
     weight = _weight_of_users(sample_weight, lists)
-    found = Mean().add(filled(values, fill), weight)
+    found = Mean().add(fill_undefined(values, fill), weight)
     if found.undefined and fill == WARN:
         warn_caller(
             f"{name}: undefined for {found.undefined} of {len(values)} users, both of "

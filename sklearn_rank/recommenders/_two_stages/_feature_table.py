@@ -81,7 +81,7 @@ class FeatureTable:
             check_units(self._times)
         self._check_distinct()
         columns = [
-            _features_of(name, take_column(frame, position, name="frame"))
+            _column_features(name, take_column(frame, position, name="frame"))
             for position, name in enumerate(names)
             if name not in (id, time) and position not in (id, time)
         ]
@@ -139,7 +139,7 @@ class FeatureTable:
         """
         rows = self._order
         if self._times is not None:
-            until = _on_scale(moment, log_times, self._times)
+            until = _convert_moment(moment, log_times, self._times)
             rows = rows[self._times.values[rows] <= until]
         rows = rows[positions[rows] >= 0]
         found = np.full((n, self._values.shape[1]), np.nan)
@@ -157,7 +157,7 @@ class FeatureTable:
             )
 
 
-def _on_scale(moment: Any, log_times: Times, own: Times) -> Any:
+def _convert_moment(moment: Any, log_times: Times, own: Times) -> Any:
     """Return a moment of a log in the unit of a table's own times."""
     if log_times.kind != own.kind:
         raise TypeError(
@@ -183,7 +183,7 @@ def as_tables(tables: Any, *, name: str) -> list[FeatureTable]:
     return list(given)
 
 
-def _features_of(name: Any, values: Any) -> dict[str, np.ndarray]:
+def _column_features(name: Any, values: Any) -> dict[str, np.ndarray]:
     """Return the features of a column by their names."""
     column = as_vector(values, name=str(name))
     if column.dtype.kind in "biuf":
@@ -274,7 +274,7 @@ def features_of_log(
         np.bincount(log.items, np.exp2(-ages / half_life), minlength=n_items)
         for half_life in HALF_LIVES
     ]
-    of_items = [item_users, *counts, *_first_and_last(ages, log.items, n_items)]
+    of_items = [item_users, *counts, *_first_and_last_ages(ages, log.items, n_items)]
     size = sizes_of(seen.indptr).astype(np.float64)
     by_user = np.lexsort((log.times.values, log.users))
     is_visit = begins_run(log.users[by_user], log.times.values[by_user])
@@ -282,11 +282,11 @@ def features_of_log(
     pairs = Pairs.from_matrix(seen)
     popularity = np.log(item_users)[pairs.item]
     popularity = np.bincount(pairs.row, popularity, minlength=n_users) / size
-    ends = _first_and_last(ages, log.users, n_users)
+    ends = _first_and_last_ages(ages, log.users, n_users)
     return np.column_stack(of_items), np.column_stack([size, visits, *ends, popularity])
 
 
-def _first_and_last(ages: np.ndarray, codes: np.ndarray, n: int) -> list[np.ndarray]:
+def _first_and_last_ages(ages: np.ndarray, codes: np.ndarray, n: int) -> list[np.ndarray]:
     first, last = np.zeros(n), np.full(n, np.inf)
     np.maximum.at(first, codes, ages)
     np.minimum.at(last, codes, ages)

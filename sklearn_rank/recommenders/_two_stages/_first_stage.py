@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._validation import shorten
-from sklearn_rank.recommenders._list_maker import scores_of_pairs
+from sklearn_rank.recommenders._list_maker import pair_scorer
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._top_k import top_k_dense, top_k_stored
 from sklearn_rank.recommenders._two_stages._feature_table import (
@@ -25,7 +25,7 @@ ScorePairs = Callable[[Pairs], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class CandidateRequest:
     """Users whose candidates are wanted: positions in `users_`, or their items.
 
     Each model weighs the items in its own way.
@@ -35,8 +35,8 @@ class Asked:
     histories: list[sparse.csr_array] | None
     hidden: sparse.csr_array
 
-    def take(self, batch: slice) -> "Asked":
-        return Asked(
+    def take(self, batch: slice) -> "CandidateRequest":
+        return CandidateRequest(
             None if self.users is None else self.users[batch],
             None if self.histories is None else [one[batch] for one in self.histories],
             self.hidden[batch],
@@ -75,7 +75,7 @@ class MergedLists:
 
 
 def find_candidates(
-    models: list, asked: Asked, n: int, others: np.ndarray | None = None
+    models: list, asked: CandidateRequest, n: int, others: np.ndarray | None = None
 ) -> MergedLists:
     """Return the first `n` different items of the models' lists, taken in turn.
 
@@ -84,10 +84,10 @@ def find_candidates(
     n_users, n_items = asked.hidden.shape
     histories = asked.histories or [None] * len(models)
     answers = [
-        _ask(model, asked.users, one, asked.hidden, min(n, n_items))
+        _ask_model(model, asked.users, one, asked.hidden, min(n, n_items))
         for model, one in zip(models, histories, strict=True)
     ]
-    listed = _in_turn([items for items, _ in answers], n)
+    listed = _interleave_lists([items for items, _ in answers], n)
     items = listed if others is None else np.concatenate([listed, others], axis=1)
     row, column = np.nonzero(items >= 0)
     pairs = Pairs(row, items[row, column], n_users)
@@ -97,7 +97,7 @@ def find_candidates(
     return MergedLists(asked.users, items, scores, listed.shape[1])
 
 
-def _ask(
+def _ask_model(
     model: Any, users: Any, histories: Any, hidden: sparse.csr_array, n: int
 ) -> tuple[np.ndarray, ScorePairs]:
     """Return the list of each user, -1 for nothing, and a function that scores pairs."""
@@ -110,13 +110,13 @@ def _ask(
     def score(pairs: Pairs) -> np.ndarray:
         if histories is None:
             return model.score_pairs(users[pairs.row], pairs.item)
-        return scores_of_pairs(score_all())(pairs)
+        return pair_scorer(score_all())(pairs)
 
     if model._has_lists_of_scores() and not model._has_popularity_scores():
         scores = score_all()  # once for lists and pairs
         top_k = top_k_stored if sparse.issparse(scores) else top_k_dense
         items, _ = top_k(scores, n, model._popularity_order, Pairs.from_matrix(hidden))
-        return items, scores_of_pairs(scores)
+        return items, pair_scorer(scores)
     if histories is None:
         items, best = model.propose(users, n, hidden)
     else:
@@ -124,7 +124,7 @@ def _ask(
     return np.where(np.isneginf(best), -1, items), score
 
 
-def _in_turn(lists: list[np.ndarray], n: int) -> np.ndarray:
+def _interleave_lists(lists: list[np.ndarray], n: int) -> np.ndarray:
     """Return the first `n` different items of several lists per row, then -1."""
     width = max(found.shape[1] for found in lists)
     n_rows = len(lists[0])
@@ -158,11 +158,11 @@ def _ranks(scores: np.ndarray, n_listed: int) -> np.ndarray:
 
 
 LOG = "log"
-OF_MODELS = ("score", "rank", "share")
+MODEL_FEATURES = ("score", "rank", "share")
 
 
 @dataclass(frozen=True, eq=False)
-class Sources:
+class FeatureSources:
     """Sources of features other than the scores of the models."""
 
     features: list[Any]  # "log", or objects with `fit` and `transform`
@@ -223,15 +223,15 @@ def is_log(feature: Any) -> bool:
 
 
 def fit_first_stage(
-    models: dict[str, Any], sources: Sources, log: PastRows, moment: Any
+    models: dict[str, Any], sources: FeatureSources, log: PastRows, moment: Any
 ) -> FirstStage:
     """Fit the models and the features to the rows of a log, which end at a moment."""
     fitted = {name: clone(model).fit(log.X, log.y) for name, model in models.items()}
     for name, model in fitted.items():
         _check_knows_all(name, model, log)
     first = next(iter(fitted.values()))
-    users, user_places = _match(first, "users_", log.user_ids, log.users)
-    items, item_places = _match(first, "items_", log.item_ids, log.items)
+    users, user_places = _match_codes(first, "users_", log.user_ids, log.users)
+    items, item_places = _match_codes(first, "items_", log.item_ids, log.items)
     local = log.with_positions(user_places, item_places)
     of_users = [
         table._features_at(codes, len(log.user_ids), moment, log.times)[users]
@@ -241,17 +241,19 @@ def fit_first_stage(
         table._features_at(codes, len(log.item_ids), moment, log.times)[items]
         for table, codes in sources.item_tables
     ]
-    names = [f"{model}_{what}" for model in models for what in OF_MODELS]
-    item_names = [f"item_{one}" for one in _names(sources.item_tables)]
-    user_names = [f"user_{one}" for one in _names(sources.user_tables)]
+    names = [f"{model}_{what}" for model in models for what in MODEL_FEATURES]
+    item_names = [f"item_{one}" for one in _table_feature_names(sources.item_tables)]
+    user_names = [f"user_{one}" for one in _table_feature_names(sources.user_tables)]
     if sources.has_log:
         item_table, user_table = features_of_log(local, first.seen_, moment, sources.window)
         of_items, of_users = [item_table, *of_items], [user_table, *of_users]
         item_names, user_names = ITEM_FEATURES + item_names, USER_FEATURES + user_names
-    transformers = [_fitted(one, log, moment) for one in sources.transformers]
+    transformers = [_fit_copy(one, log, moment) for one in sources.transformers]
     sample = {"user": first.users_[:1], "item": first.items_[:1]}
     names += [*item_names, *user_names]
-    names += [name for one in transformers for name in _names_of(one, sample)]
+    names += [
+        name for one in transformers for name in _transformer_feature_names(one, sample)
+    ]
     return FirstStage(
         fitted,
         users,
@@ -275,7 +277,7 @@ def _check_knows_all(name: str, model: Any, log: PastRows) -> None:
         )
 
 
-def _match(
+def _match_codes(
     model: Any, attribute: str, ids: np.ndarray, codes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the code of each id that the model knows, and the position of each code.
@@ -289,11 +291,11 @@ def _match(
     return codes_of_ids, positions
 
 
-def _names(tables: list[tuple[FeatureTable, np.ndarray]]) -> list[str]:
+def _table_feature_names(tables: list[tuple[FeatureTable, np.ndarray]]) -> list[str]:
     return [name for table, _ in tables for name in table.feature_names]
 
 
-def _fitted(transformer: Any, log: PastRows, moment: Any) -> Any:
+def _fit_copy(transformer: Any, log: PastRows, moment: Any) -> Any:
     """Return a copy of the transformer, fitted to the rows."""
     copied = clone(transformer, safe=False)
     return copied.fit(log.X, log.times.label(moment)) or copied
@@ -310,7 +312,9 @@ def _transform(transformer: Any, pairs: dict[str, np.ndarray]) -> np.ndarray:
     return values.reshape(n_pairs, -1)
 
 
-def _names_of(transformer: Any, sample: dict[str, np.ndarray]) -> list[str]:
+def _transformer_feature_names(
+    transformer: Any, sample: dict[str, np.ndarray]
+) -> list[str]:
     if hasattr(transformer, "get_feature_names_out"):
         return list(map(str, transformer.get_feature_names_out()))
     n_features = _transform(transformer, sample).shape[1]

@@ -7,18 +7,18 @@ from scipy import sparse
 
 from sklearn_rank._base._runs import starts_of
 from sklearn_rank._base._validation import shorten
-from sklearn_rank.inputs._times import Times, far_rows
+from sklearn_rank.inputs._times import Times, find_far_rows
 from sklearn_rank.recommenders._pair_weights import count_pairs
-from sklearn_rank.recommenders._top_k import batches
+from sklearn_rank.recommenders._top_k import row_chunks
 from sklearn_rank.recommenders._two_stages._feature_table import PastRows
 from sklearn_rank.recommenders._two_stages._first_stage import (
-    Asked,
+    CandidateRequest,
     FirstStage,
     find_candidates,
 )
 
 # The default length of a window, as a share of the time of the log.
-DEFAULT_SHARE = 1 / 20
+DEFAULT_WINDOW_SHARE = 1 / 20
 
 
 class LabeledPairs(NamedTuple):
@@ -34,9 +34,13 @@ class LabeledPairs(NamedTuple):
 def window_length(times: Times, label_window: Any, n_windows: int) -> float:
     """Return the length of a window; raise unless all windows fit into the log."""
     span = times.values.max().item() - times.values.min().item()
-    far = far_rows(times)
+    far = find_far_rows(times)
     if label_window is None:
-        length = span * DEFAULT_SHARE if times.unit is None else int(span * DEFAULT_SHARE)
+        length = (
+            span * DEFAULT_WINDOW_SHARE
+            if times.unit is None
+            else int(span * DEFAULT_WINDOW_SHARE)
+        )
     else:
         length = times.duration(label_window, name="label_window")
     given = f"`label_window={shorten(label_window)}`"
@@ -96,10 +100,10 @@ def label_candidates(
     seen = stage.first_model.seen_
     parts = []
     n_lists = n_found = 0
-    for batch in batches(len(users), len(stage.items)):
+    for batch in row_chunks(len(users), len(stage.items)):
         some = users[batch]
         hidden = sparse.csr_array((len(some), len(stage.items)), dtype=bool)
-        asked = Asked(some, None, hidden if repeats else seen[some])
+        asked = CandidateRequest(some, None, hidden if repeats else seen[some])
         found = find_candidates(models, asked, n_candidates)
         label = _labels(taken[some], found.items)
         n_found += int(np.count_nonzero(label))

@@ -18,19 +18,22 @@ from sklearn_rank._base._runs import ranges
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank.rankers import GroupRanker
-from sklearn_rank.recommenders._list_maker import Propose
+from sklearn_rank.recommenders._list_maker import Proposer
 from sklearn_rank.recommenders._pair_weights import as_weights
-from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin, with_columns_of
-from sklearn_rank.recommenders._top_k import batches, blocks_of_users
+from sklearn_rank.recommenders._recommender_mixin import (
+    RecommenderMixin,
+    clone_with_columns,
+)
+from sklearn_rank.recommenders._top_k import row_chunks, user_chunks
 from sklearn_rank.recommenders._two_stages._feature_table import (
     FeatureTable,
     PastRows,
     as_tables,
 )
 from sklearn_rank.recommenders._two_stages._first_stage import (
-    Asked,
+    CandidateRequest,
+    FeatureSources,
     FirstStage,
-    Sources,
     find_candidates,
     fit_first_stage,
     is_log,
@@ -203,7 +206,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             Values by name.
         """
         params = super().get_params(deep=deep)
-        for name, model in _pairs_in(self.candidates) if deep else ():
+        for name, model in _named_models(self.candidates) if deep else ():
             params[name] = model
             nested = model.get_params() if hasattr(model, "get_params") else {}
             params |= {f"{name}__{key}": value for key, value in nested.items()}
@@ -224,7 +227,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         """
         if "candidates" in params:
             self.candidates = params.pop("candidates")
-        named = dict(_pairs_in(self.candidates))
+        named = dict(_named_models(self.candidates))
         if replaced := {name: params.pop(name) for name in named if name in params}:
             self.candidates = [*(named | replaced).items()]
         return super().set_params(**params)
@@ -248,7 +251,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         items, scores : ndarray of shape (n_users, n_candidates)
             Positions in `items_`, -1 where there are fewer, and the ranker's scores.
         """
-        return self._rank(Asked(users, None, hidden))
+        return self._rank(CandidateRequest(users, None, hidden))
 
     def propose_histories(
         self, histories: sparse.csr_array, k: int, hidden: sparse.csr_array
@@ -269,7 +272,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         items, scores : ndarray of shape (n_histories, n_candidates)
             As those of `propose`.
         """
-        return self._rank(Asked(None, [histories] * len(self._models), hidden))
+        return self._rank(CandidateRequest(None, [histories] * len(self._models), hidden))
 
     def score_pairs(self, users: Integers, items: Integers) -> Floats:
         """Score single pairs, beside the candidates of each user.
@@ -285,11 +288,11 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             Those of the ranker, for candidates and others.
         """
         scores = np.empty(len(users))
-        for chunk, rows, own in blocks_of_users(users, len(self.items_)):
+        for chunk, rows, own in user_chunks(users, len(self.items_)):
             column = ranges(0, np.bincount(own))  # rows are in the order of their users
             others = np.full((len(chunk), column.max() + 1), -1)
             others[own, column] = items[rows]
-            asked = Asked(chunk, None, self._find_hidden(chunk))
+            asked = CandidateRequest(chunk, None, self._find_hidden(chunk))
             found = find_candidates(self._models, asked, self.n_candidates, others)
             features = self._stage.features(found, own, found.n_listed + column)
             scores[rows] = self._predict(features)
@@ -304,10 +307,10 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             Weights of the pairs.
         """
 
-    def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Propose:
+    def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Proposer:
         weighed = [model._histories_of_lists(item_lists) for model in self._models]
         return lambda rows, k, hidden: self._rank(
-            Asked(None, [one[rows] for one in weighed], hidden)
+            CandidateRequest(None, [one[rows] for one in weighed], hidden)
         )
 
     @property
@@ -322,7 +325,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         super()._learn(X, y)
         log, weights = self._read_log(X, y)
         candidates = _check_candidates(self)
-        models = {name: with_columns_of(self, one) for name, one in candidates.items()}
+        models = {name: clone_with_columns(self, one) for name, one in candidates.items()}
         sources = self._read_sources(log, n_windows)
         newest = log.times.values.max().item()
         random = check_random_state(self.random_state)
@@ -360,8 +363,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         log = PastRows(X, y, self.users_, self.items_, user_codes, item_codes, times)
         return log, as_weights(y, len(X))
 
-    def _read_sources(self, log: PastRows, n_windows: int) -> Sources:
-        return Sources(
+    def _read_sources(self, log: PastRows, n_windows: int) -> FeatureSources:
+        return FeatureSources(
             _check_features(self.features),
             self._find_tables("item_features", "items_"),
             self._find_tables("user_features", "users_"),
@@ -428,11 +431,11 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             )
         return super()._recommend(is_known, scoring, seen, k, *rest)
 
-    def _rank(self, asked: Asked) -> tuple[np.ndarray, np.ndarray]:
+    def _rank(self, asked: CandidateRequest) -> tuple[np.ndarray, np.ndarray]:
         n_users, n_items = asked.hidden.shape
         items = np.full((n_users, self.n_candidates), -1)
         scores = np.full(items.shape, -np.inf)
-        for batch in batches(n_users, n_items):
+        for batch in row_chunks(n_users, n_items):
             found = find_candidates(self._models, asked.take(batch), self.n_candidates)
             row, column = np.nonzero(found.items >= 0)
             items[batch] = found.items
@@ -447,7 +450,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         return sparse.csr_array((len(users), len(self.items_)), dtype=bool)
 
 
-def _pairs_in(candidates: Any) -> list[tuple[str, Any]]:
+def _named_models(candidates: Any) -> list[tuple[str, Any]]:
     """Return the names and models; empty if the argument has another form."""
     try:
         return [(str(name), model) for name, model in candidates]
@@ -456,7 +459,7 @@ def _pairs_in(candidates: Any) -> list[tuple[str, Any]]:
 
 
 def _check_candidates(owner: TwoStageRecommender) -> dict[str, Any]:
-    models = dict(_pairs_in(owner.candidates))
+    models = dict(_named_models(owner.candidates))
     if not models or len(models) != len(owner.candidates):
         raise ValueError(
             "`candidates` must be a list of (name, recommender) with different names, got "

@@ -145,7 +145,7 @@ def values_of(name, rows, **given):
 
 def bound(name):
     """Return the name with the parameters that the whole input would decide."""
-    if not metric_of(name).whole:
+    if not metric_of(name).from_data:
         return name
     word, at, k = name.partition("@")
     return f"{word}(max_grade=3){at}{k}"
@@ -270,7 +270,7 @@ def test_halves_merge_into_the_number_of_the_whole(name, weighted):
     assert one.summaries()[name].merge(other.summaries()[name]) == expected
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if metric_of(name).whole])
+@pytest.mark.parametrize("name", [name for name in NAMES if metric_of(name).from_data])
 def test_parts_that_decided_for_themselves_do_not_merge(name):
     rows = rows_for(name)
     rows["y_true"] = np.fmin(rows["y_true"], np.where(rows["groups"] < 10, 2, 3))
@@ -324,30 +324,30 @@ def test_long_lists_give_what_short_ones_give(name):
 
 
 def test_ranks_that_were_not_worked_out_cannot_be_read():
-    from sklearn_rank._ranking._rank import ranked_blocks
+    from sklearn_rank._ranking._rank import rank_chunks
     from sklearn_rank._ranking._rows import read_rows
 
     y_score = np.random.default_rng(0).normal(size=(3, 500))
     rows = read_rows(np.ones_like(y_score), y_score, None, None)
-    (block,) = ranked_blocks(rows, "average", cutoff=5)
+    (block,) = rank_chunks(rows, "average", cutoff=5)
     assert block.relevant.places(5).rank.max() == 5
     with pytest.raises(AssertionError, match="below 5 were not worked out"):
         _ = block.relevant.above
     with pytest.raises(AssertionError, match="below_k=True"):
         block.relevant.places(6)
-    (block,) = ranked_blocks(rows, "average")
+    (block,) = rank_chunks(rows, "average")
     assert block.relevant.above.max() == 499
 
 
 def test_a_block_is_freed_before_the_next_one():
     """A record that holds itself would wait for the garbage collector, with its arrays."""
-    from sklearn_rank._ranking._rank import ranked_blocks
+    from sklearn_rank._ranking._rank import rank_chunks
     from sklearn_rank._ranking._rows import read_rows
 
     rows = read_rows(np.ones((3, 5)), np.arange(15.0).reshape(3, 5), None, None)
     gc.disable()
     try:
-        (block,) = ranked_blocks(rows, "average")
+        (block,) = rank_chunks(rows, "average")
         METRICS["ndcg"].kernel(block.relevant.judged(), None, "linear", "log", 2)
         alive = weakref.ref(block.relevant)
         del block

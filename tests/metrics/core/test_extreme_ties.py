@@ -13,7 +13,7 @@ import pytest
 
 from sklearn_rank import metrics
 from sklearn_rank.metrics import per_query_scores
-from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._metric import BoundMetric
 from tests.metrics.registered import METRICS
 
 CUTOFFS = [1, 2, 3, 4, None]
@@ -57,7 +57,7 @@ def variants(metric):
         options["max_grade"] = [3, 5]
     for number, values in enumerate(product(*options.values())):
         given = dict(zip(options, values, strict=True))
-        yield NamedMetric(f"variant {number}", metric, {**metric.parameters, **given})
+        yield BoundMetric(f"variant {number}", metric, {**metric.parameters, **given})
 
 
 def orders(scores):

@@ -6,7 +6,7 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from sklearn_rank.distributed._value_tables import bytes_of, summary_of
+from sklearn_rank.distributed._value_tables import summary_from_bytes, summary_to_bytes
 from sklearn_rank.metrics import Catalogue, per_query_scores, precision_recall_at_k_curve
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._names._registry import bind
@@ -61,7 +61,9 @@ def test_numbers_of_a_system_have_the_same_bits(name, n_parts):
     merged = None
     for part in range(n_parts):
         state = state_of(name, rows, order[part_of[order] == part])
-        state = summary_of(bytes_of(pickle.loads(pickle.dumps(state)), state), state)
+        state = summary_from_bytes(
+            summary_to_bytes(pickle.loads(pickle.dumps(state)), state), state
+        )
         merged = state if merged is None else state.merge(merged)
     assert merged.result() == whole.result()
     assert merged.amounts.tobytes() == whole.amounts.tobytes()

@@ -16,7 +16,7 @@ from sklearn_rank.metrics import (
     ranking_report,
     ranking_scores,
 )
-from sklearn_rank.metrics._names._grammar import LONGEST, parse_name
+from sklearn_rank.metrics._names._grammar import LONGEST_NAME, parse_name
 from sklearn_rank.metrics._names._registry import parse_metric, parse_metrics, register
 from tests.metrics.registered import METRICS
 
@@ -147,11 +147,11 @@ def test_what_is_refused(text, what):
 
 
 def test_the_longest_name():
-    text = "ndcg" + " " * (LONGEST - 5) + "x"
-    assert len(text) == LONGEST
+    text = "ndcg" + " " * (LONGEST_NAME - 5) + "x"
+    assert len(text) == LONGEST_NAME
     with pytest.raises(ValueError, match="'x' comes after the end of the name"):
         parse_name(text)
-    assert parse_name("x" * LONGEST) == ("x" * LONGEST, {})
+    assert parse_name("x" * LONGEST_NAME) == ("x" * LONGEST_NAME, {})
 
 
 LITTLE = st.sampled_from([*"ndcg()=,@'\"\\+-._ \t٣1x", "map", "k", "gain", "True", "1e9"])

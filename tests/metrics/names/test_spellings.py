@@ -6,7 +6,12 @@ from pathlib import Path
 import pytest
 
 from sklearn_rank.metrics import conventions
-from sklearn_rank.metrics._names._grammar import DECIMALS, OTHERS, PARAMETERS, SPELLINGS
+from sklearn_rank.metrics._names._grammar import (
+    DECIMAL_PARAMETERS,
+    OTHER_PARAMETERS,
+    REASONS,
+    SPELLINGS,
+)
 from sklearn_rank.metrics._names._registry import METRICS, WORDS, _letters, parse_metric
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -40,13 +45,13 @@ def test_what_is_no_metric_is_said_so(spelling):
 def test_a_word_means_a_metric_and_is_no_other_one(word):
     assert parse_metric(word) == parse_metric(SPELLINGS[word])
     assert _letters(word) not in WORDS
-    assert word not in OTHERS
+    assert word not in REASONS
 
 
 def test_parameters_of_others_are_ours():
     ours = {name for metric in METRICS.values() for name in metric.parameters}
-    assert {*PARAMETERS.values(), *DECIMALS.values()} <= ours
-    assert DECIMALS.keys() <= METRICS.keys()
+    assert {*OTHER_PARAMETERS.values(), *DECIMAL_PARAMETERS.values()} <= ours
+    assert DECIMAL_PARAMETERS.keys() <= METRICS.keys()
 
 
 @pytest.mark.parametrize(

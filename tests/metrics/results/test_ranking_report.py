@@ -13,7 +13,7 @@ from sklearn_rank.metrics import (
     ranking_scores,
 )
 from sklearn_rank.metrics._names._registry import parse_metrics
-from sklearn_rank.metrics._results._ranking_report import at_each_cutoff
+from sklearn_rank.metrics._results._ranking_report import expand_cutoffs
 from sklearn_rank.statistics import confidence_interval
 
 DATA = {
@@ -32,9 +32,9 @@ def test_one_row_for_each_cutoff_of_the_metrics_that_take_one():
 
 def test_a_metric_with_a_cutoff_takes_no_other():
     named = parse_metrics(["ndcg", "mrr"])
-    once = at_each_cutoff(named, (1, 3))
+    once = expand_cutoffs(named, (1, 3))
     assert [one.name for one in once] == ["ndcg@1", "ndcg@3", "mrr@1", "mrr@3"]
-    assert at_each_cutoff(once, 5) == once
+    assert expand_cutoffs(once, 5) == once
 
 
 def test_means_are_those_of_ranking_scores():

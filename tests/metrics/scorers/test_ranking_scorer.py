@@ -28,7 +28,7 @@ from sklearn_rank.metrics import (
     per_query_scores,
     roc_auc_per_query_score,
 )
-from sklearn_rank.metrics._scorers._responses import taker_of_groups
+from sklearn_rank.metrics._scorers._responses import find_method_with_groups
 
 
 def make_queries(n_queries=12, highest=3):
@@ -620,7 +620,7 @@ def test_groups_go_to_a_response_method_that_takes_them():
     expected = -mean_rank_score(Y, GROUPS * table[:, 0], groups=GROUPS)
     assert scorer(ByQuery(), table, Y, groups=GROUPS) == expected
     Compiled = type("Compiled", (), {"predict": min})  # whose parameters nobody knows
-    assert taker_of_groups(Compiled(), "predict") is None
+    assert find_method_with_groups(Compiled(), "predict") is None
 
 
 def test_a_missing_column_is_an_error_that_lists_columns():

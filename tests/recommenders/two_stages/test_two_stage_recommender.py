@@ -32,7 +32,10 @@ from sklearn_rank.recommenders import (
     TwoStageRecommender,
     UserNeighborsRecommender,
 )
-from sklearn_rank.recommenders._two_stages._first_stage import Asked, find_candidates
+from sklearn_rank.recommenders._two_stages._first_stage import (
+    CandidateRequest,
+    find_candidates,
+)
 
 
 def log_in_days(*shape, random_state):
@@ -189,7 +192,7 @@ def test_lists_are_merged_in_turn():
     models = [model.fit(log) for model in models]
     users = np.arange(4)
     lists = [model.propose(users, 5, hidden)[0].tolist() for model in models]
-    found = find_candidates(models, Asked(users, None, hidden), 5)
+    found = find_candidates(models, CandidateRequest(users, None, hidden), 5)
     for user in users:
         ranked = [
             item

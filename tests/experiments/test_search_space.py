@@ -8,23 +8,23 @@ import pytest
 from sklearn.decomposition import TruncatedSVD
 from threadpoolctl import threadpool_limits
 
-from sklearn_rank.experiments._as_python import as_python, assignment, imports
 from sklearn_rank.experiments._default_models import (
     RANKERS,
-    as_known_ranker,
+    describe_known_ranker,
     rankers_to_try,
 )
-from sklearn_rank.experiments._families import read_family
-from sklearn_rank.experiments._log_task import half_lives
-from sklearn_rank.experiments._recommender_families import (
-    NAMES,
+from sklearn_rank.experiments._default_recommenders import (
+    RECOMMENDER_NAMES,
     RECOMMENDERS,
-    LogFacts,
     LogSize,
-    as_known_recommender,
+    LogSummary,
+    describe_known_recommender,
     recommenders_to_try,
-    usual_names,
+    usual_recommender_names,
 )
+from sklearn_rank.experiments._log_splits import half_lives
+from sklearn_rank.experiments._python_code import as_python, assignment, imports
+from sklearn_rank.experiments._search_space import read_search_space
 from sklearn_rank.inputs._times import read_times
 from sklearn_rank.recommenders import (
     EASERecommender,
@@ -70,7 +70,7 @@ def sized(n_items=10, n_user_pairs=10):
 
 
 def test_large_catalogs_leave_models_out_and_say_so():
-    chosen, remarks = usual_names(facts(sized(5_001)))
+    chosen, remarks = usual_recommender_names(facts(sized(5_001)))
     assert chosen == [
         "popularity",
         "factorization",
@@ -82,8 +82,8 @@ def test_large_catalogs_leave_models_out_and_say_so():
     assert "EASE" in remarks[0]
     assert "5,001 items (tried up to 5,000)" in remarks[0]
     assert "`models`" in remarks[0]
-    assert usual_names(facts(sized(5_000)))[1] == []
-    assert [text[:16] for text in usual_names(facts(sized(10_001)))[1]] == [
+    assert usual_recommender_names(facts(sized(5_000)))[1] == []
+    assert [text[:16] for text in usual_recommender_names(facts(sized(10_001)))[1]] == [
         "Left out: EASE, ",
         "Left out: SLIM, ",
     ]
@@ -91,21 +91,24 @@ def test_large_catalogs_leave_models_out_and_say_so():
 
 
 def test_items_of_many_users_leave_user_neighbors_out_and_say_so():
-    chosen, (remark,) = usual_names(facts(sized(n_user_pairs=2_000_000_001)))
+    chosen, (remark,) = usual_recommender_names(facts(sized(n_user_pairs=2_000_000_001)))
     assert "user_neighbors" not in chosen
     assert remark == (
         "Left out: user neighbors, which takes long for 2,000,000,001 pairs of users with "
         "an item in common, once for each item (tried up to 2,000,000,000). "
         "Name user_neighbors in `models` to try it all the same."
     )
-    assert usual_names(facts(sized(n_user_pairs=2_000_000_000)))[1] == []
+    assert usual_recommender_names(facts(sized(n_user_pairs=2_000_000_000)))[1] == []
 
 
 def test_two_stages_are_tried_on_long_logs_with_times():
     large = LogSize(n_rows=20_000, n_items=10, n_user_pairs=10)
-    assert "two_stages" in usual_names(facts(large))[0]
-    assert "two_stages" not in usual_names(facts())[0]
-    assert "two_stages" not in usual_names(replace(facts(large), half_lives=[1, 3]))[0]
+    assert "two_stages" in usual_recommender_names(facts(large))[0]
+    assert "two_stages" not in usual_recommender_names(facts())[0]
+    assert (
+        "two_stages"
+        not in usual_recommender_names(replace(facts(large), half_lives=[1, 3]))[0]
+    )
     with pytest.raises(ValueError, match="'two_stages' learns from windows at the end"):
         recommenders_to_try(["two_stages"], replace(facts(large), half_lives=[]))
     model, grid = recommenders_to_try(["two_stages"], facts())["two_stages"]
@@ -130,7 +133,7 @@ def test_the_size_of_a_log_by_hand():
 
 
 def facts(size=None, exclude_seen=True):
-    return LogFacts(
+    return LogSummary(
         columns={"user": "user", "item": "item"},
         time="time",
         half_lives=[1, 3, 10, 30, 100],
@@ -153,11 +156,14 @@ def families(names):
     # As on the command line: `implicit` warns where BLAS may start threads.
     with threadpool_limits(1):
         made = recommenders_to_try(names, facts(exclude_seen=False))
-        return [as_known_recommender(read_family(*one), sized()) for one in made.items()]
+        return [
+            describe_known_recommender(read_search_space(*one), sized())
+            for one in made.items()
+        ]
 
 
 def test_every_candidate_has_a_name_of_its_own():
-    found = families(list(NAMES))
+    found = families(list(RECOMMENDER_NAMES))
     names = [one.words for family in found for one in family.candidates(None, 0)]
     assert len(set(names)) == len(names)
     assert {
@@ -184,12 +190,12 @@ def test_cheap_candidates_come_first_however_they_are_named():
 
 def test_a_name_of_another_model_gets_no_words_of_ours():
     popularity = PopularityRecommender()
-    one = as_known_recommender(read_family("ease", popularity), sized())
+    one = describe_known_recommender(read_search_space("ease", popularity), sized())
     assert one.title == "ease"
     svd = MatrixFactorizationRecommender(TruncatedSVD())
-    assert as_known_recommender(read_family("nmf", svd), sized()).title == "nmf"
-    own = read_family("mine", (EASERecommender(), {"regularization": [0.5]}))
-    (candidate,) = as_known_recommender(own, sized()).candidates(None, 0)
+    assert describe_known_recommender(read_search_space("nmf", svd), sized()).title == "nmf"
+    own = read_search_space("mine", (EASERecommender(), {"regularization": [0.5]}))
+    (candidate,) = describe_known_recommender(own, sized()).candidates(None, 0)
     assert candidate.words == "mine, regularization 0.5"
     assert candidate.make().regularization == 0.5
 
@@ -197,7 +203,7 @@ def test_a_name_of_another_model_gets_no_words_of_ours():
 def test_a_parameter_of_a_part_is_no_parameter_of_the_whole():
     model = EASERecommender(new_users=PopularityRecommender(half_life=1, time=2))
     grid = {"half_life": [None], "new_users__half_life": [3], "new_users__time": [2]}
-    own = as_known_recommender(read_family("ease", (model, grid)), sized())
+    own = describe_known_recommender(read_search_space("ease", (model, grid)), sized())
     (candidate,) = own.candidates(None, 0)
     assert [[value] for value in candidate.values.values()] == list(grid.values())
     assert list(candidate.values) == list(grid)
@@ -205,8 +211,10 @@ def test_a_parameter_of_a_part_is_no_parameter_of_the_whole():
         "EASE, half-life None, new users half life 3, new users time 2"
     )
     nested = {"estimator__n_components": [2]}
-    factors = read_family("svd", (MatrixFactorizationRecommender(TruncatedSVD()), nested))
-    (candidate,) = as_known_recommender(factors, sized()).candidates(None, 0)
+    factors = read_search_space(
+        "svd", (MatrixFactorizationRecommender(TruncatedSVD()), nested)
+    )
+    (candidate,) = describe_known_recommender(factors, sized()).candidates(None, 0)
     assert candidate.values == {"n_components": 2}
 
 
@@ -220,7 +228,7 @@ def test_rankers_by_name():
         "pointwise_ridge",
         "pointwise_trees",
     ]
-    titles = [as_known_ranker(read_family(*one)).title for one in made.items()]
+    titles = [describe_known_ranker(read_search_space(*one)).title for one in made.items()]
     assert titles == [
         "all scores equal",
         "lightgbm, untuned",
@@ -232,7 +240,7 @@ def test_rankers_by_name():
     words = {
         candidate.words
         for one in made.items()
-        for candidate in as_known_ranker(read_family(*one)).candidates(None, 0)
+        for candidate in describe_known_ranker(read_search_space(*one)).candidates(None, 0)
     }
     assert "lightgbm, learning_rate 0.03, n_estimators 50, num_leaves 7" in words
     assert len(words) == 3 + 12 + 5 + 12
@@ -241,5 +249,5 @@ def test_rankers_by_name():
 
 def test_no_grids_are_one_model():
     assert [
-        c.params for c in read_family("svd", (TruncatedSVD(), [])).candidates(None, 0)
+        c.params for c in read_search_space("svd", (TruncatedSVD(), [])).candidates(None, 0)
     ] == [{}]

@@ -8,20 +8,20 @@ from typing import Any, ClassVar, Self, TypedDict
 
 import numpy as np
 
-from sklearn_rank._base._validation import check_level, without_class
+from sklearn_rank._base._validation import check_level, hide_class_name
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel, Picture
 from sklearn_rank.metrics._core._clusters import t_interval
-from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._side_columns import ITEMS
 from sklearn_rank.metrics._plot._rows_of_estimators import RowsToDraw, name_of
 from sklearn_rank.metrics._scorers._inside_estimators import (
     find_recommender,
+    has_recommender,
     queries_of_ranker,
-    recommends,
 )
-from sklearn_rank.metrics._scorers._protocol import catalogue_of
+from sklearn_rank.metrics._scorers._recommender_protocol import catalogue_of
 from sklearn_rank.typing import ArrayLike, Column, Keywords, Labels, Table
 
 
@@ -43,7 +43,7 @@ def interval_of(
     return within.clip(t_interval(mean, standard_error, freedom, confidence_level))
 
 
-def words_of(confidence_level: float | None) -> str:
+def format_level(confidence_level: float | None) -> str:
     """Return the level as the end of a title."""
     return "" if confidence_level is None else f", {100 * confidence_level:g}% interval"
 
@@ -56,8 +56,8 @@ class LineOptions(TypedDict, total=False):
     band_kw: Keywords
 
 
-@without_class
-class Display(Picture):
+@hide_class_name
+class PredictionDisplay(Picture):
     """A picture of predictions; the other class methods call `from_predictions`.
 
     A subclass has ``from_predictions(y_true, y_score, *, groups, name, ...)``, ``plot``,
@@ -76,7 +76,7 @@ class Display(Picture):
         raise NotImplementedError
 
     @classmethod
-    def _bound_metrics(cls, **parameters: Any) -> list[NamedMetric]:
+    def _bound_metrics(cls, **parameters: Any) -> list[BoundMetric]:
         """Return the metrics of the picture; some may need items."""
         return []
 
@@ -85,7 +85,7 @@ class Display(Picture):
         """Return the parameters, with the catalogue of a fitted recommender if needed."""
         asks = any(named.metric.parts for named in cls._bound_metrics(**parameters))
         known = parameters.get("catalogue")
-        if not asks or known is not None or not recommends(estimator):
+        if not asks or known is not None or not has_recommender(estimator):
             return parameters
         return {**parameters, "catalogue": catalogue_of(find_recommender(estimator), {})}
 
@@ -150,7 +150,7 @@ class Display(Picture):
         ValueError
             If groups are missing, or as in :meth:`from_predictions`.
         """
-        _figures.check_matplotlib(cls.__name__)
+        _figures.import_pyplot(cls.__name__)
         if groups is None:
             groups = queries_of_ranker(estimator, X)
         k, return_items = cls._last_rank(**parameters), cls._needs_items(parameters)
@@ -253,7 +253,7 @@ class Display(Picture):
         ValueError
             If `cv_results` lacks estimators or indices, or as in :meth:`from_estimator`.
         """
-        _figures.check_matplotlib(cls.__name__)
+        _figures.import_pyplot(cls.__name__)
         if "sample_weight" in parameters:
             raise TypeError(
                 f"{cls.__name__}.from_cv_results() got an unexpected keyword argument "

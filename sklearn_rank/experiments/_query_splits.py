@@ -7,12 +7,12 @@ import numpy as np
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit
 
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._messages import counted
+from sklearn_rank._base._messages import format_count
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
 from sklearn_rank.experiments._hold_outs import SplitSummary
 from sklearn_rank.inputs._columns import count_rows, numbers_of_rows, require_rows
 from sklearn_rank.metrics import per_query_scores
-from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.model_selection._describe_split import read_split
 
 
@@ -34,7 +34,7 @@ class QueryData:
         return QueryData(self.part.take(rows), self.query[rows], self.defined[rows])
 
 
-def read_queries(X: Any, y: Any, groups: Any, metric: NamedMetric) -> QueryData:
+def read_queries(X: Any, y: Any, groups: Any, metric: BoundMetric) -> QueryData:
     """Read rows in queries, and check that the metric is defined for some."""
     if y is None:
         raise ValueError("Rankers learn from y, the grade of each row; got None.")
@@ -69,13 +69,15 @@ def cut_queries(
     except ValueError as error:
         raise ValueError(
             f"`test_size` {share:g} cannot be held out of "
-            f"{counted(data.n_queries, 'query')}; change it, or give more queries."
+            f"{format_count(data.n_queries, 'query')}; change it, or give more queries."
         ) from error
     parts = data.take(train), data.take(test)
-    return *parts, summary_of(*parts, share)
+    return *parts, summarize_query_split(*parts, share)
 
 
-def summary_of(train: QueryData, test: QueryData, share: float | None) -> SplitSummary:
+def summarize_query_split(
+    train: QueryData, test: QueryData, share: float | None
+) -> SplitSummary:
     """Summarize the test queries; raise if the metric is undefined for all of them."""
     if not test.defined.any():
         raise ValueError(
@@ -98,8 +100,8 @@ def summary_of(train: QueryData, test: QueryData, share: float | None) -> SplitS
     )
 
 
-def folds_of_queries(
-    train: QueryData, cv: Any, n_splits: int, metric: NamedMetric
+def make_query_folds(
+    train: QueryData, cv: Any, n_splits: int, metric: BoundMetric
 ) -> Folds:
     """Return the rows of each fold; raise for bad folds before the search."""
     if cv is None and n_splits > train.n_queries:

@@ -14,7 +14,7 @@ _LARGEST_SCORE = 1e30
 
 
 @dataclass(frozen=True, eq=False)
-class RoughScores:
+class ApproximateScores:
     """Scores in float32, and functions for exact ones.
 
     `score_pairs(rows, items)` and `score_rows(rows)` are exact; rows count from 0.
@@ -30,7 +30,7 @@ class RoughScores:
         return self.scores.nbytes
 
 
-def rough_scorer(model: Any) -> Callable[[np.ndarray], RoughScores] | None:
+def approximate_scorer(model: Any) -> Callable[[np.ndarray], ApproximateScores] | None:
     """Return a function from users to approximate scores; None if it is not faster."""
     user_factors, item_factors = model.user_factors_, model.item_factors_
     item_offset = model.item_offset_
@@ -43,7 +43,7 @@ def rough_scorer(model: Any) -> Callable[[np.ndarray], RoughScores] | None:
     offset = item_offset.astype(np.float32) if item_offset.any() else None
     largest_offset = abs(item_offset).max()
 
-    def score(users: np.ndarray) -> RoughScores:
+    def score(users: np.ndarray) -> ApproximateScores:
         of_users = user_factors[users]
         scores = of_users.astype(np.float32) @ factors
         if offset is not None:
@@ -53,7 +53,7 @@ def rough_scorer(model: Any) -> Callable[[np.ndarray], RoughScores] | None:
         limits = np.finfo(np.float32)
         error = limits.eps * (norms * longest[1] + largest_offset)
         error += limits.tiny * (1 + norms + longest[1])
-        return RoughScores(
+        return ApproximateScores(
             scores,
             n_roundings * error,
             lambda rows, items: model.score_pairs(users[rows], items),

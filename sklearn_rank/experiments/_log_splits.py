@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._labels import encode_labels, join_labels
-from sklearn_rank._base._messages import counted, warn_misleading
+from sklearn_rank._base._messages import format_count, warn_misleading
+from sklearn_rank.experiments._default_recommenders import LogSize, LogSummary
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
-from sklearn_rank.experiments._hold_outs import HoldOut, JudgedBy, SplitSummary
+from sklearn_rank.experiments._hold_outs import Filters, HoldOut, SplitSummary
 from sklearn_rank.experiments._read_data import Columns
-from sklearn_rank.experiments._recommender_families import LogFacts, LogSize
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column, take_rows
 from sklearn_rank.inputs._interaction_log import PARAMETERS, CodedLabels, Log, read_log
-from sklearn_rank.inputs._times import Times, far_rows
+from sklearn_rank.inputs._times import Times, find_far_rows
 from sklearn_rank.model_selection._describe_split import read_split
 from sklearn_rank.model_selection._interaction_splitter import (
     InteractionSplitter,
@@ -40,10 +40,14 @@ def half_lives(times: Times, rows: np.ndarray) -> list[str] | list[float]:
     """Return half-lives such as "3D", or numbers where times are numbers."""
     some = times.values[rows]
     span = some.max().item() - some.min().item()
-    return _numbers(float(span)) if times.unit is None else _durations(span, times.unit)
+    return (
+        _round_numbers(float(span))
+        if times.unit is None
+        else _round_durations(span, times.unit)
+    )
 
 
-def _durations(ticks: int, unit: str) -> list[str]:
+def _round_durations(ticks: int, unit: str) -> list[str]:
     span = ticks / TICKS[unit]
     return [
         f"{step}{unit}"
@@ -53,7 +57,7 @@ def _durations(ticks: int, unit: str) -> list[str]:
     ]
 
 
-def _numbers(span: float) -> list[float]:
+def _round_numbers(span: float) -> list[float]:
     if SHORTEST * span < sys.float_info.min:
         return []
     lowest = math.floor(math.log10(SHORTEST * span))
@@ -151,7 +155,7 @@ def read_interactions(
     return Interactions(X, grades, columns, log, relevant)
 
 
-def joined_log(first: Interactions, second: Interactions) -> Log:
+def join_logs(first: Interactions, second: Interactions) -> Log:
     """Return the users and items of two tables, one after the other."""
 
     def joined(name: str) -> CodedLabels:
@@ -181,13 +185,13 @@ def check_size(data: Interactions) -> None:
     for name, n in (("user", data.n_users), ("item", data.n_items)):
         if n < 2:
             raise ValueError(
-                f"`X` has only one {name} in {counted(data.n_rows, 'row')}; a recommender "
-                f"needs at least two. Is `{name}` the right column?"
+                f"`X` has only one {name} in {format_count(data.n_rows, 'row')}; a "
+                f"recommender needs at least two. Is `{name}` the right column?"
             )
 
 
 def cut_log(
-    data: Interactions, hold_out: HoldOut, share: float, seed: Any, filters: JudgedBy
+    data: Interactions, hold_out: HoldOut, share: float, seed: Any, filters: Filters
 ) -> tuple[Interactions, Interactions, SplitSummary]:
     """Return the rows to train on, the test rows that count, and both in words."""
     splitter = hold_out.make_test_splitter(data.columns, share, seed)
@@ -200,10 +204,9 @@ def cut_log(
         ) from error
     rows = np.arange(data.n_rows)
     masks = np.isin(rows, train), np.isin(rows, held_out)
-    known, counts = _judged(data.log, *masks, filters)
-    said = (
-        f"The {hold_out.held_out} (`test_size` {share:g}, {counted(len(held_out), 'row')})"
-    )
+    known, counts = _test_row_masks(data.log, *masks, filters)
+    n_held_out = format_count(len(held_out), "row")
+    said = f"The {hold_out.held_out} (`test_size` {share:g}, {n_held_out})"
     if not counts.any():
         raise ValueError(
             f"{said} has no row to evaluate: all its users are new, or repeat items that "
@@ -216,7 +219,7 @@ def cut_log(
             "`min_relevance`."
         )
     training, test = data.take(train), data.take(test_rows)
-    summary = _summary(training, test, data.take(held_out), known, counts)
+    summary = _summarize_split(training, test, data.take(held_out), known, counts)
     more = "a larger `test_size`"
     return (
         training,
@@ -232,17 +235,17 @@ def cut_log(
     )
 
 
-def judge_given(
-    data: Interactions, given: Interactions, hold_out: HoldOut, filters: JudgedBy
+def select_given_test(
+    data: Interactions, given: Interactions, hold_out: HoldOut, filters: Filters
 ) -> tuple[Interactions, SplitSummary]:
     """Return the rows of a given test that count, and what they are in words."""
-    log = joined_log(data, given)
+    log = join_logs(data, given)
     train = np.arange(log.n_rows) < data.n_rows
-    masks = _judged(log, train, ~train, filters)
+    masks = _test_row_masks(log, train, ~train, filters)
     known, counts = (mask[data.n_rows :] for mask in masks)
     if not (counts & given.relevant).any():
         raise ValueError(
-            f"`test` ({counted(given.n_rows, 'row')}) has no row to evaluate: all its "
+            f"`test` ({format_count(given.n_rows, 'row')}) has no row to evaluate: all its "
             "users are new, or repeat items that they had before, or no row is relevant. "
             "Check that its ids are those of X."
         )
@@ -250,7 +253,7 @@ def judge_given(
     if hold_out.name == "time" and past is not None and asked is not None:
         _warn_of_older(past, asked)
     test = given.take(np.flatnonzero(counts & given.relevant))
-    summary = _summary(data, test, given, known, counts)
+    summary = _summarize_split(data, test, given, known, counts)
     n_users = len(np.unique(log.users.codes))
     return test, replace(summary, n_all_units=n_users, more="a larger `test`")
 
@@ -268,30 +271,30 @@ def _warn_of_older(known: Times, given: Times) -> None:
         )
 
 
-def folds_of(
+def make_folds(
     train: Interactions,
     hold_out: HoldOut,
     cv: Any,
     n_splits: int,
     share: float | None,
     seed: Any,
-    filters: JudgedBy,
+    filters: Filters,
 ) -> Folds:
     """Return the rows of each fold; raise for bad folds before the search."""
     times = train.log.times
-    _check_end(times, n_splits, share)
+    _check_no_pause_before_end(times, n_splits, share)
     try:
-        folds = list(_split(train, hold_out, cv, n_splits, share, seed, filters))
+        folds = list(_split_folds(train, hold_out, cv, n_splits, share, seed, filters))
     except ValueError as error:
         raise ValueError(
-            f"The {hold_out.training} ({counted(train.n_rows, 'row')} of "
-            f"{counted(train.n_users, 'user')}) cannot be cut into `n_splits` {n_splits} "
-            f"by `cv` {hold_out.name}: that needs {hold_out.fold_needs}, and in each fold "
-            "items that are new to their user. Lower `n_splits`, or change `cv`."
+            f"The {hold_out.training} ({format_count(train.n_rows, 'row')} of "
+            f"{format_count(train.n_users, 'user')}) cannot be cut into `n_splits` "
+            f"{n_splits} by `cv` {hold_out.name}: that needs {hold_out.fold_needs}, and in "
+            "each fold items that are new to their user. Lower `n_splits`, or change `cv`."
         ) from error
     for rows, _ in folds:
         part = None if times is None else replace(times, values=times.values[rows])
-        _check_end(part, n_splits, share)
+        _check_no_pause_before_end(part, n_splits, share)
     if not all(train.relevant[test].any() for _, test in folds):
         raise ValueError(
             f"One of `n_splits` {len(folds)} has no relevant row; take fewer folds, or "
@@ -300,9 +303,9 @@ def folds_of(
     return folds
 
 
-def check_newest(data: Interactions) -> None:
+def check_no_late_rows(data: Interactions) -> None:
     """Raise if rows are dated far after all others: half-lives would count from them."""
-    far = None if data.log.times is None else far_rows(data.log.times)
+    far = None if data.log.times is None else find_far_rows(data.log.times)
     if far is not None:
         raise ValueError(
             f"{far.describe()} Half-lives are measured from the newest row, so all other "
@@ -311,24 +314,26 @@ def check_newest(data: Interactions) -> None:
         )
 
 
-def _check_end(times: Times | None, n_splits: int, share: float | None) -> None:
+def _check_no_pause_before_end(
+    times: Times | None, n_splits: int, share: float | None
+) -> None:
     """Raise if the rows to train on end just after a long pause of the log."""
-    far = None if times is None else far_rows(times)
+    far = None if times is None else find_far_rows(times)
     if far is not None:
         raise ValueError(
             f"A training period of `n_splits` {n_splits} and `test_size` {share} ends just "
             f"after a pause that begins at {far.newest}, and half-lives would be "
-            f"measured from {counted(far.n, 'row')} after it. Choose another `test_size` "
-            "or `n_splits`."
+            f"measured from {format_count(far.n, 'row')} after it. Choose another "
+            "`test_size` or `n_splits`."
         )
 
 
-def facts_of(train: Interactions, folds: Folds, exclude_seen: bool) -> LogFacts:
+def summarize_log(train: Interactions, folds: Folds, exclude_seen: bool) -> LogSummary:
     """Return what the values to try depend on."""
     users, items, times = train.log.users, train.log.items, train.log.times
     has_weights = train.y is not None or train.repeat_share > FEW_REPEATS
     every_row = np.arange(train.n_rows)
-    return LogFacts(
+    return LogSummary(
         columns={name: train.columns[name] for name in ("user", "item")},
         time=train.columns.get("time"),
         half_lives=[] if times is None else half_lives(times, every_row),
@@ -343,14 +348,14 @@ def facts_of(train: Interactions, folds: Folds, exclude_seen: bool) -> LogFacts:
     )
 
 
-def _split(
+def _split_folds(
     train: Interactions,
     hold_out: HoldOut,
     cv: Any,
     n_splits: int,
     share: float | None,
     seed: Any,
-    filters: JudgedBy,
+    filters: Filters,
 ) -> Any:
     columns = train.columns
     if cv is None or isinstance(cv, str):
@@ -364,8 +369,8 @@ def _split(
     return read_split(cv, train.X, train.y, groups, columns=named)[1]
 
 
-def _judged(
-    log: Log, train: np.ndarray, held_out: np.ndarray, filters: JudgedBy
+def _test_row_masks(
+    log: Log, train: np.ndarray, held_out: np.ndarray, filters: Filters
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return masks: the rows of known users, and those of them that count."""
     known = kept_test_rows(log, train, held_out, {"cold_users"})
@@ -373,7 +378,7 @@ def _judged(
     return known, kept_test_rows(log, train, held_out, dropped)
 
 
-def _summary(
+def _summarize_split(
     train: Interactions,
     test: Interactions,
     held_out: Interactions,
@@ -410,8 +415,8 @@ def _summary(
 
 def _extent(data: Interactions) -> str:
     """Return in words how much there is to cut."""
-    text = f"{counted(data.n_rows, 'row')} of {counted(data.n_users, 'user')}"
+    text = f"{format_count(data.n_rows, 'row')} of {format_count(data.n_users, 'user')}"
     times = data.log.times
     if times is None:
         return text
-    return f"{text} at {counted(len(np.unique(times.values)), 'time')}"
+    return f"{text} at {format_count(len(np.unique(times.values)), 'time')}"

@@ -13,11 +13,11 @@ from scipy import sparse
 
 from sklearn_rank._base._labels import as_list, as_vector, find_labels
 from sklearn_rank._base._numbers import has_rows
-from sklearn_rank.inputs._lists_of_items import PlacesOfLists
+from sklearn_rank.inputs._lists_of_items import ListPositions
 from sklearn_rank.metrics._core._catalogue import Catalogue, has_part, references_of
-from sklearn_rank.metrics._core._catalogue_parts import ById, UserItems, require_ids
-from sklearn_rank.metrics._core._evaluate import check_catalogue
-from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._catalogue_parts import PartById, UserItems, require_ids
+from sklearn_rank.metrics._core._known_items import check_catalogue
+from sklearn_rank.metrics._core._metric import BoundMetric
 
 # Names of the argument for the length of lists, if it is not positional.
 _LENGTH = ("k", "n_items", "n_recommendations", "n", "N")
@@ -40,7 +40,7 @@ class TrainingData(NamedTuple):
         """Return the pairs of some users; unknown users have none."""
         if self.users is None or self.items is None or self.seen is None:
             return None
-        code = places_of(self.users, users, name="users")
+        code = find_indices(self.users, users, name="users")
         known = np.flatnonzero(code >= 0)
         shape = (len(users), len(self.users))
         chosen = sparse.csr_array((np.ones(len(known)), (known, code[known])), shape=shape)
@@ -55,7 +55,7 @@ class TrainingData(NamedTuple):
         """
         if len(item) == 0 or self.users is None or self.items is None or self.seen is None:
             return 0
-        row = places_of(self.users, users, name="users")[user]
+        row = find_indices(self.users, users, name="users")[user]
         known = (row >= 0) & (item < len(self.items))
         if not known.any():
             return 0
@@ -89,7 +89,7 @@ def length_of_lists(recommender: Any, k: int | None, items: np.ndarray | None) -
 
 
 def _ids_in(recommender: Any, *names: str) -> np.ndarray | None:
-    ids = _first(recommender, *names)
+    ids = _first_attribute(recommender, *names)
     if isinstance(ids, Mapping | Set):
         ids = list(ids)
     if ids is None or not has_rows(ids) or getattr(ids, "ndim", 1) != 1:
@@ -100,7 +100,7 @@ def _ids_in(recommender: Any, *names: str) -> np.ndarray | None:
 def _seen_in(
     recommender: Any, users: np.ndarray | None, items: np.ndarray | None
 ) -> sparse.csr_array | None:
-    seen = _first(recommender, "seen_", "interactions_")
+    seen = _first_attribute(recommender, "seen_", "interactions_")
     if users is None or items is None:
         return None
     if getattr(seen, "shape", None) != (len(users), len(items)):
@@ -110,12 +110,12 @@ def _seen_in(
     return sparse.csr_array((entries, stored.indices, stored.indptr), shape=stored.shape)
 
 
-def _first(recommender: Any, *names: str) -> Any:
+def _first_attribute(recommender: Any, *names: str) -> Any:
     values = (getattr(recommender, name, None) for name in names)
     return next((value for value in values if value is not None), None)
 
 
-def places_of(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
+def find_indices(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
     """Return the index of each value among labels in any order, -1 if not found."""
     if labels.dtype.kind == "O" or (labels[1:] >= labels[:-1]).all():
         return find_labels(labels, values, name=name)
@@ -124,7 +124,7 @@ def places_of(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
     return np.where(place >= 0, order[place], -1)
 
 
-class Protocol:
+class RecommenderProtocol:
     """The arguments and results of a recommender's `recommend`."""
 
     def __init__(self, recommender: Any):
@@ -138,7 +138,7 @@ class Protocol:
             self._n_positional = 2
         self._length = self._name_of_length()
         self._own_setting = getattr(recommender, "exclude_seen", None)
-        self._recommend_places = _maker_of_places(recommender)
+        self._recommend_places = _own_index_method(recommender)
         self._catalogue: Any = getattr(recommender, "items_", None)
         is_popularity = getattr(recommender, "_has_popularity_scores", None)
         self._is_popularity = is_popularity or (lambda: True)
@@ -201,11 +201,11 @@ class Protocol:
             arguments |= self._exclusion(users, exclude)
         if self._recommend_places is not None:
             places, scores = self._recommend_places(users, k, **arguments)
-            return _lists_of_places(places, scores, self._catalogue)
+            return _lists_from_indices(places, scores, self._catalogue)
         if self.pads_lists:
             arguments["return_scores"] = True
         length = () if self._length is not None else (k,)
-        return _lists(self._recommend(users, *length, **arguments), users)
+        return _read_answer(self._recommend(users, *length, **arguments), users)
 
     def _name_of_length(self) -> str | None:
         """Return the name of the argument for the length of lists; None if positional."""
@@ -230,7 +230,7 @@ class Protocol:
         return {"exclude_interactions": _pairs(users, exclude)}
 
 
-def _maker_of_places(recommender: Any) -> Callable | None:
+def _own_index_method(recommender: Any) -> Callable | None:
     """Return the method that returns the lists of `recommend` as indices in `items_`.
 
     One class must define both: overriding or wrapping `recommend` changes the lists.
@@ -244,15 +244,15 @@ def _maker_of_places(recommender: Any) -> Callable | None:
     return recommender._recommend_positions if hasattr(recommender, "items_") else None
 
 
-def _lists_of_places(
+def _lists_from_indices(
     places: np.ndarray, scores: np.ndarray, catalogue: np.ndarray
-) -> PlacesOfLists:
+) -> ListPositions:
     """Return lists from indices and scores, without padding."""
     is_shown = ~np.isneginf(scores)
     if is_shown.all():
         sizes = np.full(len(places), places.shape[1])
-        return PlacesOfLists(sizes, places.ravel(), catalogue)
-    return PlacesOfLists(is_shown.sum(axis=1), places[is_shown], catalogue)
+        return ListPositions(sizes, places.ravel(), catalogue)
+    return ListPositions(is_shown.sum(axis=1), places[is_shown], catalogue)
 
 
 def _pairs(users: np.ndarray, exclude: Any) -> np.ndarray:
@@ -270,7 +270,7 @@ def _pairs(users: np.ndarray, exclude: Any) -> np.ndarray:
     return table
 
 
-def _lists(answer: Any, users: np.ndarray) -> Any:
+def _read_answer(answer: Any, users: np.ndarray) -> Any:
     """Return the lists from the result of `recommend`: lists, or lists and scores."""
     if isinstance(answer, Mapping):
         return [answer.get(user, ()) for user in as_list(users)]
@@ -295,19 +295,19 @@ def _is_pair_of_tables(answer: Any) -> bool:
 # The catalogue of the data that a recommender was fitted to.
 
 # Parts of a fitted recommender; others are given for the scorer.
-FROM_FIT = frozenset({"popularity", "counts", "n_users", "history"})
+FITTED_PARTS = frozenset({"popularity", "counts", "n_users", "history"})
 
 # Parts that are also parameters of make_recommender_scorer.
-_OF_SCORERS = ("features", "categories", "distance")
+_SCORER_PARTS = ("features", "categories", "distance")
 
-_BY_ITEM = ("popularity", "counts", *_OF_SCORERS)
+_PARTS_BY_ITEM = ("popularity", "counts", *_SCORER_PARTS)
 
 
-def given_to_scorer(given: Mapping[str, Any]) -> dict[str, Any]:
+def read_given_parts(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts of a catalogue given for a scorer, by id if they have ids."""
     catalogue = given.get("catalogue")
     check_catalogue([], catalogue)
-    parts = {name: given[name] for name in _OF_SCORERS if name in given}
+    parts = {name: given[name] for name in _SCORER_PARTS if name in given}
     if catalogue is not None:
         twice = [name for name in parts if has_part(catalogue, name)]
         if twice:
@@ -315,7 +315,7 @@ def given_to_scorer(given: Mapping[str, Any]) -> dict[str, Any]:
                 f"`{twice[0]}` is given, and `catalogue` has it too; give it once."
             )
         parts |= _parts_of(catalogue)
-    for name in _OF_SCORERS:
+    for name in _SCORER_PARTS:
         part = parts.get(name)
         if not (part is None or callable(part)):
             require_ids(part, name)
@@ -325,23 +325,25 @@ def given_to_scorer(given: Mapping[str, Any]) -> dict[str, Any]:
 def _parts_of(catalogue: Catalogue) -> dict[str, Any]:
     """Return the parts of a catalogue, each with the ids of its rows."""
     parts: dict[str, Any] = {
-        name: getattr(catalogue, name) for name in _BY_ITEM if has_part(catalogue, name)
+        name: getattr(catalogue, name)
+        for name in _PARTS_BY_ITEM
+        if has_part(catalogue, name)
     }
     if catalogue.items is not None:
         parts = {
-            name: part if callable(part) else ById(catalogue.items, part)
+            name: part if callable(part) else PartById(catalogue.items, part)
             for name, part in parts.items()
         }
     if catalogue.n_users is not None:
         parts["n_users"] = catalogue.n_users
     if has_part(catalogue, "history"):
-        parts["history"] = _by_user(catalogue, catalogue.users, catalogue.history)
+        parts["history"] = _items_by_user(catalogue, catalogue.users, catalogue.history)
     if has_part(catalogue, "reference"):
-        parts["reference"] = _by_user(catalogue, *references_of(catalogue))
+        parts["reference"] = _items_by_user(catalogue, *references_of(catalogue))
     return parts
 
 
-def _by_user(catalogue: Catalogue, users: Any, matrix: Any) -> dict[Any, Any]:
+def _items_by_user(catalogue: Catalogue, users: Any, matrix: Any) -> dict[Any, Any]:
     """Return the ids of the items of each user."""
     if users is None or catalogue.items is None:
         raise ValueError(
@@ -371,21 +373,21 @@ def catalogue_of(recommender: Any, given: dict[str, Any]) -> Catalogue | None:
     return Catalogue(**{**known, **given}) if known or given else None
 
 
-def check_maker(wanted: Sequence[NamedMetric], given: dict[str, Any]) -> None:
+def check_given_parts(wanted: Sequence[BoundMetric], given: dict[str, Any]) -> None:
     """Raise if a metric needs a part that no fitted recommender has."""
-    for name, part in _missing(wanted, lambda of: of in given or of in FROM_FIT):
-        own = f"`{part.key}=` or " if part.key in _OF_SCORERS else ""
+    for name, part in _missing_parts(wanted, lambda of: of in given or of in FITTED_PARTS):
+        own = f"`{part.key}=` or " if part.key in _SCORER_PARTS else ""
         raise ValueError(
             f"Metric {name!r} needs {part.holds}, which no recommender has; give "
             f"make_recommender_scorer {own}a `catalogue=` with it."
         )
 
 
-def check_fitted(
-    wanted: Sequence[NamedMetric], catalogue: Catalogue | None, recommender: Any
+def check_fitted_parts(
+    wanted: Sequence[BoundMetric], catalogue: Catalogue | None, recommender: Any
 ) -> None:
     """Raise if a metric needs a part that this recommender does not have."""
-    for name, part in _missing(wanted, lambda of: has_part(catalogue, of)):
+    for name, part in _missing_parts(wanted, lambda of: has_part(catalogue, of)):
         raise ValueError(
             f"Metric {name!r} needs {part.holds}, which `users_`, `items_` and `seen_` of "
             f"{type(recommender).__name__} do not give. Give make_recommender_scorer a "
@@ -393,8 +395,8 @@ def check_fitted(
         )
 
 
-def _missing(
-    wanted: Sequence[NamedMetric], is_known: Callable[[str], bool]
+def _missing_parts(
+    wanted: Sequence[BoundMetric], is_known: Callable[[str], bool]
 ) -> Iterator[tuple[str, Any]]:
     """Yield the names of metrics with each part of a catalogue that they lack."""
     for named in wanted:

@@ -14,7 +14,7 @@ USUAL_COST = 6.0
 
 
 @dataclass(frozen=True)
-class Family:
+class SearchSpace:
     """An estimator, and the values of its parameters to try."""
 
     name: str
@@ -35,17 +35,17 @@ class Family:
     def value_in_words(self, name: str, value: Any) -> str:
         """Return the value of a parameter in words."""
         if self.words is None:
-            return f"{name} {_shown(value)}"
+            return f"{name} {_shown_value(value)}"
         if name in self.words:
             return self.words[name].format(value)
-        return f"{name.replace('__', ' ').replace('_', ' ')} {_shown(value)}"
+        return f"{name.replace('__', ' ').replace('_', ' ')} {_shown_value(value)}"
 
 
 @dataclass(frozen=True)
 class Candidate:
     """A search space with one value for each of its parameters."""
 
-    space: Family
+    space: SearchSpace
     params: dict[str, Any]
 
     def make(self) -> BaseEstimator:
@@ -69,7 +69,7 @@ class Candidate:
         }
 
 
-def read_family(name: Any, given: Any) -> Family:
+def read_search_space(name: Any, given: Any) -> SearchSpace:
     """Read an item of a dict of models: an estimator, perhaps with its grid."""
     if not isinstance(name, str):
         raise TypeError(
@@ -96,17 +96,17 @@ def read_family(name: Any, given: Any) -> Family:
                     f"`models[{name!r}]` tries {key!r}, which is not a parameter of "
                     f"{type(estimator).__name__}. {suggest(key, known)}"
                 )
-    return Family(name, estimator, grids, title=name)
+    return SearchSpace(name, estimator, grids, title=name)
 
 
-def with_columns(space: Family, columns: Mapping[str, Any]) -> Family:
+def with_columns(space: SearchSpace, columns: Mapping[str, Any]) -> SearchSpace:
     """Set the columns of a recommender that are None."""
     params = space.estimator.get_params(deep=False)
     unknown = {k: v for k, v in columns.items() if k in params and params[k] is None}
     return replace(space, estimator=clone(space.estimator).set_params(**unknown))
 
 
-def check_distributions(spaces: list[Family], n_candidates: int | None) -> None:
+def check_distributions(spaces: list[SearchSpace], n_candidates: int | None) -> None:
     """Raise where a grid holds a distribution, and nothing says how many to draw."""
     for space in spaces:
         for part in space.grid:
@@ -127,7 +127,7 @@ def _takes(estimator: Any, key: str, values: Any) -> bool:
     return True
 
 
-def _shown(value: Any) -> str:
+def _shown_value(value: Any) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:g}"
     return value if isinstance(value, str) else shorten(value)

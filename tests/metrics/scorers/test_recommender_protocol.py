@@ -12,7 +12,10 @@ from sklearn_rank.metrics import (
     MetricAtKDisplay,
     make_recommender_scorer,
 )
-from sklearn_rank.metrics._scorers._protocol import places_of, training_data_of
+from sklearn_rank.metrics._scorers._recommender_protocol import (
+    find_indices,
+    training_data_of,
+)
 from sklearn_rank.model_selection import TimeSplit, cross_validate_per_query
 from sklearn_rank.recommenders import PopularityRecommender
 
@@ -375,9 +378,11 @@ def test_too_few_lists_are_an_error():
 
 def test_labels_in_any_order_are_found():
     labels = np.array([7, 3, 9])
-    assert places_of(labels, [3, 9, 4, 7], name="items").tolist() == [1, 2, -1, 0]
+    assert find_indices(labels, [3, 9, 4, 7], name="items").tolist() == [1, 2, -1, 0]
     for kind in ("U", "S"):
-        found = places_of(labels.astype(kind), np.array([3, 9, 4, 7]).astype(kind), name="")
+        found = find_indices(
+            labels.astype(kind), np.array([3, 9, 4, 7]).astype(kind), name=""
+        )
         assert found.tolist() == [1, 2, -1, 0]
 
 

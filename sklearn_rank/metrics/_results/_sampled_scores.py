@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._validation import check_integer, check_option, check_real
-from sklearn_rank._ranking._keys import Ranked
-from sklearn_rank._ranking._places import hit
+from sklearn_rank._ranking._keys import RankedRows
+from sklearn_rank._ranking._places import hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import evaluate
-from sklearn_rank.metrics._core._metric import NamedMetric, bind_whole
-from sklearn_rank.metrics._core._parameters import ANY, MinRelevance
+from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
+from sklearn_rank.metrics._core._parameters import UNBOUNDED, MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.metrics._results._sampled_estimators import (
@@ -144,7 +144,7 @@ def sampled_ranking_scores(
     wanted = bind(
         metrics, ties, replace_undefined_by, min_relevance=min_relevance, counts_beside=True
     )
-    corrected = _corrected(wanted, n_negatives, n_items, estimator, gamma)
+    corrected = _correct_metrics(wanted, n_negatives, n_items, estimator, gamma)
     found = evaluate(corrected, y_true, y_score, groups, sample_weight)
     return found.results()
 
@@ -223,17 +223,17 @@ def sampled_per_query_scores(
     ([8, 9], [0.1, 1.0])
     """
     wanted = bind(metrics, ties, np.nan, min_relevance=min_relevance, counts_beside=True)
-    corrected = _corrected(wanted, n_negatives, n_items, estimator, gamma)
+    corrected = _correct_metrics(wanted, n_negatives, n_items, estimator, gamma)
     return evaluate(corrected, y_true, y_score, groups).per_query()
 
 
-def _corrected(
-    wanted: Sequence[NamedMetric],
+def _correct_metrics(
+    wanted: Sequence[BoundMetric],
     n_negatives: Any,
     n_items: Any,
     estimator: Any,
     gamma: Any,
-) -> list[NamedMetric]:
+) -> list[BoundMetric]:
     """Return metrics of a sample that estimate the full-catalogue metrics."""
     n_negatives, n_items = _check_sizes(n_negatives, n_items)
     check_option("estimator", estimator, ESTIMATORS)
@@ -241,24 +241,29 @@ def _corrected(
     gamma = check_real("gamma", gamma, "a number in (0, 1]", above=0, most=1)
     _check_correctable(wanted)
     table = _Estimates(wanted, n_negatives, n_items, estimator, gamma)
-    return [_with_estimates(named, place, table) for place, named in enumerate(wanted)]
+    return [_estimate_metric(named, place, table) for place, named in enumerate(wanted)]
 
 
-def _with_estimates(named: NamedMetric, place: int, table: _Estimates) -> NamedMetric:
+def _estimate_metric(named: BoundMetric, place: int, table: _Estimates) -> BoundMetric:
     """Return the metric with a kernel that looks up estimates by sampled rank."""
 
     def kernel(lists: RankedLists) -> Any:
         min_relevance = named.parameters.get("min_relevance")
         has_relevant = _check_sample(lists, min_relevance, table.n_negatives)
         by_rank = table.by_rank[:, place] if has_relevant else np.zeros(1)
-        value = _look_up(lists, by_rank, min_relevance)
+        value = _look_up_estimate(lists, by_rank, min_relevance)
         # Weights of queries are computed from the sample.
         return (value, named.run(lists)[1]) if named.summary.weighs else value
 
     # The kernel uses the relevant row at any rank. An estimate with a small bias may be
     # outside the range of the metric.
     metric = replace(
-        named.metric, kernel=kernel, whole=(), below_k=True, range=ANY, all_items=False
+        named.metric,
+        kernel=kernel,
+        from_data=(),
+        below_k=True,
+        range=UNBOUNDED,
+        all_items=False,
     )
     return replace(named, metric=metric)
 
@@ -267,7 +272,7 @@ def _with_estimates(named: NamedMetric, place: int, table: _Estimates) -> NamedM
 class _Estimates:
     """Estimates of metrics by the rank in the sample, computed on first use."""
 
-    wanted: Sequence[NamedMetric]
+    wanted: Sequence[BoundMetric]
     n_negatives: int
     n_items: int
     estimator: str
@@ -281,7 +286,7 @@ class _Estimates:
 
     def _metrics_of(self, above: np.ndarray) -> np.ndarray:
         return np.column_stack(
-            [_by_rank(named, above, self.n_items) for named in self.wanted]
+            [_metric_by_rank(named, above, self.n_items) for named in self.wanted]
         )
 
 
@@ -296,7 +301,7 @@ def _check_sizes(n_negatives: Any, n_items: Any) -> tuple[int, int]:
     return n_negatives, n_items
 
 
-def _check_correctable(wanted: Sequence[NamedMetric]) -> None:
+def _check_correctable(wanted: Sequence[BoundMetric]) -> None:
     for named in wanted:
         if not named.metric.ranks:
             raise ValueError(
@@ -310,27 +315,27 @@ def _check_correctable(wanted: Sequence[NamedMetric]) -> None:
             )
 
 
-def _by_rank(named: NamedMetric, above: np.ndarray, n_items: int) -> np.ndarray:
+def _metric_by_rank(named: BoundMetric, above: np.ndarray, n_items: int) -> np.ndarray:
     """Return the metric for each number of catalogue items above the relevant one."""
     query, sizes = np.arange(len(above)), np.full(len(above), n_items)
     ones = np.ones(len(above), dtype=np.intp)
     lists = RankedLists(
         n_items=sizes,
         n_retrieved=sizes,
-        ranked=Ranked(query, np.ones(len(above)), above, above, ones, above),
+        ranked=RankedRows(query, np.ones(len(above)), above, above, ones, above),
     )
     if "min_relevance" in named.parameters:
         named = named.with_parameters(min_relevance=None)
-    found = bind_whole(named, max_grade=1.0).run(lists)
+    found = bind_to_input(named, max_grade=1.0).run(lists)
     return found[0] if named.summary.weighs else found
 
 
-def _look_up(
+def _look_up_estimate(
     lists: RankedLists, by_rank: np.ndarray, min_relevance: float | None
 ) -> np.ndarray:
     """Return the value at the rank of the relevant row, the mean over ranks if it ties."""
     places = lists.places(None, min_relevance)
-    value = lists.sum(places.query, hit(places) * by_rank[places.rank - 1])
+    value = lists.sum(places.query, hit_chance(places) * by_rank[places.rank - 1])
     return defined_where_relevant(value, lists, min_relevance)
 
 

@@ -14,7 +14,7 @@ from sklearn.preprocessing import QuantileTransformer
 
 from sklearn_rank import recommenders
 from sklearn_rank._base._validation import check_installed
-from sklearn_rank.experiments._families import Family, with_columns
+from sklearn_rank.experiments._search_space import SearchSpace, with_columns
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ NMF_STEPS = 50
 
 
 @dataclass(frozen=True)
-class LogFacts:
+class LogSummary:
     """What the values to try depend on: the columns and the size of a log."""
 
     columns: Mapping[str, Any]  # parameters of a recommender: user and item
@@ -99,12 +99,12 @@ class LogFacts:
         """The columns as parameters of a recommender that may read times."""
         return {**self.columns, **({} if self.time is None else {"time": self.time})}
 
-    def adapt(self, space: Family) -> Family:
+    def adapt(self, space: SearchSpace) -> SearchSpace:
         """Return a search space whose estimator has the columns and `exclude_seen`."""
         space = with_columns(space, self.parameters)
         if self.exclude_seen:
             return space
-        return replace(space, estimator=_including_seen(space.estimator))
+        return replace(space, estimator=_include_seen(space.estimator))
 
     def make_grid(self, values: Values, usual: Values) -> Grid:
         """Return a grid of all values, and of the usual ones by age and by recency."""
@@ -121,7 +121,7 @@ class LogFacts:
 
 
 @dataclass(frozen=True)
-class RecommenderFamily:
+class DefaultRecommender:
     """A recommender that is tried by default, or if its name is given."""
 
     title: str
@@ -130,17 +130,17 @@ class RecommenderFamily:
     # measured on 260,000 purchases of 3,700 items.
     cost: float
     # The values to try; no grid if this log has no value to try.
-    grid: Callable[[LogFacts], Grid | None] = lambda log: {}
+    grid: Callable[[LogSummary], Grid | None] = lambda log: {}
     inner: Any = None  # the estimator inside
-    arguments: Callable[[LogFacts], Mapping[str, Any]] = lambda log: {}
+    arguments: Callable[[LogSummary], Mapping[str, Any]] = lambda log: {}
     reads_times: bool = True
     limit: Limit | None = None  # EASE inverts a matrix, SLIM solves one problem per item
     # Pairs of users per row of that log, if the time grows with them.
     user_pairs_a_row: float | None = None
     package: str | None = None  # an optional package: tried only by name
-    suits: Callable[[LogFacts], bool] = lambda log: True  # if False: tried only by name
+    suits: Callable[[LogSummary], bool] = lambda log: True  # if False: tried only by name
 
-    def make(self, log: LogFacts) -> tuple[Any, Grid | None]:
+    def make(self, log: LogSummary) -> tuple[Any, Grid | None]:
         """Return the estimator and its grid."""
         columns = log.parameters if self.reads_times else log.columns
         arguments = {**self.arguments(log), **columns}
@@ -163,19 +163,19 @@ class RecommenderFamily:
         return self.cost * max(1.0, size.user_pairs_a_row / self.user_pairs_a_row)
 
 
-def _including_seen(model: Any) -> Any:
+def _include_seen(model: Any) -> Any:
     """Return the model, and those within it, such that they recommend seen items."""
     params = model.get_params()
     names = [name for name in params if name.rpartition("__")[2] == "exclude_seen"]
     return clone(model).set_params(**dict.fromkeys(names, False))
 
 
-def _may_repeat(log: LogFacts) -> bool:
+def _can_repeat(log: LogSummary) -> bool:
     return not log.exclude_seen and log.time is not None
 
 
-def _repeats(log: LogFacts) -> Grid:
-    if not _may_repeat(log):
+def _repeat_grid(log: LogSummary) -> Grid:
+    if not _can_repeat(log):
         raise ValueError(
             "The model 'repeats' recommends what users took before, by the time of their "
             "visits: give exclude_seen=False and `time`, or leave the model out."
@@ -186,11 +186,11 @@ def _repeats(log: LogFacts) -> Grid:
     return [values, *faded]
 
 
-def _has_labels(log: LogFacts) -> bool:
+def _has_label_windows(log: LogSummary) -> bool:
     return log.size.n_rows >= MANY_ROWS and len(log.half_lives) > N_HALF_LIVES
 
 
-def _two_stages(log: LogFacts) -> dict[str, Any]:
+def _two_stage_arguments(log: LogSummary) -> dict[str, Any]:
     if len(log.half_lives) <= N_HALF_LIVES:
         raise ValueError(
             "The model 'two_stages' learns from windows at the end of the log: give "
@@ -211,28 +211,28 @@ def _two_stages(log: LogFacts) -> dict[str, Any]:
     return {"candidates": candidates, "ranker": ranker, "label_window": window}
 
 
-def _half_lives(log: LogFacts) -> Grid | None:
+def _half_life_grid(log: LogSummary) -> Grid | None:
     return {"half_life": log.half_lives} if log.half_lives else None
 
 
-def _components(*wanted: int) -> Callable[[LogFacts], Grid]:
+def _components_grid(*wanted: int) -> Callable[[LogSummary], Grid]:
     """Return a function that makes a grid of numbers of components and of weights."""
     name = "estimator__n_components"
 
-    def grid(log: LogFacts) -> Grid:
+    def grid(log: LogSummary) -> Grid:
         values: Values = {name: log.components(wanted), "weighting": log.weightings}
         return log.make_grid(values, {name: log.components((32,))})
 
     return grid
 
 
-def _implicit(log: LogFacts) -> dict[str, Any]:
+def _implicit_arguments(log: LogSummary) -> dict[str, Any]:
     from implicit.als import AlternatingLeastSquares
 
     return {"model": AlternatingLeastSquares(random_state=0, num_threads=1)}
 
 
-def _weighted(values: Values, usual: Values) -> Callable[[LogFacts], Grid]:
+def _weighted_grid(values: Values, usual: Values) -> Callable[[LogSummary], Grid]:
     """Return a function that makes a grid: all values, and usual ones with times."""
     return lambda log: log.make_grid({**values, "weighting": log.weightings}, usual)
 
@@ -242,55 +242,55 @@ TIME_DECAYED = "time_decayed_popularity"
 # The models that the name "popularity" asks for.
 BASELINES = (POPULARITY, TIME_DECAYED)
 
-RECOMMENDERS: Mapping[str, RecommenderFamily] = {
-    POPULARITY: RecommenderFamily(
+RECOMMENDERS: Mapping[str, DefaultRecommender] = {
+    POPULARITY: DefaultRecommender(
         "popularity", "PopularityRecommender", 1, reads_times=False
     ),
-    TIME_DECAYED: RecommenderFamily(
-        "time-decayed popularity", "PopularityRecommender", 1, _half_lives
+    TIME_DECAYED: DefaultRecommender(
+        "time-decayed popularity", "PopularityRecommender", 1, _half_life_grid
     ),
-    "factorization": RecommenderFamily(
+    "factorization": DefaultRecommender(
         "matrix factorization",
         "MatrixFactorizationRecommender",
         4,
-        _components(4, 8, 16, 32, 64, 128),
+        _components_grid(4, 8, 16, 32, 64, 128),
         TruncatedSVD(random_state=0),
     ),
-    "user_neighbors": RecommenderFamily(
+    "user_neighbors": DefaultRecommender(
         "user neighbors",
         "UserNeighborsRecommender",
         5,
-        _weighted(
+        _weighted_grid(
             {"n_neighbors": [20, 50, 200], "similarity": ["cosine", "tfidf"]},
             {"n_neighbors": [200]},
         ),
         limit=most_user_pairs(2_000_000_000),
         user_pairs_a_row=115,
     ),
-    "neighbors": RecommenderFamily(
+    "neighbors": DefaultRecommender(
         "item neighbors",
         "ItemNeighborsRecommender",
         6,
-        _weighted(
+        _weighted_grid(
             {"n_neighbors": [10, 20, 50, 200], "similarity": ["cosine", "tfidf"]},
             {"n_neighbors": [20]},
         ),
     ),
-    "nmf": RecommenderFamily(
+    "nmf": DefaultRecommender(
         "NMF",
         "MatrixFactorizationRecommender",
         6,
-        _components(8, 32),
+        _components_grid(8, 32),
         NMF(random_state=0, tol=1e-3, max_iter=NMF_STEPS),
     ),
-    "ease": RecommenderFamily(
+    "ease": DefaultRecommender(
         "EASE",
         "EASERecommender",
         20,
-        _weighted({"regularization": [30, 100, 300, 1000]}, {"regularization": [300]}),
+        _weighted_grid({"regularization": [30, 100, 300, 1000]}, {"regularization": [300]}),
         limit=most_items(5_000),
     ),
-    "slim": RecommenderFamily(
+    "slim": DefaultRecommender(
         "SLIM",
         "SLIMRecommender",
         70,
@@ -301,33 +301,33 @@ RECOMMENDERS: Mapping[str, RecommenderFamily] = {
         ),
         limit=most_items(10_000),
     ),
-    "two_stages": RecommenderFamily(
+    "two_stages": DefaultRecommender(
         "two stages",
         "TwoStageRecommender",
         200,
-        arguments=_two_stages,
+        arguments=_two_stage_arguments,
         limit=most_items(5_000),
-        suits=_has_labels,
+        suits=_has_label_windows,
     ),
-    "implicit": RecommenderFamily(
+    "implicit": DefaultRecommender(
         "ALS of implicit",
         "ImplicitRecommender",
         20,
-        _weighted(
+        _weighted_grid(
             {"model__factors": [32, 128], "model__regularization": [1, 10]},
             {"model__factors": [32], "model__regularization": [10]},
         ),
-        arguments=_implicit,
+        arguments=_implicit_arguments,
         package="implicit",
     ),
-    "repeats": RecommenderFamily(
-        "repeats", "RepeatRecommender", 3, _repeats, suits=_may_repeat
+    "repeats": DefaultRecommender(
+        "repeats", "RepeatRecommender", 3, _repeat_grid, suits=_can_repeat
     ),
 }
 # Names that may be asked for.
-NAMES = tuple(name for name in RECOMMENDERS if name != TIME_DECAYED)
+RECOMMENDER_NAMES = tuple(name for name in RECOMMENDERS if name != TIME_DECAYED)
 # The values of parameters in words; others are written as name and value.
-VALUES = {
+VALUE_WORDS = {
     "half_life": "half-life {}",
     "recency": "recency {}",
     "n_components": "{} components",
@@ -339,12 +339,12 @@ VALUES = {
 }
 
 
-def usual_names(log: LogFacts) -> tuple[list[str], list[str]]:
+def usual_recommender_names(log: LogSummary) -> tuple[list[str], list[str]]:
     """Return the models that fit the size of a log, and remarks on those left out.
 
     They need no optional package.
     """
-    known = {name: RECOMMENDERS[name] for name in NAMES}
+    known = {name: RECOMMENDERS[name] for name in RECOMMENDER_NAMES}
     usual = {n: one for n, one in known.items() if not one.package and one.suits(log)}
     names, remarks = [], []
     for name, one in usual.items():
@@ -359,28 +359,28 @@ def usual_names(log: LogFacts) -> tuple[list[str], list[str]]:
     return names, remarks
 
 
-def recommenders_to_try(names: list[str], log: LogFacts) -> dict[str, tuple[Any, Any]]:
+def recommenders_to_try(names: list[str], log: LogSummary) -> dict[str, tuple[Any, Any]]:
     """Return estimator and grid by name, those that are cheap on this log first."""
     wanted = {*names, *(BASELINES if POPULARITY in names else ())}
     ordered = sorted(
         (name for name in RECOMMENDERS if name in wanted),
         key=lambda name: RECOMMENDERS[name].cost_on(log.size),
     )
-    made = {name: _made(name, log) for name in ordered}
+    made = {name: _make_model(name, log) for name in ordered}
     return {
-        name: (model if log.exclude_seen else _including_seen(model), grid)
+        name: (model if log.exclude_seen else _include_seen(model), grid)
         for name, (model, grid) in made.items()
         if grid is not None
     }
 
 
-def _made(name: str, log: LogFacts) -> tuple[Any, Grid | None]:
+def _make_model(name: str, log: LogSummary) -> tuple[Any, Grid | None]:
     space = RECOMMENDERS[name]
     check_installed(space.package, "recommenders", f"The model {name!r}")
     return space.make(log)
 
 
-def as_known_recommender(space: Family, size: LogSize) -> Family:
+def describe_known_recommender(space: SearchSpace, size: LogSize) -> SearchSpace:
     """Return the space with the usual words and cost, if it is a default of that name."""
     known = RECOMMENDERS.get(space.name)
     if known is None or not known.matches(space.estimator):
@@ -388,7 +388,7 @@ def as_known_recommender(space: Family, size: LogSize) -> Family:
     return replace(
         space,
         title=known.title,
-        words=VALUES,
+        words=VALUE_WORDS,
         cost=known.cost_on(size),
         is_baseline=space.name in BASELINES,
     )

@@ -21,12 +21,12 @@ def as_python(model: Any) -> str:
         return f"({', '.join(map(as_python, model))})"
     if not _parameters(model):
         return repr(model)
-    return f"{_maker(model)}({', '.join(_arguments(model))})"
+    return f"{_constructor_name(model)}({', '.join(_arguments(model))})"
 
 
 def assignment(name: str, model: Any) -> list[str]:
     """Return the lines that give the model a name, long ones with one argument each."""
-    return call(f"{name} = {_maker(model)}", _arguments(model))
+    return call(f"{name} = {_constructor_name(model)}", _arguments(model))
 
 
 def call(start: str, arguments: Sequence[str]) -> list[str]:
@@ -39,26 +39,28 @@ def call(start: str, arguments: Sequence[str]) -> list[str]:
 
 def imports(model: Any) -> list[str]:
     """Return the lines that import what `as_python` names."""
-    return sorted({f"from {module} import {name}" for module, name in _names(model)})
+    return sorted(
+        {f"from {module} import {name}" for module, name in _imported_names(model)}
+    )
 
 
-def _names(model: Any) -> Iterator[tuple[str, str]]:
+def _imported_names(model: Any) -> Iterator[tuple[str, str]]:
     if isinstance(model, Pipeline):
         yield "sklearn.pipeline", "make_pipeline"
         model = [step for _, step in model.steps]
     if isinstance(model, list | tuple):
         for one in model:
-            yield from _names(one)
+            yield from _imported_names(one)
     if not _parameters(model):
         return
     parts = type(model).__module__.split(".")
     public = next((i for i, part in enumerate(parts) if part.startswith("_")), len(parts))
     yield ".".join(parts[:public]), type(model).__name__
     for value in _parameters(model).values():
-        yield from _names(value)
+        yield from _imported_names(value)
 
 
-def _maker(model: Any) -> str:
+def _constructor_name(model: Any) -> str:
     return "make_pipeline" if isinstance(model, Pipeline) else type(model).__name__
 
 
