@@ -35,7 +35,7 @@ def shorten(value: object, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
 
 
-def format_count(n: int, noun: str) -> str:
+def quantity(n: int, noun: str) -> str:
     """Return a count and its noun: 1 row, 2,000 rows, 2 queries."""
     several = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
     return f"{n:,} {noun if n == 1 else several}"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._text import align_columns
 from sklearn_rank._base._validation import check_installed, suggest
 from sklearn_rank._cli._arguments import DEFAULT_METRIC
@@ -140,7 +140,7 @@ def _write_values(rows: Rows, noun: str, path: str | None) -> Iterator[str]:
         values = per_query_scores(**each).to_frame()
     with new_table(path, force=True) as write:
         write(values.rename_axis(noun).reset_index())
-    yield f"{path!r} has {format_count(len(values), 'row')}."
+    yield f"{path!r} has {quantity(len(values), 'row')}."
 
 
 def _per_list_metrics(metrics: list[BoundMetric]) -> list[BoundMetric]:
@@ -187,7 +187,7 @@ def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
     unknown = shown_items[~shown_items.isin(catalogue.items)]
     if len(unknown):
         print_notes(
-            f"{options.train!r} has no row of {format_count(len(unknown), 'item')} that "
+            f"{options.train!r} has no row of {quantity(len(unknown), 'item')} that "
             f"lists show, such as {quote_value(unknown[0])}."
         )
     return catalogue
@@ -251,9 +251,7 @@ def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     if options.values is None:
         return report, []
     _write_table(values, options.values)
-    return report, [
-        f"{options.values!r} has {format_count(values.num_rows, 'row')} of values."
-    ]
+    return report, [f"{options.values!r} has {quantity(values.num_rows, 'row')} of values."]
 
 
 def _stream_values(

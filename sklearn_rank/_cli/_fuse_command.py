@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._cli._errors import InputError, report_errors_as_options
 from sklearn_rank._cli._new_files import (
     check_new_file,
@@ -58,8 +58,8 @@ def fuse(options: Namespace) -> None:
     n_queries = fused["user"].nunique()
     print_result(
         wrap_prose(
-            f"Wrote {format_count(len(fused), 'row')} of "
-            f"{format_count(n_queries, 'query')} into {options.output}."
+            f"Wrote {quantity(len(fused), 'row')} of "
+            f"{quantity(n_queries, 'query')} into {options.output}."
         ),
         wrote_files=True,
     )
@@ -115,8 +115,7 @@ def _note_missing(rows: Any) -> None:
         n_missing = int((~has[place]).sum())
         if n_missing:
             print_notes(
-                f"{name} has no list for {n_missing:,} of "
-                f"{format_count(len(has), 'query')}."
+                f"{name} has no list for {n_missing:,} of {quantity(len(has), 'query')}."
             )
 
 

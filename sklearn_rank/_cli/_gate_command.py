@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._new_files import check_apart, check_appendable, check_output
 from sklearn_rank._cli._printing import print_notes, print_result
@@ -77,7 +77,7 @@ def format_line(verdict: Verdict) -> str:
     return (
         f"{verdict.verdict}: {verdict.name} of {row.model} - {row.baseline}: "
         f"{_signed(row.difference)}, {verdict.level} interval {_interval(verdict)}, "
-        f"margin {verdict.margin:g}, {format_count(row.n_queries, 'query')}, {differ}"
+        f"margin {verdict.margin:g}, {quantity(row.n_queries, 'query')}, {differ}"
     )
 
 
@@ -146,7 +146,7 @@ def gate(options: Namespace) -> int:
 
 def _note_left_out(comparison: ModelComparison) -> list[str]:
     return [
-        f"{format_count(n, 'query')} left out of {metric}, which is undefined there."
+        f"{quantity(n, 'query')} left out of {metric}, which is undefined there."
         for metric, n in comparison.n_undefined.items()
         if n
     ]

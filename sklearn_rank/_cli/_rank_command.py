@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import check_installed
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._named_metrics import read_metric
@@ -94,7 +94,7 @@ def _describe_left_out(queries: QueryFile, metric: BoundMetric) -> str:
     if n_left_out == 0:
         return ""
     return (
-        f"\n  {format_count(n_left_out, 'query')} left out of the scores, where "
+        f"\n  {quantity(n_left_out, 'query')} left out of the scores, where "
         f"{metric.name} is undefined: no order is better than another"
     )
 

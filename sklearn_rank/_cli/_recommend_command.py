@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._cli._errors import InputError, quote_value, report_errors_as_options
 from sklearn_rank._cli._new_files import check_new_table, new_table
 from sklearn_rank._cli._printing import print_notes, print_result, wrap_prose
@@ -34,11 +34,11 @@ def recommend(options: Namespace) -> None:
     n_rows, n_short = _write_lists(users, items, model, options)
     if n_short:
         print_notes(
-            f"{format_count(n_short, 'user')} get fewer items: they have seen the others."
+            f"{quantity(n_short, 'user')} get fewer items: they have seen the others."
         )
     print_result(
         wrap_prose(
-            f"Wrote {format_count(n_rows, 'row')} for {format_count(len(users), 'user')} "
+            f"Wrote {quantity(n_rows, 'row')} for {quantity(len(users), 'user')} "
             f"into {options.output}."
         ),
         wrote_files=True,
@@ -64,7 +64,7 @@ def _read_ids(role: str, model: Any, options: Namespace) -> np.ndarray:
         what = "get popular items" if role == "user" else "are left out"
         print_notes(
             f"The model does not know {len(unknown):,} of "
-            f"{format_count(len(ids), role)} in {path!r}, such as "
+            f"{quantity(len(ids), role)} in {path!r}, such as "
             f"{quote_value(unknown[0])}: they {what}."
         )
     return ids.to_numpy()
@@ -108,5 +108,5 @@ def _list_length(items: np.ndarray | None, model: Any, n: int) -> int:
     if items is not None:
         n_items = int(pd.Index(items).isin(model.items_).sum())
     if n > n_items:
-        print_notes(f"Only {format_count(n_items, 'item')} can be recommended.")
+        print_notes(f"Only {quantity(n_items, 'item')} can be recommended.")
     return min(n, n_items)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._text import align_columns
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._new_files import check_output, write_set
@@ -68,7 +68,7 @@ def split(options: Namespace) -> None:
     rows = _split_rows(log, options)
     n_left_out = len(log.rows) - sum(map(len, rows))
     if n_left_out:
-        print_notes(f"{format_count(n_left_out, 'row')} are in no part, see --drop.")
+        print_notes(f"{quantity(n_left_out, 'row')} are in no part, see --drop.")
     table = _describe_parts(log.X, PARTS, rows)
     parts = [log.rows[part] for part in rows]
     names = [f"{part}{file_ending(options.log)}" for part in PARTS]
@@ -98,10 +98,10 @@ def _split_rows(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
             )
     except ValueError as error:
         most = log.X["user"].value_counts().max()
-        has = [format_count(len(log.X), "row"), format_count(log.n_users, "user")]
+        has = [quantity(len(log.X), "row"), quantity(log.n_users, "user")]
         has.append(f"{most:,} at most of one user")
         if "time" in log.X:
-            has.append(format_count(log.X["time"].nunique(), "different time"))
+            has.append(quantity(log.X["time"].nunique(), "different time"))
         dropped = f" and --drop {','.join(options.drop)}" if options.drop else ""
         raise InputError(
             f"--by {options.by} with --valid {options.valid} and --test {options.test}"
@@ -124,7 +124,7 @@ def _take_core(log: InteractionLog, least: int) -> InteractionLog:
     kept = k_core(log.X["user"], log.X["item"], least, least)
     if not kept.any():
         raise InputError(f"--k-core {least} leaves no row; a lower number may.")
-    print_notes(f"{format_count(int((~kept).sum()), 'row')} left out by --k-core {least}.")
+    print_notes(f"{quantity(int((~kept).sum()), 'row')} left out by --k-core {least}.")
     return log.take(np.flatnonzero(kept))
 
 

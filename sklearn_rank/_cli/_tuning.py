@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._text import wrap_text
 from sklearn_rank._cli._errors import replace_arguments_by_options, report_errors_as_options
 from sklearn_rank._cli._printing import make_bold
@@ -91,11 +91,11 @@ def describe_candidates(tuned: ModelTuning, others: Mapping[str, str], width: in
         numbers = [f"{mean:.4f}", f"{spread:.4f}" if folds > 1 else "–"]
         lines.append([candidate, *numbers, *(f"{value:.4f}" for value in values)])
     n_hidden = len(candidates) - len(shown)
-    worse = f"{format_count(n_hidden, 'candidate')} below the best of their model"
+    worse = f"{quantity(n_hidden, 'candidate')} below the best of their model"
     names, best = shown["candidate"].tolist(), tuned.best_candidate.words
     section = Section(
         head=[
-            f"Candidates by {tuned.metrics[0]} on {format_count(folds, 'fold')}"
+            f"Candidates by {tuned.metrics[0]} on {quantity(folds, 'fold')}"
             f"{tuned.settings['folds_are']}:"
         ],
         lines=lines,
@@ -178,7 +178,7 @@ def _describe_paired_difference(tuned: ModelTuning, baseline: str) -> str:
     level = tuned.settings["confidence_level"]
     row: Any = compare_all(alone, baseline=baseline, confidence_level=level).rows()[0]
     text = (
-        f"It is better for {format_count(row.better, unit)}, worse for {row.worse:,} and "
+        f"It is better for {quantity(row.better, unit)}, worse for {row.worse:,} and "
         f"equal for {row.equal:,}; difference {row.difference:+.4f} ± "
         f"{row.standard_error:.4f}, {percent(level)} interval {row.low:+.4f} to "
         f"{row.high:+.4f}, p {p_text(row.p_value)}."

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank.experiments._read_data import Columns
 from sklearn_rank.model_selection import (
@@ -189,16 +189,16 @@ class SplitSummary:
         """Return the two parts as lines of text."""
         until = "" if self.test_size is None else f" (`test_size` {self.test_size:g})"
         lines = [
-            f"{self._named(0)}: {format_count(self.n_train, 'row')}",
+            f"{self._named(0)}: {quantity(self.n_train, 'row')}",
             f"{self._named(1)}, kept back until the end{until}: "
-            + format_count(self.n_held_out, "row"),
+            + quantity(self.n_held_out, "row"),
             *(
-                f"  left out {format_count(n, 'row')} {LEFT_OUT[why]}"
+                f"  left out {quantity(n, 'row')} {LEFT_OUT[why]}"
                 for why, n in self.left_out.items()
                 if n
             ),
-            f"  to judge by: {format_count(self.n_judged, 'row')} of "
-            + format_count(self.n_units, self.unit),
+            f"  to judge by: {quantity(self.n_judged, 'row')} of "
+            + quantity(self.n_units, self.unit),
         ]
         if self.n_new_items:
             lines.append(
@@ -217,8 +217,8 @@ class SplitSummary:
         """Return the rows that count in one line."""
         period = "" if self.periods is None else f", {self.periods[1]}"
         text = (
-            f"{self.held_out.capitalize()}{period}: {format_count(self.n_judged, 'row')} "
-            f"of {format_count(self.n_units, self.unit)} judge"
+            f"{self.held_out.capitalize()}{period}: {quantity(self.n_judged, 'row')} "
+            f"of {quantity(self.n_units, self.unit)} judge"
         )
         parts = [f"{n:,} {BRIEFLY[why]}" for why, n in self.left_out.items() if n]
         return f"{text} ({' and '.join(parts)} left out)" if parts else text

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._labels import encode_labels, join_labels
-from sklearn_rank._base._messages import format_count, warn_misleading
+from sklearn_rank._base._messages import quantity, warn_misleading
 from sklearn_rank.experiments._default_recommenders import LogSize, LogSummary
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
 from sklearn_rank.experiments._hold_outs import Filters, HoldOut, SplitSummary
@@ -185,7 +185,7 @@ def check_size(data: Interactions) -> None:
     for name, n in (("user", data.n_users), ("item", data.n_items)):
         if n < 2:
             raise ValueError(
-                f"`X` has only one {name} in {format_count(data.n_rows, 'row')}; a "
+                f"`X` has only one {name} in {quantity(data.n_rows, 'row')}; a "
                 f"recommender needs at least two. Is `{name}` the right column?"
             )
 
@@ -205,7 +205,7 @@ def cut_log(
     rows = np.arange(data.n_rows)
     masks = np.isin(rows, train), np.isin(rows, held_out)
     known, counts = _test_row_masks(data.log, *masks, filters)
-    n_held_out = format_count(len(held_out), "row")
+    n_held_out = quantity(len(held_out), "row")
     said = f"The {hold_out.held_out} (`test_size` {share:g}, {n_held_out})"
     if not counts.any():
         raise ValueError(
@@ -245,7 +245,7 @@ def select_given_test(
     known, counts = (mask[data.n_rows :] for mask in masks)
     if not (counts & given.relevant).any():
         raise ValueError(
-            f"`test` ({format_count(given.n_rows, 'row')}) has no row to evaluate: all its "
+            f"`test` ({quantity(given.n_rows, 'row')}) has no row to evaluate: all its "
             "users are new, or repeat items that they had before, or no row is relevant. "
             "Check that its ids are those of X."
         )
@@ -287,8 +287,8 @@ def make_folds(
         folds = list(_split_folds(train, hold_out, cv, n_splits, share, seed, filters))
     except ValueError as error:
         raise ValueError(
-            f"The {hold_out.training} ({format_count(train.n_rows, 'row')} of "
-            f"{format_count(train.n_users, 'user')}) cannot be cut into `n_splits` "
+            f"The {hold_out.training} ({quantity(train.n_rows, 'row')} of "
+            f"{quantity(train.n_users, 'user')}) cannot be cut into `n_splits` "
             f"{n_splits} by `cv` {hold_out.name}: that needs {hold_out.fold_needs}, and in "
             "each fold items that are new to their user. Lower `n_splits`, or change `cv`."
         ) from error
@@ -323,7 +323,7 @@ def _check_no_pause_before_end(
         raise ValueError(
             f"A training period of `n_splits` {n_splits} and `test_size` {share} ends just "
             f"after a pause that begins at {far.newest}, and half-lives would be "
-            f"measured from {format_count(far.n, 'row')} after it. Choose another "
+            f"measured from {quantity(far.n, 'row')} after it. Choose another "
             "`test_size` or `n_splits`."
         )
 
@@ -415,8 +415,8 @@ def _summarize_split(
 
 def _extent(data: Interactions) -> str:
     """Return in words how much there is to cut."""
-    text = f"{format_count(data.n_rows, 'row')} of {format_count(data.n_users, 'user')}"
+    text = f"{quantity(data.n_rows, 'row')} of {quantity(data.n_users, 'user')}"
     times = data.log.times
     if times is None:
         return text
-    return f"{text} at {format_count(len(np.unique(times.values)), 'time')}"
+    return f"{text} at {quantity(len(np.unique(times.values)), 'time')}"

@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._machine import __version__
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import check_option, import_pandas, shorten, suggest
 from sklearn_rank._display._figures import DEFAULT_SIZE, new_figure, shown_figure
 from sklearn_rank._display._page import ReportedResult
@@ -388,7 +388,7 @@ class ModelEvaluation(ReportedResult):
 
     def __repr__(self) -> str:
         """Return the number of models and the metrics."""
-        n_models = format_count(len(self._judged), "model")
+        n_models = quantity(len(self._judged), "model")
         return f"{type(self).__name__}({n_models}, metrics={self.metrics})"
 
     def _sections(self) -> list[Section]:
@@ -396,7 +396,7 @@ class ModelEvaluation(ReportedResult):
         return [means_section(self.intervals(), self._shown_titles, level, self._head())]
 
     def _title(self) -> str:
-        return f"{format_count(len(self._judged), 'model')} by {self.metrics[0]}"
+        return f"{quantity(len(self._judged), 'model')} by {self.metrics[0]}"
 
     def _more_sections(self) -> list[Section]:
         if not self._judged:
@@ -433,13 +433,13 @@ class ModelEvaluation(ReportedResult):
             for of in judged
         ]
         least, most = min(sizes, default=0), max(sizes, default=0)
-        over = format_count(int(most), self.settings["unit"])
+        over = quantity(int(most), self.settings["unit"])
         over = over if least == most else f"{least:,} to {over}"
         lower = ", lower is better" if self._lower_is_better(first) else ""
         return [f"{first}{lower}, mean over {over}:"]
 
     def _title_of_picture(self) -> str:
-        return f"Mean over {format_count(2, self.settings['unit']).split()[-1]}"
+        return f"Mean over {quantity(2, self.settings['unit']).split()[-1]}"
 
     def _curves(self) -> dict[str, list[float]]:
         return {

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import import_pandas
 from sklearn_rank._display._figures import DEFAULT_SIZE, new_figure
 from sklearn_rank._display._result import as_json_types
@@ -213,19 +213,17 @@ class ModelTuning(ModelEvaluation):
         n_untried = int(np.count_nonzero(~self._search.is_tried))
         if n_untried:
             lines.append(
-                f"Not tried: {format_count(n_untried, 'candidate')}, as the search was "
-                "stopped"
+                f"Not tried: {quantity(n_untried, 'candidate')}, as the search was stopped"
             )
         n_unfinished = int(np.count_nonzero(self._search.is_left_behind))
         if n_unfinished:
             lines.append(
-                "Left behind after a fold or more: "
-                f"{format_count(n_unfinished, 'candidate')}"
+                f"Left behind after a fold or more: {quantity(n_unfinished, 'candidate')}"
             )
         for name, rows in self.failures_.items():
             error = rows[0]["error"]
             lines.append(
-                f"Failed: {name}, {format_count(len(rows), 'candidate')} "
+                f"Failed: {name}, {quantity(len(rows), 'candidate')} "
                 f"({type(error).__name__}: {error})"
             )
         return lines
@@ -311,7 +309,7 @@ class ModelTuning(ModelEvaluation):
         return [Section(self._head(), lines, ["Nothing was held out."], names_last=True)]
 
     def _title(self) -> str:
-        n_candidates = format_count(len(self._search.candidates), "candidate")
+        n_candidates = quantity(len(self._search.candidates), "candidate")
         return f"{n_candidates} by {self.metrics[0]}"
 
     def _more_sections(self) -> list[Section]:
@@ -337,9 +335,9 @@ class ModelTuning(ModelEvaluation):
         n_models = len({candidate.space.name for candidate in candidates})
         folds_are = self.settings["folds_are"].partition(", within")[0]
         lines = [
-            f"{format_count(len(candidates), 'candidate')} of "
-            f"{format_count(n_models, 'model')} by {self.metrics[0]} on "
-            f"{format_count(self.n_splits_, 'fold')}{folds_are}"
+            f"{quantity(len(candidates), 'candidate')} of "
+            f"{quantity(n_models, 'model')} by {self.metrics[0]} on "
+            f"{quantity(self.n_splits_, 'fold')}{folds_are}"
         ]
         lines += [*self.remarks, *self.left_out_]
         if self.split_ is not None:

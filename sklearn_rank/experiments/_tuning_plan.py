@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.experiments._default_models import (
@@ -151,7 +151,7 @@ class TuningPlan:
         if self.options.choose == "one-se" and self._n_folds < 2:
             raise ValueError(
                 "`choose` one-se needs two folds or more, for a standard error; got "
-                f"{format_count(self._n_folds, 'fold')}. Raise `n_splits`, or choose the "
+                f"{quantity(self._n_folds, 'fold')}. Raise `n_splits`, or choose the "
                 "best."
             )
 
@@ -253,7 +253,7 @@ def _check_some_finished(own: Sequence[Any], run: CandidateRun) -> None:
     ):
         error = run.failures[failed[0]]
         error.add_note(
-            f"{format_count(len(failed), 'candidate')} failed, the first of "
+            f"{quantity(len(failed), 'candidate')} failed, the first of "
             f"{own[failed[0]].space.name!r}; no model but baselines is left."
         )
         raise error

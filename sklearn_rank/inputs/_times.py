@@ -14,7 +14,7 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._numbers import check_finite, check_missing, is_missing
-from sklearn_rank._base._validation import check_real, format_count, import_pandas, shorten
+from sklearn_rank._base._validation import check_real, import_pandas, quantity, shorten
 
 _KINDS = "numbers, dates or datetimes"
 # Of dates written as numbers: other numbers are hardly ever such dates by accident.
@@ -384,7 +384,7 @@ def check_units(
         row = int(np.argmax(places == 2 * unit + 1))
         value, rows = (
             times.show(times.values[row]),
-            format_count(counts[2 * unit + 1], "row"),
+            quantity(counts[2 * unit + 1], "row"),
         )
         found.append(f"{_NAMES[unit]} ({rows}, such as {value} in {place_of(row)})")
     coarsest = _NAMES[units[0]]
@@ -415,7 +415,7 @@ class FarRows:
         """Describe the rows; `place` is the place of the first one."""
         place = f"row {self.row}" if place is None else place
         return (
-            f"{name} has {format_count(self.n, 'row')} far after all others, such as "
+            f"{name} has {quantity(self.n, 'row')} far after all others, such as "
             f"{self.value} in {place}; the newest of the others is at {self.newest}."
         )
 

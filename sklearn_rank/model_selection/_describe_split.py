@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.model_selection import check_cv
 
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import check_option, is_iterable, shorten
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
@@ -188,8 +188,8 @@ class SplitDescription(Result, dict):
 
     def __repr__(self) -> str:
         """Return the number of folds and what is known of each."""
-        folds = format_count(len(self.get("fold", [])), "fold")
-        return f"SplitDescription({folds}, {format_count(len(self), 'column')})"
+        folds = quantity(len(self.get("fold", [])), "fold")
+        return f"SplitDescription({folds}, {quantity(len(self), 'column')})"
 
 
 def describe_split(

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import (
     check_given,
     check_option,
@@ -190,7 +190,7 @@ def build_section(
         notes.append("Intervals and p hold at every look, however many there are.")
     for row in rows:
         if row.n_capped:
-            units = f"{format_count(row.n_capped, 'unit')} of {row.outcome}"
+            units = f"{quantity(row.n_capped, 'unit')} of {row.outcome}"
             notes.append(f"Capped: {units}.")
     if settings["of_sums"] and settings["is_ratio"]:
         notes.append("Units are taken to be alike: sums do not say how unequal they are.")
@@ -239,9 +239,9 @@ def _table_of_all(
 ) -> Table:
     variants = list(dict.fromkeys(row.variant for row in rows))
     n_primary = sum(row.role == PRIMARY for row in rows) // len(variants)
-    metric = format_count(n_primary, "primary outcome")
+    metric = quantity(n_primary, "primary outcome")
     if len(outcomes) > n_primary:
-        metric += f", {format_count(len(outcomes) - n_primary, 'guardrail')}"
+        metric += f", {quantity(len(outcomes) - n_primary, 'guardrail')}"
     sizes = {row.variant: row.n_units for row in rows}
     sizes[rows[0].control] = rows[0].n_units_control
     shares = ", ".join(f"{n:,} units of {name}" for name, n in sizes.items())

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._messages import format_count, shorten
+from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 
@@ -77,7 +77,7 @@ class Explanation(Result):
         }
 
     def _sections(self) -> list[Section]:
-        rest = format_count(self.n_others, "other item") if self.n_others else "the rest"
+        rest = quantity(self.n_others, "other item") if self.n_others else "the rest"
         lines = [["", "weight", "adds to the score"]]
         lines += [
             [f"{item}", "" if np.isnan(weight) else f"{weight:.4g}", f"{part:+.4g}"]

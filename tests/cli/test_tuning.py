@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._cli._tuning import describe_verdict
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.statistics import compare_models
@@ -107,9 +107,9 @@ def test_a_baseline_does_not_beat_itself():
 
 
 def test_counts():
-    assert [format_count(n, "row") for n in (0, 1, 2000)] == [
+    assert [quantity(n, "row") for n in (0, 1, 2000)] == [
         "0 rows",
         "1 row",
         "2,000 rows",
     ]
-    assert [format_count(n, "query") for n in (1, 2)] == ["1 query", "2 queries"]
+    assert [quantity(n, "query") for n in (1, 2)] == ["1 query", "2 queries"]

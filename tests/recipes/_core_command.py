@@ -4,7 +4,7 @@ from argparse import Namespace
 
 import numpy as np
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._new_files import check_new_table, new_table
 from sklearn_rank._cli._printing import print_result, wrap_prose
@@ -25,5 +25,5 @@ def core(options: Namespace) -> None:
     # Before it is printed: a pipe may be closed by then.
     with new_table(options.output, force=options.force) as write:
         write(kept.with_ids())
-    wrote = f"Wrote {format_count(len(kept.X), 'row')} into {options.output}."
+    wrote = f"Wrote {quantity(len(kept.X), 'row')} into {options.output}."
     print_result(wrap_prose(f"{log.describe()}\n{wrote}"), wrote_files=True)

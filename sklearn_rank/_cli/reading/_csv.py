@@ -16,7 +16,7 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from sklearn_rank._base._files import UnpackingError, open_unpacked
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._cli._errors import InputError, quote_value
 
 # Endings of compressed files; their bytes decide.
@@ -279,8 +279,8 @@ def _check_lengths(
     for start, cells in rows:
         if len(cells) > len(names) and any(map(str.strip, cells[len(names) :])):
             raise InputError(
-                f"Line {start} of {path!r} has {format_count(len(cells), 'cell')}, but the "
-                f"first line names {format_count(len(names), 'column')}: "
+                f"Line {start} of {path!r} has {quantity(len(cells), 'cell')}, but the "
+                f"first line names {quantity(len(names), 'column')}: "
                 f"{quote_value(','.join(cells))}. Put quotes around a cell that has the "
                 "separator in it."
             )

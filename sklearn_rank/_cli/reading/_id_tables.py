@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import missing_package_error, suggest
 from sklearn_rank._cli._errors import InputError, quote_value
 from sklearn_rank._cli.reading._csv import (
@@ -248,7 +248,7 @@ def read_id_table(
         raise InputError(f"{path!r} has column names but no rows.")
     columns, dropped = drop_incomplete(columns, {role: names[role] for role in ids})
     notes = [
-        f"{format_count(n, 'row')} of {path} left out: column {name!r} is empty."
+        f"{quantity(n, 'row')} of {path} left out: column {name!r} is empty."
         for name, n in dropped.items()
     ]
     if not len(columns):

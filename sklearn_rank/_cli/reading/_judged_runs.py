@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._text import WIDTH, wrap_lines
 from sklearn_rank._cli._arguments import DEFAULT_METRIC
 from sklearn_rank._cli._errors import InputError, quote_value, report_errors_as_options
@@ -110,7 +110,7 @@ class Truth:
         if len(missing):
             yield (
                 f"{name} has no list for {len(missing):,} of "
-                f"{format_count(len(self.queries), self.noun)}, such as "
+                f"{quantity(len(self.queries), self.noun)}, such as "
                 f"{quote_value(missing.iloc[0])}: they count as empty lists, which score 0 "
                 "by most metrics."
             )
@@ -118,7 +118,7 @@ class Truth:
     def _note_unjudged(self, name: str, others: Any) -> Iterator[str]:
         if len(others):
             yield (
-                f"{name} has lists for {format_count(len(others), self.noun)} without "
+                f"{name} has lists for {quantity(len(others), self.noun)} without "
                 f"judgments, such as {quote_value(others[0])}: they are left out."
             )
 

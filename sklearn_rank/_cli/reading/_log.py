@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli.reading._csv import AS_USUAL, LARGEST, CsvFormat
 from sklearn_rank._cli.reading._id_tables import (
@@ -245,10 +245,10 @@ class InteractionLog:
         """Describe the rows that were read and dropped, as lines of text."""
         period = f", {_period(self.X['time'])}" if "time" in self.X else ""
         lines = [
-            f"Read {self.source}: {format_count(self.n_rows_read, 'row')}",
+            f"Read {self.source}: {quantity(self.n_rows_read, 'row')}",
             *(f"  dropped {reason}" for reason in self.reasons),
-            f"  {format_count(len(self.X), 'row')} of {format_count(self.n_users, 'user')} "
-            f"and {format_count(self.n_items, 'item')}{period}",
+            f"  {quantity(len(self.X), 'row')} of {quantity(self.n_users, 'user')} "
+            f"and {quantity(self.n_items, 'item')}{period}",
         ]
         if "time" in self.read and self.read["time"].read_as:
             lines.append(f"  times were read as {self.read['time'].read_as}")
@@ -311,7 +311,7 @@ def read_log(
     needed = [role for role in ("user", "item", "time") if role in columns]
     table, dropped = drop_incomplete(table, {role: columns[role] for role in needed})
     reasons = [
-        f"{format_count(n, 'row')} where column {name!r} is empty"
+        f"{quantity(n, 'row')} where column {name!r} is empty"
         for name, n in dropped.items()
     ]
     if len(table) == 0:
@@ -329,7 +329,7 @@ def read_log(
         if n_bad:
             dropped[columns[role]] = dropped.get(columns[role], 0) + n_bad
             reasons.append(
-                f"{format_count(n_bad, 'row')} where column {columns[role]!r} is no "
+                f"{quantity(n_bad, 'row')} where column {columns[role]!r} is no "
                 f"{role}, such as {found.example}"
             )
         is_good &= found.is_good

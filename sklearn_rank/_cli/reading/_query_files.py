@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
-from sklearn_rank._base._messages import format_count
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._cli._arguments import as_whole_number
 from sklearn_rank._cli._errors import InputError, quote_value
@@ -140,9 +140,9 @@ class QueryFile:
         """Describe the rows that were read, as lines of text."""
         low, high = self.sizes.min(), self.sizes.max()
         return (
-            f"Read {self.source}: {format_count(len(self.y), 'row')} in "
-            f"{format_count(len(self.sizes), 'query')} ({low:,} to {high:,} rows each)\n"
-            f"  {format_count(self.n_features, 'feature')}, grades {self.y.min():g} to "
+            f"Read {self.source}: {quantity(len(self.y), 'row')} in "
+            f"{quantity(len(self.sizes), 'query')} ({low:,} to {high:,} rows each)\n"
+            f"  {quantity(self.n_features, 'feature')}, grades {self.y.min():g} to "
             f"{self.y.max():g}"
         )
 
@@ -161,8 +161,8 @@ def read_queries(path: str, sizes_path: str | None, option: str) -> QueryFile:
         total = sum(sizes.tolist())
         if total != len(y):
             raise InputError(
-                f"The {format_count(len(sizes), 'size')} in {sizes_path!r} sum to "
-                f"{total:,}, but {path!r} has {format_count(len(y), 'row')}; do the two "
+                f"The {quantity(len(sizes), 'size')} in {sizes_path!r} sum to "
+                f"{total:,}, but {path!r} has {quantity(len(y), 'row')}; do the two "
                 "belong together?"
             )
         if qid is not None and not np.array_equal(_count_rows_of_queries(path, qid), sizes):

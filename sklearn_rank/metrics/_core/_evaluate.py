@@ -209,7 +209,8 @@ def evaluate(
     `by_query`. `users` are the labels of groups that are numbers, as the catalogue has
     them. `warn` warns of input without a wrong order.
     """
-    check_catalogue(wanted, catalogue)
+    if catalogue is not None or any(named.metric.parts for named in wanted):
+        check_catalogue(wanted, catalogue)
     ranking = [named for named in wanted if named.metric.ranks]
     rated = [named for named in wanted if not named.metric.ranks]
     given = {} if columns is None else columns
