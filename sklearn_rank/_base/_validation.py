@@ -89,8 +89,8 @@ def check_length(name: str, values: Any, n_units: int | None, unit: str = "row")
     """Raise unless there is one value a unit, if their number is known."""
     if n_units is not None and len(values) != n_units:
         raise ValueError(
-            f"`{name}` has {len(values)} values, but there are {quantity(n_units, unit)}; "
-            f"give one a {unit}."
+            f"`{name}` has {len(values)} values, but there are "
+            f"{quantity(n_units, unit)}; give one a {unit}."
         )
 
 

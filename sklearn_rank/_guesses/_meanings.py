@@ -138,7 +138,7 @@ def _name_of_metric(name: str) -> str:
             return f"Write: from sklearn.metrics import {function}."
         given = ", ".join(f"{key}={found.parameters[key]!r}" for key in sorted(found.given))
         line = _import_lines([f"{PACKAGE}.metrics.{function}" + f"({given})" * bool(given)])
-        is_cut = not found.k_is_said and found.k is not None
+        is_cut = not found.is_cutoff_fixed and found.k is not None
         return f"{line}. As text: {found.name + f'@{found.k}' * is_cut!r}."
     reasons = {letters(word): reason for word, reason in REASONS.items()}
     reason = reasons.get(letters(name))

@@ -313,7 +313,8 @@ class ModelTuning(ModelEvaluation):
         return [Section(self._head(), lines, ["Nothing was held out."], names_last=True)]
 
     def _title(self) -> str:
-        return f"{quantity(len(self._search.candidates), 'candidate')} by {self.metrics[0]}"
+        n_candidates = quantity(len(self._search.candidates), "candidate")
+        return f"{n_candidates} by {self.metrics[0]}"
 
     def _more_sections(self) -> list[Section]:
         candidates = self.candidates.set_index("candidate")
@@ -336,10 +337,11 @@ class ModelTuning(ModelEvaluation):
     def _head(self) -> list[str]:
         candidates = self._search.candidates
         n_models = len({candidate.space.name for candidate in candidates})
+        folds_are = self.settings["folds_are"].partition(", within")[0]
         lines = [
-            f"{quantity(len(candidates), 'candidate')} of {quantity(n_models, 'model')} by "
-            f"{self.metrics[0]} on {quantity(self.n_splits_, 'fold')}"
-            f"{self.settings['folds_are'].partition(', within')[0]}"
+            f"{quantity(len(candidates), 'candidate')} of "
+            f"{quantity(n_models, 'model')} by {self.metrics[0]} on "
+            f"{quantity(self.n_splits_, 'fold')}{folds_are}"
         ]
         lines += [*self.remarks, *self.left_out_]
         if self.split_ is not None:

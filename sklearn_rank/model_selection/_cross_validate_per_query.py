@@ -82,13 +82,13 @@ def route_metadata(
 def _route_by_requests(
     owner: str, estimator: Any, scorer: Any, cv: Any, metadata: Mapping[str, Any]
 ) -> RoutedMetadata:
-    def to(method: str) -> MethodMapping:
+    def map_fit(method: str) -> MethodMapping:
         return MethodMapping().add(caller="fit", callee=method)
 
     router = MetadataRouter(owner=owner)
-    router.add(splitter=cv, method_mapping=to("split"))
-    router.add(estimator=estimator, method_mapping=to("fit"))
-    router.add(scorer=scorer, method_mapping=to("score"))
+    router.add(splitter=cv, method_mapping=map_fit("split"))
+    router.add(estimator=estimator, method_mapping=map_fit("fit"))
+    router.add(scorer=scorer, method_mapping=map_fit("score"))
     routed = process_routing(router, "fit", **metadata)
     return RoutedMetadata(routed.splitter.split, routed.estimator.fit, routed.scorer.score)
 
