@@ -7,6 +7,8 @@ used.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from sklearn_rank._hints._missing_names import explain_failed_imports, missing_name
+
 if TYPE_CHECKING:
     from sklearn_rank import (
         datasets,
@@ -42,15 +44,18 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in {"__version__", "show_versions"}:
-        return getattr(import_module("sklearn_rank._base._machine"), name)
-    if name in __all__:
-        return import_module(f"sklearn_rank.{name}")
-    raise AttributeError(
-        f"module 'sklearn_rank' has no attribute {name!r}; it has {', '.join(__all__)}."
-    )
+if not TYPE_CHECKING:  # checkers believe that a module with it has every name
+
+    def __getattr__(name: str) -> Any:
+        if name in {"__version__", "show_versions"}:
+            return getattr(import_module("sklearn_rank._base._machine"), name)
+        if name in __all__:
+            return import_module(f"sklearn_rank.{name}")
+        raise missing_name(__name__, name)
 
 
 def __dir__() -> list[str]:
     return __all__
+
+
+explain_failed_imports()

@@ -20,8 +20,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "sklearn_rank"
 # The start of the program and the package itself stand above all subpackages.
 OUTSIDE = {"__init__", "__main__"}
-# Every subpackage may name types; the table says so once.
-EVERYWHERE = {"", "typing"}
+# Every subpackage may name types and give hints; the table says so once.
+EVERYWHERE = {"", "typing", "_hints._missing_names", "_hints._explain"}
 
 
 @cache
@@ -234,6 +234,7 @@ NO_SUBPACKAGE = {
     "benchmarks",  # speed and memory beside other libraries
     "boundary",  # data that mean something else than they seem to, in all subpackages
     "docs",  # the pages
+    "door",  # what people who know other libraries type first
     "docstrings",  # paragraphs that docstrings share, a tool of its own
     "oracles",  # the numbers of other libraries
     "recipes",  # the files of contributors that the page of the architecture shows

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from importlib import import_module
-from inspect import isfunction
+from inspect import isfunction, unwrap
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -27,7 +27,7 @@ def hide_class_name(cls: type[Class]) -> type[Class]:
     for name, method in vars(cls).items():
         method = getattr(method, "__func__", method)
         if isfunction(method):
-            method.__qualname__ = name
+            method.__qualname__ = unwrap(method).__qualname__ = name
     return cls
 
 
@@ -89,8 +89,8 @@ def check_length(name: str, values: Any, n_units: int | None, unit: str = "row")
     """Raise unless there is one value a unit, if their number is known."""
     if n_units is not None and len(values) != n_units:
         raise ValueError(
-            f"`{name}` has {len(values)} values, but there are {quantity(n_units, unit)}; "
-            f"give one a {unit}."
+            f"`{name}` has {len(values)} values, but there are "
+            f"{quantity(n_units, unit)}; give one a {unit}."
         )
 
 

@@ -58,8 +58,8 @@ def fuse(options: Namespace) -> None:
     n_queries = fused["user"].nunique()
     print_result(
         wrap_prose(
-            f"Wrote {quantity(len(fused), 'row')} of {quantity(n_queries, 'query')} into "
-            f"{options.output}."
+            f"Wrote {quantity(len(fused), 'row')} of "
+            f"{quantity(n_queries, 'query')} into {options.output}."
         ),
         wrote_files=True,
     )

@@ -38,8 +38,8 @@ def recommend(options: Namespace) -> None:
         )
     print_result(
         wrap_prose(
-            f"Wrote {quantity(n_rows, 'row')} for {quantity(len(users), 'user')} into "
-            f"{options.output}."
+            f"Wrote {quantity(n_rows, 'row')} for {quantity(len(users), 'user')} "
+            f"into {options.output}."
         ),
         wrote_files=True,
     )
@@ -64,8 +64,8 @@ def _read_ids(role: str, model: Any, options: Namespace) -> np.ndarray:
         what = "get popular items" if role == "user" else "are left out"
         print_notes(
             f"The model does not know {len(unknown):,} of "
-            f"{quantity(len(ids), role)} in {path!r}, such as {quote_value(unknown[0])}: "
-            f"they {what}."
+            f"{quantity(len(ids), role)} in {path!r}, such as "
+            f"{quote_value(unknown[0])}: they {what}."
         )
     return ids.to_numpy()
 

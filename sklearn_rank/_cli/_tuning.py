@@ -178,10 +178,10 @@ def _describe_paired_difference(tuned: ModelTuning, baseline: str) -> str:
     level = tuned.settings["confidence_level"]
     row: Any = compare_all(alone, baseline=baseline, confidence_level=level).rows()[0]
     text = (
-        f"It is better for {quantity(row.better, unit)}, worse for {row.worse:,} and equal "
-        f"for {row.equal:,}; difference {row.difference:+.4f} ± {row.standard_error:.4f}, "
-        f"{percent(level)} interval {row.low:+.4f} to {row.high:+.4f}, p "
-        f"{p_text(row.p_value)}."
+        f"It is better for {quantity(row.better, unit)}, worse for {row.worse:,} and "
+        f"equal for {row.equal:,}; difference {row.difference:+.4f} ± "
+        f"{row.standard_error:.4f}, {percent(level)} interval {row.low:+.4f} to "
+        f"{row.high:+.4f}, p {p_text(row.p_value)}."
     )
     # Where all are equal there is nothing that chance could explain.
     if row.verdict == "undecided" and row.better + row.worse > 0:

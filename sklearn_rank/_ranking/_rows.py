@@ -405,17 +405,11 @@ def _build_rows(
 
 
 def _flat_rows(
-    truth: np.ndarray,
-    score: np.ndarray,
-    groups: Any,
-    sample_weight: Any,
-    known: _InputSummary,
+    truth: np.ndarray, score: np.ndarray, groups: Any, weight: Any, known: _InputSummary
 ) -> Rows:
     found = group_rows(groups, n_rows=len(truth))
     shared: dict[str, Any] = {
-        "queries": Queries(
-            found.labels, found.label_order, weight_by_label(sample_weight, found)
-        ),
+        "queries": Queries(found.labels, found.label_order, weight_by_label(weight, found)),
         "starts": found.starts,
         "score": score,
         "grade": truth,

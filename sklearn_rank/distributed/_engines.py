@@ -42,8 +42,8 @@ def compute_by_query(
     """Return what workers find of parts that have all rows of their queries.
 
     `found_of` takes the rows of all tables of a part, a DataFrame of pandas. They have the
-    place of their table in the column `TABLE_INDEX` and their columns by number, that of queries
-    first. A column without a name holds ones.
+    number of their table in the column `TABLE_INDEX` and their columns by number, that of
+    queries first. A column without a name holds ones.
     """
     sides_of, by_query = {
         "dask": (_number_dask_columns, _map_queries_on_dask),

@@ -23,8 +23,8 @@ from sklearn_rank.distributed._value_tables import (
     value_column_types,
 )
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate
-from sklearn_rank.metrics._core._known_items import check_has_ids
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._known_items import check_catalogue, check_has_ids
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._report import read_segments

@@ -217,8 +217,8 @@ class SplitSummary:
         """Return the rows that count in one line."""
         period = "" if self.periods is None else f", {self.periods[1]}"
         text = (
-            f"{self.held_out.capitalize()}{period}: {quantity(self.n_judged, 'row')} of "
-            f"{quantity(self.n_units, self.unit)} judge"
+            f"{self.held_out.capitalize()}{period}: {quantity(self.n_judged, 'row')} "
+            f"of {quantity(self.n_units, self.unit)} judge"
         )
         parts = [f"{n:,} {BRIEFLY[why]}" for why, n in self.left_out.items() if n]
         return f"{text} ({' and '.join(parts)} left out)" if parts else text

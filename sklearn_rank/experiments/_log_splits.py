@@ -185,8 +185,8 @@ def check_size(data: Interactions) -> None:
     for name, n in (("user", data.n_users), ("item", data.n_items)):
         if n < 2:
             raise ValueError(
-                f"`X` has only one {name} in {quantity(data.n_rows, 'row')}; a recommender "
-                f"needs at least two. Is `{name}` the right column?"
+                f"`X` has only one {name} in {quantity(data.n_rows, 'row')}; a "
+                f"recommender needs at least two. Is `{name}` the right column?"
             )
 
 
@@ -205,9 +205,8 @@ def cut_log(
     rows = np.arange(data.n_rows)
     masks = np.isin(rows, train), np.isin(rows, held_out)
     known, counts = _test_row_masks(data.log, *masks, filters)
-    said = (
-        f"The {hold_out.held_out} (`test_size` {share:g}, {quantity(len(held_out), 'row')})"
-    )
+    n_held_out = quantity(len(held_out), "row")
+    said = f"The {hold_out.held_out} (`test_size` {share:g}, {n_held_out})"
     if not counts.any():
         raise ValueError(
             f"{said} has no row to evaluate: all its users are new, or repeat items that "
@@ -289,9 +288,9 @@ def make_folds(
     except ValueError as error:
         raise ValueError(
             f"The {hold_out.training} ({quantity(train.n_rows, 'row')} of "
-            f"{quantity(train.n_users, 'user')}) cannot be cut into `n_splits` {n_splits} "
-            f"by `cv` {hold_out.name}: that needs {hold_out.fold_needs}, and in each fold "
-            "items that are new to their user. Lower `n_splits`, or change `cv`."
+            f"{quantity(train.n_users, 'user')}) cannot be cut into `n_splits` "
+            f"{n_splits} by `cv` {hold_out.name}: that needs {hold_out.fold_needs}, and in "
+            "each fold items that are new to their user. Lower `n_splits`, or change `cv`."
         ) from error
     for rows, _ in folds:
         part = None if times is None else replace(times, values=times.values[rows])
@@ -324,8 +323,8 @@ def _check_no_pause_before_end(
         raise ValueError(
             f"A training period of `n_splits` {n_splits} and `test_size` {share} ends just "
             f"after a pause that begins at {far.newest}, and half-lives would be "
-            f"measured from {quantity(far.n, 'row')} after it. Choose another `test_size` "
-            "or `n_splits`."
+            f"measured from {quantity(far.n, 'row')} after it. Choose another "
+            "`test_size` or `n_splits`."
         )
 
 

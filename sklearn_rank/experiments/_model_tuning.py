@@ -64,6 +64,8 @@ class ModelTuning(ModelEvaluation):
         Name of the model that won the search.
     best_params_ : dict
         Its parameters.
+    best_score_ : float
+        Its mean over the folds, negated where lower is better, as in ``cv_results_``.
     best_estimator_ : estimator
         The same, fitted on all rows of X. Absent with ``refit=False``.
     cv_results_ : dict of arrays
@@ -92,6 +94,7 @@ class ModelTuning(ModelEvaluation):
 
     best_name_: str
     best_params_: dict[str, Any]
+    best_score_: float
     best_estimator_: Any
     cv_results_: dict[str, Any]
     n_splits_: int
@@ -119,6 +122,7 @@ class ModelTuning(ModelEvaluation):
         best = search.candidates[search.best_index]
         self.best_index_ = search.best_index
         self.best_name_, self.best_params_ = best.space.name, dict(best.params)
+        self.best_score_ = search.mean_of_best()
         self.n_splits_ = search.n_folds
         self.cv_results_ = search.cv_results()
         if best_estimator is not None:
@@ -309,7 +313,8 @@ class ModelTuning(ModelEvaluation):
         return [Section(self._head(), lines, ["Nothing was held out."], names_last=True)]
 
     def _title(self) -> str:
-        return f"{quantity(len(self._search.candidates), 'candidate')} by {self.metrics[0]}"
+        n_candidates = quantity(len(self._search.candidates), "candidate")
+        return f"{n_candidates} by {self.metrics[0]}"
 
     def _more_sections(self) -> list[Section]:
         candidates = self.candidates.set_index("candidate")
@@ -332,10 +337,11 @@ class ModelTuning(ModelEvaluation):
     def _head(self) -> list[str]:
         candidates = self._search.candidates
         n_models = len({candidate.space.name for candidate in candidates})
+        folds_are = self.settings["folds_are"].partition(", within")[0]
         lines = [
-            f"{quantity(len(candidates), 'candidate')} of {quantity(n_models, 'model')} by "
-            f"{self.metrics[0]} on {quantity(self.n_splits_, 'fold')}"
-            f"{self.settings['folds_are'].partition(', within')[0]}"
+            f"{quantity(len(candidates), 'candidate')} of "
+            f"{quantity(n_models, 'model')} by {self.metrics[0]} on "
+            f"{quantity(self.n_splits_, 'fold')}{folds_are}"
         ]
         lines += [*self.remarks, *self.left_out_]
         if self.split_ is not None:

@@ -151,7 +151,8 @@ class TuningPlan:
         if self.options.choose == "one-se" and self._n_folds < 2:
             raise ValueError(
                 "`choose` one-se needs two folds or more, for a standard error; got "
-                f"{quantity(self._n_folds, 'fold')}. Raise `n_splits`, or choose the best."
+                f"{quantity(self._n_folds, 'fold')}. Raise `n_splits`, or choose the "
+                "best."
             )
 
     def run(self, progress: Progress | None = None) -> ModelTuning:

@@ -1,5 +1,6 @@
 """Ranking metrics, several of them at once, scorers for scikit-learn's tools, pictures."""
 
+from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._families._auc import *
@@ -98,3 +99,5 @@ __all__ += [
     metric.function.__name__ for metric in _METRICS.values() if metric.rows != "rated"
 ]
 __all__.sort()
+
+_explain_missing(__name__)

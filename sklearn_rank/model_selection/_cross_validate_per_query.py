@@ -20,6 +20,7 @@ from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._numbers import as_numbers, has_rows
 from sklearn_rank._base._validation import shorten
+from sklearn_rank._hints._explain import SCORING, explain_keywords
 from sklearn_rank.inputs._columns import (
     count_rows,
     is_position,
@@ -81,13 +82,13 @@ def route_metadata(
 def _route_by_requests(
     owner: str, estimator: Any, scorer: Any, cv: Any, metadata: Mapping[str, Any]
 ) -> RoutedMetadata:
-    def to(method: str) -> MethodMapping:
+    def map_fit(method: str) -> MethodMapping:
         return MethodMapping().add(caller="fit", callee=method)
 
     router = MetadataRouter(owner=owner)
-    router.add(splitter=cv, method_mapping=to("split"))
-    router.add(estimator=estimator, method_mapping=to("fit"))
-    router.add(scorer=scorer, method_mapping=to("score"))
+    router.add(splitter=cv, method_mapping=map_fit("split"))
+    router.add(estimator=estimator, method_mapping=map_fit("fit"))
+    router.add(scorer=scorer, method_mapping=map_fit("score"))
     routed = process_routing(router, "fit", **metadata)
     return RoutedMetadata(routed.splitter.split, routed.estimator.fit, routed.scorer.score)
 
@@ -132,6 +133,7 @@ def _metadata_of_rows(
     }
 
 
+@explain_keywords(scoring=SCORING)
 def cross_validate_per_query(
     estimator: Estimator,
     X: Table,

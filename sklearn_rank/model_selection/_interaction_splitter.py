@@ -20,6 +20,7 @@ from sklearn_rank._base._validation import (
     hide_class_name,
     shorten,
 )
+from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.inputs._columns import check_column, take_column
 from sklearn_rank.inputs._interaction_log import CodedLabels, Log, read_log
 from sklearn_rank.inputs._times import find_far_rows
@@ -162,6 +163,10 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the masks (train, test) of the rows of each fold."""
 
+    @explain_keywords(
+        user="Write users=, the user of each row; the constructor takes user=, a column.",
+        time="Write times=, the time of each row; the constructor takes time=, a column.",
+    )
     def split(
         self,
         X: Table | None,

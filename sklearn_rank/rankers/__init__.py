@@ -1,5 +1,6 @@
 """Rankers as ordinary scikit-learn estimators."""
 
+from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
 from sklearn_rank.rankers._boosting_metric import boosting_metric
 from sklearn_rank.rankers._group_ranker import GroupRanker
 from sklearn_rank.rankers._pairwise_ranker import PairwiseRanker
@@ -13,3 +14,5 @@ __all__ = [
     "RankFusion",
     "boosting_metric",
 ]
+
+_explain_missing(__name__)

@@ -1,5 +1,6 @@
 """Recommenders as scikit-learn estimators."""
 
+from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
 from sklearn_rank.recommenders._ease import EASERecommender
 from sklearn_rank.recommenders._explanation import Explanation
 from sklearn_rank.recommenders._factorization import MatrixFactorizationRecommender
@@ -36,3 +37,5 @@ __all__ = [
     "load_model",
     "save_model",
 ]
+
+_explain_missing(__name__)

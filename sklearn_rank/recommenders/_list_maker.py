@@ -45,8 +45,8 @@ Proposer = Callable[[np.ndarray, int, sparse.csr_array], ItemsAndScores]
 class Scoring:
     """Functions that score all items for some rows; if one returns None, `exactly` is used.
 
-    `exactly` returns a dense array or a CSR array, `approximately` returns `ApproximateScores`,
-    and `unseen` returns `UnseenScores`.
+    `exactly` returns a dense array or a CSR array, `approximately` returns
+    `ApproximateScores`, and `unseen` returns `UnseenScores`.
     """
 
     exactly: ScoreRows

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._validation import check_option, hide_class_name
+from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.recommenders._candidates import (
     Candidates,
     check_length,
@@ -38,6 +39,7 @@ from sklearn_rank.typing import Floats, Integers, ItemLists, ItemSets, Labels
 
 # From this many users on, a float32 copy of all factors pays off.
 _MANY_USERS = 100
+_LENGTH = "Write k=, the length of a list."
 _ONE_ROW = np.zeros(1, dtype=np.intp)
 
 
@@ -78,6 +80,7 @@ class ListsMixin(LogMixin):
         exclude: ItemSets | None = None,
     ) -> tuple[NDArray[Any], Floats]: ...
 
+    @explain_keywords(n=_LENGTH, top_k=_LENGTH)
     def recommend(
         self,
         users: Labels,

@@ -1,5 +1,6 @@
 """Statistical comparisons, intervals, and the number of queries that they need."""
 
+from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
 from sklearn_rank.statistics._compare_candidates import compare_candidates
 from sklearn_rank.statistics._compare_models import compare_models
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
@@ -35,3 +36,5 @@ __all__ = [
     "sample_size",
     "system_confidence_interval",
 ]
+
+_explain_missing(__name__)

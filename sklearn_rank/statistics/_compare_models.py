@@ -93,10 +93,12 @@ def compare_models(
         :func:`~sklearn_rank.model_selection.cross_validate_per_query`, matched by label,
         and by fold where there are folds; or a table of values that a
         :class:`~sklearn_rank.distributed.QueryScorer` returned, or a list of these, matched
-        by label; or a stream of such tables (an iterator, a pyarrow Dataset or one of Ray),
-        of which only sums are kept; or a DataFrame of Dask or Spark, summed by the engine;
-        or an array of shape (n_queries,), or a dict from metric to array, matched by
-        position. A DataFrame has a column per model.
+        by label; or a dict from query to value, or from query to a dict from metric to
+        value as pytrec_eval returns it, matched by label; or a stream of such tables (an
+        iterator, a pyarrow Dataset or one of Ray), of which only sums are kept; or a
+        DataFrame of Dask or Spark, summed by the engine; or an array of shape (n_queries,),
+        or a dict from metric to array, matched by position. A DataFrame has a column per
+        model.
     baseline : str, default=None
         Name of the model that all others are compared with. None: all pairs.
     metrics : str or sequence of str, default=None

@@ -80,13 +80,13 @@ def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
         methods = dict.fromkeys(TEST_NAMES[row.get("interval", "t")] for row in rows)
         text += "; " + " or ".join(methods)
     else:
-        text += f"; {test_name(settings)}"
+        text += f"; {name_of_test(settings)}"
     return (
         text + sides_name(settings) + correction_name(settings, len(comparison), len(rows))
     )
 
 
-def test_name(settings: dict[str, Any]) -> str:
+def name_of_test(settings: dict[str, Any]) -> str:
     test = settings["test"]
     if callable(test):
         return getattr(test, "__name__", "a test of yours")
@@ -289,7 +289,19 @@ def letters_of(comparison: Any, metric: Hashable) -> dict[Any, str]:
             f"{len(missing)} pair(s) were not compared; leave `baseline` out."
         )
     differ = [pair for pair in combinations(models, 2) if pairs[frozenset(pair)]]
-    columns = _letter_columns(models, differ)
+    return letters_by_model(models, differ)
+
+
+def letters_by_model(
+    models: Sequence[Hashable],
+    differ: Sequence[tuple[Hashable, Hashable]],
+    most: float = math.inf,
+) -> dict[Any, str]:
+    """Return the letters of models, the best one first, given the pairs that differ.
+
+    They are empty if there were more than `most` different letters.
+    """
+    columns = _letter_columns(models, differ, most)
     return {
         model: "".join(
             _letter(place) for place, column in enumerate(columns) if model in column
@@ -299,9 +311,14 @@ def letters_of(comparison: Any, metric: Hashable) -> dict[Any, str]:
 
 
 def _letter_columns(
-    models: Sequence[Hashable], differ: Sequence[tuple[Hashable, Hashable]]
+    models: Sequence[Hashable],
+    differ: Sequence[tuple[Hashable, Hashable]],
+    most: float = math.inf,
 ) -> list[frozenset]:
-    """Return the maximal sets of models without differences, the best model's set first."""
+    """Return the maximal sets of models without differences, the best model's set first.
+
+    Empty if there were more than `most`: their number may grow exponentially.
+    """
     columns = {frozenset(models)}
     for one, other in differ:
         both = {column for column in columns if one in column and other in column}
@@ -312,6 +329,8 @@ def _letter_columns(
             for part in parts
             if not any(part < column for column in rest | parts) and part not in rest
         }
+        if len(columns) > most:
+            return []
     return sorted(columns, key=lambda column: [model not in column for model in models])
 
 
@@ -350,15 +369,15 @@ def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
         )
     letters = dict(zip(models, LETTERS, strict=False))
     beaten = find_beaten_models(comparison)
-    texts: dict[str, list[str]] = {escaped(metric, markup): [] for metric in metrics}
+    texts: dict[str, list[str]] = {escape_markup(metric, markup): [] for metric in metrics}
     rows = zip(*(means[name].tolist() for name in ("metric", "model", "mean")), strict=True)
     for metric, model, mean in rows:
         lost = sorted(letters[other] for other in beaten.get((metric, model), ()))
-        texts[escaped(metric, markup)].append(
+        texts[escape_markup(metric, markup)].append(
             f"{mean:.{digits}f}{write_superscripts(lost, markup)}"
         )
     pandas = import_pandas("superscripts")
-    names = [f"({letters[model]}) {escaped(str(model), markup)}" for model in models]
+    names = [f"({letters[model]}) {escape_markup(str(model), markup)}" for model in models]
     return pandas.DataFrame(texts, index=pandas.Index(names, name="model"))
 
 
@@ -396,7 +415,7 @@ def write_superscripts(letters: Sequence[str], markup: str) -> str:
     return "".join(SUPERSCRIPTS[letter] for letter in letters)
 
 
-def escaped(name: str, markup: str) -> str:
+def escape_markup(name: str, markup: str) -> str:
     """Return a name that has no tag and no command of the markup."""
     if markup == "html":
         return escape(name)

@@ -8,15 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._numbers import is_missing
-from sklearn_rank._base._validation import (
-    as_floats,
-    check_given,
-    check_option,
-    check_values,
-    number_vector,
-    shorten,
-)
+from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._numbers import as_floats, check_values, is_missing, number_vector
+from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank.distributed._value_tables import are_values
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.statistics._read_scores import (

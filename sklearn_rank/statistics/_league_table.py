@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._validation import as_floats, check_option, import_pandas
+from sklearn_rank._base._numbers import as_floats
+from sklearn_rank._base._validation import check_option, import_pandas
 from sklearn_rank.metrics._core._clusters import differences
-from sklearn_rank.statistics._comparison_text import MARKUPS, check_digits, escaped
+from sklearn_rank.statistics._comparison_text import MARKUPS, check_digits, escape_markup
 from sklearn_rank.statistics._options import correct_p_values
 from sklearn_rank.statistics._pictures import alpha_of
 
@@ -39,11 +40,11 @@ def league_frame(ranking: Any, markup: Any, digits: Any) -> Any:
         cells = zip(values, is_best, near, strict=True)
         texts.append([_cell(f"{v:.{digits}f}", b, n, markup) for v, b, n in cells])
     pandas = import_pandas("table")
-    names = [escaped(str(name), markup) for name in (*by_data_set, "mean")]
+    names = [escape_markup(str(name), markup) for name in (*by_data_set, "mean")]
     return pandas.DataFrame(
         texts,
         index=pandas.Index(names, name="dataset"),
-        columns=[escaped(str(model), markup) for model in models],
+        columns=[escape_markup(str(model), markup) for model in models],
     )
 
 

@@ -107,7 +107,7 @@ class ModelRanking(RowsOfResult[RankedModel]):
     _row = RankedModel
     _names = ("model",)
     _numbers = ("mean", "rank", "rank_low", "rank_high", "mean_rank", "n_datasets")
-    _usual: ClassVar[Mapping[str, Any]] = {
+    _default_settings: ClassVar[Mapping[str, Any]] = {
         "metric": "score",
         "lower_is_better": False,
         "over": "datasets",

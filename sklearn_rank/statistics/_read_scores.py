@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,11 +11,18 @@ from sklearn_rank._base._label_checks import check_paired_with_labels
 from sklearn_rank._base._labels import as_list, as_vector, ascends_strictly, encode_labels
 from sklearn_rank._base._numbers import check_query_weight, check_values, number_vector
 from sklearn_rank._base._runs import CHUNK_VALUES
-from sklearn_rank._base._validation import check_given, check_length, check_option, shorten
+from sklearn_rank._base._validation import (
+    check_given,
+    check_length,
+    check_option,
+    is_nested,
+    shorten,
+)
 from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._summaries import Summary
+from sklearn_rank.metrics._names._registry import has_metric
 from sklearn_rank.statistics._options import check_within
 from sklearn_rank.typing import ArrayLike, Tables
 
@@ -26,7 +34,14 @@ LABEL_COLUMNS = ("group", "groups", "qid", "query", "query_id", "user", "user_id
 UNNAMED = "score"
 
 # The values of one model, one per query.
-ValuesOfModel: TypeAlias = PerQueryScores | Tables | ArrayLike | Mapping[str, ArrayLike]
+ValuesOfModel: TypeAlias = (
+    PerQueryScores
+    | Tables
+    | ArrayLike
+    | Mapping[str, ArrayLike]
+    | Mapping[Any, float]
+    | Mapping[Any, Mapping[str, float]]
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +127,50 @@ def scores_by_model(scores: Any, name: str = "scores") -> dict[Hashable, Any]:
         scores = {column: scores[column] for column in names}
     needed = "a dict from model to its values, or a DataFrame with a column a model"
     check_given(name, scores, isinstance(scores, Mapping), needed)
-    return dict(scores)
+    return {model: _with_labels(model, found) for model, found in scores.items()}
+
+
+def _with_labels(model: Hashable, found: Any) -> Any:
+    """Return values by query, or by query and metric, as values with labels.
+
+    The second form is that of pytrec_eval. All else is returned as it is.
+    """
+    if not isinstance(found, Mapping) or not found:
+        return found
+    name, rows = f"scores[{model!r}]", list(found.values())
+    if any(isinstance(value, Real) for value in rows):
+        _check_no_metrics(name, found)
+        return PerQueryScores(list(found), {UNNAMED: rows})
+    if not is_nested(found):
+        return found
+    metrics = list(rows[0])
+    if not all(map(_is_metric, metrics)):
+        _check_no_metrics(name, found)
+    for label, row in found.items():
+        if row.keys() != rows[0].keys():
+            raise ValueError(
+                f"`{name}` has the metrics {shorten(metrics)} for query "
+                f"{shorten(next(iter(found)))} and {shorten(list(row))} for "
+                f"{shorten(label)}; give all metrics of all queries, NaN if undefined."
+            )
+    columns = {metric: [row[metric] for row in rows] for metric in metrics}
+    return PerQueryScores(list(found), columns)
+
+
+def _check_no_metrics(name: str, by_query: Mapping[Any, Any]) -> None:
+    """Raise if the keys, which should be queries, are names of metrics."""
+    if all(map(_is_metric, by_query)):
+        raise ValueError(
+            f"`{name}` has a value or a dict for each metric, {shorten(list(by_query))}; a "
+            "comparison needs one value per query. Give results of per_query_scores, "
+            "{metric: values}, {query: value} or {query: {metric: value}}."
+        )
+
+
+def _is_metric(key: object) -> bool:
+    """Return whether a key names a metric; a letter and a number may name a query."""
+    is_long = isinstance(key, str) and key.rstrip("_@0123456789")[1:] != ""
+    return is_long and has_metric(str(key))
 
 
 def is_frame(scores: Any) -> bool:

@@ -32,7 +32,7 @@ def tuned(scores, best="ease", metric="ndcg@10", unit="user"):
         means={name: {metric: np.mean(of)} for name, of in scores.items()},
         intervals=lambda: dict.fromkeys(scores, SimpleNamespace(low=low)),
         split_=SimpleNamespace(held_out="last period"),
-        _short=TITLES.get,
+        _short_title=TITLES.get,
     )
 
 
@@ -107,5 +107,9 @@ def test_a_baseline_does_not_beat_itself():
 
 
 def test_counts():
-    assert [quantity(n, "row") for n in (0, 1, 2000)] == ["0 rows", "1 row", "2,000 rows"]
+    assert [quantity(n, "row") for n in (0, 1, 2000)] == [
+        "0 rows",
+        "1 row",
+        "2,000 rows",
+    ]
     assert [quantity(n, "query") for n in (1, 2)] == ["1 query", "2 queries"]

@@ -247,8 +247,8 @@ class InteractionLog:
         lines = [
             f"Read {self.source}: {quantity(self.n_rows_read, 'row')}",
             *(f"  dropped {reason}" for reason in self.reasons),
-            f"  {quantity(len(self.X), 'row')} of {quantity(self.n_users, 'user')} and "
-            f"{quantity(self.n_items, 'item')}{period}",
+            f"  {quantity(len(self.X), 'row')} of {quantity(self.n_users, 'user')} "
+            f"and {quantity(self.n_items, 'item')}{period}",
         ]
         if "time" in self.read and self.read["time"].read_as:
             lines.append(f"  times were read as {self.read['time'].read_as}")
@@ -329,8 +329,8 @@ def read_log(
         if n_bad:
             dropped[columns[role]] = dropped.get(columns[role], 0) + n_bad
             reasons.append(
-                f"{quantity(n_bad, 'row')} where column {columns[role]!r} is no {role}, "
-                f"such as {found.example}"
+                f"{quantity(n_bad, 'row')} where column {columns[role]!r} is no "
+                f"{role}, such as {found.example}"
             )
         is_good &= found.is_good
     X = pd.DataFrame(

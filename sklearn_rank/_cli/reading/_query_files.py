@@ -161,8 +161,9 @@ def read_queries(path: str, sizes_path: str | None, option: str) -> QueryFile:
         total = sum(sizes.tolist())
         if total != len(y):
             raise InputError(
-                f"The {quantity(len(sizes), 'size')} in {sizes_path!r} sum to {total:,}, "
-                f"but {path!r} has {quantity(len(y), 'row')}; do the two belong together?"
+                f"The {quantity(len(sizes), 'size')} in {sizes_path!r} sum to "
+                f"{total:,}, but {path!r} has {quantity(len(y), 'row')}; do the two "
+                "belong together?"
             )
         if qid is not None and not np.array_equal(_count_rows_of_queries(path, qid), sizes):
             raise InputError(

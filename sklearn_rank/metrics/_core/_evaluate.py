@@ -11,14 +11,15 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._validation import check_option, check_real_or_nan, shorten
+from sklearn_rank._base._validation import check_option, check_real_or_nan
+from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank._ranking._rank import RankedChunk, rank_chunks
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, SideColumn, read_rows
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._known_items import (
     build_catalogue,
-    check_parts,
+    check_catalogue,
     look_up_items,
 )
 from sklearn_rank.metrics._core._metric import (
@@ -209,7 +210,8 @@ def evaluate(
     `by_query`. `users` are the labels of groups that are numbers, as the catalogue has
     them. `warn` warns of input without a wrong order.
     """
-    check_catalogue(wanted, catalogue)
+    if catalogue is not None or any(named.metric.parts for named in wanted):
+        check_catalogue(wanted, catalogue)
     ranking = [named for named in wanted if named.metric.ranks]
     rated = [named for named in wanted if not named.metric.ranks]
     given = {} if columns is None else columns
@@ -253,18 +255,6 @@ def evaluate(
     bound = {named.name: named for named in (*ranking, *rated)}
     found.wanted = [bound[named.name] for named in wanted]
     return found
-
-
-def check_catalogue(wanted: Iterable[BoundMetric], catalogue: Any) -> None:
-    """Raise unless the catalogue is one, and has what the metrics need."""
-    if catalogue is not None and not isinstance(catalogue, Catalogue):
-        raise TypeError(
-            "`catalogue` must be a Catalogue, such as Catalogue.from_interactions(log), "
-            f"got {shorten(catalogue)}."
-        )
-    for named in wanted:
-        if named.metric.parts:
-            check_parts(named, catalogue)
 
 
 def _number_of_items(catalogue: Catalogue | None, y_true: Any, groups: Any) -> int | None:
@@ -447,11 +437,13 @@ def metric(
         defaults = {name: parameter.default for name, parameter in parameters.items()}
         taken = (*columns, ITEMS) if "items" in parameters else columns
         first = tuple(defaults)[:2]  # y_true and y_score; the others have names only
+        meant = {"threshold": THRESHOLD} if "min_relevance" in parameters else {}
+        check_call = explain_keywords(**meant)(function)
 
         @wraps(function)
         def public(*arguments, **keywords):
             _reject_estimator(function, arguments)
-            function(*arguments, **keywords)  # without a body; Python checks the call
+            check_call(*arguments, **keywords)  # without a body; Python checks the call
             positional = dict(zip(first, arguments, strict=False))
             return mean_score(record, defaults | positional | keywords)
 

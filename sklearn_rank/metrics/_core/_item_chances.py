@@ -62,7 +62,9 @@ class ItemChances(ItemSummary):
         labels, codes = np.unique(item, return_inverse=True)
         of_one = ExactSums.build(np.zeros(len(of_all), dtype=np.intp), of_all, 1)
         new = replace(self, n=n, parts_of_all=of_one.parts)
-        return self.merge(new._with(labels, codes, chance, ExactSums(lists[np.newaxis])))
+        return self.merge(
+            new._add_entries(labels, codes, chance, ExactSums(lists[np.newaxis]))
+        )
 
     def merge(self, other: Self) -> Self:
         """Return the chances of both; items are the same where their labels are."""
@@ -78,9 +80,9 @@ class ItemChances(ItemSummary):
         chance = np.concatenate([self.chance, other.chance])
         lists = ExactSums(self.parts).followed_by(ExactSums(other.parts))
         both = replace(self, n=n, parts_of_all=parts_of_all)
-        return both._with(labels, item, chance, lists)
+        return both._add_entries(labels, item, chance, lists)
 
-    def _with(
+    def _add_entries(
         self, labels: np.ndarray, item: np.ndarray, chance: np.ndarray, lists: ExactSums
     ) -> Self:
         """Return the chances with these entries, those of an item and a chance added up."""
@@ -235,7 +237,7 @@ class GroupShares:
             self._check_names(target)
             return [np.full(lists.n_queries, target[name]) for name in self.names]
         if target == "catalogue" or (target == "candidates" and self._lacks_cells()):
-            return self._of_catalog()
+            return self._groups_of_catalog()
         rows = np.flatnonzero(lists.is_relevant()) if target == "relevant" else slice(None)
         return self.shares(rows, np.ones(len(lists.row[rows])))
 
@@ -251,7 +253,7 @@ class GroupShares:
                 f"got {shorten(target)}. Give it a share, if only 0."
             )
 
-    def _of_catalog(self) -> list[np.ndarray]:
+    def _groups_of_catalog(self) -> list[np.ndarray]:
         column = self.lists.columns["item_groups"]
         if not getattr(column, "is_catalog", False):
             raise ValueError(

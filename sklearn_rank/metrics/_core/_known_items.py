@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_grid
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
@@ -73,7 +74,19 @@ def build_catalogue(parts: Iterable[CataloguePart], given: Mapping[str, Any]) ->
     return Catalogue(**pieces)
 
 
-def check_parts(named: Any, catalogue: Catalogue | None) -> None:
+def check_catalogue(wanted: Iterable[Any], catalogue: Any) -> None:
+    """Raise unless the catalogue is one, and has what the metrics need."""
+    if catalogue is not None and not isinstance(catalogue, Catalogue):
+        raise TypeError(
+            "`catalogue` must be a Catalogue, such as Catalogue.from_interactions(log), "
+            f"got {shorten(catalogue)}."
+        )
+    for named in wanted:
+        if named.metric.parts:
+            _check_parts(named, catalogue)
+
+
+def _check_parts(named: Any, catalogue: Catalogue | None) -> None:
     """Raise if the catalogue lacks a part that a metric needs, and say how to give it.
 
     `named` is the metric with its parameters.

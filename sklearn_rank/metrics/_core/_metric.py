@@ -51,7 +51,7 @@ class Metric:
     parts : tuple of CataloguePart
         The parts of a catalogue that it needs. Its function takes them as keywords, and its
         kernel as ``catalogue``, a `KnownItems`. The items of rows have to be a column.
-    whole : tuple of str
+    from_data : tuple of str
         Parameters whose default is computed from the whole input.
     summary : Summary
         The aggregation of queries to one number.
@@ -84,7 +84,7 @@ class Metric:
     rows: SeenRows = "relevant"
     columns: tuple[Column, ...] = ()
     parts: tuple[CataloguePart, ...] = ()
-    whole: tuple[str, ...] = ()
+    from_data: tuple[str, ...] = ()
     summary: Summary = field(default_factory=Mean)
     range: DeclaredRange = ZERO_TO_ONE
     lower_is_better: bool = False

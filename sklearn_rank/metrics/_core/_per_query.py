@@ -15,7 +15,7 @@ from sklearn_rank._base._labels import (
     join_labels,
 )
 from sklearn_rank._base._numbers import as_array, as_floats
-from sklearn_rank._base._validation import check_mapping, import_pandas, shorten
+from sklearn_rank._base._validation import check_mapping, import_pandas, shorten, suggest
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
@@ -76,12 +76,14 @@ class PerQueryScores(Result):
     >>> found = per_query_scores(
     ...     [0, 1, 1, 0], [4, 3, 2, 1], groups=["a", "a", "b", "b"], metrics="mrr"
     ... )
-    >>> found.scores["mrr"].tolist(), found.mean(), found.standard_error()
+    >>> found["mrr"].tolist(), found.mean(), found.standard_error()
     ([0.5, 1.0], {'mrr': 0.75}, {'mrr': 0.25})
     """
 
-    # Displays are in a subpackage above this one; they register how values are drawn.
+    # Subpackages above this one register how values are drawn, and the name of a metric
+    # whose spelling is known.
     _draw: ClassVar[Callable[..., Any]]
+    _canonical_name: ClassVar[Callable[[str], str]]
 
     def __init__(
         self,
@@ -124,6 +126,29 @@ class PerQueryScores(Result):
     def __len__(self) -> int:
         """Return the number of queries."""
         return len(self.groups)
+
+    def __getitem__(self, metric: str) -> Floats:
+        """Return the values of a metric, however its name is spelled."""
+        name = self._spelled(metric)
+        if name is None:
+            raise KeyError(
+                f"{shorten(metric)} is not a metric of these values. "
+                f"{suggest(metric, self.scores)} of() selects queries."
+            )
+        return self.scores[name]
+
+    def __contains__(self, metric: object) -> bool:
+        """Return whether there are values of a metric, however its name is spelled."""
+        return self._spelled(metric) is not None
+
+    def _spelled(self, metric: object) -> str | None:
+        """Return the name of a metric as it is spelled here."""
+        if not isinstance(metric, str):
+            return None
+        if metric in self.scores:
+            return metric
+        names = {PerQueryScores._canonical_name(name): name for name in self.scores}
+        return names.get(PerQueryScores._canonical_name(metric))
 
     def __repr__(self) -> str:
         """Return the metrics and the number of queries."""

@@ -430,15 +430,15 @@ class ItemCounts(ItemSummary):
             weighs = weight[query] != 0
             query, item, amount = query[weighs], item[weighs], amount[weighs]
             amount = amount * weight[query]
-        return self._with(n, item, amount[np.newaxis])
+        return self._add_counts(n, item, amount[np.newaxis])
 
     def merge(self, other: Self) -> Self:
         """Return the counts of both; items with equal labels are the same."""
         if len(self.items) == 0 or len(other.items) == 0:
             return replace(other if len(self.items) == 0 else self, n=self.n + other.n)
-        return self._with(other.n, other.items, other.parts)
+        return self._add_counts(other.n, other.items, other.parts)
 
-    def _with(self, n: int, items: np.ndarray, parts: np.ndarray) -> Self:
+    def _add_counts(self, n: int, items: np.ndarray, parts: np.ndarray) -> Self:
         """Return the counts with those of more queries; items may be repeated."""
         if len(self.items):
             items = join_labels([self.items, items], name="items")

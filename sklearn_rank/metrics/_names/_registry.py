@@ -15,6 +15,7 @@ from sklearn_rank._ranking._places import TIES
 from sklearn_rank.metrics import _families
 from sklearn_rank.metrics._core._evaluate import check_undefined
 from sklearn_rank.metrics._core._metric import BoundMetric, Metric
+from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._side_columns import check_columns
 from sklearn_rank.metrics._names._conventions import conventions, follow_convention
 from sklearn_rank.metrics._names._grammar import (
@@ -150,6 +151,23 @@ def parse_metric(
     return BoundMetric(
         name, found, parameters, frozenset({**shared, **given}), ties, replace_undefined_by
     )
+
+
+def canonical_name(text: str) -> str:
+    """Return the name of a metric as results carry it; other text as it is."""
+    return parse_metric(text).name if has_metric(text) else text
+
+
+def has_metric(text: str) -> bool:
+    """Return whether a text is the name of a metric."""
+    try:
+        parse_metric(text)
+    except ValueError:
+        return False
+    return True
+
+
+PerQueryScores._canonical_name = staticmethod(canonical_name)
 
 
 def check_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -138,7 +138,7 @@ class PredictionDisplay(Picture):
 
         Returns
         -------
-        display : Display
+        display : PredictionDisplay
             With the picture drawn.
 
         Raises
@@ -243,7 +243,7 @@ class PredictionDisplay(Picture):
 
         Returns
         -------
-        display : Display
+        display : PredictionDisplay
             With the picture drawn.
 
         Raises

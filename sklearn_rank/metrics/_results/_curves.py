@@ -11,6 +11,7 @@ import numpy as np
 from sklearn_rank._base._exact_sum import ExactSums, as_float, exact_sum
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import check_integer, check_option, shorten
+from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank._ranking._places import TIES, hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import (
@@ -30,6 +31,7 @@ from sklearn_rank.typing import ArrayLike, Floats, Integers, Labels, Matrix, Tie
 _MOST_CUTOFFS = 1_000_000
 
 
+@explain_keywords(threshold=THRESHOLD)
 def precision_recall_at_k_curve(
     y_true: Matrix,
     y_score: Matrix,
@@ -216,6 +218,7 @@ CURVE = Metric(
 ELEVEN_LEVELS = tuple(level / 10 for level in range(11))
 
 
+@explain_keywords(threshold=THRESHOLD)
 def interpolated_precision_curve(
     y_true: Matrix,
     y_score: Matrix,

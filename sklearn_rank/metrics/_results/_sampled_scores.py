@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._validation import check_integer, check_option, check_real
+from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank._ranking._keys import RankedRows
 from sklearn_rank._ranking._places import hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant
@@ -27,6 +28,7 @@ from sklearn_rank.metrics._results._sampled_estimators import (
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Metrics, Ties, Undefined
 
 
+@explain_keywords(threshold=THRESHOLD)
 def sampled_ranking_scores(
     y_true: Matrix,
     y_score: Matrix,
@@ -149,6 +151,7 @@ def sampled_ranking_scores(
     return found.results()
 
 
+@explain_keywords(threshold=THRESHOLD)
 def sampled_per_query_scores(
     y_true: Matrix,
     y_score: Matrix,

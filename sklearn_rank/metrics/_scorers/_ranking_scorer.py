@@ -18,7 +18,8 @@ from sklearn_rank._base._validation import (
 from sklearn_rank.inputs._columns import check_column, column_or_metadata
 from sklearn_rank.inputs._fitted_queries import CUT_QUERIES
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._known_items import check_catalogue
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._side_columns import check_columns
 from sklearn_rank.metrics._names._registry import COLUMNS

@@ -16,7 +16,7 @@ from sklearn_rank._base._numbers import has_rows
 from sklearn_rank.inputs._lists_of_items import ListPositions
 from sklearn_rank.metrics._core._catalogue import Catalogue, has_part, references_of
 from sklearn_rank.metrics._core._catalogue_parts import PartById, UserItems, require_ids
-from sklearn_rank.metrics._core._evaluate import check_catalogue
+from sklearn_rank.metrics._core._known_items import check_catalogue
 from sklearn_rank.metrics._core._metric import BoundMetric
 
 # Names of the argument for the length of lists, if it is not positional.

@@ -145,7 +145,7 @@ def values_of(name, rows, **given):
 
 def bound(name):
     """Return the name with the parameters that the whole input would decide."""
-    if not metric_of(name).whole:
+    if not metric_of(name).from_data:
         return name
     word, at, k = name.partition("@")
     return f"{word}(max_grade=3){at}{k}"
@@ -270,7 +270,7 @@ def test_halves_merge_into_the_number_of_the_whole(name, weighted):
     assert one.summaries()[name].merge(other.summaries()[name]) == expected
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if metric_of(name).whole])
+@pytest.mark.parametrize("name", [name for name in NAMES if metric_of(name).from_data])
 def test_parts_that_decided_for_themselves_do_not_merge(name):
     rows = rows_for(name)
     rows["y_true"] = np.fmin(rows["y_true"], np.where(rows["groups"] < 10, 2, 3))

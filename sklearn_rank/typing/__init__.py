@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -204,3 +206,5 @@ Weighting: TypeAlias = Literal["binary", "log", "sum"]
 # What comes back.
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.intp]
+
+_explain_missing(__name__)

@@ -1,5 +1,7 @@
 """Errors and warnings of their own class, so that they can be caught or ignored by name."""
 
+from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+
 __all__ = ["IncomparableIdsError", "MisleadingScoreWarning"]
 
 
@@ -39,3 +41,6 @@ class MisleadingScoreWarning(UserWarning):
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore", MisleadingScoreWarning)
     """
+
+
+_explain_missing(__name__)

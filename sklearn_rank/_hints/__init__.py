@@ -1,0 +1,1 @@
+"""Errors for names, keywords and attributes that do not exist here."""
