@@ -5,10 +5,19 @@ from collections.abc import Callable, Iterable, Iterator
 from difflib import SequenceMatcher
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 
-from sklearn_rank._guesses._table import ELSEWHERE, MODULES, NAMES
 from sklearn_rank._hints._missing_names import PACKAGE, public_modules
 
+# The table is read when the first name is missing.
+_TEXT = files(__package__).joinpath("guesses.txt").read_text(encoding="utf-8")
+NAMES, MODULES, _ELSEWHERE = re.split(r"^\[\w+\]\n", _TEXT, flags=re.MULTILINE)[1:]
+# The text of each answer, and the guesses.
+ELSEWHERE = {
+    text: guesses
+    for entry in re.sub(r"\n +", " ", _ELSEWHERE).strip().split("\n")
+    for guesses, _, text in [entry.partition(": ")]
+}
 TYPES = f"{PACKAGE}.typing"
 # Names that share so much, by difflib, may be meant for each other.
 NEAR = 0.7

@@ -4,8 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from sklearn_rank._guesses._meanings import hint
-from sklearn_rank._guesses._table import ELSEWHERE, MODULES, NAMES
+from sklearn_rank._guesses._meanings import ELSEWHERE, MODULES, NAMES, hint
 
 
 def entries(table):
