@@ -296,8 +296,8 @@ def test_each_of_many_users_by_loops(seed):
     n_ranks = min(k, sum(int((table >= 0).sum(axis=1).max()) for table in cut))
     blocks = draws.random_sample((n_ranks, n_users, 3))
     for user in range(n_users):
-        own = blocks[:, user]
-        state = SimpleNamespace(random_sample=lambda n, rows=iter(own): next(rows))
+        own = iter(blocks[:, user])
+        state = SimpleNamespace(random_sample=lambda _, own=own: next(own))
         rankings = [table[user].tolist() for table in cut]
         items, team = drafted_by_loops(rankings, k, state)
         assert found.item[user][: len(items)].tolist() == items

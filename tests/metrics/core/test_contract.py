@@ -289,7 +289,7 @@ def test_a_split_query_is_an_error():
         found.of([1, 3]).merge(found.of([3, 4]))
     with pytest.raises(ValueError, match="Query 3 is in two parts"):
         found.of([0]).merge(found.of([1, 3]), found.of([2]), found.of([4, 3]))
-    with pytest.raises(TypeError, match="PerQueryScores, .* got 5"):
+    with pytest.raises(TypeError, match=r"PerQueryScores, .* got 5"):
         found.of([0]).merge(found.of([1]), 5)
 
 
