@@ -35,8 +35,8 @@ class SearchResult:
         if self.choose == "best":
             return self.first_index
         gap, error = self.gaps
-        near = np.flatnonzero(gap <= error).tolist()
-        return min(near, key=lambda i: (self.candidates[i].space.cost, self.rank[i]))
+        near, rank = np.flatnonzero(gap <= error).tolist(), self.rank
+        return min(near, key=lambda i: (self.candidates[i].space.cost, rank[i]))
 
     @property
     def first_index(self) -> int:
@@ -58,8 +58,8 @@ class SearchResult:
         """The index of the best finished candidate of another model, None without one."""
         best = self.candidates[self.first_index].space.name
         others = np.array([one.space.name != best for one in self.candidates])
-        near = np.flatnonzero(others & self.is_finished)
-        return min(near.tolist(), key=lambda index: self.rank[index], default=None)
+        near, rank = np.flatnonzero(others & self.is_finished), self.rank
+        return min(near.tolist(), key=lambda index: rank[index], default=None)
 
     @property
     def is_tried(self) -> np.ndarray:

@@ -10,15 +10,12 @@ from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._runs import starts_of
 from sklearn_rank._base._validation import check_integer, check_option
+from sklearn_rank.inputs._krippendorff_alpha import LEVELS, Level, PairableGrades
 from sklearn_rank.inputs._match import JudgedUnits
 from sklearn_rank.inputs._rater_grades import (
-    LEVELS,
     GradeCounts,
-    Level,
     RaterGrades,
     check_numbers,
-    coincidences_of,
-    krippendorff_alphas,
     queries_of_units,
     read_ratings,
 )
@@ -104,8 +101,7 @@ def from_ratings(
         alpha=np.nan,
     )
     if (n_raters > 1).any():
-        table = coincidences_of(found).table()
-        judged.alpha = float(krippendorff_alphas(table, level, found.grades))
+        judged.alpha = PairableGrades.build(found, level).alpha()
     if groups is not None:
         labels, query = queries_of_units(found)
         judged.groups = labels[query]

@@ -6,8 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._runs import order_by_codes, ranges, starts_of
 from sklearn_rank._base._validation import check_integer
 from sklearn_rank.typing import Labels
+
+# If a round leaves out a smaller share of the rows, the next one follows these losses only.
+_FEW_SHARE = 16
 
 
 def k_core(
@@ -66,9 +70,13 @@ def k_core(
     while len(rows):
         enough = _is_frequent(user_codes[rows], min_user)
         enough &= _is_frequent(item_codes[rows], min_item)
-        if enough.all():
-            break
+        n_short = np.count_nonzero(~enough)
         rows = rows[enough]
+        if n_short * _FEW_SHARE <= len(rows):
+            if n_short:
+                sides = user_codes[rows], item_codes[rows]
+                rows = rows[_follow_losses(sides, (min_user, min_item))]
+            break
     kept = np.zeros(len(user_codes), dtype=bool)
     kept[rows] = True
     return kept
@@ -76,3 +84,39 @@ def k_core(
 
 def _is_frequent(codes: np.ndarray, minimum: int) -> np.ndarray:
     return (np.bincount(codes) >= minimum)[codes]
+
+
+def _follow_losses(
+    sides: tuple[np.ndarray, np.ndarray], minima: tuple[int, int]
+) -> np.ndarray:
+    """Return which rows stay, given the codes of users and of items, and their bounds.
+
+    Users and items leave in turn, with all their rows. Only those that just lost rows are
+    counted again, so that the work is linear even if each turn takes a single row.
+    """
+    counts = [np.bincount(codes) for codes in sides]
+    orders = [
+        order_by_codes([codes], [len(count)])
+        for codes, count in zip(sides, counts, strict=True)
+    ]
+    starts = [starts_of(count) for count in counts]
+    stays = np.ones(len(sides[0]), dtype=bool)
+    short = [
+        np.flatnonzero(count < minimum)
+        for count, minimum in zip(counts, minima, strict=True)
+    ]
+    side = 0
+    while len(short[0]) or len(short[1]):
+        codes, other = short[side], 1 - side
+        sizes = starts[side][codes + 1] - starts[side][codes]
+        rows = orders[side][ranges(starts[side][codes], sizes)]
+        rows = rows[stays[rows]]
+        stays[rows] = False
+        losers, n_lost = np.unique(sides[other][rows], return_counts=True)
+        before = counts[other][losers]
+        counts[other][losers] = left = before - n_lost
+        is_short = (before >= minima[other]) & (left < minima[other])
+        short[side] = codes[:0]
+        short[other] = np.concatenate([short[other], losers[is_short]])
+        side = other
+    return stays

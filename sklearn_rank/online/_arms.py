@@ -2,10 +2,12 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import linalg
 
+from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank.metrics._core._clusters import (
     Clusters,
     is_constant,
@@ -58,53 +60,107 @@ def plain_arm(outcome: np.ndarray, denominator: np.ndarray | None) -> Arm:
     return Arm(n_units, found.value, found.error, found.df, largest)
 
 
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """The stratum of each unit, and the share of each stratum in the units of all arms."""
+
+    codes: np.ndarray
+    shares: np.ndarray
+
+    @classmethod
+    def from_codes(cls, codes: np.ndarray) -> "Strata":
+        """Return the strata of the units of all arms."""
+        return cls(codes, np.bincount(codes) / len(codes))
+
+    @classmethod
+    def single(cls, n_units: int) -> "Strata":
+        """Return one stratum of all units."""
+        return cls(np.zeros(n_units, dtype=np.intp), np.ones(1))
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """The number of units of each stratum."""
+        return np.bincount(self.codes, minlength=len(self.shares))
+
+    def take(self, is_here: np.ndarray) -> "Strata":
+        """Return the strata of some of the units."""
+        return Strata(self.codes[is_here], self.shares)
+
+    def means(self, values: np.ndarray) -> np.ndarray:
+        """Return the mean of each stratum, correctly rounded sums over its size."""
+        scale = power_of_two(values)
+        return (
+            sums_within(self.codes, values / scale, len(self.shares)) / self.sizes * scale
+        )
+
+
 def adjusted_arm(
     outcome: np.ndarray,
     denominator: np.ndarray | None,
     covariates: np.ndarray,
     center: np.ndarray,
+    strata: Strata | None = None,
 ) -> Arm:
-    """Return the prediction of the regression on covariates at their center.
+    """Return the prediction of the regression on covariates and strata at their center.
 
-    With the slopes b of this arm it is R + b (center - mean(c)). The error is that of the
+    Strata, which are covariates of 0 and 1, need no columns: the regression on covariates
+    is that of the values less the means of their strata. The error is that of the
     intercept. It is robust to unequal variances (HC2) and, like that of the ratio, to
     unequal denominators.
     """
     plain = plain_arm(outcome, denominator)
     n_units, n_columns = covariates.shape
-    mean = column_means(covariates)
-    apart = covariates - mean
-    sizes = linalg.norm(apart, axis=0)
+    strata = Strata.single(n_units) if strata is None else strata
+    n_others = len(strata.shares) - 1
+    unchanged = replace(plain, slopes=np.zeros(n_columns + n_others))
+    sizes = linalg.norm(covariates - column_means(covariates), axis=0)
     varies = np.flatnonzero([not is_constant(column) for column in covariates.T])
-    unchanged = replace(plain, slopes=np.zeros(n_columns))
-    if not len(varies) or plain.error == 0:
+    if plain.error == 0 or len(varies) + n_others == 0:
         return unchanged
-    basis, triangle, order = linalg.qr(
-        apart[:, varies] / sizes[varies], mode="economic", pivoting=True
-    )
-    rank = int(np.count_nonzero(np.abs(np.diag(triangle)) > COLLINEAR))
-    basis, triangle, kept = basis[:, :rank], triangle[:rank, :rank], varies[order[:rank]]
+    of_strata = _means_by_stratum(covariates, strata)
+    apart = covariates - of_strata[strata.codes]
+    basis, triangle, order = _pivoted_basis(apart[:, varies] / sizes[varies])
+    kept = varies[order]
     share = 1 / n_units if denominator is None else denominator / denominator.sum()
-    # For equal shares it is 1 - 1 / n less the leverage by the covariates.
-    rest = (1 - share) * (1 - (basis**2).sum(axis=1) * n_units / (n_units - 1))
+    own_size = strata.sizes[strata.codes]
+    # For equal shares it is 1 - 1 / n less the leverage by strata and covariates.
+    leverage = 1 / own_size - 1 / n_units + (basis**2).sum(axis=1)
+    rest = (1 - share) * (1 - leverage * n_units / (n_units - 1))
     if np.min(rest) < LEAST_LEVERAGE_LEFT:
         return unchanged
     left = linearize(outcome, denominator)[1] - plain.value
+    means = strata.means(left)
+    left -= means[strata.codes]
     along = basis.T @ left
     left -= basis @ along
-    away = (center - mean)[kept] / sizes[kept]
-    shift = linalg.solve_triangular(triangle, away, trans="T")
-    weight = 1 / n_units + basis @ shift
+    away = (center - strata.shares @ of_strata)[kept] / sizes[kept]
+    shift = _solve(triangle, away, trans="T")
+    weight = strata.shares[strata.codes] / own_size + basis @ shift
     slopes = np.zeros(n_columns)
-    slopes[kept] = linalg.solve_triangular(triangle, along) / sizes[kept]
+    slopes[kept] = _solve(triangle, along) / sizes[kept]
+    intercepts = means - of_strata @ slopes
     return Arm(
         n_units,
-        plain.value + float(shift @ along),
+        plain.value + float(strata.shares @ means + shift @ along),
         float(linalg.norm(weight * left / np.sqrt(rest))),
-        plain.df * (n_units - 1 - rank) / (n_units - 1),
+        plain.df * (n_units - 1 - n_others - len(kept)) / (n_units - 1),
         plain.largest_share,
-        slopes,
+        np.append(slopes, intercepts[1:] - intercepts[0]),
     )
+
+
+def _pivoted_basis(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return Q and R of the columns that are not collinear, and which these are."""
+    if not columns.shape[1]:  # older versions of SciPy need a column
+        return columns, np.empty((0, 0)), np.arange(0)
+    basis, triangle, order = linalg.qr(columns, mode="economic", pivoting=True)
+    rank = int(np.count_nonzero(np.abs(np.diag(triangle)) > COLLINEAR))
+    return basis[:, :rank], triangle[:rank, :rank], order[:rank]
+
+
+def _solve(triangle: np.ndarray, values: np.ndarray, **options: Any) -> np.ndarray:
+    """Return the solution of a triangular system, which may be empty."""
+    return linalg.solve_triangular(triangle, values, **options) if len(values) else values
 
 
 def column_means(columns: np.ndarray) -> np.ndarray:
@@ -113,28 +169,48 @@ def column_means(columns: np.ndarray) -> np.ndarray:
     return np.array([units.mean(column) for column in columns.T])
 
 
+def _means_by_stratum(columns: np.ndarray, strata: Strata) -> np.ndarray:
+    """Return a row per stratum with the mean of each column."""
+    means = np.empty((len(strata.shares), columns.shape[1]))
+    for place, column in enumerate(columns.T):
+        means[:, place] = strata.means(column)
+    return means
+
+
 @dataclass(frozen=True, eq=False)
 class Population:
-    """Covariates of all units, as a sample from a population with another mean.
+    """Covariates and strata of all units, as a sample from a population with other means.
 
-    The squared norm of `root` @ x is the variance of the mean of the covariate x; it is 0
-    if the units are the whole population.
+    Without `are_sample` the units are the whole population.
     """
 
     covariates: np.ndarray
     center: np.ndarray
-    root: np.ndarray
+    strata: Strata
+    are_sample: bool = True
 
     @classmethod
     def from_covariates(
-        cls, covariates: np.ndarray, *, are_sample: bool = True
+        cls,
+        covariates: np.ndarray,
+        strata: np.ndarray | None = None,
+        *,
+        are_sample: bool = True,
     ) -> "Population":
-        """Make it from a column per covariate."""
-        n_units, n_columns = covariates.shape
-        center = column_means(covariates)
-        root = linalg.qr(covariates - center, mode="r")[0][:n_columns]
-        root *= are_sample / math.sqrt(n_units * (n_units - 1))
-        return cls(covariates, center, root)
+        """Make it from a column per covariate, and the stratum of each unit as a code."""
+        found = (
+            Strata.single(len(covariates)) if strata is None else Strata.from_codes(strata)
+        )
+        return cls(covariates, column_means(covariates), found, are_sample)
+
+    def error(self, slopes: np.ndarray) -> float:
+        """Return the standard error of the mean of what slopes predict for the units."""
+        n_units, n_columns = self.covariates.shape
+        fitted = (self.covariates - self.center) @ slopes[:n_columns]
+        fitted += np.append(0, slopes[n_columns:])[self.strata.codes]
+        fitted -= fitted.mean()
+        error = float(linalg.norm(fitted)) / math.sqrt(n_units * (n_units - 1))
+        return self.are_sample * error
 
 
 def contrast_error(
@@ -152,7 +228,7 @@ def contrast_error(
     dfs = [one.df, other.df]
     if population is not None and one.slopes is not None and other.slopes is not None:
         slopes = weights[0] * one.slopes - weights[1] * other.slopes
-        parts.append(float(linalg.norm(population.root @ slopes)))
+        parts.append(population.error(slopes))
         dfs.append(len(population.covariates) - 1)
     error = math.hypot(*parts)
     if error == 0:

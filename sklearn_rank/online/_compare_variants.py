@@ -262,10 +262,11 @@ def compare_variants(
     check_control(control, units.sizes())
     warn_of_sizes(units.sizes(), allocation, anytime_n)
     known = read_covariates(covariates, given["strata"], units)
-    table = known.table()
-    of_units = (
-        None if table is None else Population.from_covariates(table, are_sample=population)
-    )
+    of_units = None
+    if known.n_columns:
+        of_units = Population.from_covariates(
+            known.table(len(units.arm)), known.strata, are_sample=population
+        )
     rows = []
     for measure in measures:
         sums, below, n_capped = measure.sum_units(units)
@@ -275,7 +276,7 @@ def compare_variants(
         rows,
         control=control,
         is_ratio=measures[0].denominator is not None,
-        is_adjusted=table is not None,
+        is_adjusted=of_units is not None,
         population=population,
     )
 
@@ -294,5 +295,8 @@ def _estimate_arms(
         if known is None:
             arms[name] = plain_arm(*of_arm)
         else:
-            arms[name] = adjusted_arm(*of_arm, known.covariates[is_here], known.center)
+            strata = known.strata.take(is_here)
+            arms[name] = adjusted_arm(
+                *of_arm, known.covariates[is_here], known.center, strata
+            )
     return arms

@@ -200,7 +200,7 @@ def read_units(n_rows: int, variant: Any, unit: Any) -> Units:
     return Units(variants, of_unit, labels, codes)
 
 
-# Covariates from before an experiment, as columns of numbers.
+# Covariates from before an experiment: columns of numbers, and strata.
 
 # With fewer missing units in an arm, the indicator of missing has no slope there.
 LEAST_MISSING = 10
@@ -211,13 +211,20 @@ UNITS_PER_COLUMN = 20
 
 @dataclass(eq=False)
 class Covariates:
-    """The columns of numbers of units."""
+    """The columns of numbers of units, and the stratum of each as a code."""
 
     columns: list[np.ndarray] = field(default_factory=list)
+    strata: np.ndarray | None = None
+    n_strata: int = 1
 
-    def table(self) -> np.ndarray | None:
-        """Return a row per unit, None without covariates."""
-        return np.column_stack(self.columns) if self.columns else None
+    @property
+    def n_columns(self) -> int:
+        """The number of columns, one for each stratum but one."""
+        return len(self.columns) + self.n_strata - 1
+
+    def table(self, n_units: int) -> np.ndarray:
+        """Return a row per unit, without the strata."""
+        return np.array(self.columns).reshape(len(self.columns), n_units).T
 
     def add_numbers(self, name: str, values: Any, units: Units) -> None:
         """Add a number per unit; replace missing ones by the mean, with an indicator."""
@@ -241,8 +248,8 @@ class Covariates:
                 "mean of the others."
             )
 
-    def add_strata(self, name: str, values: Any, units: Units) -> None:
-        """Add an indicator of each stratum but one."""
+    def set_strata(self, name: str, values: Any, units: Units) -> None:
+        """Set the stratum of each unit."""
         strata, of_rows = read_labels(name, values, units.n_rows)
         codes = units.take_baseline(name, of_rows)
         shape = len(strata), len(units.variants)
@@ -255,20 +262,20 @@ class Covariates:
                 f"in {shorten(units.variants[arm])}; each stratum needs "
                 f"{LEAST_PER_STRATUM} in each variant. Merge small ones into one."
             )
-        self.columns += [(codes == code).astype(float) for code in range(1, len(strata))]
+        self.strata, self.n_strata = codes, len(strata)
 
 
 def read_covariates(covariates: dict[str, Any], strata: Any, units: Units) -> Covariates:
-    """Return covariates (by their names in errors) and strata as columns."""
+    """Return covariates (by their names in errors) and strata of units."""
     found = Covariates()
     for name, values in covariates.items():
         found.add_numbers(name, values, units)
     if strata is not None:
-        found.add_strata("strata", strata, units)
+        found.set_strata("strata", strata, units)
     fewest = int(np.bincount(units.arm).min())
-    if fewest < UNITS_PER_COLUMN * len(found.columns):
+    if fewest < UNITS_PER_COLUMN * found.n_columns:
         warn_caller(
-            f"An arm has {fewest} units for {len(found.columns)} column(s) of covariates "
+            f"An arm has {fewest} units for {found.n_columns} column(s) of covariates "
             f"and strata; with fewer than {UNITS_PER_COLUMN} a column intervals are rough."
         )
     return found

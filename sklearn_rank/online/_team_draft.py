@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, find_labels
+from sklearn_rank._base._runs import CHUNK_OBJECTS, begins_run, order_by_codes
 from sklearn_rank._base._validation import check_integer, is_iterable, shorten
 from sklearn_rank.online._named_results import InterleavedList
 from sklearn_rank.typing import Labels, RandomState
@@ -106,27 +107,95 @@ def _draft(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the codes of the items of each list, and their teams."""
     n_users, n_rankers = len(tables[0]), len(tables)
-    every_user = np.arange(n_users)
     codes = np.zeros((n_users, k), dtype=np.intp)
     team = np.full((n_users, k), NO_TEAM)
-    is_left = [table != NO_ITEM for table in tables]
+    n_ranks = min(k, sum(table.shape[1] for table in tables))
+    if n_users == 1:
+        draws = _draw_in_blocks(n_ranks, n_rankers, random_state)
+        for rank, found in enumerate(_draft_one([t[0].tolist() for t in tables], draws)):
+            codes[0, rank], team[0, rank] = found
+        return codes, team
+    rankings = _pad_at_end(tables)
+    ids = _number_items(rankings)
+    is_taken = np.zeros(ids.max(initial=0) + 1, dtype=bool)
     drafted = np.zeros((n_users, n_rankers), dtype=np.intp)
-    for rank in range(min(k, sum(table.shape[1] for table in tables))):
-        best = np.stack([left.argmax(axis=1) for left in is_left], axis=1)
-        can = np.stack([left.any(axis=1) for left in is_left], axis=1)
+    # Where the best item of each ranker outside the list is; cells are in order of users.
+    place = np.arange(drafted.size) * rankings.shape[2]
+    best = ids[place]
+    for rank in range(n_ranks):
+        behind = np.flatnonzero(is_taken[best])
+        while len(behind):
+            place[behind] += 1
+            best[behind] = ids[place[behind]]
+            behind = behind[is_taken[best[behind]]]
+        can = (best > 0).reshape(drafted.shape)
         count = np.where(can, drafted, k + 1)
         is_next = can & (count == count.min(axis=1, keepdims=True))
         draw = np.where(is_next, random_state.random_sample(is_next.shape), -1.0)
         captain = draw.argmax(axis=1)
-        goes_on = can.any(axis=1)
-        for place, table in enumerate(tables):
-            is_captain = captain == place
-            codes[is_captain, rank] = table[is_captain, best[is_captain, place]]
+        goes_on = np.flatnonzero(can.any(axis=1))
+        cell = goes_on * n_rankers + captain[goes_on]
+        codes[goes_on, rank] = rankings.ravel()[place[cell]]
         team[goes_on, rank] = captain[goes_on]
-        drafted[every_user, captain] += 1
-        for left, table in zip(is_left, tables, strict=True):
-            left &= table != codes[:, rank, None]
+        drafted.reshape(-1)[cell] += 1
+        is_taken[best[cell]] = True
     return codes, team
+
+
+def _draw_in_blocks(
+    n_ranks: int, n_rankers: int, random_state: np.random.RandomState
+) -> Iterator[list[float]]:
+    """Yield a random number per ranker for each rank."""
+    for start in range(0, n_ranks, CHUNK_OBJECTS):
+        size = min(CHUNK_OBJECTS, n_ranks - start), n_rankers
+        yield from random_state.random_sample(size).tolist()
+
+
+def _draft_one(
+    rankings: list[list[int]], draws: Iterable[list[float]]
+) -> Iterator[tuple[int, int]]:
+    """Yield each item of the list of one user, and its team."""
+    rankings = [[*ranking, NO_ITEM] for ranking in rankings]
+    taken: set[int] = set()
+    place = [0] * len(rankings)
+    drafted = [0] * len(rankings)
+    for draw in draws:
+        able = []
+        for ranker, ranking in enumerate(rankings):
+            while ranking[place[ranker]] in taken:
+                place[ranker] += 1
+            if ranking[place[ranker]] != NO_ITEM:
+                able.append(ranker)
+        if able:
+            fewest = min(drafted[ranker] for ranker in able)
+            captains = [ranker for ranker in able if drafted[ranker] == fewest]
+            captain = max(captains, key=draw.__getitem__)
+            item = rankings[captain][place[captain]]
+            taken.add(item)
+            drafted[captain] += 1
+            yield item, captain
+
+
+def _pad_at_end(tables: list[np.ndarray]) -> np.ndarray:
+    """Return all rankings in an array by user, ranker and place; each ends with no item."""
+    width = max(table.shape[1] for table in tables)
+    rankings = np.full((len(tables[0]), len(tables), width + 1), NO_ITEM)
+    for ranker, table in enumerate(tables):
+        rankings[:, ranker, : table.shape[1]] = table
+    return rankings
+
+
+def _number_items(rankings: np.ndarray) -> np.ndarray:
+    """Return a number for each place, the same for one item of one user; 0: no item."""
+    flat = rankings.reshape(len(rankings), -1)
+    users = np.arange(len(flat)).repeat(flat.shape[1])
+    order = order_by_codes(
+        [users, flat.ravel() + 1], [len(flat), int(flat.max(initial=0)) + 2]
+    )
+    ordered = flat.ravel()[order]
+    numbers = np.empty(flat.size, dtype=np.intp)
+    numbers[order] = np.cumsum(begins_run(users, ordered)) * (ordered != NO_ITEM)
+    return numbers
 
 
 def _read_tables(rankings: Any) -> tuple[list[np.ndarray], bool]:

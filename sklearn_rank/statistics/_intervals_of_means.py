@@ -79,17 +79,10 @@ TIE_TOLERANCE = 1e-12
 
 
 def draw_clusters(
-    n_clusters: int,
-    n_resamples: int,
-    random_state: np.random.RandomState,
-    *,
-    width: int = 1,
+    n_clusters: int, n_resamples: int, random_state: np.random.RandomState
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield blocks of resamples, with the clusters drawn with replacement.
-
-    `width`: the numbers per resample, if more than its clusters.
-    """
-    step = max(DRAWN_AT_ONCE // max(n_clusters, width), 1)
+    """Yield blocks of resamples, with the clusters drawn with replacement."""
+    step = max(DRAWN_AT_ONCE // n_clusters, 1)
     for start in range(0, n_resamples, step):
         stop = min(start + step, n_resamples)
         size = (stop - start, n_clusters)

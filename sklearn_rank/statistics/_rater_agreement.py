@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._labels import as_list
@@ -21,15 +20,11 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
+from sklearn_rank.inputs._krippendorff_alpha import LEVELS, Level, PairableGrades
 from sklearn_rank.inputs._rater_grades import (
-    LEVELS,
-    Coincidences,
     GradeCounts,
-    Level,
     RaterGrades,
     check_numbers,
-    coincidences_of,
-    krippendorff_alphas,
     queries_of_units,
     read_ratings,
 )
@@ -275,9 +270,9 @@ def rater_agreement(
     query = np.arange(len(found.units))
     if groups is not None:
         query = queries_of_units(found)[1]
-    pairs = coincidences_of(found)
-    alpha = float(krippendorff_alphas(pairs.table(), level, found.grades))
-    drawn = _resample_alphas(pairs, query, level, found.grades, n_resamples, generator)
+    pairable = PairableGrades.build(found, level)
+    alpha = pairable.alpha()
+    drawn = _resample_alphas(pairable, query, n_resamples, generator)
     is_defined = ~np.isnan(drawn)
     low = high = error = math.nan
     if math.isnan(alpha):
@@ -315,31 +310,22 @@ def rater_agreement(
 
 
 def _resample_alphas(
-    pairs: Coincidences,
+    pairable: PairableGrades,
     query: np.ndarray,
-    level: str,
-    grades: np.ndarray,
     n_resamples: int,
     random_state: np.random.RandomState,
 ) -> np.ndarray:
     """Return alpha of resampled queries; an empty array for a single query."""
-    queries, of_pair = np.unique(query[pairs.unit], return_inverse=True)
-    if len(queries) < 2:
+    n_queries = len(np.unique(query[pairable.unit]))
+    if n_queries < 2:
         return np.zeros(0)
-    n_cells = pairs.n_grades**2
-    shape = len(queries), n_cells
-    of_query = sparse.csr_array((pairs.value, (of_pair, pairs.cell)), shape=shape)
-    drawn_alphas = np.empty(n_resamples)
-    for some, drawn in draw_clusters(
-        len(queries), n_resamples, random_state, width=n_cells
-    ):
-        rows = np.arange(len(drawn)).repeat(len(queries))
-        times = sparse.csr_array(
-            (np.ones(drawn.size), (rows, drawn.ravel())), shape=(len(drawn), len(queries))
-        )
-        tables = (times @ of_query).toarray().reshape(-1, pairs.n_grades, pairs.n_grades)
-        drawn_alphas[some] = krippendorff_alphas(tables, level, grades)
-    return drawn_alphas
+    of_unit = np.zeros(len(query), dtype=np.intp)
+    of_unit[pairable.unit] = np.unique(query[pairable.unit], return_inverse=True)[1]
+    drawn_alphas = []
+    for _, drawn in draw_clusters(n_queries, n_resamples, random_state):
+        times = (np.bincount(one, minlength=n_queries) for one in drawn)
+        drawn_alphas += [pairable.alpha(weight[of_unit]) for weight in times]
+    return np.array(drawn_alphas)
 
 
 def _percent_agreement(found: RaterGrades) -> float:
@@ -367,4 +353,4 @@ def _rater_rows(given: RaterGrades, found: RaterGrades, level: str) -> list[dict
 def _alpha_of(others: RaterGrades, level: str) -> float:
     if not (others.per_unit() > 1).any():
         return math.nan
-    return float(krippendorff_alphas(coincidences_of(others).table(), level, others.grades))
+    return PairableGrades.build(others, level).alpha()

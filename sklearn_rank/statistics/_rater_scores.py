@@ -9,13 +9,10 @@ from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import check_query_weight
 from sklearn_rank._base._validation import check_option
+from sklearn_rank.inputs._krippendorff_alpha import LEVELS, Level, PairableGrades
 from sklearn_rank.inputs._rater_grades import (
-    LEVELS,
     GradeCounts,
-    Level,
     check_numbers,
-    coincidences_of,
-    krippendorff_alphas,
     read_ratings,
 )
 from sklearn_rank.metrics._core._evaluate import check_undefined
@@ -82,7 +79,7 @@ def krippendorff_alpha_score(
     Notes
     -----
     Units with fewer than two grades do not count. Ordinal grades that no rater gave do not
-    matter. Memory grows with the square of the number of different grades.
+    matter. Ratio alpha compares all pairs of distinct grades, at most 50,000 of them.
 
     References
     ----------
@@ -102,13 +99,14 @@ def krippendorff_alpha_score(
     found = read_ratings(ratings)
     check_numbers(found, level)
     weight = check_query_weight(sample_weight, len(found.units))
-    table = coincidences_of(found).table(weight)
-    if not table.sum() > 1:
+    pairable = PairableGrades.build(found, level)
+    n_graded = found.per_unit()
+    if weight is not None and not weight[n_graded > 1] @ n_graded[n_graded > 1] > 1:
         raise ValueError(
             "`sample_weight` counts units, and leaves one grade or less in those with two "
             "grades; give larger weights."
         )
-    alpha = float(krippendorff_alphas(table, level, found.grades))
+    alpha = pairable.alpha(weight)
     return _replace_undefined(alpha, undefined, "Krippendorff's alpha")
 
 

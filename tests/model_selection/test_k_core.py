@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_rank.model_selection import k_core
+from sklearn_rank.model_selection import _k_core, k_core
 from tests.model_selection.strategies import logs
 
 
@@ -27,6 +27,44 @@ def test_core_is_what_loops_say(log, min_user, min_item):
     kept = k_core(users, items, min_user, min_item)
     assert kept.dtype == bool
     expected = core_by_loops(users.tolist(), items.tolist(), min_user, min_item)
+    assert np.flatnonzero(kept).tolist() == expected
+
+
+def chain(n_users):
+    """Return users and items in a chain that breaks one row at a time, from its end."""
+    return np.repeat(np.arange(n_users), 2)[1:], np.repeat(np.arange(n_users), 2)[:-1]
+
+
+def test_a_long_chain_is_counted_a_few_times_only(monkeypatch):
+    n_counted = []
+    count = _k_core._is_frequent
+
+    def is_frequent(codes, minimum):
+        n_counted.append(len(codes))
+        return count(codes, minimum)
+
+    monkeypatch.setattr(_k_core, "_is_frequent", is_frequent)
+    users, items = chain(500)
+    assert not k_core(users, items, 2, 2).any()
+    assert sum(n_counted) <= 4 * len(users)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_chains_beside_a_core(seed):
+    rng = np.random.default_rng(seed)
+    core = np.arange(12).repeat(4), np.tile(np.arange(4), 12)
+    ends = [chain(length) for length in (3, 20, 40)]
+    # Two chains hang from the core, one is alone; all of them fall apart.
+    users = np.concatenate(
+        [core[0], *(100 * i + own for i, (own, _) in enumerate(ends, 1))]
+    )
+    items = np.concatenate(
+        [core[1], *(100 * i + own for i, (_, own) in enumerate(ends, 1))]
+    )
+    users, items = np.append(users, [0, 1]), np.append(items, [102, 219])
+    order = rng.permutation(len(users))
+    kept = k_core(users[order], items[order], 2, 2)
+    expected = core_by_loops(users[order].tolist(), items[order].tolist(), 2, 2)
     assert np.flatnonzero(kept).tolist() == expected
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from datetime import date
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -244,3 +245,74 @@ def test_all_patterns_of_two_rounds_come_up():
 def test_bad_input(rankings, options, message):
     with pytest.raises(ValueError, match=message):
         team_draft_interleave(rankings, **options)
+
+
+def drafted_by_loops(rankings, k, random_state):
+    """Return the list and the teams, with a random number per ranker for each rank."""
+    rankings = [[item for item in ranking if item != -1] for ranking in rankings]
+    items, team = [], []
+    for _ in range(min(k, sum(map(len, rankings)))):
+        draw = random_state.random_sample(len(rankings))
+        left = [[item for item in one if item not in items] for one in rankings]
+        able = [ranker for ranker, rest in enumerate(left) if rest]
+        if able:
+            fewest = min(team.count(ranker) for ranker in able)
+            captains = [ranker for ranker in able if team.count(ranker) == fewest]
+            captain = max(captains, key=lambda ranker: draw[ranker])
+            items.append(left[captain][0])
+            team.append(captain)
+    return items, team
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_one_user_by_loops(seed):
+    rng = np.random.RandomState(seed)
+    rankings = [
+        rng.permutation(30)[:width] for width in rng.randint(1, 30, rng.randint(2, 5))
+    ]
+    k = int(rng.randint(1, 60))
+    states = [np.random.RandomState(seed) for _ in range(2)]
+    found = team_draft_interleave(rankings, k=k, random_state=states[0])
+    cut = [ranking[:k] for ranking in rankings]
+    items, team = drafted_by_loops(cut, k, states[1])
+    assert (found.item.tolist(), found.team.tolist()) == (items, team)
+    # The next user goes on in the same stream.
+    assert states[0].random_sample() == states[1].random_sample()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_each_of_many_users_by_loops(seed):
+    rng = np.random.RandomState(seed)
+    n_users, widths, k = 7, rng.randint(1, 12, 3), int(rng.randint(1, 25))
+    tables = [
+        np.array([rng.permutation(15)[:width] for _ in range(n_users)]) for width in widths
+    ]
+    for table in tables:  # short rankings end with -1
+        table[:, 1:][rng.random_sample(table[:, 1:].shape) < 0.2] = -1
+        table[:] = [[*one[one >= 0], *one[one < 0]] for one in table]
+    found = team_draft_interleave(tables, k=k, random_state=seed)
+    draws = np.random.RandomState(seed)
+    cut = [table[:, :k] for table in tables]
+    n_ranks = min(k, sum(int((table >= 0).sum(axis=1).max()) for table in cut))
+    blocks = draws.random_sample((n_ranks, n_users, 3))
+    for user in range(n_users):
+        own = iter(blocks[:, user])
+        state = SimpleNamespace(random_sample=lambda _, own=own: next(own))
+        rankings = [table[user].tolist() for table in cut]
+        items, team = drafted_by_loops(rankings, k, state)
+        assert found.item[user][: len(items)].tolist() == items
+        assert found.team[user].tolist() == team + [-1] * (k - len(team))
+
+
+def test_a_long_list_draws_in_blocks():
+    class Counting(np.random.RandomState):
+        n_calls = 0
+
+        def random_sample(self, size=None):
+            self.n_calls += 1
+            return super().random_sample(size)
+
+    state = Counting(0)
+    rankings = [np.arange(2_000), np.arange(2_000)[::-1]]
+    assert len(team_draft_interleave(rankings, random_state=state).item) == 2_000
+    assert state.n_calls <= 20

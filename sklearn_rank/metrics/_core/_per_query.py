@@ -393,7 +393,7 @@ class PerQueryScores(Result):
         _check_is_result(other)
         if has_same_queries(self, other):
             return other
-        codes, others = self._codes_with(other)
+        codes, others = np.split(self._codes_with(other), [len(self)])
         n_codes = max(codes.max(initial=-1), others.max(initial=-1)) + 1
         for found in (codes, others):
             self._check_once(found, n_codes)
@@ -447,48 +447,54 @@ class PerQueryScores(Result):
             ranges={name: found.of_differences() for name, found in self._ranges.items()},
         )
 
-    def merge(self, other: PerQueryScores) -> PerQueryScores:
-        """Queries of two parts of one data set together.
+    def merge(self, *others: PerQueryScores) -> PerQueryScores:
+        """Queries of all parts of one data set together.
 
         Parameters
         ----------
-        other : PerQueryScores
-            The same metrics of other queries.
+        *others : PerQueryScores
+            The same metrics of other queries. Pass all other parts in one call: each call
+            copies all values.
 
         Returns
         -------
         merged : PerQueryScores
-            The queries of both, those of `other` last.
+            The queries of all parts, in the order of the parts.
 
         Raises
         ------
         ValueError
-            If the metrics differ, if a query is in both parts, or if a parameter computed
+            If the metrics differ, if a query is in two parts, or if a parameter computed
             from the whole input, such as the highest grade, differs: then give it by name
-            to both.
+            to all parts.
         """
-        _check_is_result(other)
-        _check_mergeable(self, other)
-        codes, others = self._codes_with(other)
-        is_twice = np.isin(others, codes)
+        for other in others:
+            _check_is_result(other)
+            _check_mergeable(self, other)
+        parts = [self, *others]
+        codes = self._codes_with(*others)
+        part = np.arange(len(parts)).repeat([len(one) for one in parts])
+        first_part = np.empty(codes.max(initial=-1) + 1, dtype=np.intp)
+        first_part[codes[::-1]] = part[::-1]  # the first part is written last
+        is_twice = first_part[codes] != part
         if is_twice.any():
+            twice = join_labels([one.groups for one in parts], name="groups")[is_twice]
             raise ValueError(
-                f"Query {shorten(as_list(other.groups[is_twice])[0])} is in both parts; "
-                "a query must be whole, and in one part."
+                f"Query {shorten(as_list(twice)[0])} is in two parts; a query must be "
+                "whole, and in one part."
             )
-        has_folds = self.fold is not None and other.fold is not None
-        fold = np.concatenate([self.fold, other.fold]) if has_folds else None
-        return join_results([self, other], fold)
+        return join_results(parts, _join_folds(parts))
 
-    def _codes_with(self, other: PerQueryScores) -> tuple[np.ndarray, np.ndarray]:
-        """Return codes of the queries of both, from 0: equal where label and fold are."""
-        labels = join_labels([self.groups, other.groups], name="groups")
+    def _codes_with(self, *others: PerQueryScores) -> np.ndarray:
+        """Return codes of the queries of all, from 0: equal where label and fold are."""
+        parts = [self, *others]
+        labels = join_labels([one.groups for one in parts], name="groups")
         codes = encode_labels(labels, name="groups")[1]
-        if self.fold is not None and other.fold is not None:
-            fold = np.concatenate([self.fold, other.fold])
+        fold = _join_folds(parts)
+        if fold is not None:
             codes = codes * (int(fold.max(initial=0)) + 1) + fold
             codes = encode_labels(codes, name="fold")[1]
-        return codes[: len(self)], codes[len(self) :]
+        return codes
 
     def _check_once(self, codes: np.ndarray, n_codes: int) -> None:
         if np.bincount(codes, minlength=n_codes).max(initial=0) > 1:
@@ -577,6 +583,12 @@ def replace_scores(
 ) -> PerQueryScores:
     """Return other values of the same metrics for the same queries."""
     return found._like(found.groups, scores, found.weights, found.fold)
+
+
+def _join_folds(parts: Sequence[PerQueryScores]) -> np.ndarray | None:
+    """Return the folds of all queries, None if a part has no folds."""
+    folds = [part.fold for part in parts if part.fold is not None]
+    return np.concatenate(folds) if len(folds) == len(parts) else None
 
 
 def _join_weights(parts: Sequence[PerQueryScores], name: str) -> np.ndarray | None:

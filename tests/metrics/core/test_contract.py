@@ -6,6 +6,7 @@ import re
 import weakref
 from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
 
 import numpy as np
 import pytest
@@ -284,8 +285,40 @@ def test_parts_that_decided_for_themselves_do_not_merge(name):
 
 def test_a_split_query_is_an_error():
     found = values_of("mrr", rows_for("mrr"))
-    with pytest.raises(ValueError, match="Query 3 is in both parts"):
+    with pytest.raises(ValueError, match="Query 3 is in two parts"):
         found.of([1, 3]).merge(found.of([3, 4]))
+    with pytest.raises(ValueError, match="Query 3 is in two parts"):
+        found.of([0]).merge(found.of([1, 3]), found.of([2]), found.of([4, 3]))
+    with pytest.raises(TypeError, match=r"PerQueryScores, .* got 5"):
+        found.of([0]).merge(found.of([1]), 5)
+
+
+@pytest.mark.parametrize("has_folds", [False, True])
+def test_many_parts_merge_at_once_as_one_by_one(has_folds):
+    rows = rows_for("mrr")
+    rows["sample_weight"] = np.random.default_rng(9).uniform(0, 2, 20)[rows["groups"]]
+    whole = values_of("mrr", rows)
+    if has_folds:  # the same queries again, in another fold
+        names = whole.groups % 10
+        whole = whole._relabeled(names, np.arange(20) // 10)
+    parts = [whole.of(np.arange(20) % 7 == part) for part in range(7)]
+    parts.insert(2, whole.of(np.zeros(20, dtype=bool)))  # an empty one
+    at_once, one_by_one = parts[0].merge(*parts[1:]), reduce(PerQueryScores.merge, parts)
+    for merged in (at_once, one_by_one):
+        order = np.argsort(np.arange(20) % 7, kind="stable")
+        assert merged.groups.tolist() == whole.groups[order].tolist()
+        np.testing.assert_array_equal(merged.scores["mrr"], whole.scores["mrr"][order])
+        np.testing.assert_array_equal(merged.weights["mrr"], whole.weights["mrr"][order])
+        assert (merged.fold is None) == (not has_folds)
+    assert at_once.mean() == whole.mean()
+    assert parts[0].merge().groups.tolist() == parts[0].groups.tolist()
+
+
+def test_a_query_twice_within_a_part_is_not_in_two_parts():
+    found = values_of("mrr", rows_for("mrr"))
+    twice = found._relabeled(np.zeros(20, dtype=int), None)
+    other = found.of([3, 4])
+    assert len(other.merge(twice, found.of([5]))) == 23
 
 
 def test_parts_of_other_metrics_do_not_merge():
