@@ -22,6 +22,7 @@ from sklearn_rank._cli._tuning import (
     plan_search,
     run_search,
 )
+from sklearn_rank._cli.reading._csv import refuse_changes
 from sklearn_rank._cli.reading._query_files import QueryFile, align_features, read_queries
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._default_models import EQUAL, RANKER_NAMES, RANKERS, UNTUNED
@@ -111,8 +112,9 @@ def _find_baselines(tuned: ModelTuning) -> list[str]:
 def _read_files(options: Namespace) -> dict[str, QueryFile]:
     files = {"train": read_queries(options.train, options.groups, "--groups")}
     if options.test is not None:
-        test = read_queries(options.test, options.test_groups, "--test-groups")
-        files["test"] = align_features(files["train"], test)
+        with refuse_changes(options.test):
+            test = read_queries(options.test, options.test_groups, "--test-groups")
+            files["test"] = align_features(files["train"], test)
     if "pointwise" in options.model:
         return {name: _as_dense(queries) for name, queries in files.items()}
     return files

@@ -23,7 +23,7 @@ from sklearn_rank._cli._tuning import (
     plan_search,
     run_search,
 )
-from sklearn_rank._cli.reading._csv import CsvFormat, detect_encoding, detect_separator
+from sklearn_rank._cli.reading._csv import CsvFormat, refuse_changes
 from sklearn_rank._cli.reading._id_tables import is_parquet
 from sklearn_rank._cli.reading._log import InteractionLog, read_log
 from sklearn_rank.experiments._default_recommenders import BASELINES, RECOMMENDERS
@@ -105,8 +105,9 @@ def _read_log(options: Namespace) -> InteractionLog:
     columns = {role: getattr(options, role) or role for role in roles}
     if options.rating is not None:
         columns["rating"] = options.rating
-    log = read_log(options.log, columns, CsvFormat.from_options(options))
-    far = log.far_rows()
+    with refuse_changes(options.log):
+        log = read_log(options.log, columns, CsvFormat.from_options(options))
+        far = log.far_rows()
     if far is not None:
         raise InputError(
             f"{far} Half-lives count from the newest row, so older rows would have no "
@@ -213,12 +214,11 @@ def _reading_lines(log: InteractionLog, path: str) -> list[str]:
     columns = repr(list(log.columns.values()))
     if is_parquet(path):
         return call("log = pd.read_parquet", [repr(path), f"columns={columns}"])
-    separator, encoding = detect_separator(path, log.csv), detect_encoding(path, log.csv)
     arguments = [repr(path), f"usecols={columns}"]
-    if separator != ",":
-        arguments.append(f"sep={separator!r}")
-    if encoding is not None:
-        arguments.append(f"encoding={encoding!r}")
+    if log.csv.separator != ",":
+        arguments.append(f"sep={log.csv.separator!r}")
+    if log.csv.encoding is not None:
+        arguments.append(f"encoding={log.csv.encoding!r}")
     # Keep 007 as text, and NA as a name.
     arguments += ["dtype=str", "keep_default_na=False", "na_values=['']"]
     return call("log = pd.read_csv", arguments)

@@ -14,7 +14,7 @@ from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._cli._arguments import as_whole_number
 from sklearn_rank._cli._errors import InputError, quote_value
-from sklearn_rank._cli.reading._csv import LARGEST, check_file, open_lines
+from sklearn_rank._cli.reading._csv import LARGEST, check_file, guard_path, open_lines
 
 LINES_AT_ONCE = 10_000
 # Boosted trees need about a kilobyte for each feature number up to the highest.
@@ -147,6 +147,7 @@ class QueryFile:
         )
 
 
+@guard_path
 def read_queries(path: str, sizes_path: str | None, option: str) -> QueryFile:
     """Read a libsvm file and the sizes of its queries, or its qid.
 

@@ -17,6 +17,7 @@ from sklearn_rank._cli.reading._csv import (
     PACKED,
     CsvFormat,
     check_file,
+    guard_path,
     open_lines,
 )
 from sklearn_rank._cli.reading._id_tables import (
@@ -71,6 +72,7 @@ def _order_column(options: Namespace) -> dict[str, str]:
     return {"rank": options.rank or "rank"}
 
 
+@guard_path
 def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
     """Return a run: user, item, and rank or score, without duplicate items of a user.
 
