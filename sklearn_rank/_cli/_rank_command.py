@@ -13,7 +13,7 @@ from sklearn_rank._base._validation import check_installed
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._named_metrics import read_metric
 from sklearn_rank._cli._new_files import check_output
-from sklearn_rank._cli._printing import ReportPrinter
+from sklearn_rank._cli._printing import ReportPrinter, wrap_prose
 from sklearn_rank._cli._results import TEST_SCORES, TUNED_FILES, write_results
 from sklearn_rank._cli._tuning import (
     describe_candidates,
@@ -45,9 +45,8 @@ def rank(options: Namespace) -> None:
         check_output(options.output, TUNED_FILES, inputs)
     printer = ReportPrinter(writes_files=options.output is not None)
     files = _read_files(options)
-    printer.add(
-        "\n".join(q.describe() + _describe_left_out(q, metric) for q in files.values())
-    )
+    read = [q.describe() + _describe_left_out(q, metric) for q in files.values()]
+    printer.add(wrap_prose("\n".join(read)))
     plan = _plan_tuning(options, files)
     try:
         tuned = run_search(plan, options.metric)
@@ -65,7 +64,8 @@ def rank(options: Namespace) -> None:
     if options.output is None:
         printer.print("Add --output DIR to keep the tables.")
     else:
-        printer.print(_write_run(vars(options), files, tuned, said, printer.paragraphs))
+        written = _write_run(vars(options), files, tuned, said, printer.paragraphs)
+        printer.print(wrap_prose(written))
     printer.finish()
 
 

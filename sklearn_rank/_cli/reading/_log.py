@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._base._messages import quantity
+from sklearn_rank._base._text import escape_controls
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli.reading._csv import (
     AS_USUAL,
@@ -252,7 +253,7 @@ class InteractionLog:
         """Describe the rows that were read and dropped, as lines of text."""
         period = f", {_period(self.X['time'])}" if "time" in self.X else ""
         lines = [
-            f"Read {self.source}: {quantity(self.n_rows_read, 'row')}",
+            f"Read {escape_controls(self.source)}: {quantity(self.n_rows_read, 'row')}",
             *(f"  dropped {reason}" for reason in self.reasons),
             f"  {quantity(len(self.X), 'row')} of {quantity(self.n_users, 'user')} "
             f"and {quantity(self.n_items, 'item')}{period}",
