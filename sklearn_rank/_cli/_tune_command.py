@@ -13,8 +13,9 @@ from sklearn_rank._base._validation import check_installed
 from sklearn_rank._cli._errors import InputError, replace_arguments_by_options
 from sklearn_rank._cli._named_metrics import read_metric
 from sklearn_rank._cli._new_files import check_apart, check_new_file, check_output
-from sklearn_rank._cli._printing import Paragraph, ReportPrinter, wrap_prose
+from sklearn_rank._cli._printing import Paragraph, ReportPrinter, print_notes, wrap_prose
 from sklearn_rank._cli._results import PICKLE, TUNED_FILES, save_model, write_results
+from sklearn_rank._cli._signals import delay_signals
 from sklearn_rank._cli._tuning import (
     OPTIONS,
     describe_candidates,
@@ -89,10 +90,19 @@ def tune(options: Namespace) -> None:
         if options.output is not None:
             found = {"log": log.summary(), "python": python, "verdict": said_of_best}
             run = vars(options) | log.columns, tuned, printer.paragraphs, found
-            said.append(write_results(*run))
+            # Signals wait, so that it is known what was written.
+            with delay_signals():
+                said.append(write_results(*run))
         if options.save is not None:
-            said.append(_save_model(options, log, model))
+            model.fit(log.with_ids(), log.y)
+            with delay_signals():
+                said.append(_save_model(options, model))
     finally:
+        if len(said) == 1 and None not in (options.output, options.save):
+            print_notes(
+                f"{options.output!r} has the report of this run, but the model "
+                f"{options.save!r} was not written."
+            )
         for paragraph in paragraphs:
             printer.print(paragraph, end="\n\n")
     printer.print(wrap_prose("\n".join([*said, *_advice(options)])))
@@ -171,9 +181,8 @@ def _check_files(options: Namespace) -> None:
             check_apart(options.save, options.output, TUNED_FILES)
 
 
-def _save_model(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
+def _save_model(options: Namespace, model: BaseEstimator) -> str:
     """Write the winner, fitted on all rows of the log; return the lines that report it."""
-    model.fit(log.with_ids(), log.y)
     is_pickle = save_model(options.save, model, force=options.force)
     said = f"Wrote the tuned model, fitted on all rows, to {options.save}."
     return f"{said} {PICKLE}" if is_pickle else said
