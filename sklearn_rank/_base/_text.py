@@ -1,6 +1,7 @@
 """Tables and paragraphs of plain text, in so many columns."""
 
 import textwrap
+from unicodedata import category
 
 # For files and for `print`; a terminal has its own width.
 WIDTH = 80
@@ -8,6 +9,22 @@ NARROWEST = 20
 # Marks the best row of a table.
 BEST_MARK = "<- best"
 _UNBROKEN = "\N{NO-BREAK SPACE}"
+# Control characters, invisible ones that format, and halves of characters: a terminal obeys
+# them, or cannot show them. Two of the second kind are part of writing and of emoji.
+_ESCAPED = ("Cc", "Cf", "Cs")
+_JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
+
+
+def escape_controls(text: str) -> str:
+    r"""Return text as one line that a terminal only shows, such as \x1b for an escape."""
+    if text.isprintable():
+        return text
+    return "".join(
+        one.encode("unicode_escape").decode()
+        if category(one) in _ESCAPED and one not in _JOINERS
+        else one
+        for one in text
+    )
 
 
 def align_columns(lines: list[list[str]], width: int = WIDTH) -> list[str]:
@@ -15,6 +32,7 @@ def align_columns(lines: list[list[str]], width: int = WIDTH) -> list[str]:
 
     Columns that do not fit continue below, with the names again.
     """
+    lines = [[escape_controls(cell) for cell in line] for line in lines]
     sizes = [2 + max(map(len, cells)) for cells in zip(*lines, strict=True)][1:]
     room = width
     if sum(sizes) > width:
@@ -46,13 +64,13 @@ def _align_block(lines: list[list[str]], sizes: list[int], width: int) -> list[s
 
 def wrap_lines(text: str, width: int = WIDTH) -> list[str]:
     """Return a text in lines; a word that is too long is cut."""
-    return textwrap.wrap(text, width, subsequent_indent="  ")
+    return textwrap.wrap(escape_controls(text), width, subsequent_indent="  ")
 
 
 def wrap_text(text: str, width: int = WIDTH) -> str:
     """Return text whose lines break between words; what goes on is as far in, or more."""
     lines = []
-    for line in text.split("\n"):
+    for line in map(escape_controls, text.split("\n")):
         start = " " * (len(line) - len(line.lstrip(" ")))
         further = start + "  " if start else ""
         lines += break_lines(line.strip(" "), width, start, further) or [""]
@@ -65,7 +83,7 @@ def place_beside(numbers: str, text: str, width: int = WIDTH) -> list[str]:
     Where it is too narrow for both the text comes first, on lines of its own.
     """
     gap = "  "
-    text = text.replace(BEST_MARK, BEST_MARK.replace(" ", _UNBROKEN))
+    text = escape_controls(text).replace(BEST_MARK, BEST_MARK.replace(" ", _UNBROKEN))
     room = width - len(numbers) - len(gap)
     if room >= min(len(text), NARROWEST):
         first, *others = break_lines(text, room, "", "")

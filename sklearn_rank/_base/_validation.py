@@ -206,6 +206,20 @@ def import_pandas(purpose: str) -> Any:
     return pd
 
 
+def hold_text(values: Any) -> Any:
+    """Return values for pandas, which keeps text as UTF-8; other text becomes objects.
+
+    Names of files may hold bytes that are not text, which Python reads as surrogates.
+    """
+    import pandas as pd
+
+    try:
+        pd.Index(values, tupleize_cols=False)
+    except UnicodeEncodeError:
+        return pd.Index(values, dtype=object, tupleize_cols=False)
+    return values
+
+
 def check_mapping(name: str, value: Any, holds: str) -> dict:
     """Return a mapping as a dict; None is empty, and anything else is an error."""
     if value is None:

@@ -4,7 +4,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 from functools import partial
 
-from sklearn_rank._base._text import WIDTH
+from sklearn_rank._base._text import WIDTH, escape_controls
 from sklearn_rank._base._validation import suggest
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._new_files import check_output
@@ -40,8 +40,8 @@ def _find_baseline(given: str | None, runs: Mapping[str, str]) -> str:
     """Return the name of the run that was given by its name or its path."""
     if given is None:
         return next(iter(runs))
-    if given in runs:
-        return given
+    if escape_controls(given) in runs:
+        return escape_controls(given)
     for name, path in runs.items():
         if path == given:
             return name

@@ -24,7 +24,7 @@ from sklearn_rank._cli._new_files import (
 )
 from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._progress import Advance, show_progress
-from sklearn_rank._cli.reading._csv import CsvFormat
+from sklearn_rank._cli.reading._csv import CsvFormat, refuse_changes
 from sklearn_rank._cli.reading._id_tables import (
     as_model_ids,
     check_different,
@@ -106,8 +106,9 @@ def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
         if not options.picture.lower().endswith(".png"):
             raise InputError(f"--picture {options.picture!r} needs the ending .png.")
         check_new_file(options.picture, force=True, inputs=inputs)
-    truth = read_truth(options.test, options, [options.path], log=options.train)
-    run = truth.match_run(Path(options.path).name, options.path)
+    with refuse_changes(options.test):
+        truth = read_truth(options.test, options, [options.path], log=options.train)
+        run = truth.match_run(Path(options.path).name, options.path)
     if not (run.rows["y_true"] > 0).any():
         truth.notes.append(f"Nothing in {options.test} is relevant: no grade is above 0.")
     catalogue = _read_catalogue(run.rows, options)
@@ -242,7 +243,8 @@ def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     if options.values is not None:
         check_new_table(options.values, force=True, inputs=inputs)
     # The errors of the package for values and for column types.
-    with report_errors_as_options(OPTIONS, (ValueError, TypeError, OSError)):
+    errors = ValueError, TypeError, OSError
+    with refuse_changes(*files.files), report_errors_as_options(OPTIONS, errors):
         n_rows = count_rows(files)
         if not n_rows:
             raise InputError(f"{options.path!r} has no rows.")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sklearn_rank._base._messages import quantity
+from sklearn_rank._base._text import escape_controls
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._new_files import check_apart, check_appendable, check_output
 from sklearn_rank._cli._printing import print_notes, print_result
@@ -121,7 +122,7 @@ def _signed(number: float) -> str:
 
 def _escaped(text: str) -> str:
     """Escape text for a cell of a Markdown table."""
-    one_line = " ".join(text.split())
+    one_line = escape_controls(" ".join(text.split()))
     return "".join(f"\\{sign}" if sign in "\\|`*_<>[]#" else sign for sign in one_line)
 
 

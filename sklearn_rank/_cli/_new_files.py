@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pandas as pd
 from sklearn_rank._base._files import atomic_file, open_temporary, temporary_name
 from sklearn_rank._base._validation import check_installed
 from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._printing import print_notes
 from sklearn_rank._cli._signals import delay_signals
 
 
@@ -22,7 +24,9 @@ def check_new_file(path: str, *, force: bool, inputs: Iterable[str | None] = ())
     With `force` it may replace a file of that name, but not one of the `inputs`.
     """
     check_not_read(path, inputs)
-    unfinished = temporary_name(_target(path, force=force))
+    target = _target(path, force=force)
+    _note_unfinished([target])
+    unfinished = temporary_name(target)
     with delay_signals(), _name_failed_write(path):
         unfinished.touch(exist_ok=False)
         unfinished.unlink()
@@ -68,6 +72,17 @@ def check_not_read(path: str, inputs: Iterable[str | None]) -> None:
             )
 
 
+def _note_unfinished(targets: Iterable[Path]) -> None:
+    """Tell of files that runs left unfinished beside these, as a kill does."""
+    for target in targets:
+        beside = target.parent.glob(f".{escape(target.name)}.{'[0-9a-f]' * 16}.tmp")
+        for left in sorted(beside):
+            print_notes(
+                f"{str(left)!r} is unfinished, or an old copy that a run left which was "
+                "killed. Remove it if no other run writes there now."
+            )
+
+
 def _identities(*paths: str | Path) -> set[tuple[int, int]]:
     """Return the identities (device and inode) of the files that exist."""
     found = set()
@@ -86,10 +101,30 @@ def new_file(path: str, *, force: bool) -> Iterator[Any]:
     def replace(unfinished: Path, target: Path) -> None:
         with delay_signals():
             # Another process may have made it in the meantime.
-            os.replace(unfinished, _target(path, force=force))
+            target = _target(path, force=force)
+            if force or not _is_linked(path, unfinished, target):
+                os.replace(unfinished, target)
 
     with _name_failed_write(path), atomic_file(_target(path, force=force), replace) as file:
         yield file
+
+
+def _is_linked(path: str, unfinished: Path, target: Path) -> bool:
+    """Return whether a file got a new name; False where links are not possible.
+
+    Of two processes that link to one name only the first succeeds.
+    """
+    try:
+        os.link(unfinished, target)
+    except FileExistsError as error:
+        raise _exists_error(path) from error
+    except OSError:
+        return False
+    return True
+
+
+def _exists_error(path: str) -> InputError:
+    return InputError(f"{path!r} exists; name another file, or replace it with --force.")
 
 
 @contextmanager
@@ -112,9 +147,7 @@ def _target(path: str, *, force: bool) -> Path:
         if target.exists() and not target.is_file():
             raise InputError(f"Cannot write {path!r}: it is a device, not a file.")
         if os.path.lexists(target) and not force:
-            raise InputError(
-                f"{path!r} exists; name another file, or replace it with --force."
-            )
+            raise _exists_error(path)
         parent = target.absolute().parent
         if not parent.is_dir():
             raise InputError(f"Cannot write {path!r}: there is no folder {str(parent)!r}.")
@@ -235,6 +268,7 @@ def check_output(
     with delay_signals(), ExitStack() as undo:
         folder = _make_folder(path, undo)
         targets = [_resolve_target_of_set(folder / name) for name in names]
+        _note_unfinished(targets)
         for example in {target.parent: target for target in targets}.values():
             _write_beside(example, bytes(ROOM), undo)
 
@@ -255,13 +289,22 @@ def write_set(path: str, files: Mapping[str, bytes], names: Iterable[str]) -> li
                 for name, content in files.items()
             }
             old = {
-                name: _set_aside(target, undo)
+                name: _keep_old(target, undo)
                 for name, target in targets.items()
                 if target.exists()
             }
-            for name, unfinished in new.items():
-                with _name_failed_write_of_set(targets[name]):
-                    _rename(unfinished, targets[name], undo)
+            # A new file replaces an old one in one step: no name is ever missing.
+            for name in dict.fromkeys([*new, *old]):
+                target = targets[name]
+                with _name_failed_write_of_set(target):
+                    if name in new:
+                        os.replace(new[name], target)
+                    else:
+                        target.unlink()
+                if name in old:
+                    undo.callback(os.replace, old[name], target)
+                else:
+                    undo.callback(target.unlink)
             undo.pop_all()
         for replaced in old.values():
             replaced.unlink()
@@ -319,16 +362,16 @@ def _write_beside(target: Path, content: bytes, undo: ExitStack) -> Path:
     return unfinished
 
 
-def _set_aside(target: Path, undo: ExitStack) -> Path:
+def _keep_old(target: Path, undo: ExitStack) -> Path:
+    """Give a file a second name beside it; where links are not possible, copy it."""
     aside = temporary_name(target)
     with _name_failed_write_of_set(target):
-        _rename(target, aside, undo)
+        try:
+            os.link(target, aside)
+        except OSError:
+            return _write_beside(target, target.read_bytes(), undo)
+    undo.callback(aside.unlink, missing_ok=True)
     return aside
-
-
-def _rename(source: Path, place: Path, undo: ExitStack) -> None:
-    os.replace(source, place)
-    undo.callback(os.replace, place, source)
 
 
 def _remove_empty(folder: Path) -> None:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, TextIO
 
 from sklearn_rank._base._messages import without_advice
-from sklearn_rank._base._text import NARROWEST, WIDTH, wrap_text
+from sklearn_rank._base._text import NARROWEST, WIDTH, escape_controls, wrap_text
 from sklearn_rank._cli._errors import InputError
 
 _BOLD, _NORMAL = "\x1b[1m", "\x1b[0m"
@@ -137,7 +137,7 @@ def flush() -> None:
 
 def print_error(text: str) -> None:
     """Print one line on stderr."""
-    line = " ".join(map(_shorten_word, text.split()))
+    line = escape_controls(" ".join(map(_shorten_word, text.split())))
     # If stderr cannot be written either, the exit code still reports the error.
     with suppress(OSError):
         print(f"sklearn-rank: {line}", file=sys.stderr, flush=True)

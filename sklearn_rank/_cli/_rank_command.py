@@ -13,7 +13,7 @@ from sklearn_rank._base._validation import check_installed
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._named_metrics import read_metric
 from sklearn_rank._cli._new_files import check_output
-from sklearn_rank._cli._printing import ReportPrinter
+from sklearn_rank._cli._printing import ReportPrinter, wrap_prose
 from sklearn_rank._cli._results import TEST_SCORES, TUNED_FILES, write_results
 from sklearn_rank._cli._tuning import (
     describe_candidates,
@@ -22,6 +22,7 @@ from sklearn_rank._cli._tuning import (
     plan_search,
     run_search,
 )
+from sklearn_rank._cli.reading._csv import refuse_changes
 from sklearn_rank._cli.reading._query_files import QueryFile, align_features, read_queries
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._default_models import EQUAL, RANKER_NAMES, RANKERS, UNTUNED
@@ -44,9 +45,8 @@ def rank(options: Namespace) -> None:
         check_output(options.output, TUNED_FILES, inputs)
     printer = ReportPrinter(writes_files=options.output is not None)
     files = _read_files(options)
-    printer.add(
-        "\n".join(q.describe() + _describe_left_out(q, metric) for q in files.values())
-    )
+    read = [q.describe() + _describe_left_out(q, metric) for q in files.values()]
+    printer.add(wrap_prose("\n".join(read)))
     plan = _plan_tuning(options, files)
     try:
         tuned = run_search(plan, options.metric)
@@ -64,7 +64,8 @@ def rank(options: Namespace) -> None:
     if options.output is None:
         printer.print("Add --output DIR to keep the tables.")
     else:
-        printer.print(_write_run(vars(options), files, tuned, said, printer.paragraphs))
+        written = _write_run(vars(options), files, tuned, said, printer.paragraphs)
+        printer.print(wrap_prose(written))
     printer.finish()
 
 
@@ -111,8 +112,9 @@ def _find_baselines(tuned: ModelTuning) -> list[str]:
 def _read_files(options: Namespace) -> dict[str, QueryFile]:
     files = {"train": read_queries(options.train, options.groups, "--groups")}
     if options.test is not None:
-        test = read_queries(options.test, options.test_groups, "--test-groups")
-        files["test"] = align_features(files["train"], test)
+        with refuse_changes(options.test):
+            test = read_queries(options.test, options.test_groups, "--test-groups")
+            files["test"] = align_features(files["train"], test)
     if "pointwise" in options.model:
         return {name: _as_dense(queries) for name, queries in files.items()}
     return files

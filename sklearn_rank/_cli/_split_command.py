@@ -19,7 +19,12 @@ from sklearn_rank._cli._new_files import check_output, write_set
 from sklearn_rank._cli._printing import print_notes, print_result, wrap_prose
 from sklearn_rank._cli._results import as_json
 from sklearn_rank._cli._split_arguments import BY_TIME, DROPPED
-from sklearn_rank._cli.reading._csv import CsvFormat, detect_encoding, iterate_row_texts
+from sklearn_rank._cli.reading._csv import (
+    CsvFormat,
+    changed_error,
+    iterate_row_texts,
+    refuse_changes,
+)
 from sklearn_rank._cli.reading._id_tables import is_parquet
 from sklearn_rank._cli.reading._log import InteractionLog, read_log
 from sklearn_rank.exceptions import MisleadingScoreWarning
@@ -55,6 +60,15 @@ REPEATED = "repeated pairs"
 def split(options: Namespace) -> None:
     """Run `sklearn-rank split`."""
     _check_folder(options)
+    with refuse_changes(options.log):
+        read, table, files = _make_parts(options)
+    write_set(options.output, files, FILE_NAMES)
+    wrote = wrap_prose(f"Wrote {', '.join(files)} into {options.output}.")
+    print_result(wrap_prose(read), partial(_describe_table, table), wrote, wrote_files=True)
+
+
+def _make_parts(options: Namespace) -> tuple[str, pd.DataFrame, dict[str, bytes]]:
+    """Return what was read in words, a table of the parts, and the files."""
     roles = ("user", "item", *(["time"] if options.by in BY_TIME else []))
     columns = {role: getattr(options, role) for role in roles}
     csv = CsvFormat.from_options(options)
@@ -73,12 +87,10 @@ def split(options: Namespace) -> None:
     parts = [log.rows[part] for part in rows]
     names = [f"{part}{file_ending(options.log)}" for part in PARTS]
     found = {"rows_read": log.n_rows_read, "parts": table.to_dict("index")}
-    files = dict(zip(names, make_files(options.log, parts, csv), strict=True))
+    files = dict(zip(names, make_files(log, parts), strict=True))
     about = as_json(vars(options) | log.columns, found)
     files[ABOUT] = about.encode(errors="backslashreplace")
-    write_set(options.output, files, FILE_NAMES)
-    wrote = wrap_prose(f"Wrote {', '.join(files)} into {options.output}.")
-    print_result(wrap_prose(read), partial(_describe_table, table), wrote, wrote_files=True)
+    return read, table, files
 
 
 def _split_rows(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
@@ -185,41 +197,49 @@ def file_ending(path: str) -> str:
     return next((end for end in ENDINGS if path.lower().endswith(end)), ".csv")
 
 
-def make_files(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[bytes]:
-    """Return files, each with some rows of a log in its order."""
-    if is_parquet(path):
-        return _parquet_files(path, parts)
-    files = _csv_files(path, parts, csv)
-    if file_ending(path) == ".csv.gz":
+def make_files(log: InteractionLog, parts: Sequence[np.ndarray]) -> list[bytes]:
+    """Return files, each with some rows of the file of a log in its order."""
+    assert log.path is not None
+    if is_parquet(log.path):
+        return _parquet_files(log.path, parts, log.n_rows_read)
+    files = _csv_files(log.path, parts, log.n_rows_read, log.csv)
+    if file_ending(log.path) == ".csv.gz":
         # Without a time stamp, so that equal parts are equal files.
         files = [gzip.compress(file, mtime=0) for file in files]
     return files
 
 
-def _csv_files(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[bytes]:
+def _csv_files(
+    path: str, parts: Sequence[np.ndarray], n_rows: int, csv: CsvFormat
+) -> list[bytes]:
     """Copy the lines of the rows unchanged, with separators and quotes."""
-    part_of_row = np.full(max(int(rows.max()) for rows in parts) + 1, -1)
+    part_of_row = np.full(n_rows, -1)
     for part, of_part in enumerate(parts):
         part_of_row[of_part] = part
     contents = [io.BytesIO() for _ in parts]
-    encoding = detect_encoding(path, csv) or "utf-8"
+    encoding = csv.encoding or "utf-8"
     files = [io.TextIOWrapper(file, encoding=encoding, newline="") for file in contents]
     rows = iterate_row_texts(path, csv)
     names = next(rows)
     for file in files:
         file.write(names)
-    for part, row in zip(part_of_row.tolist(), rows, strict=False):
-        if part >= 0:
-            files[part].write(row)
+    try:
+        for part, row in zip(part_of_row.tolist(), rows, strict=True):
+            if part >= 0:
+                files[part].write(row)
+    except ValueError as error:  # other rows than were counted
+        raise changed_error(path) from error
     for file in files:
         file.flush()
     return [content.getvalue() for content in contents]
 
 
-def _parquet_files(path: str, parts: Sequence[np.ndarray]) -> list[bytes]:
+def _parquet_files(path: str, parts: Sequence[np.ndarray], n_rows: int) -> list[bytes]:
     from pyarrow import parquet
 
     table: Any = parquet.read_table(path)
+    if table.num_rows != n_rows:
+        raise changed_error(path)
     files = []
     for rows in parts:
         file = io.BytesIO()

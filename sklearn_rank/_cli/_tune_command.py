@@ -13,8 +13,9 @@ from sklearn_rank._base._validation import check_installed
 from sklearn_rank._cli._errors import InputError, replace_arguments_by_options
 from sklearn_rank._cli._named_metrics import read_metric
 from sklearn_rank._cli._new_files import check_apart, check_new_file, check_output
-from sklearn_rank._cli._printing import Paragraph, ReportPrinter, wrap_prose
+from sklearn_rank._cli._printing import Paragraph, ReportPrinter, print_notes, wrap_prose
 from sklearn_rank._cli._results import PICKLE, TUNED_FILES, save_model, write_results
+from sklearn_rank._cli._signals import delay_signals
 from sklearn_rank._cli._tuning import (
     OPTIONS,
     describe_candidates,
@@ -23,7 +24,7 @@ from sklearn_rank._cli._tuning import (
     plan_search,
     run_search,
 )
-from sklearn_rank._cli.reading._csv import CsvFormat, detect_encoding, detect_separator
+from sklearn_rank._cli.reading._csv import CsvFormat, refuse_changes
 from sklearn_rank._cli.reading._id_tables import is_parquet
 from sklearn_rank._cli.reading._log import InteractionLog, read_log
 from sklearn_rank.experiments._default_recommenders import BASELINES, RECOMMENDERS
@@ -89,10 +90,19 @@ def tune(options: Namespace) -> None:
         if options.output is not None:
             found = {"log": log.summary(), "python": python, "verdict": said_of_best}
             run = vars(options) | log.columns, tuned, printer.paragraphs, found
-            said.append(write_results(*run))
+            # Signals wait, so that it is known what was written.
+            with delay_signals():
+                said.append(write_results(*run))
         if options.save is not None:
-            said.append(_save_model(options, log, model))
+            model.fit(log.with_ids(), log.y)
+            with delay_signals():
+                said.append(_save_model(options, model))
     finally:
+        if len(said) == 1 and None not in (options.output, options.save):
+            print_notes(
+                f"{options.output!r} has the report of this run, but the model "
+                f"{options.save!r} was not written."
+            )
         for paragraph in paragraphs:
             printer.print(paragraph, end="\n\n")
     printer.print(wrap_prose("\n".join([*said, *_advice(options)])))
@@ -105,8 +115,9 @@ def _read_log(options: Namespace) -> InteractionLog:
     columns = {role: getattr(options, role) or role for role in roles}
     if options.rating is not None:
         columns["rating"] = options.rating
-    log = read_log(options.log, columns, CsvFormat.from_options(options))
-    far = log.far_rows()
+    with refuse_changes(options.log):
+        log = read_log(options.log, columns, CsvFormat.from_options(options))
+        far = log.far_rows()
     if far is not None:
         raise InputError(
             f"{far} Half-lives count from the newest row, so older rows would have no "
@@ -170,9 +181,8 @@ def _check_files(options: Namespace) -> None:
             check_apart(options.save, options.output, TUNED_FILES)
 
 
-def _save_model(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
+def _save_model(options: Namespace, model: BaseEstimator) -> str:
     """Write the winner, fitted on all rows of the log; return the lines that report it."""
-    model.fit(log.with_ids(), log.y)
     is_pickle = save_model(options.save, model, force=options.force)
     said = f"Wrote the tuned model, fitted on all rows, to {options.save}."
     return f"{said} {PICKLE}" if is_pickle else said
@@ -213,12 +223,11 @@ def _reading_lines(log: InteractionLog, path: str) -> list[str]:
     columns = repr(list(log.columns.values()))
     if is_parquet(path):
         return call("log = pd.read_parquet", [repr(path), f"columns={columns}"])
-    separator, encoding = detect_separator(path, log.csv), detect_encoding(path, log.csv)
     arguments = [repr(path), f"usecols={columns}"]
-    if separator != ",":
-        arguments.append(f"sep={separator!r}")
-    if encoding is not None:
-        arguments.append(f"encoding={encoding!r}")
+    if log.csv.separator != ",":
+        arguments.append(f"sep={log.csv.separator!r}")
+    if log.csv.encoding is not None:
+        arguments.append(f"encoding={log.csv.encoding!r}")
     # Keep 007 as text, and NA as a name.
     arguments += ["dtype=str", "keep_default_na=False", "na_values=['']"]
     return call("log = pd.read_csv", arguments)

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from sklearn_rank._base._text import escape_controls
 from sklearn_rank._base._validation import check_given, check_installed, check_mapping
 from sklearn_rank.typing import Axes, Figure
 
@@ -238,6 +239,7 @@ def short_names(names: Iterable[Any]) -> list[str]:
 
 def short_name(name: str) -> str:
     """Return a name, without its middle if it is long."""
+    name = escape_controls(name)
     half = MOST_LETTERS // 2
     return name if len(name) <= MOST_LETTERS else f"{name[:half]}…{name[-half:]}"
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sklearn_rank._base._files import atomic_file
+from sklearn_rank._base._text import escape_controls
 from sklearn_rank._base._validation import hide_class_name
 from sklearn_rank._display._figures import as_png
 from sklearn_rank._display._result import Result, as_json_types
@@ -82,7 +83,7 @@ class ReportedResult(Result):
 
 def build_page(result: ReportedResult) -> str:
     """Return the page; the script sorts a table by the column whose title is clicked."""
-    title = escape(result._title())
+    title = escape(escape_controls(result._title()))
     shown = "\n".join(section.html() for section in result._sections())
     more = [*result._more_sections(), *_settings_section(result.settings)]
     return f"""<!DOCTYPE html>

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_missing
 from sklearn_rank._base._text import WIDTH
-from sklearn_rank._base._validation import hide_class_name, import_pandas
+from sklearn_rank._base._validation import hide_class_name, hold_text, import_pandas
 from sklearn_rank._display._section import Section, sections_as_html, sections_as_text
 from sklearn_rank.typing import Bunch, PandasFrame
 
@@ -94,7 +94,8 @@ class Result:
         ImportError
             If pandas is not installed.
         """
-        return import_pandas("to_frame").DataFrame(self._columns())
+        pd = import_pandas("to_frame")
+        return pd.DataFrame({name: hold_text(of) for name, of in self._columns().items()})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as a dict of JSON types.

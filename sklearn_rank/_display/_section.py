@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
+from html import escape as escape_html
 
 from sklearn_rank._base._text import (
     BEST_MARK,
     WIDTH,
     align_columns,
+    escape_controls,
     place_beside,
     wrap_lines,
 )
@@ -53,8 +54,8 @@ class Section:
 
     def html(self) -> str:
         """Return the section as HTML, in the colors of the page."""
-        parts = [f"<h2>{escape(self.title)}</h2>"] if self.title else []
-        parts += [f"<p>{escape(text)}</p>" for text in self.head]
+        parts = [f"<h2>{_escape(self.title)}</h2>"] if self.title else []
+        parts += [f"<p>{_escape(text)}</p>" for text in self.head]
         if self.lines:
             titles, *rows = self.lines
             head = _html_row(titles, "th")
@@ -66,8 +67,9 @@ class Section:
                 '<div style="overflow-x:auto"><table style="color:inherit;background:'
                 f'transparent"><thead>{head}</thead><tbody>{body}</tbody></table></div>'
             )
-        parts += [f"<pre>{escape(self.code)}</pre>"] * bool(self.code)
-        parts += [f"<p>{escape(text)}</p>" for text in self.notes]
+        code = "\n".join(map(_escape, self.code.split("\n")))
+        parts += [f"<pre>{code}</pre>"] * bool(self.code)
+        parts += [f"<p>{_escape(text)}</p>" for text in self.notes]
         return "".join(parts)
 
 
@@ -82,6 +84,10 @@ def sections_as_html(sections: Iterable[Section]) -> str:
     return f'<div style="color:inherit;background:transparent">{parts}</div>'
 
 
+def _escape(text: str) -> str:
+    return escape_html(escape_controls(text))
+
+
 def _align_numbers(cells: Sequence[str], sizes: Sequence[int]) -> str:
     each = zip(cells, sizes, strict=True)
     return "".join(f"{cell:>{size}}" for cell, size in each).rstrip()
@@ -91,7 +97,7 @@ def _html_row(cells: Sequence[str], tag: str, *, is_best: bool = False) -> str:
     weight = ' style="font-weight:bold"' if is_best else ""
     sides = ["left", *["right"] * (len(cells) - 1)]
     shown = "".join(
-        f'<{tag} style="text-align:{side}">{escape(cell.strip())}</{tag}>'
+        f'<{tag} style="text-align:{side}">{_escape(cell.strip())}</{tag}>'
         for cell, side in zip(cells, sides, strict=True)
     )
     return f"<tr{weight}>{shown}</tr>"

@@ -12,7 +12,13 @@ import numpy as np
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._machine import __version__
 from sklearn_rank._base._messages import quantity
-from sklearn_rank._base._validation import check_option, import_pandas, shorten, suggest
+from sklearn_rank._base._validation import (
+    check_option,
+    hold_text,
+    import_pandas,
+    shorten,
+    suggest,
+)
 from sklearn_rank._display._figures import DEFAULT_SIZE, new_figure, shown_figure
 from sklearn_rank._display._page import ReportedResult
 from sklearn_rank._display._result import as_json_types
@@ -244,7 +250,8 @@ class ModelEvaluation(ReportedResult):
             if name not in first:
                 raise ValueError(f"`metrics` has {shorten(name)}. {suggest(name, first)}")
         rows = [[known[model][name] for name in names] for model in ordered]
-        return import_pandas("to_frame").DataFrame(rows, list(ordered), names)
+        pd = import_pandas("to_frame")
+        return pd.DataFrame(rows, hold_text(list(ordered)), names)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that was found in types that JSON knows.

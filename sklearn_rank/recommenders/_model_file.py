@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import zlib
 from os import PathLike
 from pathlib import Path
@@ -32,6 +33,12 @@ from sklearn_rank.recommenders._stored_values import (
 FORMAT = 1
 ZIP_START = b"PK"  # of every zip file
 ABOUT_ENTRY = "model.json"
+# A version as PEP 440 writes it; errors show it before the file is trusted.
+_VERSION = re.compile(
+    r"(?=.{1,64}$)v?(\d+!)?\d+(\.\d+)*([-_.]?(a|b|c|rc|alpha|beta|pre|preview)[-_.]?\d*)?"
+    r"(-\d+|[-_.]?(post|rev|r)[-_.]?\d*)?([-_.]?dev[-_.]?\d*)?(\+[a-z\d]+([-_.][a-z\d]+)*)?",
+    re.ASCII | re.IGNORECASE,
+)
 # Errors of zip files, JSON and constructors for damaged content.
 _DAMAGE_ERRORS = (
     *(BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
@@ -201,6 +208,9 @@ def _read_model(file: IO[bytes], name: str) -> Any:
 
 def _read_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
     written, here = about["versions"], versions()
+    for name in ("sklearn-rank", "scikit-learn"):
+        if not _VERSION.fullmatch(written[name]):
+            raise ValueError(f"{shorten(written[name])} is no version of {name}")
     if about["format"] > FORMAT:
         raise StoredValueError(
             f"was written by sklearn-rank {written['sklearn-rank']} in format "
@@ -212,8 +222,8 @@ def _read_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
         content = archive.read(name)
         if hashlib.sha256(content).hexdigest() != about["sha256"][name]:
             raise StoredValueError(
-                f"has an array, {name!r}, that was changed after it was saved: its SHA-256 "
-                "digest differs. Copy or save the model again"
+                f"has an array, {shorten(name)}, that was changed after it was saved: "
+                "its SHA-256 digest differs. Copy or save the model again"
             )
         return content
 

@@ -7,6 +7,7 @@ from html import escape
 from itertools import combinations
 from typing import Any
 
+from sklearn_rank._base._text import escape_controls
 from sklearn_rank._base._validation import (
     check_integer,
     check_option,
@@ -417,6 +418,7 @@ def write_superscripts(letters: Sequence[str], markup: str) -> str:
 
 def escape_markup(name: str, markup: str) -> str:
     """Return a name that has no tag and no command of the markup."""
+    name = escape_controls(name)
     if markup == "html":
         return escape(name)
     if markup == "markdown":

@@ -12,7 +12,13 @@ import pytest
 from sklearn_rank._base import _files
 from sklearn_rank._cli import _new_files, _tune_command, main
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._new_files import check_output, write_set
+from sklearn_rank._cli._new_files import (
+    check_new_file,
+    check_not_read,
+    check_output,
+    new_file,
+    write_set,
+)
 from sklearn_rank._cli._results import TUNED_FILES
 from sklearn_rank._display._result import as_json_types
 
@@ -33,7 +39,7 @@ def old(tmp_path):
     return folder
 
 
-def disk_full(*args):
+def disk_full(*args, **options):
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
@@ -309,3 +315,165 @@ def test_a_folder_that_others_use_by_now_stays(tmp_path, monkeypatch):
     with pytest.raises(InputError):
         write_set(str(folder), NEW, TUNED_FILES)
     assert contents(folder) == {"mine.txt": b"mine"}
+
+
+def watch(monkeypatch, look):
+    """Look before and after each step that changes names."""
+    steps = {name: getattr(os, name) for name in ("replace", "link", "unlink")}
+    for name in steps:
+
+        def watched(*arguments, name=name, **options):
+            look()
+            steps[name](*arguments, **options)
+            look()
+
+        monkeypatch.setattr(os, name, watched)
+
+
+def test_a_kill_at_any_step_leaves_each_name(old, monkeypatch):
+    seen = []
+    watch(monkeypatch, lambda: seen.append(contents(old)))
+    write_set(str(old), NEW, TUNED_FILES)
+    for found in seen:
+        for name, content in OLD.items():
+            assert found[name] in (content, NEW[name])
+    assert any(found["report.txt"] != seen[-1]["report.txt"] for found in seen)
+
+
+def test_what_is_no_part_of_the_set_goes_last(old, monkeypatch):
+    seen = []
+    watch(monkeypatch, lambda: seen.append(contents(old)))
+    write_set(str(old), {"report.txt": b"new"}, TUNED_FILES)
+    assert all(
+        found["report.txt"] == b"new" for found in seen if "report.json" not in found
+    )
+    assert contents(old) == {"report.txt": b"new"}
+
+
+def test_what_cannot_be_removed_leaves_the_old_set(old, monkeypatch):
+    monkeypatch.setattr(os, "unlink", on_call(1, os.unlink, disk_full))
+    with pytest.raises(InputError, match=r"Cannot write .*report\.json"):
+        write_set(str(old), {"report.txt": b"new"}, TUNED_FILES)
+    assert contents(old) == OLD
+
+
+def no_links(*args):
+    raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+
+@pytest.mark.parametrize("call", [None, 1, 2, 3])
+def test_where_links_are_not_possible_files_are_copied(old, monkeypatch, call):
+    monkeypatch.setattr(os, "link", no_links)
+    if call is None:
+        write_set(str(old), NEW, TUNED_FILES)
+        assert contents(old) == NEW
+        return
+    monkeypatch.setattr(os, "replace", on_call(call, os.replace, disk_full))
+    with pytest.raises(InputError, match="No space left"):
+        write_set(str(old), NEW, TUNED_FILES)
+    assert contents(old) == OLD
+
+
+def test_a_later_run_tells_of_what_a_kill_left(old, capsys):
+    (old / ".report.txt.0123456789abcdef.tmp").touch()
+    for other in (".report.txt.0123.tmp", ".mine.0123456789abcdef.tmp"):
+        (old / other).touch()
+    check_output(str(old), TUNED_FILES)
+    (note,) = capsys.readouterr().err.splitlines()
+    assert note.startswith("sklearn-rank: note: '")
+    assert ".report.txt.0123456789abcdef.tmp' is unfinished, or an old copy" in note
+    check_new_file(str(old / "mine"), force=False)
+    assert ".mine.0123456789abcdef.tmp'" in capsys.readouterr().err
+
+
+def test_of_two_writers_without_force_one_fails(tmp_path, monkeypatch):
+    path, link, replace = tmp_path / "f.csv", os.link, os.replace
+
+    def late(step):
+        def after_another(source, place):
+            path.write_bytes(b"of another")
+            step(source, place)
+
+        return after_another
+
+    monkeypatch.setattr(os, "link", late(link))
+    monkeypatch.setattr(os, "replace", late(replace))
+    with (
+        pytest.raises(InputError, match="exists; name another file, or replace it with"),
+        new_file(str(path), force=False) as file,
+    ):
+        file.write(b"mine")
+    assert contents(tmp_path) == {"f.csv": b"of another"}
+
+
+@pytest.mark.parametrize("force", [True, False])
+def test_a_new_file_where_links_are_not_possible(tmp_path, monkeypatch, force):
+    monkeypatch.setattr(os, "link", no_links)
+    with new_file(str(tmp_path / "f.csv"), force=force) as file:
+        file.write(b"mine")
+    assert contents(tmp_path) == {"f.csv": b"mine"}
+
+
+@pytest.mark.parametrize("given", [[None, "input.csv"], ["input.csv"]])
+def test_an_input_is_never_an_output(tmp_path, monkeypatch, given):
+    monkeypatch.chdir(tmp_path)
+    Path("input.csv").touch()
+    with pytest.raises(InputError, match="is an input and is never overwritten"):
+        check_not_read("input.csv", given)
+    check_not_read("output.csv", given)
+
+
+NOT_WRITTEN = (
+    "sklearn-rank: note: 'results' has the report of this run, but the model 'm.npz' was "
+    "not written."
+)
+
+
+@pytest.fixture
+def tune_again(small_csv, run, tmp_path, monkeypatch):
+    """Replace a report and a model; return the exit code, the notes and both files."""
+    monkeypatch.chdir(tmp_path)
+    write_set("results", OLD, TUNED_FILES)
+    Path("m.npz").write_bytes(b"old")
+    options = ["--models", "popularity", "--folds", 1, "--force", "--output", "results"]
+
+    def tune():
+        code, out, err = run("tune", small_csv, *options, "--save", "m.npz")
+        assert "As Python, fitted on all rows" in out
+        report, model = Path("results/report.txt"), Path("m.npz")
+        return code, err, report.read_bytes() != b"old", model.read_bytes() != b"old"
+
+    return tune
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("step", ["save_model", "replace", "write_results"])
+def test_a_signal_between_report_and_model_is_told(tune_again, monkeypatch, number, step):
+    module = os if step == "replace" else _tune_command
+    function = getattr(module, step)
+
+    def signalled(*args, **options):
+        result = function(*args, **options)
+        signal.raise_signal(number)
+        return result
+
+    monkeypatch.setattr(module, step, signalled)
+    code, err, is_new_report, is_new_model = tune_again()
+    assert code == 128 + number
+    assert is_new_report
+    assert is_new_model is (step == "save_model")
+    assert (NOT_WRITTEN in err) is not is_new_model
+
+
+def test_a_model_that_cannot_be_written_is_told(tune_again, monkeypatch):
+    monkeypatch.setattr(_tune_command, "save_model", disk_full)
+    code, err, is_new_report, is_new_model = tune_again()
+    assert (code, is_new_report, is_new_model) == (2, True, False)
+    assert NOT_WRITTEN in err
+
+
+def test_a_report_that_cannot_be_written_says_so_itself(tune_again, monkeypatch):
+    monkeypatch.setattr(_tune_command, "write_results", disk_full)
+    code, err, is_new_report, is_new_model = tune_again()
+    assert (code, is_new_report, is_new_model) == (2, False, False)
+    assert NOT_WRITTEN not in err

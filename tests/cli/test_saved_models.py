@@ -104,7 +104,7 @@ def test_what_stops_halfway_leaves_nothing(tmp_path, model, monkeypatch, step, e
 
     monkeypatch.setattr(_new_files.os, step, stop)
     with pytest.raises((InputError, KeyboardInterrupt)):
-        save_model(str(tmp_path / "model"), model)
+        save_model(str(tmp_path / "model"), model, force=True)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -4,13 +4,15 @@ import codecs
 import csv
 import io
 import os
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
 from itertools import chain, islice
 from stat import S_ISDIR, S_ISREG
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import pandas as pd
 from pandas.api.types import union_categoricals
@@ -19,6 +21,8 @@ from sklearn_rank._base._files import UnpackingError, open_unpacked
 from sklearn_rank._base._messages import quantity
 from sklearn_rank._cli._errors import InputError, quote_value
 
+P = ParamSpec("P")
+R = TypeVar("R")
 # Endings of compressed files; their bytes decide.
 PACKED = (".gz", ".bz2", ".xz", ".zip")
 # Models hold numbers in single precision, and square and sum them in double precision.
@@ -46,6 +50,50 @@ def check_file(path: str, needed: str) -> None:
     if not S_ISREG(kind):
         # A pipe may be endless, and can be read only once.
         raise InputError(f"{path!r} is not a regular file; save its content in {needed}.")
+
+
+@contextmanager
+def refuse_changes(*paths: str | None) -> Iterator[None]:
+    """Raise if a file that the block reads more than once changes in the meantime."""
+    before = [_file_state(path) for path in paths]
+    try:
+        yield
+    finally:
+        # What a changed file raises may be anything; an interrupt has another cause.
+        if not isinstance(sys.exception(), KeyboardInterrupt):
+            for path, state in zip(paths, before, strict=True):
+                if path is not None and _file_state(path) != state:
+                    raise changed_error(path)
+
+
+def guard_path(read: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
+    """Return a function that reads a path more than once, and refuses changes of it."""
+
+    @wraps(read)
+    def guarded(path: Any, *arguments: P.args, **options: P.kwargs) -> R:
+        with refuse_changes(path):
+            return read(path, *arguments, **options)
+
+    return guarded
+
+
+def changed_error(path: str) -> InputError:
+    """Return the error for a file that changed between two reads."""
+    return InputError(
+        f"{path!r} changed while it was read; nothing was written. Copy it first, or run "
+        "again."
+    )
+
+
+def _file_state(path: str | None) -> tuple[int, ...] | None:
+    """Return what tells one state of a file from another; None if there is no file."""
+    if path is None:
+        return None
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @contextmanager
@@ -101,10 +149,10 @@ def read_csv(
     )
 
 
-def detect_separator(path: str, csv_format: CsvFormat = AS_USUAL) -> str:
-    """Return the separator of a file."""
+def detect_format(path: str, csv_format: CsvFormat) -> CsvFormat:
+    """Return the separator of a file, and its encoding, None for UTF-8."""
     with _open_csv(path, csv_format) as (separator, _):
-        return separator
+        return CsvFormat(separator, detect_encoding(path, csv_format))
 
 
 def detect_encoding(path: str, csv_format: CsvFormat) -> str | None:

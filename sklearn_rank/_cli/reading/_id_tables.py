@@ -17,6 +17,7 @@ from sklearn_rank._cli.reading._csv import (
     AS_USUAL,
     CsvFormat,
     check_file,
+    guard_path,
     line_of_row,
     read_csv,
 )
@@ -231,6 +232,7 @@ class IdTable:
     notes: list[str]
 
 
+@guard_path
 def read_id_table(
     path: str,
     ids: Mapping[str, str],

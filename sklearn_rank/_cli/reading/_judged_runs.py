@@ -17,7 +17,7 @@ from sklearn_rank._base._text import WIDTH, wrap_lines
 from sklearn_rank._cli._arguments import DEFAULT_METRIC
 from sklearn_rank._cli._errors import InputError, quote_value, report_errors_as_options
 from sklearn_rank._cli._named_metrics import Rows, read_metric, unique_metrics
-from sklearn_rank._cli.reading._csv import check_file
+from sklearn_rank._cli.reading._csv import check_file, refuse_changes
 from sklearn_rank._cli.reading._id_tables import IdTable, is_parquet
 from sklearn_rank._cli.reading._run_files import (
     check_options_of_tables,
@@ -210,16 +210,17 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
     metrics: Any = unique_metrics(options.metric or [DEFAULT_METRIC], read_metric)
     is_trec = options.qrels is not None
     path = options.qrels if is_trec else options.truth
-    truth = read_truth(path, options, list(runs.values()), trec=is_trec)
-    notes = list(truth.notes)
     scores, first, are_identical = {}, None, True
-    for name, path in runs.items():
-        run = truth.match_run(name, path)
-        first = first or run
-        are_identical &= run.has_same_lists(first)
-        notes += run.notes
-        rows = {role: run.rows[role] for role in ("y_true", "y_score", "groups")}
-        scores[name] = per_query_scores(**rows, metrics=metrics)
+    with refuse_changes(path):
+        truth = read_truth(path, options, list(runs.values()), trec=is_trec)
+        notes = list(truth.notes)
+        for name, run_path in runs.items():
+            run = truth.match_run(name, run_path)
+            first = first or run
+            are_identical &= run.has_same_lists(first)
+            notes += run.notes
+            rows = {role: run.rows[role] for role in ("y_true", "y_score", "groups")}
+            scores[name] = per_query_scores(**rows, metrics=metrics)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         # A fixed seed, so that a run can be repeated.

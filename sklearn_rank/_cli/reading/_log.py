@@ -10,13 +10,21 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._base._messages import quantity
+from sklearn_rank._base._text import escape_controls
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli.reading._csv import AS_USUAL, LARGEST, CsvFormat
+from sklearn_rank._cli.reading._csv import (
+    AS_USUAL,
+    LARGEST,
+    CsvFormat,
+    detect_format,
+    guard_path,
+)
 from sklearn_rank._cli.reading._id_tables import (
     EMBEDDED_LOG,
     LocateRow,
     drop_incomplete,
     find_bad_rows,
+    is_parquet,
     locate_row,
     read_columns,
     read_numbers,
@@ -205,7 +213,7 @@ class InteractionLog:
 
     path: str | None  # None: the embedded log
     columns: dict[str, str]  # by role: user, item, and time and rating where used
-    csv: CsvFormat
+    csv: CsvFormat  # as detected
     n_rows_read: int
     dropped: dict[str, int]  # name of a column -> rows without a usable value
     reasons: list[str]  # the same in words
@@ -245,7 +253,7 @@ class InteractionLog:
         """Describe the rows that were read and dropped, as lines of text."""
         period = f", {_period(self.X['time'])}" if "time" in self.X else ""
         lines = [
-            f"Read {self.source}: {quantity(self.n_rows_read, 'row')}",
+            f"Read {escape_controls(self.source)}: {quantity(self.n_rows_read, 'row')}",
             *(f"  dropped {reason}" for reason in self.reasons),
             f"  {quantity(len(self.X), 'row')} of {quantity(self.n_users, 'user')} "
             f"and {quantity(self.n_items, 'item')}{period}",
@@ -291,6 +299,7 @@ class InteractionLog:
         return pd.DataFrame(columns)
 
 
+@guard_path
 def read_log(
     path: str | None,
     columns: Mapping[str, str],
@@ -305,6 +314,8 @@ def read_log(
     source = EMBEDDED_LOG if path is None else path
     advice = {"time": f" For a log without times take {without_times}."}
     table, columns = read_columns(path, columns, csv, advice)
+    if path is not None and not is_parquet(path):
+        csv = detect_format(path, csv)
     n_rows_read = len(table)
     if n_rows_read == 0:
         raise InputError(f"{source} has column names but no rows.")

@@ -12,9 +12,10 @@ from sklearn.datasets import load_svmlight_file
 
 from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
+from sklearn_rank._base._text import escape_controls
 from sklearn_rank._cli._arguments import as_whole_number
 from sklearn_rank._cli._errors import InputError, quote_value
-from sklearn_rank._cli.reading._csv import LARGEST, check_file, open_lines
+from sklearn_rank._cli.reading._csv import LARGEST, check_file, guard_path, open_lines
 
 LINES_AT_ONCE = 10_000
 # Boosted trees need about a kilobyte for each feature number up to the highest.
@@ -140,13 +141,14 @@ class QueryFile:
         """Describe the rows that were read, as lines of text."""
         low, high = self.sizes.min(), self.sizes.max()
         return (
-            f"Read {self.source}: {quantity(len(self.y), 'row')} in "
+            f"Read {escape_controls(self.source)}: {quantity(len(self.y), 'row')} in "
             f"{quantity(len(self.sizes), 'query')} ({low:,} to {high:,} rows each)\n"
             f"  {quantity(self.n_features, 'feature')}, grades {self.y.min():g} to "
             f"{self.y.max():g}"
         )
 
 
+@guard_path
 def read_queries(path: str, sizes_path: str | None, option: str) -> QueryFile:
     """Read a libsvm file and the sizes of its queries, or its qid.
 

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sklearn_rank._base._text import escape_controls
 from sklearn_rank._cli._errors import InputError, quote_value
 from sklearn_rank._cli.reading._csv import (
     LONGEST_LINE,
     PACKED,
     CsvFormat,
     check_file,
+    guard_path,
     open_lines,
 )
 from sklearn_rank._cli.reading._id_tables import (
@@ -71,6 +73,7 @@ def _order_column(options: Namespace) -> dict[str, str]:
     return {"rank": options.rank or "rank"}
 
 
+@guard_path
 def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
     """Return a run: user, item, and rank or score, without duplicate items of a user.
 
@@ -225,20 +228,21 @@ def _checked(path: str, user: str, item: Any, number: Any) -> tuple[Any, Any]:
     return item, number
 
 
-# The names that a run may have, the shortest first.
+# The names that a run may have, the shortest first; the last ones differ in any case.
 RUN_NAMES: tuple[Callable[[str], str], ...] = (
     lambda path: _unpacked_name(path).stem,
     lambda path: Path(path).name,
     str,
+    repr,
 )
 
 
 def name_runs(paths: Sequence[str]) -> dict[str, str]:
-    """Return the path of each run by its name."""
+    """Return the path of each run by its name, which a terminal can show."""
     resolved = [Path(path).resolve() for path in paths]
     for place, path in enumerate(resolved):
         if path in resolved[:place]:
             raise InputError(f"The run {paths[place]!r} is given twice.")
-    each = ([short(path) for path in paths] for short in RUN_NAMES)
+    each = ([escape_controls(short(path)) for path in paths] for short in RUN_NAMES)
     names = next(names for names in each if len(set(names)) == len(names))
     return dict(zip(names, paths, strict=True))

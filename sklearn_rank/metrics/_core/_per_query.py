@@ -15,7 +15,13 @@ from sklearn_rank._base._labels import (
     join_labels,
 )
 from sklearn_rank._base._numbers import as_array, as_floats
-from sklearn_rank._base._validation import check_mapping, import_pandas, shorten, suggest
+from sklearn_rank._base._validation import (
+    check_mapping,
+    hold_text,
+    import_pandas,
+    shorten,
+    suggest,
+)
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
@@ -513,7 +519,7 @@ class PerQueryScores(Result):
         """
         pd = import_pandas("to_frame")
         columns = {} if self.fold is None else {"fold": self.fold}
-        index = pd.Index(self.groups, name="group")
+        index = pd.Index(hold_text(self.groups), name="group")
         return pd.DataFrame({**columns, **self.scores}, index=index)
 
 

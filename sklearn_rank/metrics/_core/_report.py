@@ -13,6 +13,7 @@ from sklearn_rank._base._validation import (
     check_integer,
     check_level,
     check_option,
+    hold_text,
     import_pandas,
 )
 from sklearn_rank.metrics._core._clusters import shares_of, t_interval
@@ -236,8 +237,9 @@ class ReportForm:
         ]
         if self.as_frame:
             pd = self._pandas()
-            keys = [(name, label) for name, label, _ in listed]
-            index = pd.MultiIndex.from_tuples(keys, names=["metric", "segment"])
+            keys = [[name for name, _, _ in listed], [label for _, label, _ in listed]]
+            keys = [hold_text(of_all) for of_all in keys]
+            index = pd.MultiIndex.from_arrays(keys, names=["metric", "segment"])
             return pd.DataFrame([row.cells() for _, _, row in listed], index=index)
         width = max(len(name) for name in rows)
         lines = [
