@@ -131,6 +131,7 @@ def compare_variant_sums(
         control=control,
         is_ratio=needed == KEYS_OF_RATIO,
         of_sums=True,
+        is_allocation_checked=allocation is not None,
     )
 
 

@@ -280,6 +280,7 @@ def compare_models(
             metric: dict(zip(read.models, values.T, strict=True))
             for metric, values in read.values.items()
         },
+        longest_lists=read.longest_lists,
     )
 
 
@@ -298,6 +299,8 @@ def _build_comparison(
     pairs: Pairs,
     options: Options,
     baseline: Any,
+    *,
+    longest_lists: Mapping[Any, int] | None = None,
     **of_queries: Any,
 ) -> ModelComparison:
     """Return the result with corrected p-values and the values of queries."""
@@ -310,12 +313,13 @@ def _build_comparison(
     messages = dict.fromkeys(text for metric in found for text in metric.messages)
     warn_caller(*messages)
     means = [metric.means() for metric in found]
+    settings = options.settings() | {"baseline": baseline, "interval": _method_of(rows)}
     return ModelComparison(
         [row for of_metric in rows for row in of_metric],
         means={name: [v for one in means for v in one[name]] for name in means[0]},
         n_undefined={metric.name: metric.n_undefined for metric in found},
         lower_is_better={metric.name for metric in found if metric.lower_is_better},
-        settings=options.settings() | {"baseline": baseline, "interval": _method_of(rows)},
+        settings=settings | {"longest_lists": longest_lists} if longest_lists else settings,
         **of_queries,
     )
 

@@ -31,7 +31,7 @@ from sklearn_rank.inputs._rater_grades import (
     coincidences_of,
     krippendorff_alphas,
     queries_of_units,
-    read_ratings,
+    read_ratings_to_compare,
 )
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.statistics._intervals_of_means import draw_clusters
@@ -266,7 +266,7 @@ def rater_agreement(
     confidence_level = check_level(confidence_level)
     check_integer("n_resamples", n_resamples)
     generator = check_random_state(random_state)
-    found = read_ratings(ratings, units=units, raters=raters, groups=groups)
+    found = read_ratings_to_compare(ratings, units=units, raters=raters, groups=groups)
     check_numbers(found, level)
     given = found
     if min_relevance is not None:

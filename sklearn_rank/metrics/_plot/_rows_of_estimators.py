@@ -10,7 +10,6 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
-from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._ranking._rows import read_rows
 from sklearn_rank.inputs._columns import take_column, take_rows
 from sklearn_rank.metrics._core._clusters import Clusters, scale_near_one, shares_of
@@ -217,9 +216,7 @@ class RowsToDraw:
 def longest_list(y_true: Any, y_score: Any, groups: Any) -> int:
     """Return the number of rows retrieved for the query with most of them."""
     rows = read_rows(y_true, y_score, groups, None, judged_for="the picture")
-    n_rows = sizes_of(rows.starts)
-    n_retrieved = n_rows if rows.n_missed is None else n_rows - rows.n_missed
-    return max(int(n_retrieved.max()), 1)
+    return max(rows.longest_list(), 1)
 
 
 def name_of(estimator: Any) -> str:
