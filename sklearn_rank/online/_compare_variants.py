@@ -223,13 +223,19 @@ def compare_variants(
          units   value  difference     95 % interval       p     lift
     new      6  0.2600     +0.1200  +0.0306, +0.2094  0.0160  +85.7 %
     old      6  0.1400
+    Allocation not checked; give allocation='equal'.
 
     With a guardrail, of a log with columns:
 
     >>> log = {"arm": variant, "clicks": clicks, "ms": [30, 32, 35, 31, 33, 31] * 2}
     >>> guardrails = {"ms": {"margin": 0.1, "relative": True, "lower_is_better": True}}
     >>> found = compare_variants(
-    ...     "clicks", "arm", data=log, control="old", guardrails=guardrails
+    ...     "clicks",
+    ...     "arm",
+    ...     data=log,
+    ...     control="old",
+    ...     guardrails=guardrails,
+    ...     allocation="equal",
     ... )
     >>> print(found)
     1 primary outcome, 1 guardrail; 6 units of new, 6 units of old; difference to
