@@ -60,9 +60,7 @@ def test_exchanged_probabilities():
 
 def test_clipped_weights_and_logs_of_click_models_are_not_judged():
     silently(off_policy_value, **EXCHANGED, clip=100)
-    silently(
-        off_policy_value, **EXCHANGED, assumption="independent", self_normalized=False
-    )
+    silently(off_policy_value, **EXCHANGED, assumption="independent", self_normalized=False)
     with pytest.warns(MisleadingScoreWarning, match=MEAN_WEIGHT):
         off_policy_value(**EXCHANGED, assumption="independent")
 
@@ -145,7 +143,7 @@ def test_labels_that_are_numbers():
 
 
 def test_an_impression_per_row():
-    with pytest.raises(ValueError, match="`impression` has 4 labels for 4 rows, so no list"):
+    with pytest.raises(ValueError, match="has 4 labels for 4 rows, so no list"):
         interleaving_test([0, 1, 0, 1], [1, 0, 0, 1], impression=[0, 1, 2, 3])
 
 
