@@ -266,8 +266,8 @@ def interleaving_test(
     ------
     ValueError
         If an impression is of two users, or all have one row, or there are fewer than two
-        users; if `clicked` is not 0 or 1; if a team is not the index of a ranker; if lengths differ, a label is
-        missing, or a number is out of range.
+        users; if `clicked` is not 0 or 1; if a team is not the index of a ranker; if
+        lengths differ, a label is missing, or a number is out of range.
 
     Warns
     -----

@@ -199,10 +199,12 @@ def _check_are_labels(found: dict[Any, int], expected: Any) -> None:
         return
     is_one_number = len(found) == 1 and isinstance(next(iter(found)), Real)
     if is_one_number or (found and max(found.values()) == 1):
-        what = f"the label {shorten(next(iter(found)))} only" if is_one_number else ""
+        what = "every label once"
+        if is_one_number:
+            what = f"the label {shorten(next(iter(found)))} only"
         raise ValueError(
-            f"`variant` has {what or 'every label once'}, and needs the label of each unit; "
-            "give numbers of units as counts={'a': 5000, 'b': 5300}."
+            f"`variant` has {what}, and needs the label of each unit; give "
+            "numbers of units as counts={'a': 5000, 'b': 5300}."
         )
 
 

@@ -70,9 +70,9 @@ def test_the_error_of_weights_is_that_of_users():
     user = np.repeat(np.arange(10), 400)
     propensity = np.full(N, 0.1)
     target = np.where(user < 3, 0.9, 0.05)
-    with pytest.warns(UserWarning) as caught:
+    with pytest.warns(UserWarning, match="effective sample size") as caught:
         off_policy_value(LOG["reward"], propensity, target, user=user)
-    assert MisleadingScoreWarning not in {one.category for one in caught}
+    assert len(caught) == 1
     with pytest.warns(MisleadingScoreWarning, match="is 3.05"):
         off_policy_value(LOG["reward"], propensity, target)
 
@@ -98,19 +98,17 @@ def test_right_probabilities_do_not_warn(assumption):
         )
         items = np.array([rng.choice(n_items, n, p=p) for p in logged])
         place = np.arange(depth)[:, None]
+        items[:, 0] = target.argmax(axis=1)  # a weight above 0 at each position
         columns = (rng.random((depth, n)), logged[place, items], target[place, items])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", MisleadingScoreWarning)
-            try:
-                off_policy_value(
-                    *(column.T.ravel() for column in columns),
-                    slate=np.repeat(np.arange(n), depth),
-                    position=np.tile(np.arange(depth), n),
-                    assumption=assumption,
-                )
-            except ValueError as error:
-                assert "are 0: the target" in str(error)
+            off_policy_value(
+                *(column.T.ravel() for column in columns),
+                slate=np.repeat(np.arange(n), depth),
+                position=np.tile(np.arange(depth), n),
+                assumption=assumption,
+            )
 
 
 def test_a_slate_of_one_row():
