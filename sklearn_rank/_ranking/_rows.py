@@ -104,12 +104,6 @@ class Rows(ABC):
         """Return the number of items of queries first, ..., last - 1."""
         return sizes_of(self.starts[first : last + 1])
 
-    def longest_list(self) -> int:
-        """Return the largest number of rows of a query that were retrieved."""
-        n_rows = sizes_of(self.starts)
-        n_retrieved = n_rows if self.n_missed is None else n_rows - self.n_missed
-        return int(n_retrieved.max(initial=0))
-
     def scores(self, part: slice) -> np.ndarray:
         """Return the scores of a slice of rows."""
         return self.score[part]

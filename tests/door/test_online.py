@@ -70,7 +70,7 @@ def test_the_error_of_weights_is_that_of_users():
     user = np.repeat(np.arange(10), 400)
     propensity = np.full(N, 0.1)
     target = np.where(user < 3, 0.9, 0.05)
-    with pytest.warns(UserWarning, match="effective sample size") as caught:
+    with pytest.warns(UserWarning, match="The log has 10 users") as caught:
         off_policy_value(LOG["reward"], propensity, target, user=user)
     assert len(caught) == 1
     with pytest.warns(MisleadingScoreWarning, match="is 3.05"):

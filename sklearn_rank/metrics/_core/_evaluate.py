@@ -12,7 +12,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option, check_real_or_nan
-from sklearn_rank._ranking._judgments import GradesOfLists
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank._ranking._rank import RankedChunk, rank_chunks
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, SideColumn, read_rows
@@ -32,6 +31,7 @@ from sklearn_rank.metrics._core._metric import (
 from sklearn_rank.metrics._core._misleading_input import (
     WarnOf,
     check_lists_do_not_end,
+    longest_if_lists,
     warn_if_no_order_is_wrong,
     warn_of_subject,
 )
@@ -236,8 +236,7 @@ def evaluate(
         if any(named.metric.all_items for named in ranking):
             check_lists_do_not_end(ranking, y_true, rows)
         warn_if_no_order_is_wrong(ranking, y_true, rows, warn)
-        if isinstance(y_true, GradesOfLists):
-            found.longest_list = rows.longest_list()
+        found.longest_list = longest_if_lists(y_true, rows)
         n_items = _number_of_items(catalogue, y_true, groups)
         ranking = [
             bind_to_input(named, rows.max_grade, n_items)
