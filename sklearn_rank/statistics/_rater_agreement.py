@@ -235,6 +235,9 @@ def rater_agreement(
     UserWarning
         If all grades are equal, so that alpha is undefined; or if it has no interval, as
         all units with two grades belong to one query, or too few resamples have an alpha.
+    MisleadingScoreWarning
+        If the rows may be raters: there are two rows or more, and ten columns or more, five
+        times as many as rows.
 
     See Also
     --------
