@@ -110,6 +110,7 @@ def compare_variant_sums(
          units  value  difference   95 % interval        p     lift
     new  1,998  2.870      +0.430  +0.232, +0.628  <0.0001  +17.6 %
     old  2,002  2.440
+    Allocation not checked; give allocation='equal'.
     """
     design = VariantDesign(confidence_level, alternative, correction, anytime_n)
     check_option("lower_is_better", lower_is_better, (True, False))
@@ -131,6 +132,7 @@ def compare_variant_sums(
         control=control,
         is_ratio=needed == KEYS_OF_RATIO,
         of_sums=True,
+        is_allocation_checked=allocation is not None,
     )
 
 

@@ -12,6 +12,7 @@ from sklearn_rank._base._validation import check_option
 from sklearn_rank.online._arms import Arm, Population, adjusted_arm, plain_arm
 from sklearn_rank.online._log_columns import (
     Units,
+    find_likely_unit,
     name_columns_by_position,
     read_column_names,
     read_covariates,
@@ -78,7 +79,8 @@ def compare_variants(
         The log. With it `outcome`, `variant`, `unit`, `denominator`, `covariate` and
         `strata` are names of its columns.
     unit : array-like of shape (n_rows,) or str, default=None
-        The unit of each row, such as the user. None: each row is a unit.
+        The unit of each row, such as the user. None: each row is a unit; the text names a
+        column of `data` whose labels repeat and never cross variants.
     denominator : array-like of shape (n_rows,) or str, default=None
         The denominator of the outcome, such as views: the metric is a ratio of sums, not
         the mean of the users' ratios.
@@ -115,7 +117,7 @@ def compare_variants(
         corrected: all must pass, so more of them do not make false positives likelier.
     allocation : "equal" or dict of label to float, default=None
         The planned shares of the variants. If units are not assigned accordingly, a warning
-        says so, by :func:`sample_ratio_test`. None: not checked.
+        says so, by :func:`sample_ratio_test`. None: not checked, and the text says so.
     anytime_n : int, default=None
         Makes intervals and p-values valid at any number of looks: the number of units of
         both arms, at least 100 and fixed in advance, at which they should be narrowest.
@@ -221,13 +223,19 @@ def compare_variants(
          units   value  difference     95 % interval       p     lift
     new      6  0.2600     +0.1200  +0.0306, +0.2094  0.0160  +85.7 %
     old      6  0.1400
+    Allocation not checked; give allocation='equal'.
 
     With a guardrail, of a log with columns:
 
     >>> log = {"arm": variant, "clicks": clicks, "ms": [30, 32, 35, 31, 33, 31] * 2}
     >>> guardrails = {"ms": {"margin": 0.1, "relative": True, "lower_is_better": True}}
     >>> found = compare_variants(
-    ...     "clicks", "arm", data=log, control="old", guardrails=guardrails
+    ...     "clicks",
+    ...     "arm",
+    ...     data=log,
+    ...     control="old",
+    ...     guardrails=guardrails,
+    ...     allocation="equal",
     ... )
     >>> print(found)
     1 primary outcome, 1 guardrail; 6 units of new, 6 units of old; difference to
@@ -272,9 +280,14 @@ def compare_variants(
         sums, below, n_capped = measure.sum_units(units)
         arms = _estimate_arms(units, sums, below, of_units)
         rows += design.rows(measure, arms, control, of_units, n_capped)
+    likely = {}
+    if data is not None and unit is None:
+        likely = find_likely_unit(data, {measure.name for measure in measures}, units.arm)
     return design.result(
         rows,
         control=control,
+        is_allocation_checked=allocation is not None,
+        likely_unit=likely,
         is_ratio=measures[0].denominator is not None,
         is_adjusted=of_units is not None,
         population=population,

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import check_same_labels
-from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._messages import quantity, warn_caller
 from sklearn_rank._base._numbers import check_values
 from sklearn_rank._base._validation import (
     LARGEST_INTEGER,
@@ -265,9 +265,9 @@ def interleaving_test(
     Raises
     ------
     ValueError
-        If an impression is of two users, or there are fewer than two users; if `clicked` is
-        not 0 or 1; if a team is not the index of a ranker; if lengths differ, a label is
-        missing, or a number is out of range.
+        If an impression is of two users, or all have one row, or there are fewer than two
+        users; if `clicked` is not 0 or 1; if a team is not the index of a ranker; if
+        lengths differ, a label is missing, or a number is out of range.
 
     Warns
     -----
@@ -350,12 +350,17 @@ def _read_impressions(
     check_same_labels(
         {"team": team, "clicked": clicked, "impression": impression, "user": user}
     )
-    team = read_numbers("team", team)
+    team = _read_teams(team)
     n_rows = len(team)
     clicks = read_clicks("clicked", clicked, n_rows)
     _check_teams(team, clicks)
     rankers, of_rankers = _read_rankers(names, team)
     labels, codes = read_labels("impression", impression, n_rows)
+    if len(labels) == n_rows:
+        raise ValueError(
+            f"`impression` has {n_rows} labels for {quantity(n_rows, 'row')}, so no list "
+            "has items of two rankers; give the rows of a list one label."
+        )
     # Rows without an item have no click.
     ranker = np.searchsorted(of_rankers, team)
     place = codes * len(rankers) + ranker
@@ -364,6 +369,20 @@ def _read_impressions(
     outcomes = np.sign(counts[:, first] - counts[:, second])
     users = read_clusters("user", user, "impression", labels, codes)
     return _Impressions(list(combinations(rankers, 2)), outcomes, users)
+
+
+def _read_teams(team: Any) -> np.ndarray:
+    try:
+        return read_numbers("team", team)
+    except ValueError as error:
+        given = np.asarray(team, dtype=object).ravel().tolist()
+        names = sorted({name for name in given if isinstance(name, str)})
+        if not names:
+            raise
+        raise ValueError(
+            f"`team` has {shorten(names[0])}, and needs the index of a ranker; give "
+            f"{' and '.join(map(str, range(len(names[:2]))))}, and names={shorten(names)}."
+        ) from error
 
 
 def _read_rankers(names: Any, team: np.ndarray) -> tuple[list[Any], np.ndarray]:

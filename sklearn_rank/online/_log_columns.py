@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._labels import as_list, encode_labels
+from sklearn_rank._base._labels import as_list, as_vector, encode_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import (
     as_numbers,
@@ -111,6 +111,49 @@ def take_named_column(data: Any, parameter: str, column: Any) -> Any:
         )
     names, [column] = list(names), read_column_names(parameter, [column])
     return data[names[find_column(column, names, parameter=parameter, of="`data`")]]
+
+
+# Repeats by chance stay within one of two variants in half of all cases each.
+LEAST_REPEATS = 10
+LEAST_LABELS_PER_ARM = 20
+FIRST_ROWS = 1000  # of a column that mostly rule it out
+
+
+def find_likely_unit(data: Any, outcomes: set[str], arm: np.ndarray) -> dict[Any, float]:
+    """Return the column whose labels repeat within variants only, with rows per label.
+
+    Empty without such a column; of several it is the one with the fewest labels.
+    """
+    found = {}
+    for name in getattr(data, "column_names", getattr(data, "columns", data)):
+        ids = None if str(name) in outcomes else _read_ids(data[name], len(arm))
+        if ids is None or _arms_of_labels(ids[:FIRST_ROWS], arm[:FIRST_ROWS]) is None:
+            continue
+        arms = _arms_of_labels(ids, arm)
+        if arms is None or len(arm) - len(arms) < LEAST_REPEATS:
+            continue
+        if np.bincount(arms, minlength=arm.max() + 1).min() >= LEAST_LABELS_PER_ARM:
+            found[name] = len(arm) / len(arms)
+    return dict(sorted(found.items(), key=lambda item: -item[1])[:1])
+
+
+def _read_ids(values: Any, n_rows: int) -> np.ndarray | None:
+    """Return a column of whole numbers or text, None for another."""
+    try:
+        vector = as_vector(values, name="data")
+    except ValueError:  # not a column
+        return None
+    is_text = vector.dtype.kind == "O" and set(map(type, vector.tolist())) == {str}
+    is_valid = len(vector) == n_rows and (is_text or vector.dtype.kind in "iuU")
+    return vector if is_valid else None
+
+
+def _arms_of_labels(ids: np.ndarray, arm: np.ndarray) -> np.ndarray | None:
+    """Return the arm of each label, None if one is in two arms."""
+    labels, codes = encode_labels(ids, name="data")
+    of_label = np.empty(len(labels), dtype=np.intp)
+    of_label[codes] = arm
+    return of_label if (of_label[codes] == arm).all() else None
 
 
 def read_column_names(parameter: str, columns: Any) -> list:

@@ -7,10 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_rank._base._label_checks import check_same_labels
-from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._messages import warn_caller, warn_misleading
 from sklearn_rank._base._numbers import check_values
 from sklearn_rank._base._validation import check_level, check_option, check_real, shorten
-from sklearn_rank.metrics._core._clusters import sum_of_ratios
+from sklearn_rank.metrics._core._clusters import Clusters, sum_of_ratios
 from sklearn_rank.online._log_columns import (
     read_clusters,
     read_labels,
@@ -24,6 +24,10 @@ from sklearn_rank.typing import ArrayLike, Labels
 ASSUMPTIONS = ("independent", "cascade", "joint")
 # Below this, few slates dominate.
 LEAST_EFFECTIVE = 100
+# A mean weight that is above 1 by more of its standard errors is not by chance.
+MOST_ERRORS = 5
+# Products of ratios of probabilities are rounded.
+ROUNDING_OF_WEIGHTS = 1e-9
 
 
 def off_policy_value(
@@ -31,8 +35,8 @@ def off_policy_value(
     propensity: ArrayLike,
     target_probability: ArrayLike,
     *,
-    slate: Labels,
-    position: Labels,
+    slate: Labels | None = None,
+    position: Labels | None = None,
     user: Labels | None = None,
     assumption: Literal["independent", "cascade", "joint"] = "cascade",
     self_normalized: bool = True,
@@ -67,9 +71,9 @@ def off_policy_value(
         the items above; for "independent" regardless of these.
     target_probability : array-like of shape (n_rows,)
         The same for the target policy, from 0 to 1; 0 or 1 for a deterministic ranker.
-    slate : array-like of shape (n_rows,)
-        Label of the list.
-    position : array-like of shape (n_rows,)
+    slate : array-like of shape (n_rows,), default=None
+        Label of the list. None, without `position` too: each row is a list of one item.
+    position : array-like of shape (n_rows,), default=None
         Position in the list, a number, in order from the top. Each slate has each position
         once.
     user : array-like of shape (n_rows,), default=None
@@ -100,11 +104,16 @@ def off_policy_value(
     ------
     ValueError
         If a propensity is not in (0, 1], or a target probability not in [0, 1]; if a slate
-        has a duplicate or missing position, or two users; if there are fewer than two
-        users; with `self_normalized`, if no weight of a position is above 0.
+        has a duplicate or missing position, or two users; if only one of `slate` and
+        `position` is given; if there are fewer than two users; with `self_normalized`, if
+        no weight of a position is above 0.
 
     Warns
     -----
+    MisleadingScoreWarning
+        If the mean weight of a position is above 1 by more than five of its standard
+        errors over users, so the probabilities are wrong. Not checked with `clip`, and for
+        "independent" without `self_normalized`.
     UserWarning
         If the effective sample size of a position is below 100; if users are too few or
         too unequal.
@@ -173,6 +182,13 @@ def off_policy_value(
     )
     reward = read_numbers("reward", reward)
     n_rows = len(reward)
+    if slate is None and position is None:
+        slate, position = np.arange(n_rows), np.ones(n_rows)
+    elif slate is None or position is None:
+        raise ValueError(
+            "Give `slate` and `position` together, or leave out both if each row is a "
+            "list of one item."
+        )
     ratio = _importance_ratios(propensity, target_probability, n_rows)
     slates, of_row = read_labels("slate", slate, n_rows)
     positions, place = read_positions(position, n_rows)
@@ -184,6 +200,8 @@ def off_policy_value(
     if clip is not None:
         needed = "a number above 0, or None"
         weights = np.minimum(weights, check_real("clip", clip, needed, above=0))
+    elif self_normalized or assumption != "independent":
+        _warn_of_large_weights(weights, users, positions)
     total = weights.sum(axis=0)
     if self_normalized:
         _check_weights(total, positions)
@@ -254,6 +272,25 @@ def _importance_weights(ratio: np.ndarray, assumption: str) -> np.ndarray:
     if assumption == "cascade":
         return products
     return np.repeat(products[:, -1:], ratio.shape[1], axis=1)
+
+
+def _warn_of_large_weights(weights: np.ndarray, users: Clusters, positions: list) -> None:
+    """Warn if the mean weight of a position is above 1 by more than chance.
+
+    With right probabilities its expectation is at most 1. A mean below 1 shows nothing: a
+    log may lack rare large weights.
+    """
+    for position, of_place in zip(positions, weights.T, strict=True):
+        mean = users.estimate(of_place)
+        if mean.value - 1 > max(MOST_ERRORS * mean.error, ROUNDING_OF_WEIGHTS):
+            warn_misleading(
+                f"The mean weight at position {position} is {mean.value:.3g} with a "
+                f"standard error of {mean.error:.2g}, and would be near 1 if the "
+                "probabilities were right. `propensity` is that of the logging policy for "
+                "the logged item, `target_probability` that of the target policy for the "
+                "same item; they may be exchanged, or 1 may stand for all items."
+            )
+            return
 
 
 def _check_weights(total: np.ndarray, positions: list) -> None:

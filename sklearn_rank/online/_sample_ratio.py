@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -72,8 +73,9 @@ def sample_ratio_test(
     Raises
     ------
     ValueError
-        If both or none of `variant` and `counts` are given; if there are fewer than two
-        variants, no units, variants without a share, or a number is out of range.
+        If both or none of `variant` and `counts` are given; if every label occurs once, or
+        the only one is a number, as if numbers of units were given; if there are fewer than
+        two variants, no units, variants without a share, or a number is out of range.
 
     See Also
     --------
@@ -117,7 +119,11 @@ def sample_ratio_test(
     confidence_level = check_level(confidence_level)
     if (variant is None) == (counts is None):
         raise ValueError("Give `variant`, one label per unit, or `counts`, not both.")
-    found = _count_units(variant) if counts is None else _check_counts(counts)
+    if counts is None:
+        found = _count_units(variant)
+        _check_are_labels(found, expected)
+    else:
+        found = _check_counts(counts)
     return ratio_test(
         found, expected, 1 - confidence_level, name="expected", anytime=anytime
     )
@@ -185,6 +191,21 @@ def _count_units(variant: Any) -> dict[Any, int]:
     labels, codes = encode_labels(variant, name="variant")
     numbers = np.bincount(codes, minlength=len(labels)).tolist()
     return dict(zip(as_list(labels), numbers, strict=True))
+
+
+def _check_are_labels(found: dict[Any, int], expected: Any) -> None:
+    """Raise if labels look like numbers of units; those that are planned do not."""
+    if isinstance(expected, Mapping) and all(label in expected for label in found):
+        return
+    is_one_number = len(found) == 1 and isinstance(next(iter(found)), Real)
+    if is_one_number or (found and max(found.values()) == 1):
+        what = "every label once"
+        if is_one_number:
+            what = f"the label {shorten(next(iter(found)))} only"
+        raise ValueError(
+            f"`variant` has {what}, and needs the label of each unit; give "
+            "numbers of units as counts={'a': 5000, 'b': 5300}."
+        )
 
 
 def _check_counts(counts: Any) -> dict[Any, int]:

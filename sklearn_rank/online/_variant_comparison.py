@@ -194,6 +194,12 @@ def build_section(
             notes.append(f"Capped: {units}.")
     if settings["of_sums"] and settings["is_ratio"]:
         notes.append("Units are taken to be alike: sums do not say how unequal they are.")
+    if not settings["is_allocation_checked"]:
+        notes.append("Allocation not checked; give allocation='equal'.")
+    notes += [
+        f"`{name}` repeats ({n:.3g} rows each); if it is the unit: unit={name!r}."
+        for name, n in settings["likely_unit"].items()
+    ]
     if len(outcomes) == 1 and rows[0].role == PRIMARY:
         return Section(*_table_of_one(settings, rows), list(dict.fromkeys(notes)))
     lower = {row.outcome for row in rows if row.lower_is_better}
@@ -331,6 +337,8 @@ class VariantComparison(RowsOfResult[VariantRow]):
         "is_ratio": False,
         "is_adjusted": False,
         "of_sums": False,
+        "is_allocation_checked": True,
+        "likely_unit": {},
     }
 
     def __repr__(self) -> str:

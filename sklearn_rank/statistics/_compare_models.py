@@ -134,7 +134,8 @@ def compare_models(
         Comparisons that are corrected together: those of each metric, or all. "max_t" needs
         "metric".
     margin : float, default=None
-        Smallest difference that matters, in units of the metric. See `verdict` below.
+        Smallest difference that matters, in units of the metric. See `verdict` below. With
+        ``test="auto"`` it widens intervals of Student's t, as below.
     intervals : {"each", "simultaneous"}, default="each"
         Whether the confidence level holds for each interval alone or for all that are
         corrected together: by Bonferroni's level, also for Holm, or by the largest t. Under
@@ -183,6 +184,20 @@ def compare_models(
     differences that flips do not reject [7]_, is limited to the range of the metric, and is
     unbounded for five clusters or fewer. With a callable the interval is by Student's t.
 
+    With a margin, ``test="auto"`` and ten differing clusters or more, the interval of
+    Student's t is widened, so that skewed or rare differences are not called equivalent too
+    often. With its residuals r of clusters and the quantile z of t, an end moves outward by
+
+    .. math::
+
+        s = \frac{2 z^2 + 1}{6} \, g \, SE, \qquad
+        g = \frac{\sum_c r_c^3}{(\sum_c r_c^2)^{3/2}}
+
+    the low end if s is negative, else the high end [8]_. If the range is known, and d < 50
+    and fewer than half of the clusters differ, an end is at least as far out as the mean of
+    this one and the exact bound with the weight (50 - d) / 40. An interval that excludes 0
+    keeps its end next to 0, so it agrees with p, which does not change.
+
     A stream of tables may be larger than memory. It keeps 8 bytes per query, and all values
     of queries that some models have not shown yet: give the queries of each model in about
     the same order, such as files with the same partitions. With weights :math:`1 / (1 - h)`
@@ -218,6 +233,8 @@ def compare_models(
            evaluation", JASIST 71(1), 2020.
     .. [7] J. A. Hartigan, "Using subsample values as typical values", Journal of the
            American Statistical Association 64, 1969.
+    .. [8] N. J. Johnson, "Modified t tests and confidence intervals for asymmetrical
+           populations", Journal of the American Statistical Association 73, 1978.
 
     Examples
     --------
@@ -305,6 +322,7 @@ def estimate_metrics(
             metric: dict(zip(read.models, values.T, strict=True))
             for metric, values in read.values.items()
         },
+        "longest_lists": read.longest_lists,
     }
     return found, pairs, of_queries
 
@@ -324,6 +342,8 @@ def compare_metrics(
     pairs: Pairs,
     options: Options,
     baseline: Any,
+    *,
+    longest_lists: Mapping[Any, int] | None = None,
     **of_queries: Any,
 ) -> ModelComparison:
     """Return the result with corrected p-values and the values of queries."""
@@ -334,12 +354,13 @@ def compare_metrics(
     rows = [metric.rows(pairs) for metric in found]
     correct(rows, found, pairs, options)
     means = [metric.means() for metric in found]
+    settings = options.settings() | {"baseline": baseline, "interval": _method_of(rows)}
     return ModelComparison(
         [row for of_metric in rows for row in of_metric],
         means={name: [v for one in means for v in one[name]] for name in means[0]},
         n_undefined={metric.name: metric.n_undefined for metric in found},
         lower_is_better={metric.name for metric in found if metric.lower_is_better},
-        settings=options.settings() | {"baseline": baseline, "interval": _method_of(rows)},
+        settings=settings | {"longest_lists": longest_lists} if longest_lists else settings,
         **of_queries,
     )
 

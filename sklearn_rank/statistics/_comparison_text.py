@@ -7,6 +7,7 @@ from html import escape
 from itertools import combinations
 from typing import Any
 
+from sklearn_rank._base._messages import LEAST_TO_WARN, quantity
 from sklearn_rank._base._text import escape_controls
 from sklearn_rank._base._validation import (
     check_integer,
@@ -29,6 +30,7 @@ LETTERS_FROM = 4
 USUAL_ERROR = 0.005
 TEST_NAMES = {
     "t": "t test",
+    "t, widened": "t test, widened interval",
     "randomization": "sign flips",
     "exact": "exact bounds",
     "max_t": "sign flips",
@@ -231,6 +233,7 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
     ]
     if len(exact) > MOST_NOTES:
         notes.append(f"{len(exact) - MOST_NOTES:,} more are by exact bounds.")
+    notes += _notes_on_lengths(metric, rows[0]["n_queries"], settings)
     n_undefined = comparison.n_undefined.get(metric, 0)
     if n_undefined:
         notes.append(f"Left out, as a model has no value: {n_undefined}.")
@@ -244,6 +247,20 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
         and row.get("interval") != "exact"
     ]
     return notes
+
+
+def _notes_on_lengths(metric: Any, n_queries: int, settings: dict[str, Any]) -> list[str]:
+    """Return which models list fewer items than a cutoff that the lists of others reach."""
+    longest, k = settings.get("longest_lists", {}), str(metric).rpartition("@")[2]
+    if n_queries < LEAST_TO_WARN or not longest or not k.isdecimal():
+        return []
+    if int(k) > max(longest.values()):
+        return []
+    return [
+        f"{model} lists at most {quantity(n, 'item')}, {metric} looks at {k}."
+        for model, n in longest.items()
+        if n < int(k)
+    ]
 
 
 def differ_text(row: Row, settings: dict[str, Any], lower_is_better: bool) -> str:

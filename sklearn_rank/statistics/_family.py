@@ -6,9 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
+from sklearn_rank.statistics._metric_comparison import (
+    WIDENED,
+    MetricComparison,
+    Pairs,
+)
 from sklearn_rank.statistics._options import Options, set_adjusted, set_corrected
 from sklearn_rank.statistics._sums import MetricSums
+from sklearn_rank.statistics._widened_interval import keep_sign
 
 
 def correct(
@@ -31,8 +36,11 @@ def correct(
             set_adjusted(of_metric, p_adjusted)
             if options.intervals == "simultaneous":
                 for row, (low, high) in zip(of_metric, np.transpose(ends), strict=True):
+                    wider = min(low, row["low"]), max(high, row["high"])
                     if row["interval"] == "exact":  # few differ; t ignores that
-                        low, high = min(low, row["low"]), max(high, row["high"])
+                        low, high = wider
+                    elif row["interval"] == WIDENED:
+                        low, high = keep_sign(wider, (low, high))
                     metric.set_interval(row, (low, high), "max_t")
     else:
         is_one = options.family == "all"

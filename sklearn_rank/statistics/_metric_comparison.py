@@ -20,6 +20,7 @@ from sklearn_rank.metrics._core._clusters import (
 )
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
 from sklearn_rank.statistics._intervals_of_means import (
+    FEW_DIFFERENT,
     BoundedMean,
     few_clusters_warning,
     interval_of_mean,
@@ -29,6 +30,13 @@ from sklearn_rank.statistics._intervals_of_means import (
 from sklearn_rank.statistics._options import Options, unbounded_error
 from sklearn_rank.statistics._randomization import Flips, few_flips_warning
 from sklearn_rank.statistics._read_scores import Scores
+from sklearn_rank.statistics._widened_interval import (
+    MANY_DIFFERENT,
+    keep_sign,
+    skewness_of_clusters,
+    widen_for_skewness,
+    widen_to_exact,
+)
 
 # Verdicts on a difference by its interval and a margin. An interval of zero width comes
 # from equal values, and other queries may differ: it shows nothing about a margin, and at
@@ -72,6 +80,8 @@ def verdict_on_loss(
 # Rows of a comparison of one metric, and warnings for few clusters.
 
 Pairs = Sequence[tuple[int, int]]
+# The method of Student's intervals that are widened for verdicts by a margin.
+WIDENED = "t, widened"
 
 
 @dataclass(frozen=True)
@@ -86,6 +96,7 @@ class PairedEstimate:
     n_down: int
     n_different: int  # clusters
     bounded: Callable[[Range], BoundedMean] | None = None  # if values are known
+    skewness: Callable[[], float] = float  # of the error
 
 
 class MetricRows:
@@ -126,7 +137,7 @@ class MetricRows:
 
     def warn_of_few(self, rows: Sequence[dict[str, Any]]) -> None:
         """Record a warning if Student's t has few or unequal clusters."""
-        if all(row["interval"] != "t" for row in rows):
+        if all(row["interval"] not in ("t", WIDENED) for row in rows):
             return
         is_t = self.options.test in ("auto", "t")
         advice = 'use test="randomization", and more queries' if is_t else "take more"
@@ -210,6 +221,9 @@ class MetricRows:
             exact = paired.bounded(bounds)
             low, high = exact.interval(level, alternative)
             p_value, method = exact.p_value(alternative), "exact"
+        elif self._is_widened(paired):
+            low, high = self._widen((low, high), paired)
+            method = WIDENED
         return {
             "difference": mean,
             "relative_difference": mean / baseline if baseline else math.nan,
@@ -234,6 +248,26 @@ class MetricRows:
             return self.options.test == "exact"
         is_rare = is_few_different(paired.n_different, self.n_clusters)
         return is_rare or paired.difference.error == 0
+
+    def _is_widened(self, paired: PairedEstimate) -> bool:
+        """Return whether the interval is Student's, for a verdict by a margin."""
+        options = self.options
+        is_judged = options.test == "auto" and options.margin is not None
+        has_spread = paired.n_different >= FEW_DIFFERENT and paired.difference.error > 0
+        return is_judged and has_spread
+
+    def _widen(self, ends: tuple[float, float], paired: PairedEstimate) -> Any:
+        """Return the interval for a verdict; p and the side of 0 stay those of t."""
+        level, alternative = self.level, self.options.alternative
+        wider = widen_for_skewness(
+            ends, paired.difference, paired.skewness(), level, alternative
+        )
+        n, bounded = paired.n_different, paired.bounded
+        are_few = n < MANY_DIFFERENT and n < self.n_clusters / 2
+        if are_few and self.range.is_bounded and bounded is not None:
+            exact = bounded(self.range.of_differences())
+            wider = widen_to_exact(wider, n, exact.interval(level, alternative))
+        return keep_sign(wider, ends)
 
     def _count_columns(self, paired: PairedEstimate) -> dict[str, float]:
         """Return the numbers of differing queries and clusters, and the smallest p."""
@@ -355,6 +389,7 @@ class MetricComparison(MetricRows):
             n_down,
             n_different,
             lambda bounds: BoundedMean.from_sums(sums, clusters.weights(), bounds),
+            lambda: skewness_of_clusters(sums, clusters.weights()),
         )
 
     def _by_callable(

@@ -73,9 +73,9 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         `effect_size` (difference / sd; NaN with weights or clusters), `statistic`,
         `p_value`, `p_adjusted` (corrected), `better`, `equal` and `worse` (numbers of
         queries), `n_different` (clusters that differ), `smallest_p` (that sign flips of
-        these can reach), `interval` (the method of interval and p-value: "t", "flips",
-        "exact" or "max_t") and `verdict`. :func:`compare_candidates` counts folds, and has
-        probabilities: `p_better`, `p_equivalent` and `p_worse`.
+        these can reach), `interval` (the method of interval and p-value: "t", "t, widened"
+        for a margin, "flips", "exact" or "max_t") and `verdict`. :func:`compare_candidates`
+        counts folds, and has probabilities: `p_better`, `p_equivalent` and `p_worse`.
     means : dict of str to ndarray
         `metric`, `model`, `mean`, `standard_error`, `low` and `high` (the interval of the
         mean, within the range of the metric) of each model.

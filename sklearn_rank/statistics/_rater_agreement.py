@@ -26,7 +26,7 @@ from sklearn_rank.inputs._rater_grades import (
     RaterGrades,
     check_numbers,
     queries_of_units,
-    read_ratings,
+    read_ratings_to_compare,
 )
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.statistics._intervals_of_means import draw_clusters
@@ -230,6 +230,9 @@ def rater_agreement(
     UserWarning
         If all grades are equal, so that alpha is undefined; or if it has no interval, as
         all units with two grades belong to one query, or too few resamples have an alpha.
+    MisleadingScoreWarning
+        If the rows may be raters: there are two rows or more, and ten columns or more, five
+        times as many as rows.
 
     See Also
     --------
@@ -261,7 +264,7 @@ def rater_agreement(
     confidence_level = check_level(confidence_level)
     check_integer("n_resamples", n_resamples)
     generator = check_random_state(random_state)
-    found = read_ratings(ratings, units=units, raters=raters, groups=groups)
+    found = read_ratings_to_compare(ratings, units=units, raters=raters, groups=groups)
     check_numbers(found, level)
     given = found
     if min_relevance is not None:

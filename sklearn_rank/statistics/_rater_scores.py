@@ -13,7 +13,7 @@ from sklearn_rank.inputs._krippendorff_alpha import LEVELS, Level, PairableGrade
 from sklearn_rank.inputs._rater_grades import (
     GradeCounts,
     check_numbers,
-    read_ratings,
+    read_ratings_to_compare,
 )
 from sklearn_rank.metrics._core._evaluate import check_undefined
 from sklearn_rank.typing import ArrayLike, Labels, Table, Undefined
@@ -68,6 +68,9 @@ def krippendorff_alpha_score(
     -----
     UndefinedMetricWarning
         If all grades are equal: without variation agreement is unknown.
+    MisleadingScoreWarning
+        If the rows may be raters: there are two rows or more, and ten columns or more, five
+        times as many as rows.
 
     See Also
     --------
@@ -96,7 +99,7 @@ def krippendorff_alpha_score(
     check_option("level", level, LEVELS)
     check_same_labels({"ratings": ratings, "sample_weight": sample_weight})
     undefined = check_undefined(replace_undefined_by)
-    found = read_ratings(ratings)
+    found = read_ratings_to_compare(ratings)
     check_numbers(found, level)
     weight = check_query_weight(sample_weight, len(found.units))
     pairable = PairableGrades.build(found, level)
@@ -147,6 +150,9 @@ def fleiss_kappa_score(
     -----
     UndefinedMetricWarning
         If all grades are equal: without variation agreement is unknown.
+    MisleadingScoreWarning
+        If the rows may be raters: there are two rows or more, and ten columns or more, five
+        times as many as rows.
 
     See Also
     --------
@@ -170,7 +176,7 @@ def fleiss_kappa_score(
     0.3333
     """
     undefined = check_undefined(replace_undefined_by)
-    found = read_ratings(ratings)
+    found = read_ratings_to_compare(ratings)
     n_graded = found.per_unit()
     fewest, most = int(n_graded.min()), int(n_graded.max())
     if fewest != most:

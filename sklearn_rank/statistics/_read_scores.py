@@ -58,6 +58,7 @@ class Scores:
     labels: np.ndarray | None
     lower_is_better: frozenset[str] = frozenset()
     ranges: dict[str, Range] = field(default_factory=dict)  # if known
+    longest_lists: dict[Any, int] = field(default_factory=dict)  # by model, if known
 
     @property
     def n_queries(self) -> int:
@@ -271,6 +272,11 @@ def _read_results(
         first.groups,
         frozenset().union(*(one.lower_is_better for one in aligned)),
         {metric: _common_range(metric, aligned) for metric in wanted},
+        {
+            name: found.longest_list
+            for name, found in models.items()
+            if found.longest_list is not None
+        },
     )
 
 

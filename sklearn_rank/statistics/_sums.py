@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial, reduce
 from typing import Any
 
@@ -28,7 +29,7 @@ from sklearn_rank.metrics._core._clusters import (
 )
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._summaries import Mean
-from sklearn_rank.statistics._intervals_of_means import FEW_DIFFERENT, BoundedMean
+from sklearn_rank.statistics._intervals_of_means import BoundedMean
 from sklearn_rank.statistics._metric_comparison import (
     MetricRows,
     PairedEstimate,
@@ -39,6 +40,11 @@ from sklearn_rank.statistics._metric_comparison import (
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._read_scores import Scores, choose_metrics, read_scores
 from sklearn_rank.statistics._streams import Chunk, common_queries, other_queries_error
+from sklearn_rank.statistics._widened_interval import (
+    MANY_DIFFERENT,
+    skewness_of_error,
+    sum_of_cubes,
+)
 
 
 def sum_chunks(
@@ -96,6 +102,7 @@ class _PairSums:
 
     weighted: Mean
     plain: Mean
+    cubes: Fraction  # of weighted differences
     n_up: int
     n_down: int
     different: tuple[float, ...]  # the first of them
@@ -106,27 +113,32 @@ class _PairSums:
         return cls(
             plain if weight is None else Mean().add(difference, weight),
             plain,
+            sum_of_cubes(difference if weight is None else weight * difference),
             int(np.count_nonzero(difference > 0)),
             int(np.count_nonzero(difference < 0)),
-            tuple(difference[difference != 0][:FEW_DIFFERENT].tolist()),
+            tuple(difference[difference != 0][:MANY_DIFFERENT].tolist()),
         )
 
     def merge(self, other: "_PairSums") -> None:
         """Add the sums of other queries."""
         self.weighted = self.weighted.merge(other.weighted)
         self.plain = self.plain.merge(other.plain)
+        self.cubes += other.cubes
         self.n_up += other.n_up
         self.n_down += other.n_down
-        self.different = (self.different + other.different)[:FEW_DIFFERENT]
+        self.different = (self.different + other.different)[:MANY_DIFFERENT]
+
+    def skewness(self) -> float:
+        """Return the skewness of the error."""
+        return skewness_of_error(self.weighted, self.cubes)
 
     def bounded(self, bounds: Range) -> BoundedMean:
         """Return the input of exact intervals if few clusters differ or all are equal."""
-        n_different = self.n_up + self.n_down
-        if n_different >= FEW_DIFFERENT:  # all alike
-            values, counts = np.array(self.different[:1]), np.array([float(self.plain.n)])
-        else:
-            values = np.array([0.0, *self.different])
-            counts = np.array([self.plain.n - n_different, *np.ones(n_different)])
+        n_equal = self.plain.n - self.n_up - self.n_down
+        values, counts = np.array(self.different[:1]), np.array([float(self.plain.n)])
+        if n_equal or len(set(self.different)) > 1:
+            values, found = np.unique([*self.different, 0.0], return_counts=True)
+            counts = found + (values == 0) * (n_equal - 1.0)
         return BoundedMean(values, np.ones(len(values)), counts, bounds)
 
 
@@ -198,6 +210,7 @@ class MetricSums(MetricRows):
                 sums.n_down,
                 sums.n_up + sums.n_down,
                 sums.bounded if self.are_plain else None,
+                sums.skewness,
             )
             rows.append(self.row_of(first, second, paired))
             self.warn_of_constant(rows[-1])

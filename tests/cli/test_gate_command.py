@@ -25,7 +25,7 @@ def gate(run, trec_files):
 
 
 def test_pass_in_one_line(gate, trec_files):
-    code, out, err = gate("old", "new", "--margin", 0.05)
+    code, out, err = gate("old", "new", "--margin", 0.2)
     scores = {
         name: per_query_scores(
             **from_trec(trec_files / "qrels.txt", trec_files / f"{name}.run"),
@@ -33,10 +33,10 @@ def test_pass_in_one_line(gate, trec_files):
         )
         for name in ("old", "new")
     }
-    row = compare_models(scores, baseline="old").row("new")
+    row = compare_models(scores, baseline="old", margin=0.2).row("new")
     assert (code, err, out.count("\n")) == (0, "", 1)
     assert out.startswith("pass: ndcg@10 of new - old: ")
-    end = f"95 % interval {_interval(row)}, margin 0.05, 60 queries, 17 differ\n"
+    end = f"95 % interval {_interval(row)}, margin 0.2, 60 queries, 17 differ\n"
     assert out.endswith(end)
 
 
@@ -143,7 +143,7 @@ def test_a_query_that_is_not_answered_counts_and_is_said(run, trec_files, write)
 def test_undefined_queries_are_said(run, trec_files, write):
     qrels = write((trec_files / "qrels.txt").read_text() + "q60 0 d1 0\n", "qrels.txt")
     runs = ["--baseline", trec_files / "old.run", "--candidate", trec_files / "new.run"]
-    code, out, err = run("gate", *runs, "--qrels", qrels, "--margin", 0.05)
+    code, out, err = run("gate", *runs, "--qrels", qrels, "--margin", 0.2)
     assert code == 0
     assert "60 queries" in out
     assert "1 query left out of ndcg@10, which is undefined there" in err

@@ -32,10 +32,11 @@ from sklearn_rank.metrics._core._metric import (
 from sklearn_rank.metrics._core._misleading_input import (
     WarnOf,
     check_lists_do_not_end,
+    longest_if_lists,
     warn_if_no_order_is_wrong,
     warn_of_subject,
 )
-from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._per_query import PerQueryScores, find_longest
 from sklearn_rank.metrics._core._prediction_errors import read_ratings
 from sklearn_rank.metrics._core._side_columns import (
     ITEMS,
@@ -132,6 +133,7 @@ class Evaluation:
     values: dict[str, np.ndarray] = field(default_factory=dict)
     weights: dict[str, np.ndarray | None] = field(default_factory=dict)
     of_all: dict[str, Summary] = field(default_factory=dict)
+    longest_list: int | None = None  # if rows are made from lists
 
     def summaries(self) -> dict[str, Summary]:
         """Return the summary of each metric, in the order in which they were named."""
@@ -169,6 +171,7 @@ class Evaluation:
             },
             summaries={name: summary for name, (_, summary) in shown.items()},
             ranges={named.name: named.range for named in self.wanted},
+            longest_list=self.longest_list,
         )
 
     def undefined(self, summaries: Mapping[str, Summary]) -> dict[str, int]:
@@ -234,6 +237,7 @@ def evaluate(
         if any(named.metric.all_items for named in ranking):
             check_lists_do_not_end(ranking, y_true, rows)
         warn_if_no_order_is_wrong(ranking, y_true, rows, warn)
+        found.longest_list = longest_if_lists(y_true, rows)
         n_items = _number_of_items(catalogue, y_true, groups)
         ranking = [
             bind_to_input(named, rows.max_grade, n_items)
@@ -267,7 +271,7 @@ def _number_of_items(catalogue: Catalogue | None, y_true: Any, groups: Any) -> i
 def join_evaluations(parts: Sequence[Evaluation], queries: Queries) -> Evaluation:
     """Join the results of metrics on several parts of the queries."""
     first = parts[0]
-    joined = Evaluation(first.wanted, queries)
+    joined = Evaluation(first.wanted, queries, longest_list=find_longest(parts))
     for name in first.values:
         joined.values[name] = np.concatenate([part.values[name] for part in parts])
         joined.weights[name] = _concatenate([part.weights[name] for part in parts])

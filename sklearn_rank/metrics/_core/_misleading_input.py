@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._messages import LEAST_TO_WARN, warn_misleading
-from sklearn_rank._base._runs import CHUNK_VALUES
+from sklearn_rank._base._runs import CHUNK_VALUES, sizes_of
 from sklearn_rank._ranking._judgments import GradesOfCatalogue, GradesOfLists
 from sklearn_rank._ranking._rows import ArrayRows, Rows, ScatteredRows, StoredRows
 from sklearn_rank.metrics._core._metric import BoundMetric
@@ -35,6 +35,17 @@ def check_lists_do_not_end(wanted: Iterable[BoundMetric], y_true: Any, rows: Row
             f"item(s) are in no list. Give {size}, the size of the catalogue, or use a "
             "metric of the first ranks, such as 'ndcg@10'."
         )
+
+
+def find_longest_list(rows: Rows) -> int:
+    """Return the largest number of rows of a query that were retrieved."""
+    n_missed = 0 if rows.n_missed is None else rows.n_missed
+    return int((sizes_of(rows.starts) - n_missed).max(initial=0))
+
+
+def longest_if_lists(y_true: Any, rows: Rows) -> int | None:
+    """Return the length of the longest list, None for rows that are not made from lists."""
+    return find_longest_list(rows) if isinstance(y_true, GradesOfLists) else None
 
 
 def _count_unlisted(rows: Rows) -> int:

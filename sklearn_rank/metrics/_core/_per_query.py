@@ -62,6 +62,8 @@ class PerQueryScores(Result):
     ranges : mapping of str to Range, default=None
         Lowest and highest value of each metric, at which intervals end. None, or a metric
         that is missing in it: not known.
+    longest_list : int, default=None
+        Length of the longest list, if the values are of lists of items.
 
     Attributes
     ----------
@@ -75,6 +77,8 @@ class PerQueryScores(Result):
         Fold of each query.
     lower_is_better : frozenset of str
         Metrics whose lower values are better.
+    longest_list : int or None
+        Length of the longest list of items, if known.
 
     Examples
     --------
@@ -102,6 +106,7 @@ class PerQueryScores(Result):
         whole: Mapping[str, Mapping[str, Any]] | None = None,
         summaries: Mapping[str, Summary] | None = None,
         ranges: Mapping[str, Range] | None = None,
+        longest_list: int | None = None,
     ) -> None:
         self.groups = as_vector(groups, name="groups")
         scores = check_mapping("scores", scores, "metric to values")
@@ -118,6 +123,7 @@ class PerQueryScores(Result):
         self.whole = check_mapping("whole", whole, "metric to its parameters")
         self._empty = check_mapping("summaries", summaries, "metric to its summary")
         self._ranges = check_mapping("ranges", ranges, "metric to its range")
+        self.longest_list = longest_list
         self._check_lengths()
 
     def _check_lengths(self) -> None:
@@ -372,6 +378,7 @@ class PerQueryScores(Result):
             whole=self.whole,
             summaries=self._empty,
             ranges=self._ranges,
+            longest_list=self.longest_list,
         )
 
     def _relabeled(self, groups: np.ndarray, fold: np.ndarray) -> PerQueryScores:
@@ -576,12 +583,20 @@ def join_results(
     first = parts[0]
     for part in parts[1:]:
         _check_mergeable(first, part)
-    return first._like(
+    joined = first._like(
         join_labels([part.groups for part in parts], name="groups"),
         {name: np.concatenate([p.scores[name] for p in parts]) for name in first.scores},
         {name: _join_weights(parts, name) for name in first.scores},
         fold,
     )
+    joined.longest_list = find_longest(parts)
+    return joined
+
+
+def find_longest(parts: Sequence[Any]) -> int | None:
+    """Return the length of the longest list of several parts, None if none is known."""
+    known = [part.longest_list for part in parts if part.longest_list is not None]
+    return max(known, default=None)
 
 
 def replace_scores(

@@ -10,11 +10,11 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
-from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._ranking._rows import read_rows
 from sklearn_rank.inputs._columns import take_column, take_rows
 from sklearn_rank.metrics._core._clusters import Clusters, scale_near_one, shares_of
 from sklearn_rank.metrics._core._evaluate import Evaluation
+from sklearn_rank.metrics._core._misleading_input import find_longest_list
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._summaries import KINDS_OF_MEAN, Mean
 from sklearn_rank.metrics._scorers._held_out import read_held_out, rows_of_recommender
@@ -217,9 +217,7 @@ class RowsToDraw:
 def longest_list(y_true: Any, y_score: Any, groups: Any) -> int:
     """Return the number of rows retrieved for the query with most of them."""
     rows = read_rows(y_true, y_score, groups, None, judged_for="the picture")
-    n_rows = sizes_of(rows.starts)
-    n_retrieved = n_rows if rows.n_missed is None else n_rows - rows.n_missed
-    return max(int(n_retrieved.max()), 1)
+    return max(find_longest_list(rows), 1)
 
 
 def name_of(estimator: Any) -> str:
