@@ -5,13 +5,14 @@ Reading calls only constructors of these types, with such values.
 
 import io
 import json
+import math
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from functools import cache
 from importlib import import_module
 from inspect import signature
-from typing import Any
+from typing import IO, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -215,7 +216,7 @@ class ValueReader:
     def _read_array(self, name: str) -> np.ndarray:
         content = self._entry(name)
         if name.endswith(".npy"):
-            return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+            return _read_npy(io.BytesIO(content), len(content))
         shape, written = json.loads(content)
         return np.fromiter(self._read_each(written), dtype=object).reshape(shape)
 
@@ -247,6 +248,17 @@ class ValueReader:
             made._prepare_scores()
         self._objects.append(made)
         return made
+
+
+def _read_npy(file: IO[bytes], n_bytes: int) -> np.ndarray:
+    """Return the array of a file, which is as large as its header says."""
+    np.lib.format.read_magic(file)
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    n_needed = math.prod(shape) * dtype.itemsize
+    if n_needed != n_bytes - file.tell() and not dtype.hasobject:
+        raise ValueError(f"an array needs {n_needed} bytes and has another number of them")
+    file.seek(0)
+    return np.lib.format.read_array(file, allow_pickle=False)
 
 
 def constructor_parameters(kind: type) -> set[str]:
