@@ -62,10 +62,22 @@ def plain_array(values: Any) -> Any:
     values, which stay exact. Other objects are returned unchanged.
     """
     if hasattr(values, "to_numpy"):
+        for column in values.get_columns() if hasattr(values, "get_columns") else [values]:
+            _check_width(column)
         # Arrays of pyarrow copy only on request.
         copy = {"zero_copy_only": False} if hasattr(values, "to_pylist") else {}
         return values.to_numpy(**copy)
     return _fill_masked(values) if isinstance(values, np.ma.MaskedArray) else values
+
+
+def _check_width(column: Any) -> None:
+    """Raise for a column of polars with integers that NumPy does not have."""
+    kind = str(getattr(column, "dtype", ""))
+    if kind in ("Int128", "UInt128"):
+        raise TypeError(
+            f"Column {column.name!r} has the type {kind}, which NumPy does not have; cast "
+            f"it to {kind.replace('128', '64')}."
+        )
 
 
 def _fill_masked(values: np.ma.MaskedArray) -> np.ndarray:

@@ -19,6 +19,7 @@ from sklearn_rank._base._numbers import (
     float_array,
     number_array,
 )
+from sklearn_rank.distributed import QueryScorer
 from sklearn_rank.metrics import precision_at_k_score
 
 EDGES = [0, 1, 2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2, 2**63 - 1, 2**63, 2**64 - 1, 2**64]
@@ -264,3 +265,19 @@ def test_sparse_weights_are_refused():
         precision_at_k_score([1, 0], [1, 2], groups=[1, 2], sample_weight=weight)
     with pytest.raises(ValueError, match=r"`sample_weight` must be a dense .*coo_array"):
         precision_at_k_score(np.eye(2), np.eye(2), sample_weight=weight)
+
+
+@pytest.mark.parametrize("name", ["Int128", "UInt128"])
+def test_integers_that_numpy_does_not_have(name):
+    if not hasattr(pl, name):
+        pytest.skip("this polars has no such type")
+    column = pl.Series("user", [1, 2]).cast(getattr(pl, name))
+    said = f"Column 'user' has the type {name}, which .*; cast it to {name[:-3]}64"
+    for values in (column, pl.DataFrame({"item": [1, 2], "user": column})):
+        with pytest.raises(TypeError, match=said):
+            number_array(values, "`y`")
+    with pytest.raises(TypeError, match=said):
+        precision_at_k_score([1, 0], [1, 2], groups=column)
+    score = QueryScorer("mrr", groups="user", y_true="grade", y_score="score")
+    with pytest.raises(TypeError, match=said):
+        score(pl.DataFrame({"user": column, "grade": [1, 0], "score": [1, 2]}))
