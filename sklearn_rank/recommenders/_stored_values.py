@@ -112,6 +112,12 @@ class ValueWriter:
         if isinstance(value, np.dtype) and value.kind in "biufcmMUSO":
             return "dtype", value.str
         if kind in (np.ndarray, np.memmap) and value.dtype.kind in "biufcmMUSO":
+            backward = [axis for axis, step in enumerate(value.strides) if step < 0]
+            if backward:  # as SciPy's decompositions return them
+                return "flipped", [
+                    self._write_array(np.flip(value, backward), path),
+                    backward,
+                ]
             return "array", self._write_array(value, path)
         if _SPARSE_TYPES.get(name) is kind:
             parts = value.data, value.indices, value.indptr
@@ -160,7 +166,9 @@ class ValueWriter:
                 self._add(name, json_bytes([list(array.shape), values]))
             else:
                 file = io.BytesIO()
-                np.lib.format.write_array(file, array, allow_pickle=False)
+                # In the order of its memory: products of other layouts round otherwise.
+                whole = array if array.flags.forc else array.copy(order="K")
+                np.lib.format.write_array(file, whole, allow_pickle=False)
                 self._add(name, file.getvalue())  # a buffer may outlive its file
         return self._entries[key][0]
 
@@ -198,6 +206,7 @@ class ValueReader:
             "scalar": lambda parts: np.frombuffer(bytes.fromhex(parts[1]), parts[0])[0],
             "dtype": np.dtype,
             "array": self._array,
+            "flipped": lambda parts: np.flip(self._array(parts[0]), parts[1]),
             "object": lambda parts: self._read_object(*parts),
         }
 

@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.decomposition import NMF
+from sklearn.decomposition import NMF, PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -242,6 +242,46 @@ def test_values(value):
     if isinstance(value, np.ndarray):
         assert read.dtype == value.dtype
         assert read.flags.f_contiguous == value.flags.f_contiguous
+
+
+BLOCK = np.arange(24.0).reshape(4, 6)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        BLOCK[:, :3],
+        BLOCK.T[:3],
+        BLOCK[::-1],
+        BLOCK[:, ::-1],
+        BLOCK.T[:, ::-1],
+        BLOCK[0, ::-1],
+    ],
+)
+def test_products_of_what_is_read_are_the_same_operation(array):
+    """The layout decides how a BLAS multiplies, or whether it does."""
+    read = read_back(array)
+    np.testing.assert_array_equal(read, array)
+    assert np.sign(read.strides).tolist() == np.sign(array.strides).tolist()
+    assert (
+        np.argsort(np.abs(read.strides)).tolist()
+        == np.argsort(np.abs(array.strides)).tolist()
+    )
+
+
+def test_factors_that_lie_backward_in_memory_give_the_same_bits(tmp_path):
+    log = np.random.default_rng(0).integers(0, [60, 30], size=(900, 2))
+    decomposition = PCA(5, svd_solver="arpack", random_state=0)
+    model = MatrixFactorizationRecommender(decomposition).fit(log)
+    assert min(model.estimator_.components_.strides) < 0
+    save_model(model, tmp_path / "model")
+    histories = [model.items_[i : i + 7] for i in range(20)]
+    found = [
+        one.recommend_for_items(histories, 5, return_scores=True)
+        for one in (model, load_model(tmp_path / "model"))
+    ]
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize(
