@@ -243,6 +243,14 @@ def _beyond_floats_error(subject: str) -> ValueError:
     return ValueError(f"{subject} has a number beyond the range of floats (about 1.8e308).")
 
 
+def weighted_sums(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the weighted sum of each row; those of equal rows are equal.
+
+    A BLAS rounds the product of a row by the place of the row, which breaks ties.
+    """
+    return (np.ascontiguousarray(rows) * weights).sum(axis=1)
+
+
 # Sparse matrices as CSR.
 
 

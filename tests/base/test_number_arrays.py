@@ -18,6 +18,7 @@ from sklearn_rank._base._numbers import (
     exact_as_floats,
     float_array,
     number_array,
+    weighted_sums,
 )
 from sklearn_rank.distributed import QueryScorer
 from sklearn_rank.metrics import precision_at_k_score
@@ -281,3 +282,17 @@ def test_integers_that_numpy_does_not_have(name):
     score = QueryScorer("mrr", groups="user", y_true="grade", y_score="score")
     with pytest.raises(TypeError, match=said):
         score(pl.DataFrame({"user": column, "grade": [1, 0], "score": [1, 2]}))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("n_columns", [1, 2, 5, 10, 16, 9000])
+def test_weighted_sums_of_equal_rows_are_equal(n_columns, dtype):
+    rng = np.random.default_rng(0)
+    row = rng.dirichlet(np.ones(n_columns)).astype(dtype)
+    weights = rng.normal(size=n_columns)
+    (alone,) = weighted_sums(row[None], weights)
+    assert alone == pytest.approx(sum(row.astype(float) * weights), rel=1e-9, abs=1e-12)
+    for n_rows in (2, 7, 63):
+        for order in "CF":
+            rows = np.array(np.tile(row, (n_rows, 1)), order=order)
+            assert set(weighted_sums(rows, weights).tolist()) == {alone}
