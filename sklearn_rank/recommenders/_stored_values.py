@@ -115,7 +115,7 @@ class ValueWriter:
             backward = [axis for axis, step in enumerate(value.strides) if step < 0]
             if backward:  # as SciPy's decompositions return them
                 return "flipped", [
-                    self._write_array(np.flip(value, backward), path),
+                    self._write_array(np.flip(value, tuple(backward)), path),
                     backward,
                 ]
             return "array", self._write_array(value, path)
