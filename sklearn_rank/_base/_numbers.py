@@ -62,10 +62,22 @@ def plain_array(values: Any) -> Any:
     values, which stay exact. Other objects are returned unchanged.
     """
     if hasattr(values, "to_numpy"):
+        for column in values.get_columns() if hasattr(values, "get_columns") else [values]:
+            _check_width(column)
         # Arrays of pyarrow copy only on request.
         copy = {"zero_copy_only": False} if hasattr(values, "to_pylist") else {}
         return values.to_numpy(**copy)
     return _fill_masked(values) if isinstance(values, np.ma.MaskedArray) else values
+
+
+def _check_width(column: Any) -> None:
+    """Raise for a column of polars with integers that NumPy does not have."""
+    kind = str(getattr(column, "dtype", ""))
+    if kind in ("Int128", "UInt128"):
+        raise TypeError(
+            f"Column {column.name!r} has the type {kind}, which NumPy does not have; cast "
+            f"it to {kind.replace('128', '64')}."
+        )
 
 
 def _fill_masked(values: np.ma.MaskedArray) -> np.ndarray:
@@ -229,6 +241,14 @@ def _check_distinct(floats: Iterable[float], values: list, subject: str) -> None
 
 def _beyond_floats_error(subject: str) -> ValueError:
     return ValueError(f"{subject} has a number beyond the range of floats (about 1.8e308).")
+
+
+def weighted_sums(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the weighted sum of each row; those of equal rows are equal.
+
+    A BLAS rounds the product of a row by the place of the row, which breaks ties.
+    """
+    return (np.ascontiguousarray(rows) * weights).sum(axis=1)
 
 
 # Sparse matrices as CSR.

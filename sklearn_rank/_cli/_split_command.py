@@ -174,7 +174,7 @@ def _describe_parts(
 
 def _plain_value(value: Any) -> Any:
     is_date = isinstance(value, np.datetime64)
-    return f"{pd.Timestamp(value):%Y-%m-%d %H:%M:%S}" if is_date else value
+    return pd.Timestamp(value).isoformat(" ", "seconds") if is_date else value
 
 
 def _describe_table(table: pd.DataFrame, width: int) -> str:

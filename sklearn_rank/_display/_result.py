@@ -10,8 +10,13 @@ import numpy as np
 
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_missing
-from sklearn_rank._base._text import WIDTH
-from sklearn_rank._base._validation import hide_class_name, hold_text, import_pandas
+from sklearn_rank._base._text import NARROWEST, WIDTH
+from sklearn_rank._base._validation import (
+    check_integer,
+    hide_class_name,
+    hold_text,
+    import_pandas,
+)
 from sklearn_rank._display._section import Section, sections_as_html, sections_as_text
 from sklearn_rank.typing import Bunch, PandasFrame
 
@@ -68,13 +73,19 @@ class Result:
         Parameters
         ----------
         width : int, default=80
-            Largest width in characters.
+            Largest width in characters, 20 or more.
 
         Returns
         -------
         text : str
             The text that ``print`` shows.
+
+        Raises
+        ------
+        ValueError
+            If `width` is too small.
         """
+        check_integer("width", width, minimum=NARROWEST)
         return sections_as_text(self._sections(), width)
 
     def _repr_html_(self) -> str:

@@ -16,8 +16,6 @@ from sklearn_rank._base._validation import (
     check_option,
     hold_text,
     import_pandas,
-    shorten,
-    suggest,
 )
 from sklearn_rank._display._figures import DEFAULT_SIZE, new_figure, shown_figure
 from sklearn_rank._display._page import ReportedResult
@@ -41,6 +39,7 @@ from sklearn_rank.experiments._means import (
     segment_frame,
 )
 from sklearn_rank.metrics import MetricBySegmentDisplay, PerQueryScores, TradeOffDisplay
+from sklearn_rank.metrics._names._registry import list_metrics
 from sklearn_rank.metrics._scorers._inside_estimators import (
     find_recommender,
     has_recommender,
@@ -222,12 +221,12 @@ class ModelEvaluation(ReportedResult):
             self._intervals_by_metric[metric] = {name: found[name] for name in order}
         return self._intervals_by_metric[metric]
 
-    def to_frame(self, metrics: Sequence[str] | None = None) -> PandasFrame:
+    def to_frame(self, metrics: str | Sequence[str] | None = None) -> PandasFrame:
         """Return the means as a pandas DataFrame, best model first.
 
         Parameters
         ----------
-        metrics : sequence of str, default=None
+        metrics : str or sequence of str, default=None
             Names of the columns. None: the metrics of the call. Precision, recall, hit
             rate, MRR, MAP and nDCG at 1, 5, 10 and 20 are there too, for example
             ``"recall@20"``.
@@ -243,12 +242,11 @@ class ModelEvaluation(ReportedResult):
             If there is no such metric.
         """
         ordered = self.intervals()
-        names = self.metrics if metrics is None else list(metrics)
+        names = self.metrics if metrics is None else list_metrics(metrics)
         known = {name: self._all_means(one) for name, one in self._judged.items()}
         first = next(iter(known.values()))
         for name in names:
-            if name not in first:
-                raise ValueError(f"`metrics` has {shorten(name)}. {suggest(name, first)}")
+            check_option("metrics", name, first)
         rows = [[known[model][name] for name in names] for model in ordered]
         pd = import_pandas("to_frame")
         return pd.DataFrame(rows, hold_text(list(ordered)), names)

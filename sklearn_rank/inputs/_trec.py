@@ -185,7 +185,7 @@ def _open_text(file: Any) -> Iterator[Any]:
         opened = gzip.open if os.fspath(file).endswith(".gz") else open
         with opened(file, "wt", encoding="utf-8", newline="\n") as out:
             yield out
-    elif hasattr(file, "write"):
+    elif hasattr(file, "writelines"):  # modules such as os have a `write`
         yield file
     else:
         raise TypeError(

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
+from sklearn_rank._base._numbers import weighted_sums
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.metrics._scorers._inside_estimators import last_steps
 from sklearn_rank.rankers._query_rows import QueryRows, as_table
@@ -91,7 +92,7 @@ def expected_grade(classifier: Any, X: Any) -> np.ndarray:
     """
     classes = np.asarray(classifier.classes_, dtype=np.float64)
     if hasattr(classifier, "predict_proba"):
-        return np.asarray(classifier.predict_proba(X)) @ classes
+        return weighted_sums(np.asarray(classifier.predict_proba(X)), classes)
     if len(classes) == 2 and hasattr(classifier, "decision_function"):
         return np.ravel(classifier.decision_function(X))
     raise ValueError(

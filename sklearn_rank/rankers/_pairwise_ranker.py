@@ -12,6 +12,7 @@ from sklearn.utils import Tags, check_array, check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._base._machine import require_memory
+from sklearn_rank._base._numbers import weighted_sums
 from sklearn_rank._base._runs import begins_run, ranges, starts_of
 from sklearn_rank._base._sklearn import (
     BaseEstimator,
@@ -264,7 +265,9 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             The features times their weights. They compare rows of one query.
         """
         features = self._as_numbers(self._check_columns(X))
-        return features @ _coefficients(self.estimator_)
+        weights = _coefficients(self.estimator_)
+        is_sparse = sparse.issparse(features)
+        return features @ weights if is_sparse else weighted_sums(features, weights)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -6,6 +6,7 @@ from typing import Any, cast
 import numpy as np
 from sklearn.base import is_classifier
 
+from sklearn_rank._base._numbers import weighted_sums
 from sklearn_rank.rankers._boosting_metric import MeanOfMetric, Patience, Stopping
 from sklearn_rank.rankers._libraries import library_of, validation_arguments
 from sklearn_rank.rankers._query_rows import QueryRows
@@ -36,7 +37,7 @@ class Watch:
         """Return the metric of one score per row, or of a probability of each grade."""
         scores = np.asarray(predictions, dtype=np.float64)
         if scores.ndim == 2:
-            scores = scores @ self._grades
+            scores = weighted_sums(scores, self._grades)
         return self.metric.mean(self.rows.y, scores, self.rows.query, self.rows.weight)
 
 

@@ -86,6 +86,11 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
     new_users_ : recommender or None
         The one for new users, fitted; None: they get what is popular.
 
+    Notes
+    -----
+    The last bits of a score may differ between one user and many: a BLAS rounds a product
+    by its shape.
+
     References
     ----------
     .. [1] P. Cremonesi, Y. Koren, R. Turrin: Performance of recommender algorithms on

@@ -155,6 +155,9 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
     `recommend_for_items` raises: how factors follow from a history is known only to what
     fitted them.
 
+    The last bits of a score may differ between one user and many: a BLAS rounds a product
+    by its shape.
+
     Examples
     --------
     >>> from sklearn_rank.recommenders import FactorsRecommender

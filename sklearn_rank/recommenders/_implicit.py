@@ -92,7 +92,9 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     Tune `iterations`, from few on, and compare with `PopularityRecommender`.
 
     Scores are those of the model. The k best are found here, not by `implicit`, so that
-    ties, candidates and ids are treated the same for all recommenders.
+    ties, candidates and ids are treated the same for all recommenders. The last bits of a
+    score of a factor model may differ between one user and many: a BLAS rounds a product
+    by its shape.
 
     Examples
     --------

@@ -5,6 +5,7 @@ The file is a zip of arrays, as numpy.savez writes it, with JSON that describes 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -13,7 +14,7 @@ import zlib
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
-from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
+from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo, is_zipfile
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -33,12 +34,12 @@ from sklearn_rank.recommenders._stored_values import (
 FORMAT = 1
 ZIP_START = b"PK"  # of every zip file
 ABOUT_ENTRY = "model.json"
-# A version as PEP 440 writes it; errors show it before the file is trusted.
+# Versions of packages, as PEP 440 writes them; errors show those of a file.
 _VERSION = re.compile(
-    r"(?=.{1,64}$)v?(\d+!)?\d+(\.\d+)*([-_.]?(a|b|c|rc|alpha|beta|pre|preview)[-_.]?\d*)?"
-    r"(-\d+|[-_.]?(post|rev|r)[-_.]?\d*)?([-_.]?dev[-_.]?\d*)?(\+[a-z\d]+([-_.][a-z\d]+)*)?",
-    re.ASCII | re.IGNORECASE,
+    r"(\d+!)?\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?(\+[a-z\d]+(\.[a-z\d]+)*)?",
+    re.ASCII,
 )
+LONGEST_VERSION = 64
 # Errors of zip files, JSON and constructors for damaged content.
 _DAMAGE_ERRORS = (
     *(BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
@@ -103,7 +104,7 @@ def save_model(model: RecommenderMixin, path: str | PathLike[str]) -> None:
     >>> model.recommend(["eve"], k=1).tolist()
     [['tea']]
     """
-    if public_name(type(model)) is None or not hasattr(model, "recommend"):
+    if not _is_recommender(model):
         raise TypeError(
             "`model` must be a fitted recommender of sklearn_rank.recommenders, got "
             f"{shorten(model)}. From a search pass `best_estimator_`, from a pipeline its "
@@ -140,9 +141,10 @@ def load_model(path: str | PathLike[str]) -> RecommenderMixin:
     Raises
     ------
     ValueError
-        If the file is not a model file, is damaged or incomplete, has an array that was
-        changed, was written by a newer release in a form that this one does not know, or
-        holds a decomposition of another release of scikit-learn.
+        If the file is not a model file, is damaged, incomplete or compressed, holds no
+        recommender, has an array that was changed, was written by a newer release in a form
+        that this one does not know, or holds a decomposition of another release of
+        scikit-learn.
     OSError
         If the file cannot be read.
 
@@ -195,11 +197,21 @@ def _read_model(file: IO[bytes], name: str) -> Any:
                 raise StoredValueError(
                     f"has no entry {ABOUT_ENTRY!r}, which `save_model` writes"
                 )
+            if any(one.compress_type != ZIP_STORED for one in archive.infolist()):
+                # A few bytes of a compressed entry can fill the memory.
+                raise StoredValueError(
+                    "is compressed, and `save_model` compresses nothing. If you trust its "
+                    "source, unpack it and pack it again without compression"
+                )
             about = json.loads(archive.read(ABOUT_ENTRY))
             return _read_archive(archive, about)
     except StoredValueError as error:
         raise ValueError(f"The file {name} {error}.") from error
-    except (*_DAMAGE_ERRORS, RecursionError) as error:
+    except (*_DAMAGE_ERRORS, RecursionError, OSError) as error:
+        # A place before the start of the file cannot be read; other such errors are the
+        # machine's.
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:
+            raise
         raise ValueError(
             f"The model file {name} is damaged, or not as `save_model` writes it; copy or "
             f"save it again ({type(error).__name__}: {error})."
@@ -208,14 +220,17 @@ def _read_model(file: IO[bytes], name: str) -> Any:
 
 def _read_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
     written, here = about["versions"], versions()
-    for name in ("sklearn-rank", "scikit-learn"):
-        if not _VERSION.fullmatch(written[name]):
-            raise ValueError(f"{shorten(written[name])} is no version of {name}")
+    for package in ("sklearn-rank", "scikit-learn"):
+        if not _is_version(written[package]):
+            raise ValueError(f"{shorten(written[package])} is not a version of {package}")
+    if type(about["format"]) is not int or about["format"] < 1:
+        raise ValueError(f"{shorten(about['format'])} is not a format")
     if about["format"] > FORMAT:
         raise StoredValueError(
             f"was written by sklearn-rank {written['sklearn-rank']} in format "
-            f"{about['format']}; this is sklearn-rank {here['sklearn-rank']}, which reads "
-            f"format {FORMAT}. Install sklearn-rank {written['sklearn-rank']} or newer"
+            f"{shorten(about['format'])}; this is sklearn-rank {here['sklearn-rank']}, "
+            f"which reads format {FORMAT}. Install sklearn-rank "
+            f"{written['sklearn-rank']} or newer"
         )
 
     def entry(name: str) -> bytes:
@@ -236,8 +251,22 @@ def _read_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
             )
 
     model = ValueReader(entry, check).read(about["model"])
+    if not _is_recommender(model):
+        raise StoredValueError(
+            f"holds a value of the class {type(model).__name__}, which is not a "
+            "recommender of this package"
+        )
     check_is_fitted(model)
     return model
+
+
+def _is_recommender(model: Any) -> bool:
+    return public_name(type(model)) is not None and hasattr(model, "recommend")
+
+
+def _is_version(text: Any) -> bool:
+    is_short = isinstance(text, str) and len(text) <= LONGEST_VERSION
+    return is_short and _VERSION.fullmatch(text) is not None
 
 
 def _release(version: str) -> list[str]:

@@ -5,13 +5,14 @@ Reading calls only constructors of these types, with such values.
 
 import io
 import json
+import math
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from functools import cache
 from importlib import import_module
 from inspect import signature
-from typing import Any
+from typing import IO, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -111,6 +112,12 @@ class ValueWriter:
         if isinstance(value, np.dtype) and value.kind in "biufcmMUSO":
             return "dtype", value.str
         if kind in (np.ndarray, np.memmap) and value.dtype.kind in "biufcmMUSO":
+            backward = [axis for axis, step in enumerate(value.strides) if step < 0]
+            if backward:  # as SciPy's decompositions return them
+                return "flipped", [
+                    self._write_array(np.flip(value, tuple(backward)), path),
+                    backward,
+                ]
             return "array", self._write_array(value, path)
         if _SPARSE_TYPES.get(name) is kind:
             parts = value.data, value.indices, value.indptr
@@ -159,7 +166,9 @@ class ValueWriter:
                 self._add(name, json_bytes([list(array.shape), values]))
             else:
                 file = io.BytesIO()
-                np.lib.format.write_array(file, array, allow_pickle=False)
+                # In the order of its memory: products of other layouts round otherwise.
+                whole = array if array.flags.forc else array.copy(order="K")
+                np.lib.format.write_array(file, whole, allow_pickle=False)
                 self._add(name, file.getvalue())  # a buffer may outlive its file
         return self._entries[key][0]
 
@@ -197,6 +206,7 @@ class ValueReader:
             "scalar": lambda parts: np.frombuffer(bytes.fromhex(parts[1]), parts[0])[0],
             "dtype": np.dtype,
             "array": self._array,
+            "flipped": lambda parts: np.flip(self._array(parts[0]), parts[1]),
             "object": lambda parts: self._read_object(*parts),
         }
 
@@ -215,7 +225,7 @@ class ValueReader:
     def _read_array(self, name: str) -> np.ndarray:
         content = self._entry(name)
         if name.endswith(".npy"):
-            return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+            return _read_npy(io.BytesIO(content), len(content))
         shape, written = json.loads(content)
         return np.fromiter(self._read_each(written), dtype=object).reshape(shape)
 
@@ -247,6 +257,17 @@ class ValueReader:
             made._prepare_scores()
         self._objects.append(made)
         return made
+
+
+def _read_npy(file: IO[bytes], n_bytes: int) -> np.ndarray:
+    """Return the array of a file, which is as large as its header says."""
+    np.lib.format.read_magic(file)
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    n_needed = math.prod(shape) * dtype.itemsize
+    if n_needed != n_bytes - file.tell() and not dtype.hasobject:
+        raise ValueError(f"an array needs {n_needed} bytes and has another number of them")
+    file.seek(0)
+    return np.lib.format.read_array(file, allow_pickle=False)
 
 
 def constructor_parameters(kind: type) -> set[str]:

@@ -18,7 +18,9 @@ from sklearn_rank._base._numbers import (
     exact_as_floats,
     float_array,
     number_array,
+    weighted_sums,
 )
+from sklearn_rank.distributed import QueryScorer
 from sklearn_rank.metrics import precision_at_k_score
 
 EDGES = [0, 1, 2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2, 2**63 - 1, 2**63, 2**64 - 1, 2**64]
@@ -264,3 +266,33 @@ def test_sparse_weights_are_refused():
         precision_at_k_score([1, 0], [1, 2], groups=[1, 2], sample_weight=weight)
     with pytest.raises(ValueError, match=r"`sample_weight` must be a dense .*coo_array"):
         precision_at_k_score(np.eye(2), np.eye(2), sample_weight=weight)
+
+
+@pytest.mark.parametrize("name", ["Int128", "UInt128"])
+def test_integers_that_numpy_does_not_have(name):
+    if not hasattr(pl, name):
+        pytest.skip("this polars has no such type")
+    column = pl.Series("user", [1, 2]).cast(getattr(pl, name))
+    said = f"Column 'user' has the type {name}, which .*; cast it to {name[:-3]}64"
+    for values in (column, pl.DataFrame({"item": [1, 2], "user": column})):
+        with pytest.raises(TypeError, match=said):
+            number_array(values, "`y`")
+    with pytest.raises(TypeError, match=said):
+        precision_at_k_score([1, 0], [1, 2], groups=column)
+    score = QueryScorer("mrr", groups="user", y_true="grade", y_score="score")
+    with pytest.raises(TypeError, match=said):
+        score(pl.DataFrame({"user": column, "grade": [1, 0], "score": [1, 2]}))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("n_columns", [1, 2, 5, 10, 16, 9000])
+def test_weighted_sums_of_equal_rows_are_equal(n_columns, dtype):
+    rng = np.random.default_rng(0)
+    row = rng.dirichlet(np.ones(n_columns)).astype(dtype)
+    weights = rng.normal(size=n_columns)
+    (alone,) = weighted_sums(row[None], weights)
+    assert alone == pytest.approx(sum(row.astype(float) * weights), rel=1e-9, abs=1e-12)
+    for n_rows in (2, 7, 63):
+        for order in "CF":
+            rows = np.array(np.tile(row, (n_rows, 1)), order=order)
+            assert set(weighted_sums(rows, weights).tolist()) == {alone}

@@ -27,6 +27,20 @@ def test_acceptance_example():
     make_ranking_scorer("ndcg@10", k=10)
 
 
+def test_the_first_of_several_metrics_is_named():
+    message = "'mrr@5' sets k=5, so k=3 has no effect. Write 'mrr@3', or 'mrr' with k=3."
+    with pytest.raises(ValueError, match=re.escape(message)):
+        make_ranking_scorer(["mrr@5", "ndcg@10"], k=3)
+
+
+def test_the_advice_for_a_parameter_other_than_k():
+    message = (
+        "sets persistence=0.5, so persistence=0.8 has no effect. Leave one of the two out."
+    )
+    with pytest.raises(ValueError, match=re.escape(message)):
+        make_ranking_scorer(["rbp(persistence=0.5)@10"], persistence=0.8)
+
+
 def test_advice_runs():
     assert repr(make_ranking_scorer("ndcg@3"))
     assert repr(make_ranking_scorer("ndcg", k=3))

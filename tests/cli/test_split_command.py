@@ -218,6 +218,18 @@ def test_numbers_that_are_dates(run, log, tmp_path, read_as, unit, ending):
         assert first in out
 
 
+def test_a_year_beyond_the_calendar_of_python(run, log, tmp_path):
+    times = log["time"].astype("datetime64[s]")
+    times.loc[7] = np.datetime64("12024-01-01", "s")
+    log.assign(time=times).to_parquet(tmp_path / "log.parquet")
+    code, out, err = run("split", tmp_path / "log.parquet", "-o", tmp_path / "parts")
+    assert code == 0
+    assert " to 12024-01-01\n" in out
+    assert "12024-01-01 00:00:00" in out
+    assert "12024-01-01" in err
+    assert "row 8" in err
+
+
 def test_other_encodings_stay_as_they_are(run, tmp_path):
     rows = [f"J\xfcrgen{n % 3},i{n},{n}" for n in range(30)]
     log = tmp_path / "log.csv"

@@ -2,14 +2,17 @@
 
 import gzip
 import os
+import sys
 import zipfile
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sklearn_rank._cli._commands import parse_arguments
-from sklearn_rank._cli.reading import _csv, _id_tables
+from sklearn_rank._cli.reading import _csv
 
 ROWS = "user,item,time\na,x,1\na,y,2\nb,x,3\nb,z,4\n"
 
@@ -45,6 +48,21 @@ def test_half_a_parquet_file(fails, tmp_path):
     assert f"'{path}' is not a complete parquet file: " in message
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *('{"index_columns":[],"column_indexes":[],"columns":[{"nme":"user"}]}', "{", "[]"),
+        *('{"columns": 3}', '{"index_columns":["x"],"columns":[],"column_indexes":[{}]}'),
+        *('{"index_columns":[3],"columns":[],"column_indexes":[]}',),
+    ],
+)
+def test_a_parquet_file_with_damaged_metadata(fails, tmp_path, text):
+    table = pa.table({"user": range(9), "item": range(9), "time": range(9)})
+    pq.write_table(table.replace_schema_metadata({"pandas": text}), tmp_path / "log.pq")
+    message = fails(tmp_path / "log.pq")
+    assert "log.pq' is not a complete parquet file: " in message
+
+
 def test_text_in_another_encoding(fails, tmp_path):
     path = tmp_path / "log.csv"
     path.write_bytes("user,item,time\né,x,1\n".encode("latin-1"))
@@ -61,10 +79,7 @@ def test_files_of_junk(fails, tmp_path, name):
 
 
 def test_parquet_without_pyarrow(fails, write, monkeypatch):
-    def fail(path):
-        raise ImportError("Unable to find a usable engine")
-
-    monkeypatch.setattr(_id_tables.pd, "read_parquet", fail)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert 'pip install "sklearn-rank[arrow]"' in fails(write("", "log.parquet"))
 
 

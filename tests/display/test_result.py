@@ -197,6 +197,20 @@ def test_print_is_a_table_and_repr_one_line(name):
 
 
 @ALL
+def test_a_width_is_a_number_of_characters(name):
+    found = RESULTS[name][0]()
+    assert len(found.to_text(20).splitlines()) >= len(found.to_text(200).splitlines())
+    for width, error in [
+        (np.nan, TypeError),
+        ("80", TypeError),
+        (0, ValueError),
+        (19, ValueError),
+    ]:
+        with pytest.raises(error, match="`width` must be an integer >= 20"):
+            found.to_text(width)
+
+
+@ALL
 def test_notebooks_show_a_table_without_a_script(name):
     found = RESULTS[name][0]()
     html = found._repr_html_()

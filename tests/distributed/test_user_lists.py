@@ -60,13 +60,14 @@ def test_lists_of_parts_are_those_of_one_call(log, users, name, n_parts):
     assert list(found.columns) == ["user", "item", "score", "rank"]
     found = dict(list(found.groupby("user")))
     assert len(found) == len(users)
-    tolerance = 1e-13 if name == "factors" else 0.0
+    # Products of factors are rounded by the number of users, on some processors.
+    tolerance = (1e-12, 1e-14) if name == "factors" else (0.0, 0.0)
     for user, items, of_items in zip(users["user"], ids, scores, strict=True):
         n_left = np.count_nonzero(~np.isneginf(of_items))
         mine = found[user]
         assert mine["rank"].tolist() == list(range(1, n_left + 1))
         assert mine["item"].tolist() == items[:n_left].tolist()
-        np.testing.assert_allclose(mine["score"], of_items[:n_left], tolerance)
+        np.testing.assert_allclose(mine["score"], of_items[:n_left], *tolerance)
 
 
 def as_rows(table):

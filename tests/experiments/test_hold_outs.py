@@ -1,6 +1,7 @@
 """What is held out by each `cv`, and what of it counts."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ from sklearn.model_selection import GroupKFold, GroupShuffleSplit
 
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.experiments import default_models, tune_models
+from sklearn_rank.experiments._hold_outs import SplitSummary
 from sklearn_rank.metrics import make_recommender_scorer
 from sklearn_rank.model_selection import LeaveLastOut, TimeSplit
 from sklearn_rank.recommenders import (
@@ -27,6 +29,16 @@ def test_each_way_holds_out_and_judges(log, cv):
     assert split.n_train + split.n_held_out <= len(log)
     assert split.n_held_out - sum(split.left_out.values()) == split.n_judged
     assert split.describe().startswith("Training ")
+
+
+def test_so_many_users_that_the_result_holds_for_the_others():
+    split = SplitSummary("Training rows", "Others", "user", 900, 100, 100, 100, 400)
+    assert not split.has_few_units  # 100 users, and a quarter of all
+    assert "Few users" not in split.describe()
+    assert replace(split, n_units=99).has_few_units
+    assert (
+        "Few users are evaluated: 100 of 401" in replace(split, n_all_units=401).describe()
+    )
 
 
 def test_a_log_without_times_needs_a_way_without_times(log):

@@ -102,6 +102,10 @@ def test_frames(tuned, found):
     assert found.to_frame(["recall@20"]).shape == (3, 1)
     with pytest.raises(ValueError, match="recall@20"):
         found.to_frame(["recal@20"])
+    assert found.to_frame("recall@20").equals(found.to_frame(["recall@20"]))
+    for wrong in (True, 3, [["recall@20"]]):
+        with pytest.raises(ValueError, match=r"`metrics` got .* Valid: "):
+            found.to_frame(wrong)
     candidates = tuned.candidates
     assert len(candidates) == len(tuned.cv_results_["params"])
     assert candidates["mean_test_score"].is_monotonic_decreasing

@@ -54,6 +54,13 @@ def test_a_wide_frame_stays_a_table_of_raters():
     assert [row.rater for row in found.raters] == ["x", "y", "rater"]
 
 
+def test_half_of_the_units_in_agreement_are_grades_and_not_counts():
+    grades = np.array([[1.0, 1]] * 5 + [[0.0, 2]] * 5)  # each row sums to 2
+    assert [row.rater for row in rater_agreement(grades, random_state=0).raters] == [0, 1]
+    with pytest.raises(ValueError, match=r"shape \(10, 2\) looks like counts"):
+        rater_agreement(grades[[0, 1, 2, 3, 5, 5, 6, 7, 8, 9]])
+
+
 @pytest.mark.parametrize(
     ("names", "message"),
     [

@@ -1,6 +1,7 @@
 """Lists with scores, single answers, items named again, and items that do not count."""
 
 import io
+import os
 import re
 from itertools import groupby
 
@@ -261,7 +262,8 @@ def test_runs_that_no_file_can_hold(run, error, message):
 
 
 def test_the_file_and_the_tag_are_checked():
-    with pytest.raises(TypeError, match="`file` must be a path or a file"):
-        to_trec({}, 3)
+    for file in (3, os):  # the module has a function `write`
+        with pytest.raises(TypeError, match="`file` must be a path or a file"):
+            to_trec({"q": ["a"]}, file)
     with pytest.raises(ValueError, match="the tag is 'my run'"):
         to_trec({}, io.StringIO(), tag="my run")

@@ -111,7 +111,9 @@ def test_groups_in_a_column(library, queries):
     assert np.allclose(ranker.coef_, [*passed.coef_, 0])
     assert np.allclose(ranker.predict(X), passed.predict(queries.X))
     without = X[[f"f{i}" for i in range(4)]]
-    assert np.array_equal(ranker.predict(X), ranker.predict(without))
+    # Without the column a frame may lie otherwise in memory, and a BLAS round otherwise.
+    one, other = ranker.predict(X), ranker.predict(without)
+    np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-14)
 
 
 def test_the_bound_holds_and_the_seed_decides(queries):

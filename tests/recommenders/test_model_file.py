@@ -1,6 +1,7 @@
 """A recommender in a file: the same to the last bit, and nothing of it runs."""
 
 import gc
+import hashlib
 import io
 import json
 import os
@@ -17,7 +18,7 @@ import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.decomposition import NMF
+from sklearn.decomposition import NMF, PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -243,6 +244,46 @@ def test_values(value):
         assert read.flags.f_contiguous == value.flags.f_contiguous
 
 
+BLOCK = np.arange(24.0).reshape(4, 6)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        BLOCK[:, :3],
+        BLOCK.T[:3],
+        BLOCK[::-1],
+        BLOCK[:, ::-1],
+        BLOCK.T[:, ::-1],
+        BLOCK[0, ::-1],
+    ],
+)
+def test_products_of_what_is_read_are_the_same_operation(array):
+    """The layout decides how a BLAS multiplies, or whether it does."""
+    read = read_back(array)
+    np.testing.assert_array_equal(read, array)
+    assert np.sign(read.strides).tolist() == np.sign(array.strides).tolist()
+    assert (
+        np.argsort(np.abs(read.strides)).tolist()
+        == np.argsort(np.abs(array.strides)).tolist()
+    )
+
+
+def test_factors_that_lie_backward_in_memory_give_the_same_bits(tmp_path):
+    log = np.random.default_rng(0).integers(0, [60, 30], size=(900, 2))
+    decomposition = PCA(5, svd_solver="arpack", random_state=0)
+    model = MatrixFactorizationRecommender(decomposition).fit(log)
+    assert min(model.estimator_.components_.strides) < 0
+    save_model(model, tmp_path / "model")
+    histories = [model.items_[i : i + 7] for i in range(20)]
+    found = [
+        one.recommend_for_items(histories, 5, return_scores=True)
+        for one in (model, load_model(tmp_path / "model"))
+    ]
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 @pytest.mark.parametrize(
     "ranker",
     [
@@ -412,6 +453,103 @@ def test_what_others_may_write(path, change, said):
         load_model(path)
 
 
+@pytest.mark.parametrize(
+    "version",
+    ["\x1b[2J(see evil.example)", "1.0\n", "", "1" * 65, "7.x", "1.0+\u0661", 7, None],
+    ids=repr,
+)
+@pytest.mark.parametrize("package", ["sklearn-rank", "scikit-learn"])
+def test_versions_are_not_text_for_a_terminal(path, package, version):
+    def change(about, entries):
+        about["format"] = 2
+        about["versions"][package] = version
+
+    rewrite(path, change)
+    with pytest.raises(ValueError, match=f"is not a version of {package}") as error:
+        load_model(path)
+    assert str(error.value).isprintable()
+    assert len(str(error.value)) < 400
+
+
+@pytest.mark.parametrize(
+    "version", ["1", "1!2.0.0rc1", "0.1.0.dev0", "1.9.1.post2", "1.0+local.7"]
+)
+def test_versions_that_packages_have(path, version):
+    rewrite(path, lambda about, _: about["versions"].update({"sklearn-rank": version}))
+    load_model(path)
+
+
+@pytest.mark.parametrize("number", [0, -3, True, 1.0, np.nan, "1", None], ids=repr)
+def test_what_is_not_a_format(path, number):
+    rewrite(path, lambda about, _: about.update(format=number))
+    with pytest.raises(ValueError, match=r"damaged, or not as .* is not a format"):
+        load_model(path)
+
+
+@pytest.mark.parametrize(
+    ("written", "kind"),
+    [
+        ({"object": ["sklearn.pipeline.Pipeline", {"steps": []}, {}]}, "Pipeline"),
+        ({"object": ["sklearn.linear_model.Ridge", {}, {"coef_": 1}]}, "Ridge"),
+        ([1], "list"),
+    ],
+)
+def test_what_is_not_a_recommender(path, written, kind):
+    rewrite(path, lambda about, _: about.update(model=written))
+    with pytest.raises(ValueError, match=f"of the class {kind}, which is not a recommend"):
+        load_model(path)
+
+
+def test_an_entry_that_would_fill_the_memory(path):
+    entries = entries_of(path)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in entries.items():
+            archive.writestr(name, b" " * 10**6 * (name == "model.json") + content)
+    assert path.stat().st_size < 10**4
+    with pytest.raises(ValueError, match="is compressed, and `save_model` compresses noth"):
+        load_model(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda content: content + b"more",
+        lambda content: content.replace(
+            b"(20,), }" + b" " * 12, b"(20" + b"0" * 12 + b",), }"
+        ),
+    ],
+)
+def test_an_array_that_is_larger_or_smaller_than_its_header_says(path, change):
+    def forge(about, entries):
+        np.lib.format.write_array(file := io.BytesIO(), np.arange(20.0))
+        content = change(file.getvalue())
+        name = next(name for name in entries if name.endswith(".npy"))
+        entries[name] = content
+        about["sha256"][name] = hashlib.sha256(content).hexdigest()
+
+    rewrite(path, forge)
+    with pytest.raises(ValueError, match=r"damaged, or not as .* needs .* bytes"):
+        load_model(path)
+
+
+def test_a_place_before_the_start_of_the_file(path):
+    content = bytearray(path.read_bytes())
+    end = content.rfind(b"PK\5\6")
+    content[end + 16 : end + 20] = b"\xf0\xff\xff\xff"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=f"The model file '{path}' is damaged"):
+        load_model(path)
+
+
+def test_a_disk_that_fails_is_not_a_damaged_file(path, monkeypatch):
+    def fail(*args):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(zipfile.ZipFile, "read", fail)
+    with pytest.raises(OSError, match="Input/output error"):
+        load_model(path)
+
+
 @pytest.mark.parametrize("text", [b"", b"[]", b"3", b"[" * 10**5, b"{}", b"\xff"])
 def test_json_that_is_none_of_ours(path, text):
     with zipfile.ZipFile(path, "w") as archive:
@@ -478,7 +616,7 @@ def test_nothing_of_a_file_runs(path):
         name = next(name for name in entries if name.endswith(".npy"))
         np.save(file := io.BytesIO(), np.array([Exploding()]), allow_pickle=True)
         entries[name] = file.getvalue()
-        about["sha256"][name] = __import__("hashlib").sha256(entries[name]).hexdigest()
+        about["sha256"][name] = hashlib.sha256(entries[name]).hexdigest()
 
     rewrite(path, change)
     with pytest.raises(ValueError, match="Object arrays cannot be loaded"):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
+from sklearn_rank.recommenders._approximate_scores import ApproximateScores
 from sklearn_rank.recommenders._most_popular import (
     PopularityOrder,
     fill_up,
@@ -20,6 +21,7 @@ from sklearn_rank.recommenders._top_k import (
     row_chunks,
     stored_scores,
     top_k,
+    top_k_approximate,
     top_k_dense,
     top_k_stored,
 )
@@ -105,6 +107,31 @@ def test_each_road_gives_the_head_of_the_sorted_row(request):
         fill_up(items, order)
         assert items.tolist() == expected_items
         assert best.tolist() == expected_best
+
+
+def test_approximate_scores_of_rows_with_few_and_many_candidates():
+    rng, k = np.random.default_rng(0), 5
+    exact = rng.random((6, 640))
+    exact[1::2] = 0.1  # all items tie, so that each is a candidate
+    rounded = exact.astype(np.float32)
+    asked = []
+
+    def score_rows(rows):
+        asked.extend(rows.tolist())
+        return exact[rows]
+
+    scores = ApproximateScores(
+        rounded,
+        abs(rounded - exact).max(axis=1),
+        lambda rows, items: exact[rows, items],
+        score_rows,
+    )
+    order = PopularityOrder.from_popularity(rng.integers(0, 3, 640))
+    hidden = as_pairs({(row, item) for row in range(6) for item in (7, 8)}, 6)
+    found = top_k_approximate(scores, k, order, hidden)
+    assert asked == [1, 3, 5]
+    for one, other in zip(found, top_k_dense(exact, k, order, hidden), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 @given(requests())

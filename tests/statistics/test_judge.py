@@ -40,6 +40,15 @@ def test_scores_are_matched_by_label():
     assert found["ndcg"].low == pytest.approx(expected.low)
 
 
+def test_series_are_in_one_order():
+    pandas = pytest.importorskip("pandas")
+    human = pandas.Series(HUMAN, [f"q{i}" for i in range(400)])
+    judge = pandas.Series(JUDGE, human.index)
+    assert judge_assisted_mean(human, judge).n_human == 100
+    with pytest.raises(ValueError, match=r"order"):
+        judge_assisted_mean(human, judge[::-1])
+
+
 def test_clusters_widen_it():
     codes = np.repeat(np.arange(100), 4)
     offset = np.repeat(RNG.normal(size=100), 4)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._base._messages import quantity
-from sklearn_rank._base._validation import missing_package_error, suggest
+from sklearn_rank._base._validation import check_installed, suggest
 from sklearn_rank._cli._errors import InputError, quote_value
 from sklearn_rank._cli.reading._csv import (
     AS_USUAL,
@@ -150,15 +150,24 @@ def is_parquet(path: str) -> bool:
 
 
 def _read_parquet(path: str, find: Finder) -> pd.DataFrame:
+    check_installed("pyarrow", "arrow", "A parquet file")
+    from pyarrow.lib import ArrowException
+
     try:
         table = pd.read_parquet(path)
-    except (OSError, ValueError) as error:
+    # The last four are from metadata that pandas cannot read.
+    except (
+        OSError,
+        ValueError,
+        ArrowException,
+        LookupError,
+        TypeError,
+        AttributeError,
+    ) as error:
         raise InputError(
             f"{path!r} is not a complete parquet file: {error} Write it again, or save it "
             "as CSV."
         ) from error
-    except ImportError as error:
-        raise missing_package_error("pyarrow", "arrow", "A parquet file") from error
     return _select(path, table, find)
 
 

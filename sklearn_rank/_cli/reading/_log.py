@@ -369,5 +369,6 @@ def _period(times: pd.Series) -> str:
     """Return the first and last time as text."""
     first, last = times.min(), times.max()
     if isinstance(first, pd.Timestamp):
-        return f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
+        # strftime has no years after 9999, which parquet files may have.
+        return " to ".join(time.isoformat().partition("T")[0] for time in (first, last))
     return f"{first:.15g} to {last:.15g}"

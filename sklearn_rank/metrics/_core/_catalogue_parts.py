@@ -74,13 +74,14 @@ def read_by_id(values: Any, name: str) -> PartById:
         return values
     if isinstance(values, Mapping):
         return PartById(as_vector(list(values), name=name), list(values.values()))
+    column = named_column(column_names(values), "item", name=name)
+    if column is not None:
+        by_id = "" if hasattr(values, "iloc") else "to_pandas()."
+        raise ValueError(
+            f"`{name}` has ids in the column {column!r}, but needs them as the index; "
+            f"use {by_id}set_index({column!r})."
+        )
     if hasattr(values, "iloc"):
-        column = named_column(column_names(values), "item", name=name)
-        if column is not None:
-            raise ValueError(
-                f"`{name}` has ids in the column {column!r}, but needs them as the index; "
-                f"use set_index({column!r})."
-            )
         return PartById(as_vector(values.index, name=name), values)
     if not (sparse.issparse(values) or has_rows(values)):
         raise TypeError(
@@ -288,7 +289,7 @@ def read_categories(part: PartById, items: Items | None) -> Categories:
     """Return the categories of each item, among which it shares its weight."""
     has, row = align_part(part, items, "categories")
     values = part.values
-    if getattr(values, "ndim", 1) == 2:
+    if len(getattr(values, "shape", ())) == 2:  # frames of polars have no `ndim`
         return _read_category_matrix(values, has, row)
     listed = values.tolist() if hasattr(values, "tolist") else list(values)
     of_items = [_list_categories(listed[r]) if r >= 0 else [] for r in row.tolist()]

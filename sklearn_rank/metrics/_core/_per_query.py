@@ -16,6 +16,7 @@ from sklearn_rank._base._labels import (
 )
 from sklearn_rank._base._numbers import as_array, as_floats
 from sklearn_rank._base._validation import (
+    check_given,
     check_mapping,
     hold_text,
     import_pandas,
@@ -355,8 +356,23 @@ class PerQueryScores(Result):
         -------
         found : PerQueryScores
             These queries, in the order in which they are given.
+
+        Raises
+        ------
+        TypeError
+            If `queries` are neither indices nor a mask.
+        IndexError
+            If an index or the length of the mask does not fit the queries.
         """
-        queries = np.asarray(queries)
+        given, queries = queries, np.asarray(queries)
+        if not queries.size:
+            queries = queries.astype(np.intp)
+        check_given(
+            "queries",
+            given,
+            queries.ndim == 1 and queries.dtype.kind in "biu",
+            "indices or a mask, for labels np.isin(result.groups, labels)",
+        )
         return self._like(
             self.groups[queries],
             {name: values[queries] for name, values in self.scores.items()},

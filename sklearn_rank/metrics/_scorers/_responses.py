@@ -10,6 +10,7 @@ from sklearn import get_config
 from sklearn.base import is_classifier
 from sklearn.utils.metadata_routing import get_routing_for_object
 
+from sklearn_rank._base._numbers import weighted_sums
 from sklearn_rank._base._validation import shorten
 
 RESPONSES = ("decision_function", "predict_proba", "predict")
@@ -106,7 +107,9 @@ def label_scores(
 
 def _expected_labels(probabilities: list, classes: Any) -> np.ndarray:
     each = zip(probabilities, classes, strict=True)
-    return np.column_stack([chance @ values.astype(float) for chance, values in each])
+    return np.column_stack(
+        [weighted_sums(one, values.astype(float)) for one, values in each]
+    )
 
 
 def class_scores(
@@ -155,7 +158,7 @@ def expected_grade(classifier: Any, probability: np.ndarray) -> np.ndarray:
     if len(classes) == 2:
         return probability[:, 1]
     try:
-        return probability @ classes.astype(np.float64)
+        return weighted_sums(probability, classes.astype(np.float64))
     except ValueError as error:
         raise ValueError(
             f"Classes must be grades (numbers) to rank by their mean, got {classes}. To "

@@ -383,8 +383,26 @@ def test_ids_in_a_column_are_not_taken_for_a_feature(column):
         Catalogue(items=[0, 1, 2], features=frame)
     with pytest.raises(ValueError, match="`categories` has ids in the column"):
         Catalogue(items=[0, 1, 2], categories=frame)
+    of_polars = pytest.importorskip("polars").DataFrame(frame)
+    for part in ("features", "categories"):
+        with pytest.raises(
+            ValueError, match=rf"use to_pandas\(\)\.set_index\('{column}'\)"
+        ):
+            Catalogue(items=[0, 1, 2], **{part: of_polars})
     catalogue = Catalogue(items=[0, 1, 2], features=frame.set_index(column))
     assert catalogue.features.tolist() == [[2.0], [3.0], [1.0]]
+
+
+def test_categories_in_columns_of_polars():
+    frame = pytest.importorskip("polars").DataFrame({"jazz": [2, 1, 0], "rock": [0, 1, 3]})
+    found = Catalogue(items=["x", "y", "z"], categories=frame)
+    columns = {"groups": [0, 0], "items": ["x", "z"]}
+    alike = Catalogue(items=["x", "y", "z"], categories=frame.to_pandas().to_numpy())
+    for catalogue in (found, alike):
+        value = ranking_scores(
+            [1, 1], [2, 1], **columns, catalogue=catalogue, metrics="category_entropy@2"
+        )
+        assert value == {"category_entropy@2": 1.0}
 
 
 def test_features_that_do_not_cover_the_catalogue():

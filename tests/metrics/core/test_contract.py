@@ -579,6 +579,17 @@ def test_some_queries_keep_their_folds():
     assert (some.fold.tolist(), some.groups.tolist()) == ([1, 0], [1, 1])
     assert some.scores["mrr"].tolist() == [0.25, 1]
     assert found.of([False, True, True]).fold.tolist() == [0, 1]
+    assert found.of([]).groups.tolist() == []
+
+
+@pytest.mark.parametrize(
+    "queries", ["a", {"a"}, {"a": 1}, ["a", "b"], [0.0], None, 0, [[0]]], ids=repr
+)
+def test_labels_are_not_the_places_of_queries(queries):
+    found = PerQueryScores(["a", "b"], {"mrr": [1.0, 0.5]})
+    with pytest.raises(TypeError, match=r"indices or a mask, for labels np\.isin\(result"):
+        found.of(queries)
+    assert found.of(np.isin(found.groups, ["b"])).scores["mrr"].tolist() == [0.5]
 
 
 @pytest.mark.parametrize(
