@@ -352,15 +352,15 @@ def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
         )
     letters = dict(zip(models, LETTERS, strict=False))
     beaten = find_beaten_models(comparison)
-    texts: dict[str, list[str]] = {_escape_markup(metric, markup): [] for metric in metrics}
+    texts: dict[str, list[str]] = {escape_markup(metric, markup): [] for metric in metrics}
     rows = zip(*(means[name].tolist() for name in ("metric", "model", "mean")), strict=True)
     for metric, model, mean in rows:
         lost = sorted(letters[other] for other in beaten.get((metric, model), ()))
-        texts[_escape_markup(metric, markup)].append(
+        texts[escape_markup(metric, markup)].append(
             f"{mean:.{digits}f}{write_superscripts(lost, markup)}"
         )
     pandas = import_pandas("superscripts")
-    names = [f"({letters[model]}) {_escape_markup(str(model), markup)}" for model in models]
+    names = [f"({letters[model]}) {escape_markup(str(model), markup)}" for model in models]
     return pandas.DataFrame(texts, index=pandas.Index(names, name="model"))
 
 
@@ -390,7 +390,7 @@ def write_superscripts(letters: Sequence[str], markup: str) -> str:
     return "".join(SUPERSCRIPTS[letter] for letter in letters)
 
 
-def _escape_markup(name: str, markup: str) -> str:
+def escape_markup(name: str, markup: str) -> str:
     """Return a name that has no tag and no command of the markup."""
     if markup == "html":
         return escape(name)
