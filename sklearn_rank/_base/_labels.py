@@ -289,6 +289,14 @@ def look_up(index: dict[Any, int], vector: np.ndarray, *, name: str) -> np.ndarr
         return np.fromiter(map(index.get, values, repeat(-1)), np.intp, len(vector))
 
 
+def places_as_text(labels: Sequence) -> np.ndarray:
+    """Return the place of each label in the ascending order of their texts."""
+    texts = list(map(str, labels))
+    place = np.empty(len(texts), dtype=np.intp)
+    place[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+    return place
+
+
 def with_python_moments(values: list) -> list:
     """Return values with Python datetimes, since equal ones of NumPy have another hash."""
     if set(map(type, values)).isdisjoint(_MOMENTS):

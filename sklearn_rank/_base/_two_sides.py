@@ -87,6 +87,10 @@ class Codes:
             return []
         return [code for code, label in enumerate(labels) if is_missing(label)]
 
+    def are_text(self) -> bool:
+        """Return whether all ids are strings."""
+        return self.labels is not None and kinds(self.labels) == {"strings"}
+
     def sample(self, codes: np.ndarray) -> list:
         """Return one id of each kind among those of the codes, in order of appearance."""
         if len(codes) == 0:

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from sklearn_rank._base._label_checks import check_comparable
-from sklearn_rank._base._labels import with_python_moments
+from sklearn_rank._base._labels import places_as_text, with_python_moments
 from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
 from sklearn_rank._base._numbers import exact_as_floats, is_number, number_array
 from sklearn_rank._base._runs import begins_run, starts_of
@@ -129,8 +129,7 @@ def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | Non
     unless the first of a pair is a tuple itself. Ids are pairs only if all of them are.
     """
     ids = lists.flat_ids()
-    has_mappings = any(issubclass(kind, Mapping) for kind in lists.types)
-    if has_mappings and any(isinstance(row, Mapping) and row for row in lists.rows):
+    if lists.has_mappings() and any(isinstance(row, Mapping) and row for row in lists.rows):
         return ids, _read_scores(
             lists, [score for row in lists.rows for score in _row_scores(row)]
         )
@@ -159,6 +158,20 @@ def _check_order(lists: PerUser, scores: np.ndarray) -> None:
         f"All {len(first)} lists of `{lists.name}` ascend in score, but the highest "
         "score ranks first. Give distances as -distance."
     )
+
+
+def _order_ties_by_id(ranked: Side, ids: Codes) -> Side:
+    """Return a side whose items of equal score are in descending order of their ids."""
+    if ranked.value is None:
+        return ranked
+    owner, score = ranked.owner(), -ranked.value
+    given = np.lexsort((score, owner))
+    if begins_run(owner[given], score[given]).all():
+        return ranked
+    place = places_as_text(ids.labels_of(np.arange(ids.n_codes)))[ranked.item]
+    item = ranked.item.copy()
+    item[given] = ranked.item[np.lexsort((-place, score, owner))]
+    return replace(ranked, item=item)
 
 
 def _row_scores(row: Any) -> Any:
@@ -219,7 +232,8 @@ def from_item_lists(
         The recommended items of each user: a list, tuple or array of ids, best first; or
         with scores, the highest first, as a mapping from id to score, a list of pairs
         (id, score), or of hits ``{"corpus_id": id, "score": score}``, those of
-        sentence-transformers. Equal scores tie; -inf is an item that was not retrieved.
+        sentence-transformers. Equal scores tie; those of a mapping are in descending order
+        of ids if all are text, as in trec_eval. -inf is an item that was not retrieved.
         Lists may differ in length. Missing ids (None, NaN, NaT, pandas.NA, and masked ones)
         at the end of a list are empty places and are left out, so that short lists fit into
         an array.
@@ -321,6 +335,8 @@ def from_item_lists(
     excluded = read_excluded(exclude, truth.users, len(users), ids, truth.name)
     relevant = drop_items(relevant, duplicates, excluded)
     ranked = drop_items(ranked, duplicates, excluded)
+    if lists.has_mappings() and ids.are_text():
+        ranked = _order_ties_by_id(ranked, ids)
     return match_sides(relevant, ranked, users, ids, return_items=return_items)
 
 

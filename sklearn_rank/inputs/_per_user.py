@@ -69,11 +69,15 @@ class PerUser(NamedTuple):
 
         None without any mapping.
         """
-        if not any(issubclass(kind, Mapping) for kind in self.types):
+        if not self.has_mappings():
             return None
         grades = list(chain.from_iterable(map(_mapping_grades, self.rows)))
         needed = "finite numbers >= 0"
         return self.numbers(grades, "grade", needed, lambda g: (g >= 0) & (g < np.inf))
+
+    def has_mappings(self) -> bool:
+        """Return whether any user has a mapping."""
+        return any(issubclass(kind, Mapping) for kind in self.types)
 
     def numbers(
         self,

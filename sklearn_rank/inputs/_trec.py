@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._label_checks import duplicate_item_error, show_id
-from sklearn_rank._base._labels import as_python_value, as_vector
+from sklearn_rank._base._labels import as_python_value, as_vector, places_as_text
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, is_missing
 from sklearn_rank._base._two_sides import Codes, report_unhashable_ids
@@ -352,9 +352,7 @@ def from_trec(
 
 def _trec_order(results: DocumentEntries, labels: list[str], ties: str) -> np.ndarray:
     """Return the order of results by query, descending score and id."""
-    place = np.empty(len(labels), dtype=np.int64)
-    place[sorted(range(len(labels)), key=labels.__getitem__)] = np.arange(len(labels))
-    by_id = place[results.document]
+    by_id = places_as_text(labels)[results.document]
     ascends = ties == "id_ascending"
     return np.lexsort((by_id if ascends else -by_id, -results.number, results.query))
 

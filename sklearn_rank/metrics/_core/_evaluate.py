@@ -11,6 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._base._validation import check_option, check_real_or_nan
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank._ranking._rank import RankedChunk, rank_chunks
@@ -31,7 +32,7 @@ from sklearn_rank.metrics._core._metric import (
 from sklearn_rank.metrics._core._misleading_input import (
     WarnOf,
     check_lists_do_not_end,
-    warn_if_no_order_is_wrong,
+    warn_if_misleading,
     warn_of_subject,
 )
 from sklearn_rank.metrics._core._per_query import PerQueryScores
@@ -40,6 +41,7 @@ from sklearn_rank.metrics._core._side_columns import (
     ITEMS,
     SUBTOPICS,
     Column,
+    order_ties_by_item,
     read_columns,
     shape_of,
     take_subtopics,
@@ -232,7 +234,7 @@ def evaluate(
     if rows is not None:
         if any(named.metric.all_items for named in ranking):
             check_lists_do_not_end(ranking, y_true, rows)
-        warn_if_no_order_is_wrong(ranking, y_true, rows, warn)
+        warn_if_misleading(ranking, y_true, rows, warn)
         n_items = _number_of_items(catalogue, y_true, groups)
         ranking = [
             bind_to_input(named, rows.max_grade, n_items)
@@ -247,8 +249,14 @@ def evaluate(
                 replace(named, catalogue=known) if named.metric.parts else named
                 for named in ranking
             ]
+        if "items" in rows.columns and any(named.ties_by_item for named in ranking):
+            rows = order_ties_by_item(rows)
         for some in _group_by_ties(ranking):
             _add_ranking(found, some, rows)
+        ranking = [
+            _leave_out_unanswered(found, named, rows) if named.answered_only else named
+            for named in ranking
+        ]
     for named in rated:
         _add_values(found, named, named.run(ratings))
     bound = {named.name: named for named in (*ranking, *rated)}
@@ -287,6 +295,8 @@ def _read_ranking_rows(
     catalogue: Catalogue | None,
 ) -> Rows:
     needed = [column for named in ranking for column in named.metric.columns]
+    if given.get("items") is not None and any(named.ties_by_item for named in ranking):
+        needed.append(ITEMS)
     rows_are_items = _are_rows_items(ranking, catalogue)
     refusing = [n.name for n in ranking if n.metric.unjudged == "refused"]
     judging = [n.name for n in ranking if n.metric.unjudged == "needed"]
@@ -329,6 +339,8 @@ def _add_ranking(found: Evaluation, some: list[BoundMetric], rows: Rows) -> None
     every_row = any(named.metric.rows in ("shown", "all") for named in some)
     parts: dict[str, list] = {named.name: [] for named in some}
     weight = _scaled_weights(rows.queries)
+    if any(named.answered_only for named in some):
+        weight = _are_answered(rows) * (1.0 if weight is None else weight)
     states = {n.name: n.summary for n in some if not n.summary.per_query}
     for block in rank_chunks(rows, some[0].ties, last_rank(some), every_row=every_row):
         for named in some:
@@ -380,6 +392,21 @@ def _add_values(found: Evaluation, named: BoundMetric, of_queries: Any) -> None:
         warn_of_values_above_best(named.name, values, found.queries.labels)
     found.values[named.name] = values
     found.weights[named.name] = _multiply_weights(own, found.queries.weight)
+
+
+def _are_answered(rows: Rows) -> np.ndarray:
+    """Return which queries have a retrieved row."""
+    return sizes_of(rows.starts) > (0 if rows.n_missed is None else rows.n_missed)
+
+
+def _leave_out_unanswered(found: Evaluation, named: BoundMetric, rows: Rows) -> BoundMetric:
+    """Leave out queries without a retrieved row; return the metric that does so."""
+    if not named.summary.per_query:
+        return named  # their weights are 0
+    values = fill_undefined(found.values[named.name], named.replace_undefined_by)
+    is_answered = rows.queries.by_label(_are_answered(rows))
+    found.values[named.name] = np.where(is_answered, values, np.nan)
+    return replace(named, replace_undefined_by=np.nan)
 
 
 def _multiply_weights(
