@@ -266,7 +266,8 @@ def from_trec(
     ValueError
         If a line is malformed or has more than 2**20 characters (with the file and the
         number of the line), a document occurs twice for a query, a file is not UTF-8 text
-        or not whole, or 20 queries or more are not those of the other file.
+        or not whole, or no query is in both files, of 20 or more, or of two or more if
+        queries look alike.
     TypeError
         If an argument is neither a path nor a file nor lines of text, nor a mapping of
         strings.
@@ -274,7 +275,9 @@ def from_trec(
     Warns
     -----
     MisleadingScoreWarning
-        If none of 20 judged documents or more is in the run.
+        If none of 20 judged documents or more is in the run, or of two or more if ids look
+        alike; five queries or more are not those of the other file; or scores rise with the
+        rank in all queries, of 20 or more.
 
     See Also
     --------

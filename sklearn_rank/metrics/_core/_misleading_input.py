@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._messages import LEAST_TO_WARN, warn_misleading
+from sklearn_rank._base._numbers import is_grid
 from sklearn_rank._base._runs import CHUNK_VALUES, begins_run, sizes_of, starts_where
 from sklearn_rank._ranking._judgments import GradesOfCatalogue, GradesOfLists
 from sklearn_rank._ranking._rows import ArrayRows, Rows, ScatteredRows, StoredRows
 from sklearn_rank.metrics._core._metric import BoundMetric
+from sklearn_rank.metrics._core._side_columns import shape_of
 
 # Metrics that need all items of the catalogue, given lists that end earlier.
 
@@ -29,11 +31,18 @@ def check_lists_do_not_end(wanted: Iterable[BoundMetric], y_true: Any, rows: Row
     n_unlisted = _count_unlisted(rows)
     if n_unlisted:
         named = needing[0]
+        instead = ""
+        if named.metric.name == "accuracy" and named.k is not None:
+            place = "at 1" if named.k == 1 else f"in the first {named.k}"
+            instead = (
+                f"hit_rate@{named.k} is the share of queries with a relevant item {place}; "
+                "accuracy counts all items. "
+            )
         size = "n_items=" if named.is_called else f"'{named.metric.name}(n_items=...)'"
         raise ValueError(
-            f"{named.name} needs all items of the catalogue, but {n_unlisted:,} relevant "
-            f"item(s) are in no list. Give {size}, the size of the catalogue, or use a "
-            "metric of the first ranks, such as 'ndcg@10'."
+            f"{instead}{named.name} needs all items of the catalogue, but {n_unlisted:,} "
+            f"relevant item(s) are in no list. Give {size}, the size of the catalogue, or "
+            "use a metric of the first ranks, such as 'ndcg@10'."
         )
 
 
@@ -61,6 +70,7 @@ WarnOf = Callable[[str, str], None]
 
 # Labels and grades are of these; scores of a model hardly ever all are.
 _USUAL_GRADES = range(5)
+_HIGHEST_GRADE = 20
 # With fewer rows, few scores may all happen to be such numbers.
 _LEAST_TO_COMPARE = 4
 # The first rows to look at: mostly their grades differ, and no order is reversed.
@@ -105,6 +115,13 @@ def warn_if_misleading(
             "All values of y_true are between 0 and 1, as probabilities are, and all of "
             "y_score are 0, 1, 2, 3 or 4, as grades are. The grades come first.",
         )
+    elif is_grid(shape_of(y_true)) and _are_ids(rows):
+        warn(
+            "ids",
+            "y_true and y_score are whole numbers that differ within each row, from 1 to "
+            f"{rows.max_grade:g} in y_true. If they are ids, give from_item_lists(y_true, "
+            "y_score) of sklearn_rank.inputs.",
+        )
     elif n_queries >= LEAST_TO_WARN:
         _warn_of_orders(judging, rows, warn)
 
@@ -119,6 +136,19 @@ def _are_exchanged(rows: Rows) -> bool:
     grade = rows.grades(slice(0, len(rows.score)))
     has_many = len(rows.starts) > LEAST_TO_WARN
     return (has_many or len(np.unique(grade)) == len(grade)) and _are_grades(rows.score)
+
+
+def _are_ids(rows: Rows) -> bool:
+    """Return whether grades and scores of a grid look like ids of items."""
+    if not (rows.min_grade >= 1 and rows.max_grade > _HIGHEST_GRADE):
+        return False
+    n_queries = len(rows.starts) - 1
+    grade = rows.grades(slice(0, len(rows.score)))
+    sides = (values.reshape(n_queries, -1) for values in (grade, rows.score))
+    return all(
+        bool((side % 1 == 0).all() and np.diff(np.sort(side, axis=1)).all())
+        for side in sides
+    )
 
 
 def _warn_of_orders(judging: list[BoundMetric], rows: Rows, warn: WarnOf) -> None:
