@@ -11,10 +11,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._base._validation import check_option, check_real_or_nan
 from sklearn_rank._ranking._places import TIES
-from sklearn_rank._ranking._rank import RankedChunk, rank_chunks
+from sklearn_rank._ranking._rank import RankedChunk, are_answered, rank_chunks
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, SideColumn, read_rows
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._known_items import (
@@ -46,7 +45,7 @@ from sklearn_rank.metrics._core._side_columns import (
     shape_of,
     take_subtopics,
 )
-from sklearn_rank.metrics._core._summaries import Summary, scale_of
+from sklearn_rank.metrics._core._summaries import Summary, multiply_weights, scale_weights
 
 # Values that need a warning: undefined ones (NaN), and those above the best.
 
@@ -119,9 +118,6 @@ def warn_of_values_above_best(name: str, values: np.ndarray, labels: np.ndarray)
 
 
 # The pipeline.
-
-# A product of weights with a larger binary exponent might be beyond floats.
-_LARGEST_EXPONENT = 1000
 
 
 @dataclass
@@ -338,9 +334,9 @@ def _add_ranking(found: Evaluation, some: list[BoundMetric], rows: Rows) -> None
     """Add the results of metrics with the same `ties`, from one sort of the rows."""
     every_row = any(named.metric.rows in ("shown", "all") for named in some)
     parts: dict[str, list] = {named.name: [] for named in some}
-    weight = _scaled_weights(rows.queries)
+    weight = scale_weights(rows.queries)
     if any(named.answered_only for named in some):
-        weight = _are_answered(rows) * (1.0 if weight is None else weight)
+        weight = are_answered(rows) * (1.0 if weight is None else weight)
     states = {n.name: n.summary for n in some if not n.summary.per_query}
     for block in rank_chunks(rows, some[0].ties, last_rank(some), every_row=every_row):
         for named in some:
@@ -391,12 +387,7 @@ def _add_values(found: Evaluation, named: BoundMetric, of_queries: Any) -> None:
     if named.metric.approximates_best:
         warn_of_values_above_best(named.name, values, found.queries.labels)
     found.values[named.name] = values
-    found.weights[named.name] = _multiply_weights(own, found.queries.weight)
-
-
-def _are_answered(rows: Rows) -> np.ndarray:
-    """Return which queries have a retrieved row."""
-    return sizes_of(rows.starts) > (0 if rows.n_missed is None else rows.n_missed)
+    found.weights[named.name] = multiply_weights(own, found.queries.weight)
 
 
 def _leave_out_unanswered(found: Evaluation, named: BoundMetric, rows: Rows) -> BoundMetric:
@@ -404,28 +395,9 @@ def _leave_out_unanswered(found: Evaluation, named: BoundMetric, rows: Rows) -> 
     if not named.summary.per_query:
         return named  # their weights are 0
     values = fill_undefined(found.values[named.name], named.replace_undefined_by)
-    is_answered = rows.queries.by_label(_are_answered(rows))
+    is_answered = rows.queries.by_label(are_answered(rows))
     found.values[named.name] = np.where(is_answered, values, np.nan)
     return replace(named, replace_undefined_by=np.nan)
-
-
-def _multiply_weights(
-    one: np.ndarray | None, other: np.ndarray | None
-) -> np.ndarray | None:
-    """Return the product of two weights a query, either of which may be missing."""
-    if one is None or other is None:
-        return other if one is None else one
-    exponent = np.frexp(np.nanmax(one, initial=0.0))[1] + np.frexp(other.max())[1]
-    if exponent > _LARGEST_EXPONENT:
-        other = np.ldexp(other, -exponent)
-    return one * other
-
-
-def _scaled_weights(queries: Queries) -> np.ndarray | None:
-    """Return the weights in the order of the rows; extreme ones scaled, for their sums."""
-    if queries.weight is None:
-        return None
-    return queries.by_row(np.ldexp(queries.weight, -scale_of(queries.weight)))
 
 
 def _label_items(state: Any, rows: Rows) -> Any:

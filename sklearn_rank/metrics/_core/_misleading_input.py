@@ -182,7 +182,7 @@ def _mean_auc_if_reversed(judging: list[BoundMetric], rows: Rows) -> float | Non
     n_queries = len(rows.starts) - 1
     first = max(int(rows.starts.searchsorted(_FIRST_ROWS, side="right")) - 1, 1)
     mean = np.nan
-    for n, n_errors in {first: 1, n_queries: 4}.items():
+    for n, n_errors in {first: 2, n_queries: 4}.items():
         auc = _auc_of_first_queries(rows, n, lowest)
         if len(auc) < (LEAST_TO_WARN if n == n_queries else 1):
             return None
