@@ -234,7 +234,7 @@ NO_SUBPACKAGE = {
     "benchmarks",  # speed and memory beside other libraries
     "boundary",  # data that mean something else than they seem to, in all subpackages
     "docs",  # the pages
-    "door",  # what people who know other libraries type first
+    "door",  # what a user meets who guesses a name, or gives one thing for another
     "docstrings",  # paragraphs that docstrings share, a tool of its own
     "oracles",  # the numbers of other libraries
     "recipes",  # the files of contributors that the page of the architecture shows

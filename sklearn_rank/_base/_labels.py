@@ -1,7 +1,7 @@
 """Labels of queries, users and items of any type, as integer codes."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -287,6 +287,14 @@ def look_up(index: dict[Any, int], vector: np.ndarray, *, name: str) -> np.ndarr
     values = with_python_moments(as_list(vector))
     with report_unhashable_labels(name):
         return np.fromiter(map(index.get, values, repeat(-1)), np.intp, len(vector))
+
+
+def places_as_text(labels: Iterable) -> np.ndarray:
+    """Return the place of each label in the ascending order of their texts."""
+    texts = list(map(str, labels))
+    place = np.empty(len(texts), dtype=np.intp)
+    place[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+    return place
 
 
 def with_python_moments(values: list) -> list:

@@ -2,7 +2,7 @@
 
 import struct
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
@@ -87,6 +87,10 @@ class Codes:
             return []
         return [code for code, label in enumerate(labels) if is_missing(label)]
 
+    def are_text(self) -> bool:
+        """Return whether all ids are strings."""
+        return self.labels is not None and kinds(self.labels) == {"strings"}
+
     def sample(self, codes: np.ndarray) -> list:
         """Return one id of each kind among those of the codes, in order of appearance."""
         if len(codes) == 0:
@@ -165,6 +169,22 @@ def report_unhashable_ids(where: str) -> Iterator[None]:
         ) from error
 
 
+def check_not_by_identity(one: Iterable, other: Iterable, noun: str) -> None:
+    """Raise if both sides have objects that equal only themselves, and share none."""
+    sides = [
+        [each for each in side if _is_by_identity(type(each))] for side in (one, other)
+    ]
+    if all(sides) and set(map(id, sides[0])).isdisjoint(map(id, sides[1])):
+        raise TypeError(
+            f"{noun}s such as {shorten(sides[0][0])} are compared by identity, and no "
+            "object is on both sides; pass ids, such as numbers or strings."
+        )
+
+
+def _is_by_identity(kind: type) -> bool:
+    return kind.__hash__ is object.__hash__
+
+
 def _pack_integers(rows: Sequence, code: str) -> bytearray:
     """Return the bytes of all ids as C integers; raise for other values.
 
@@ -207,6 +227,8 @@ def _encode_strings(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
 
 def _encode_objects(one: list, other: list) -> Codes:
     codes, labels = _number_by_hash(one, other)
+    if any(map(_is_by_identity, set(map(type, labels)))):
+        check_not_by_identity(one, other, "Item id")
     alike = with_python_moments(labels)
     if alike is not labels:
         # A moment of NumPy and an equal one of Python have two hashes, and so two codes.

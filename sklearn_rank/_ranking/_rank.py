@@ -277,6 +277,11 @@ def rank_chunks(
         yield RankedChunk(rows, first, last, ranked, graded, ties, depth, cutoff, every_row)
 
 
+def are_answered(rows: Rows) -> np.ndarray:
+    """Return which queries have a retrieved row."""
+    return sizes_of(rows.starts) > (0 if rows.n_missed is None else rows.n_missed)
+
+
 def _are_long(rows: Rows, cutoff: int | None) -> bool:
     return cutoff is not None and has_long_lists(sizes_of(rows.starts), cutoff)
 

@@ -46,6 +46,7 @@ from sklearn_rank.metrics._scorers._inside_estimators import (
 )
 from sklearn_rank.metrics._scorers._recommender_protocol import training_data_of
 from sklearn_rank.statistics import ModelComparison
+from sklearn_rank.statistics._comparison_text import escape_markup
 from sklearn_rank.typing import Markup, PandasFrame
 
 PICTURES = ("metric_at_k", "intervals", "segments", "history", "trade_off")
@@ -299,9 +300,10 @@ class ModelEvaluation(ReportedResult):
         """
         frame = self.comparison.superscripts(markup=markup, digits=digits)
         for metric in self.metrics:
-            if metric not in frame:
+            column = escape_markup(metric, markup)
+            if column not in frame:
                 means = [one.means[metric] for one in self._judged.values()]
-                frame[metric] = [f"{mean:.{digits}f}" for mean in means]
+                frame[column] = [f"{mean:.{digits}f}" for mean in means]
         return frame
 
     def segments(self, by: Mapping[Hashable, Any] | None = None) -> PandasFrame:

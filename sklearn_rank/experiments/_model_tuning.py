@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -212,7 +213,11 @@ class ModelTuning(ModelEvaluation):
 
     @property
     def remarks(self) -> list[str]:
-        """How close the search was, and what became of candidates that did not finish."""
+        """How the search went, which candidates did not finish, and how the winner did."""
+        return [*self._remarks_on_search, *self._remarks_on_winner]
+
+    @property
+    def _remarks_on_search(self) -> list[str]:
         lines = [] if self._closeness is None else [self._closeness]
         n_untried = int(np.count_nonzero(~self._search.is_tried))
         if n_untried:
@@ -231,6 +236,24 @@ class ModelTuning(ModelEvaluation):
                 f"({type(error).__name__}: {error})"
             )
         return lines
+
+    @property
+    def _remarks_on_winner(self) -> list[str]:
+        """Say that another model is better on the rows held out."""
+        if not self._judged or self.best_on_test == self.best_name_:
+            return []
+        assert self.split_ is not None
+        winner, other = map(super()._short_title, (self.best_name_, self.best_on_test))
+        found = "best_estimator_" if hasattr(self, "best_estimator_") else "best_name_"
+        by = (
+            ", but within chance"
+            if self.best_name_ in self.may_be_best
+            else " by more than chance"
+        )
+        return [
+            f"{found} is {winner}, the winner of the folds; on the {self.split_.held_out} "
+            f"{other} is better{by}."
+        ]
 
     @property
     def _closeness(self) -> str | None:
@@ -307,7 +330,8 @@ class ModelTuning(ModelEvaluation):
 
     def _sections(self) -> list[Section]:
         if self._judged:
-            return super()._sections()
+            (table,) = super()._sections()
+            return [replace(table, notes=[*table.notes, *self._remarks_on_winner])]
         lines = [["candidate", "mean over folds"]]
         lines.append([self.best_candidate.words, f"{self._search.mean_of_best():.4f}"])
         return [Section(self._head(), lines, ["Nothing was held out."], names_last=True)]
@@ -343,7 +367,7 @@ class ModelTuning(ModelEvaluation):
             f"{quantity(n_models, 'model')} by {self.metrics[0]} on "
             f"{quantity(self.n_splits_, 'fold')}{folds_are}"
         ]
-        lines += [*self.remarks, *self.left_out_]
+        lines += [*self._remarks_on_search, *self.left_out_]
         if self.split_ is not None:
             lines.append(self.split_.brief())
         return lines

@@ -17,16 +17,19 @@ import numpy as np
 
 from sklearn_rank._base._files import UnpackingError, open_unpacked
 from sklearn_rank._base._label_checks import duplicate_item_error, show_id
-from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
 from sklearn_rank._base._numbers import is_number
+from sklearn_rank._base._runs import begins_run
 from sklearn_rank._base._validation import is_iterable
-from sklearn_rank.inputs._per_user import as_mapping
+from sklearn_rank.inputs._per_user import as_mapping, count_ascending
 
 # Lines of TREC files have about a hundred characters.
 _LONGEST_LINE = 2**20
 # Beyond this, floats round whole numbers.
 _LARGEST_EXACT = 2**53
 _LONGEST_PATH = 2**12
+# Scores are compared with the ranks in the first lines.
+_COMPARED_LINES = 2**16
 
 
 class DocumentEntries(NamedTuple):
@@ -47,6 +50,7 @@ class _Form:
     number_of: Callable[[list[bytes]], float]  # the one that a line is read for
     may_go_on: bool = False  # with text after the last field
     has_ranks: bool = False
+    rank: int | None = None  # the field beside the score
 
     @property
     def n_fields(self) -> int:
@@ -162,7 +166,7 @@ QRELS = EntryKind(
 _MS_MARCO_FORM = _Form("query document rank", 1, _parse_rank_alone, has_ranks=True)
 RUN = EntryKind(
     "run",
-    _Form("query Q0 document rank score tag", 2, _parse_score, may_go_on=True),
+    _Form("query Q0 document rank score tag", 2, _parse_score, may_go_on=True, rank=3),
     _read_score,
     by_length={3: _MS_MARCO_FORM},
     by_header={
@@ -184,6 +188,7 @@ def read_entries(
     if isinstance(source, Mapping):
         return _read_mapping(source, kind, queries, documents)
     query, document, number, second = array("q"), array("q"), array("d"), array("q")
+    ranks = array("d")  # of the first lines
     where, line_number, form = _source_name(source, kind), 1, None
     try:
         with _open_lines(source, where) as lines:
@@ -210,6 +215,8 @@ def read_entries(
                 document.append(documents[fields[place]])
                 if seconds is not None:
                     second.append(seconds[fields[1]])
+                if line_number <= _COMPARED_LINES and form.rank is not None:
+                    ranks.append(float(fields[form.rank]))
     except UnicodeError as error:
         message = f"{where} is not UTF-8 text: line {line_number}: {error}."
         raise ValueError(message) from error
@@ -221,6 +228,7 @@ def read_entries(
     found = DocumentEntries(codes[0], codes[1], np.array(number), codes[2])
     if form is not None and form.has_ranks:
         _check_ranks(found, where, list(queries))
+    _warn_if_scores_rise(found, np.array(ranks), where)
     return found
 
 
@@ -272,6 +280,19 @@ def _check_ranks(found: DocumentEntries, where: str, queries: list[bytes]) -> No
             f"{shorten(queries[query[entry]].decode())} has "
             + ("no rank 1" if is_first[entry] else f"rank {rank[entry]:g} twice")
             + ". Scores need the header query-id corpus-id score."
+        )
+
+
+def _warn_if_scores_rise(found: DocumentEntries, ranks: np.ndarray, where: str) -> None:
+    """Warn if scores rise with the rank, as distances do, in all of the first queries."""
+    n = len(ranks)
+    order = np.lexsort((ranks, found.query[:n]))
+    query = found.query[:n][order]
+    n_rising = count_ascending(query, found.number[:n][order])
+    if n_rising >= LEAST_TO_WARN and begins_run(query, ranks[order]).all():
+        warn_misleading(
+            f"Scores of {where} rise with the rank in all of {n_rising} queries, but the "
+            "highest score ranks first, whatever the rank. Give distances as -distance."
         )
 
 

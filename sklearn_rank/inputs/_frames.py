@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._messages import shorten, warn_misleading
 from sklearn_rank._base._numbers import (
     check_missing,
     check_values,
@@ -18,7 +18,14 @@ from sklearn_rank._base._numbers import (
     number_array,
     plain_array,
 )
-from sklearn_rank._base._runs import empty_keys, pack_keys, width_of
+from sklearn_rank._base._runs import (
+    begins_run,
+    empty_keys,
+    pack_keys,
+    sizes_of,
+    starts_where,
+    width_of,
+)
 from sklearn_rank._base._two_sides import Codes, as_ids, check_hashable, encode_ids
 from sklearn_rank._base._validation import check_option
 from sklearn_rank.inputs._columns import find_column
@@ -66,9 +73,9 @@ def from_frames(
         Name of the column of `recommendations` with the scores, higher is better. Equal
         scores of a user tie, and no others; -inf is an item that was not retrieved.
     rank : str, default=None
-        Name of the column of `recommendations` with the ranks, lower is better. Only
-        their order counts: ranks may begin at 0 or at 1 and may have gaps. One of `score`
-        and `rank` is needed.
+        Name of the column of `recommendations` with the ranks, whole numbers, lower is
+        better. Only their order counts: ranks may begin at 0 or at 1 and may have gaps. One
+        of `score` and `rank` is needed.
     duplicates : {"raise", "first"}, default="raise"
         How to treat a user and item that a table has twice, such as a document found by
         several of its chunks, or an item bought again. "raise" is an error; "first" keeps
@@ -108,7 +115,9 @@ def from_frames(
     Warns
     -----
     MisleadingScoreWarning
-        If none of 20 relevant items or more is recommended to anybody.
+        If none of 20 relevant items or more is recommended to anybody; if five users or
+        more are not those of the other table; if ids of the two sides look alike and none
+        are equal; or if the scores are the ranks of a column named ``rank``.
 
     See Also
     --------
@@ -261,13 +270,36 @@ def _read_scores(
         advice = "ranks must be finite numbers >= 0"
         check_values(f"recommendations[{rank!r}]", values, is_wrong, "invalid", advice)
         ranks = exact_as_floats(values)
+        is_fraction = ranks % 1 > 0
+        advice = f"ranks are whole numbers; if these are scores, give score={rank!r}"
+        check_values(
+            f"recommendations[{rank!r}]", values, is_fraction, "fractional", advice
+        )
         _check_untied(ranks, values, entries, labels)
         return -ranks
     values = _read_number_column(recommendations, score, "score", "recommendations")
     is_wrong = ~(values < np.inf)  # NaN compares as False
     advice = "scores must be numbers, or -inf for an item that was not retrieved"
     check_values(f"recommendations[{score!r}]", values, is_wrong, "invalid", advice)
-    return exact_as_floats(values)
+    scores = exact_as_floats(values)
+    _warn_of_ranks(score, scores, entries[0])
+    return scores
+
+
+def _warn_of_ranks(score: Any, values: np.ndarray, user: np.ndarray) -> None:
+    """Warn if scores are in a column of that name the ranks 1, ..., n of each user."""
+    if str(score).strip().casefold() != "rank":
+        return
+    order = np.lexsort((values, user))
+    starts = starts_where(begins_run(user[order]))
+    sizes = sizes_of(starts)
+    if len(sizes) < 2 or sizes.max() < 2:
+        return
+    if np.array_equal(values[order], np.arange(len(order)) - starts[:-1].repeat(sizes) + 1):
+        warn_misleading(
+            f"`score={score!r}` has the ranks 1, 2, ... of each user, but the highest "
+            f"score ranks first. Give rank={score!r}."
+        )
 
 
 def _check_untied(
@@ -298,8 +330,6 @@ def _may_tie(ranks: np.ndarray, user: np.ndarray) -> bool:
     if sum(widths) >= 64:
         return True
     whole = ranks.astype(np.intp)
-    if (whole != ranks).any():
-        return True
     keys = pack_keys((user, whole), widths, empty_keys(len(user), widths))
     if (keys[1:] > keys[:-1]).all():
         return False

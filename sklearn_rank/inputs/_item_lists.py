@@ -9,17 +9,24 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from sklearn_rank._base._label_checks import check_comparable
-from sklearn_rank._base._labels import with_python_moments
+from sklearn_rank._base._labels import places_as_text, with_python_moments
 from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
 from sklearn_rank._base._numbers import exact_as_floats, is_number, number_array
-from sklearn_rank._base._runs import begins_run, starts_of
-from sklearn_rank._base._two_sides import Codes, check_hashable, encode_ids, flatten_ids
+from sklearn_rank._base._runs import begins_run
+from sklearn_rank._base._two_sides import (
+    Codes,
+    check_hashable,
+    encode_ids,
+    flatten_ids,
+    report_unhashable_ids,
+)
 from sklearn_rank._base._validation import check_option
 from sklearn_rank.inputs._match import JudgedRows, match_sides
 from sklearn_rank.inputs._per_user import (
     PerUser,
     align_users,
     check_users_comparable,
+    count_ascending,
     read_per_user,
 )
 from sklearn_rank.inputs._unmatched_ids import Side
@@ -28,6 +35,7 @@ from sklearn_rank.typing import ItemLists
 # Excluded and repeated items.
 
 DUPLICATES = ("raise", "first")
+_LEAST_PAIRS = 2
 
 
 class UserItemPairs(NamedTuple):
@@ -129,8 +137,7 @@ def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | Non
     unless the first of a pair is a tuple itself. Ids are pairs only if all of them are.
     """
     ids = lists.flat_ids()
-    has_mappings = any(issubclass(kind, Mapping) for kind in lists.types)
-    if has_mappings and any(isinstance(row, Mapping) and row for row in lists.rows):
+    if lists.has_mappings() and any(isinstance(row, Mapping) and row for row in lists.rows):
         return ids, _read_scores(
             lists, [score for row in lists.rows for score in _row_scores(row)]
         )
@@ -147,18 +154,26 @@ def _check_order(lists: PerUser, scores: np.ndarray) -> None:
 
     Mappings have no listed order that means something.
     """
-    bounds = starts_of(lists.sizes)
-    several = lists.sizes > 1
-    first, last = bounds[:-1][several], bounds[1:][several] - 1
-    if len(first) < LEAST_TO_WARN or not (scores[first] < scores[last]).all():
-        return
-    owner = lists.owner()
-    if ((scores[1:] < scores[:-1]) & (owner[1:] == owner[:-1])).any():
-        return
-    warn_misleading(
-        f"All {len(first)} lists of `{lists.name}` ascend in score, but the highest "
-        "score ranks first. Give distances as -distance."
-    )
+    n_ascending = count_ascending(lists.owner(), scores)
+    if n_ascending >= LEAST_TO_WARN:
+        warn_misleading(
+            f"All {n_ascending} lists of `{lists.name}` ascend in score, but the highest "
+            "score ranks first. Give distances as -distance."
+        )
+
+
+def _order_ties_by_id(ranked: Side, ids: Codes) -> Side:
+    """Return a side whose items of equal score are in descending order of their ids."""
+    if ranked.value is None:
+        return ranked
+    owner, score = ranked.owner(), -ranked.value
+    given = np.lexsort((score, owner))
+    if begins_run(owner[given], score[given]).all():
+        return ranked
+    place = places_as_text(ids.labels_of(np.arange(ids.n_codes)))[ranked.item]
+    item = ranked.item.copy()
+    item[given] = ranked.item[np.lexsort((-place, score, owner))]
+    return replace(ranked, item=item)
 
 
 def _row_scores(row: Any) -> Any:
@@ -219,7 +234,8 @@ def from_item_lists(
         The recommended items of each user: a list, tuple or array of ids, best first; or
         with scores, the highest first, as a mapping from id to score, a list of pairs
         (id, score), or of hits ``{"corpus_id": id, "score": score}``, those of
-        sentence-transformers. Equal scores tie; -inf is an item that was not retrieved.
+        sentence-transformers. Equal scores tie; those of a mapping are in descending order
+        of ids if all are text, as in trec_eval. -inf is an item that was not retrieved.
         Lists may differ in length. Missing ids (None, NaN, NaT, pandas.NA, and masked ones)
         at the end of a list are empty places and are left out, so that short lists fit into
         an array.
@@ -252,21 +268,24 @@ def from_item_lists(
     ------
     ValueError
         If a list or a set of relevant items names an item twice, a grade is negative or
-        not finite, a score is NaN or inf, a missing id comes before an item, mappings
-        have no user in common, ids hold several ids of the other side, or two sequences
-        differ in length.
+        not finite, a score is NaN or inf, a missing id comes before an item, mappings have
+        no user in common (of 20 or more, or of two or more if users look alike), ids hold
+        several ids of the other side, or two sequences differ in length.
     TypeError
         If one argument is a mapping and the other a sequence, a user's recommended items
         are not a container (a string counts as one id), the users of a sequence or the
         recommended ids have no order, only some items have scores, an id is not hashable,
         a grade or a score is not a number, or half of the ids of a side (or its users) are
-        of a type that can never equal one of the other.
+        of a type that can never equal one of the other, or all are objects that equal only
+        themselves and none is on both sides.
 
     Warns
     -----
     MisleadingScoreWarning
-        If 20 lists of pairs or more all ascend in score, as those of distances do, or none
-        of 20 relevant items or more is in any list.
+        If 20 lists of pairs or more all ascend in score, as those of distances do; none of
+        20 relevant items or more is in any list, or of two or more if ids of both sides
+        look alike; five users or more are not those of the other mapping; or rows are pairs
+        of a user and its items, as those of ``dict.items()``.
 
     See Also
     --------
@@ -312,6 +331,7 @@ def from_item_lists(
         read_per_user(y_true, name="y_true", single=True),
         read_per_user(y_pred, name="y_pred", ordered=True, scored=True),
     )
+    _warn_of_pairs_of_dicts(truth, lists)
     relevant_ids = truth.flat_ids()
     listed_ids, scores = ids_and_scores(lists, relevant_ids)
     ids = encode_ids(relevant_ids, listed_ids)
@@ -321,7 +341,25 @@ def from_item_lists(
     excluded = read_excluded(exclude, truth.users, len(users), ids, truth.name)
     relevant = drop_items(relevant, duplicates, excluded)
     ranked = drop_items(ranked, duplicates, excluded)
+    if lists.has_mappings() and ids.are_text():
+        ranked = _order_ties_by_id(ranked, ids)
     return match_sides(relevant, ranked, users, ids, return_items=return_items)
+
+
+def _warn_of_pairs_of_dicts(truth: PerUser, lists: PerUser) -> None:
+    """Warn if rows are pairs of the same different users, as those of `dict.items()`."""
+    if truth.users is not None or not truth.types == lists.types == {tuple}:
+        return
+    if not (truth.sizes == 2).all() or not (lists.sizes == 2).all():
+        return
+    with report_unhashable_ids("Item ids"):
+        keys, others = ({row[0] for row in side.rows} for side in (truth, lists))
+    if keys == others and len(keys) == len(truth.sizes) >= _LEAST_PAIRS:
+        warn_misleading(
+            f"All rows of `{truth.name}` and `{lists.name}` are pairs that begin with the "
+            "same users, as those of dict.items(), and the users count as items. Pass the "
+            "dicts themselves."
+        )
 
 
 def _check_no_missing(truth: PerUser, ids: Codes) -> None:

@@ -13,6 +13,19 @@ from sklearn_rank._base._numbers import first_missing, float_array, is_number, p
 from sklearn_rank._base._two_sides import flatten_ids
 from sklearn_rank.inputs._unmatched_ids import check_common_users
 
+# Lists whose scores ascend.
+
+
+def count_ascending(owner: np.ndarray, scores: np.ndarray) -> int:
+    """Return how many lists of two items or more ascend in score; 0 unless all do."""
+    several = owner[1:][owner[1:] == owner[:-1]]
+    before, after = (some[owner[1:] == owner[:-1]] for some in (scores[:-1], scores[1:]))
+    n_ascending = len(np.unique(several[after > before]))
+    if (after < before).any() or n_ascending < len(np.unique(several)):
+        return 0
+    return n_ascending
+
+
 # Rankings of other libraries.
 
 # A hit of sentence-transformers, which may hold a text too.
@@ -69,11 +82,15 @@ class PerUser(NamedTuple):
 
         None without any mapping.
         """
-        if not any(issubclass(kind, Mapping) for kind in self.types):
+        if not self.has_mappings():
             return None
         grades = list(chain.from_iterable(map(_mapping_grades, self.rows)))
         needed = "finite numbers >= 0"
         return self.numbers(grades, "grade", needed, lambda g: (g >= 0) & (g < np.inf))
+
+    def has_mappings(self) -> bool:
+        """Return whether any user has a mapping."""
+        return any(issubclass(kind, Mapping) for kind in self.types)
 
     def numbers(
         self,

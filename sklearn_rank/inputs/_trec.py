@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._label_checks import duplicate_item_error, show_id
-from sklearn_rank._base._labels import as_python_value, as_vector
+from sklearn_rank._base._labels import as_python_value, as_vector, places_as_text
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, is_missing
 from sklearn_rank._base._two_sides import Codes, report_unhashable_ids
@@ -266,7 +266,8 @@ def from_trec(
     ValueError
         If a line is malformed or has more than 2**20 characters (with the file and the
         number of the line), a document occurs twice for a query, a file is not UTF-8 text
-        or not whole, or 20 queries or more are not those of the other file.
+        or not whole, or no query is in both files, of 20 or more, or of two or more if
+        queries look alike.
     TypeError
         If an argument is neither a path nor a file nor lines of text, nor a mapping of
         strings.
@@ -274,7 +275,9 @@ def from_trec(
     Warns
     -----
     MisleadingScoreWarning
-        If none of 20 judged documents or more is in the run.
+        If none of 20 judged documents or more is in the run, or of two or more if ids look
+        alike; five queries or more are not those of the other file; or scores rise with the
+        rank in all queries, of 20 or more.
 
     See Also
     --------
@@ -352,9 +355,7 @@ def from_trec(
 
 def _trec_order(results: DocumentEntries, labels: list[str], ties: str) -> np.ndarray:
     """Return the order of results by query, descending score and id."""
-    place = np.empty(len(labels), dtype=np.int64)
-    place[sorted(range(len(labels)), key=labels.__getitem__)] = np.arange(len(labels))
-    by_id = place[results.document]
+    by_id = places_as_text(labels)[results.document]
     ascends = ties == "id_ascending"
     return np.lexsort((by_id if ascends else -by_id, -results.number, results.query))
 

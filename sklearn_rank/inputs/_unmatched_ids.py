@@ -3,6 +3,7 @@
 Certain mistakes raise. Possible mistakes, such as items in no list, warn.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -17,7 +18,13 @@ from sklearn_rank._base._label_checks import (
 )
 from sklearn_rank._base._labels import as_python_value, check_one_type
 from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
-from sklearn_rank._base._two_sides import Codes
+from sklearn_rank._base._two_sides import Codes, check_not_by_identity
+
+# Of so few users or items, two that look alike are evidence, and so many that are unlike.
+_LEAST_ALIKE = 2
+_LEAST_UNLIKE = 5
+_NO_LETTER = re.compile(r"[\W_]")
+_NOTHING = object()
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,16 +47,22 @@ def check_common_users(
     names: Sequence[str],
     noun: str = "user",
 ) -> None:
-    """Raise if two sides have no users in common, unless there are few."""
-    if min(len(one), len(other)) < LEAST_TO_WARN:
+    """Raise if two sides have no users in common; warn, or pass, if there are few.
+
+    Two users or more are enough if two labels look alike.
+    """
+    one, other = (list(map(as_python_value, side)) for side in (one, other))
+    check_not_by_identity(one, other, noun.capitalize())
+    n_users = min(len(one), len(other))
+    if n_users < _LEAST_ALIKE:
         return
-    pair = " and ".join(
-        map(shorten, find_alike(map(as_python_value, one), map(as_python_value, other)))
-    )
-    raise ValueError(
-        f"`{names[0]}` and `{names[1]}` have no {noun} in common, such as {pair}. Convert "
-        "the labels of one side."
-    )
+    alike = find_alike(one, other)
+    pair = " and ".join(map(shorten, alike or (one[0], other[0])))
+    text = f"`{names[0]}` and `{names[1]}` have no {noun} in common, such as {pair}."
+    if alike or n_users >= LEAST_TO_WARN:
+        raise ValueError(f"{text} Convert the labels of one side.")
+    if n_users >= _LEAST_UNLIKE:
+        warn_misleading(f"{text} Check the labels of both sides.")
 
 
 def check_users_numbered(
@@ -123,13 +136,17 @@ def check_some_match(truth: Side, lists: Side, ids: Codes) -> None:
     For sides without a hit.
     """
     of_truth, of_lists = np.unique(truth.item), np.unique(lists.item)
-    is_small = len(of_truth) < LEAST_TO_WARN or not len(of_lists)
+    is_small = len(of_truth) < _LEAST_ALIKE or not len(of_lists)
     if is_small or np.isin(of_truth, of_lists, assume_unique=True).any():
         return
     relevant, listed = (list(map(ids.label, codes)) for codes in (of_truth, of_lists))
-    _check_single(truth.name, relevant, lists.name, listed)
-    _check_single(lists.name, listed, truth.name, relevant)
-    pair = "; ".join(map(shorten, find_alike(relevant, listed)))
+    alike = find_alike(relevant, listed)
+    if len(relevant) >= LEAST_TO_WARN:
+        _check_single(truth.name, relevant, lists.name, listed)
+        _check_single(lists.name, listed, truth.name, relevant)
+    elif alike is None:
+        return
+    pair = "; ".join(map(shorten, alike or (relevant[0], listed[0])))
     warn_misleading(
         f"None of {len(relevant)} items in `{truth.name}` is in a list of `{lists.name}` "
         f"({pair}), so every score is 0. Check zeros, spaces, types."
@@ -149,19 +166,16 @@ def _check_single(name: str, labels: list, other_name: str, others: list) -> Non
             )
 
 
-def find_alike(one: Iterable, other: Iterable) -> tuple[Any, Any]:
-    """Return a label of each side, of two that look alike if there are such."""
-    one, other = list(one), list(other)
-    looks = {_normalize_label(label): label for label in reversed(other)}
-    return next(
-        (
-            (label, looks[_normalize_label(label)])
-            for label in one
-            if _normalize_label(label) in looks
-        ),
-        (one[0], other[0]),
-    )
+def find_alike(one: Iterable, other: Iterable) -> tuple[Any, Any] | None:
+    """Return a label of each side, of two that look alike; None if none do."""
+    looks = {_normalize_label(label): label for label in reversed(list(other))}
+    pairs = ((label, looks.get(_normalize_label(label), _NOTHING)) for label in one)
+    return next((pair for pair in pairs if pair[1] is not _NOTHING), None)
 
 
-def _normalize_label(label: Any) -> str:
-    return str(label).strip().lstrip("0").casefold()
+def _normalize_label(label: Any) -> Any:
+    """Return the letters and digits of text, without capitals and zeros in front."""
+    if not isinstance(label, str):
+        return label
+    text = _NO_LETTER.sub("", label)
+    return text.lstrip("0").casefold() if text else label

@@ -9,7 +9,8 @@ import numpy as np
 
 from sklearn_rank._base._numbers import has_rows
 from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
-from sklearn_rank.metrics import ranking_scores
+from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._misleading_input import warn_unless_reversed
 from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.rankers._libraries import LIBRARIES
 from sklearn_rank.typing import Metric
@@ -19,13 +20,13 @@ class MeanOfMetric:
     """The mean of one metric over queries, which must be defined for some of them."""
 
     def __init__(self, metric: Any, *, parameter: str):
-        wanted = bind(metric)
+        wanted = bind(metric, replace_undefined_by=np.nan)
         if len(wanted) != 1:
             raise ValueError(
                 f"`{parameter}` must be one metric, such as 'map@10', got "
                 f"{shorten(metric)}."
             )
-        self.metric = metric
+        self._wanted = wanted
         self.parameter = parameter
         self.name = wanted[0].name
         self.greater_is_better = not wanted[0].lower_is_better
@@ -34,14 +35,8 @@ class MeanOfMetric:
         self, y: Any, scores: Any, query: np.ndarray, weight: np.ndarray | None = None
     ) -> float:
         """Return the mean over the queries for which the metric is defined."""
-        (value,) = ranking_scores(
-            y,
-            scores,
-            groups=query,
-            metrics=self.metric,
-            sample_weight=weight,
-            replace_undefined_by=np.nan,
-        ).values()
+        found = evaluate(self._wanted, y, scores, query, weight, warn=warn_unless_reversed)
+        (value,) = found.results().values()
         if np.isnan(value):
             raise ValueError(
                 f"`{self.parameter}` {self.name!r} is undefined for all "

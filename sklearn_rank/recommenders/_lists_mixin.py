@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._labels import as_vector
+from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._validation import check_option, hide_class_name
 from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.recommenders._candidates import (
@@ -40,6 +41,8 @@ from sklearn_rank.typing import Floats, Integers, ItemLists, ItemSets, Labels
 # From this many users on, a float32 copy of all factors pays off.
 _MANY_USERS = 100
 _LENGTH = "Write k=, the length of a list."
+# So many users that are all unknown look like a mistake.
+_LEAST_UNKNOWN = 3
 _ONE_ROW = np.zeros(1, dtype=np.intp)
 
 
@@ -138,19 +141,27 @@ class ListsMixin(LogMixin):
         TypeError
             If an id is of a type that none of those in `fit` can equal, so that it could
             never be known.
+
+        Warns
+        -----
+        MisleadingScoreWarning
+            If three users or more are given and none is known, unless `new_users` says what
+            they get, or the model recommends what is popular to all.
         """
         positions, scores = self._recommend_positions(
-            users, k, exclude_seen=exclude_seen, items=items, exclude=exclude
+            users, k, exclude_seen=exclude_seen, items=items, exclude=exclude, warns=True
         )
         return self._positions_to_ids(positions, scores, return_scores)
 
     def _recommend_positions(
-        self, users, k=10, *, exclude_seen=None, items=None, exclude=None
+        self, users, k=10, *, exclude_seen=None, items=None, exclude=None, warns=False
     ):
         """Return what `recommend` does with scores, with positions in `items_` for ids."""
         check_is_fitted(self, "items_")
         self = take_snapshot(self)
         codes = known_ids(self, "users_").find(users, name="users")
+        if warns and len(codes) >= _LEAST_UNKNOWN and (codes < 0).all():
+            self._warn_of_unknown_users(len(codes))
         return self._recommend(
             codes >= 0,
             self._scoring_of_users(codes),
@@ -160,6 +171,13 @@ class ListsMixin(LogMixin):
             exclude_seen,
             lambda rows, k, hidden: self.propose(codes[rows], k, hidden),
         )
+
+    def _warn_of_unknown_users(self, n_users: int) -> None:
+        if self.new_users_ is None and not self._has_popularity_scores():
+            warn_misleading(
+                f"None of {n_users:,} users is in the data of fit, so all get the popular "
+                "items. Are these the ids of fit, and its columns in order?"
+            )
 
     @overload
     def recommend_for_items(

@@ -27,7 +27,7 @@ __all__ = ["FORMS", "GUARDS", "forms", "shares", "without_guards"]
 GUARDS = (
     "sklearn_rank.metrics._core._evaluate.check_arguments_paired",
     "sklearn_rank.metrics._core._evaluate.check_lists_do_not_end",
-    "sklearn_rank.metrics._core._evaluate.warn_if_no_order_is_wrong",
+    "sklearn_rank.metrics._core._evaluate.warn_if_misleading",
     "sklearn_rank.metrics._names._registry._check_has_effect",
 )
 A_QUERY = 20

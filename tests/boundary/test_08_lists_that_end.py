@@ -55,6 +55,18 @@ def test_acceptance_example():
     assert plain_auc(list("abc"), ["b", "z"], "abcdefghiz") == 0.625
 
 
+@pytest.mark.parametrize(("k", "place"), [(1, "at 1"), (3, "in the first 3")])
+def test_accuracy_of_lists_is_seldom_meant(k, place):
+    message = (
+        f"^hit_rate@{k} is the share of queries with a relevant item {place}; accuracy "
+        f"counts all items. accuracy@{k} needs all items"
+    )
+    with pytest.raises(ValueError, match=message):
+        ranking_scores(**ENDING, metrics=f"accuracy@{k}")
+    with pytest.raises(ValueError, match=r"^accuracy\(k=None\) needs all items"):
+        ranking_scores(**ENDING, metrics="accuracy(k=None)")
+
+
 @pytest.mark.parametrize("name", CALLED)
 def test_every_metric_of_the_catalogue(name):
     with pytest.raises(ValueError, match=f"{name} needs all items .* Give n_items="):

@@ -16,7 +16,7 @@ from sklearn.linear_model import Ridge
 
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.experiments import tune_models
-from sklearn_rank.inputs import from_item_lists
+from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
 from sklearn_rank.metrics import (
     Catalogue,
     bpref_score,
@@ -56,6 +56,8 @@ HALVES = np.repeat(np.arange(20) / 2, 4).reshape(-1, 2)
 ENDING = from_item_lists({"a": {"tea", "jam"}}, {"a": ["oil", "tea"]})
 NEIGHBORS = ItemNeighborsRecommender().fit([[-1, 0], [-1, 1], [-2, 0]])
 IN_ORDER = EASERecommender(recency=5, time=2).fit([["ann", "tea", 1]])
+TWO_USERS = pd.DataFrame({"user": list("aabb"), "item": [0, 1] * 2, "rank": [1, 2] * 2})
+DISTANCES = [f"q{n} Q0 d{d} {d} {d / 2} me" for n in range(20) for d in (1, 2)]
 TABLE = {"y_true": [[1, 0], [0, 2]], "y_score": [[2, 1], [4, 3]]}
 
 SWAPPED = PopularityRecommender(user="item", item="user")
@@ -195,20 +197,28 @@ CALLS = (
     changed(ROWS, expected_reciprocal_rank_score, max_grade=1),
     changed(ROWS, ranking_scores, metrics="ndgc@10"),
     changed(ROWS, ranking_scores, metrics="auc@5"),
+    changed(ENDING, ranking_scores, metrics="accuracy@1"),
     changed(ENDING, roc_auc_per_query_score),
     partial(make_ranking_scorer, "ndcg@10", k=3),
     changed(ROWS, ranking_scores, metrics="map@0"),
     partial(ndcg_score, Ridge(), ROWS["y_true"], ROWS["y_score"]),
     changed(ROWS, y_true=[1, 0, 0, 0]),
     partial(from_item_lists, [{f"{item:03}"} for item in range(20)], [["0", "1"]] * 20),
+    partial(from_item_lists, {u: [0] for u in "abcde"}, {u: [0] for u in "klmno"}),
+    partial(from_item_lists, {"a": "x", "b": "y"}.items(), {"a": "x", "b": "z"}.items()),
+    partial(NEIGHBORS.recommend, range(3), 1),
     partial(make_recommender_scorer("mrr@1"), NEIGHBORS, [[u, 0] for u in range(20)]),
     partial(make_recommender_scorer("mrr@1"), NEIGHBORS, [[-1, 0]] * 21 + [[0, 1]]),
     partial(from_item_lists, [{0}] * 20, [[(0, 0.1), (1, 0.2)]] * 20),
+    partial(ndcg_score, [[1, 0]] * 20, [[1, 2]] * 20),
+    partial(from_frames, TWO_USERS, TWO_USERS, user="user", item="item", score="rank"),
+    partial(from_trec, {f"q{n}": {"d1": 1} for n in range(20)}, DISTANCES),
     lambda: next(TimeSplit().split(None, times=[*range(99), 10**6])),
     swapped_parts,
     partial(ndcg_score, [1] * 20, range(20), groups=range(20)),
     partial(ndcg_score, [1] * 40, range(40), groups=list(range(20)) * 2),
     partial(ndcg_score, [0.5, 0.1] * 20, [1, 0] * 20, groups=list(range(20)) * 2),
+    partial(ndcg_score, [[1, 7, 345]], [[7, 1, 8]]),
     partial(GroupRanker(Ridge()).fit, np.eye(20), [1, 0] * 10, groups=range(20)),
     partial(GroupRanker(Ridge(), groups=0).fit, HALVES, [1, 0] * 20),
     partial(RANKER.score, [[1.0]], [1], groups=["a"]),

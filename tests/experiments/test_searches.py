@@ -195,7 +195,35 @@ def test_the_test_never_chooses(log):
     found = tune(turned, models)
     assert found.best_name_ in ("popularity", "time_decayed_popularity")
     assert found.best_on_test == "odd"
-    assert "(tuned)" in str(found).split("<- best")[1]
+    below = str(found).split("<- best")[1]
+    assert "(tuned)" in below
+    title = found.titles[found.best_name_]
+    remark = (
+        f"best_estimator_ is {title}, the winner of the folds; on the last period odd is "
+        "better by more than chance."
+    )
+    assert found.remarks[-1] == remark
+    assert remark in " ".join(below.split())
+    assert str(found).count("the winner of") == 1
+
+
+def test_another_model_may_be_better_within_chance(log):
+    found = tune(log, {"popularity": PopularityRecommender()}, refit=False)
+    assert found.best_on_test == "time_decayed_popularity"
+    assert found.remarks[-1].startswith(
+        "best_name_ is popularity, the winner of the folds;"
+    )
+    assert found.remarks[-1].endswith(" is better, but within chance.")
+
+
+def test_equal_means_are_no_remark(log):
+    """Items of the last period are new, so no list has them."""
+    newest = log["time"].rank(pct=True) > 0.8
+    new_items = log.assign(item=log["item"].where(~newest, log["item"] + 1000))
+    models = {"odd": Reversed(), "popularity": PopularityRecommender()}
+    found = tune(new_items, models, refit=False)
+    assert (found.best_on_test, found.best_name_) == ("popularity",) * 2
+    assert not any("the winner of the folds" in remark for remark in found.remarks)
 
 
 @pytest.mark.parametrize(("n_candidates", "n_tried"), [(2, 2), (99, 6)])

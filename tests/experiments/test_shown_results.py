@@ -117,6 +117,19 @@ def test_letters_of_all_metrics(found):
     assert letters["coverage@10"].iloc[0] == f"{found.means['EASE']['coverage@10']:.4f}"
 
 
+@pytest.mark.parametrize(
+    ("markup", "name"), [("latex", r"hit\_rate@10"), ("html", "hit_rate@10")]
+)
+def test_letters_name_each_metric_once(found, log, markup, name):
+    metrics = ["hit_rate@10", "user_coverage@10"]
+    evaluated = evaluate_models(found.models_, log[-2000:], metrics=metrics)
+    letters = evaluated.superscripts(markup=markup)
+    assert list(letters.columns) == [
+        name,
+        name.replace("hit", "user").replace("rate", "coverage"),
+    ]
+
+
 def test_segments(found):
     frame = found.segments()
     values = found.values_["EASE"]

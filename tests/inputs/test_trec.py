@@ -164,6 +164,7 @@ PAIRS = {
 JUDGED_IRRELEVANT = {"other": {"a": 0, "b": 1}}
 
 
+@pytest.mark.filterwarnings("ignore:None of .* items:UserWarning")  # 'b' and 'B' look alike
 @given(JUDGEMENTS, RUNS)
 def test_scores_are_those_of_trec_eval(qrels, run):
     """Metrics of judgments and others from one reading, in one call."""

@@ -215,7 +215,10 @@ def test_convention_of_hard_judgments(tied):
     for metric, measure in names.items():
         ours = found.scores[metric]
         agree(f"{metric}, convention", "pytrec_eval", ours[:-1], theirs[measure])
-        assert ours[-1] == 0
+        assert np.isnan(ours[-1])  # it is left out
+    ask = {"metrics": [*names], "convention": "trec_eval", "replace_undefined_by": 0.0}
+    counted = per_query_scores(**rows, **ask)
+    assert all(values[-1] == 0 for values in counted.scores.values())
 
 
 def test_convention_of_inferred_average_precision(judgments):

@@ -14,7 +14,7 @@ from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option, check_real_or_nan
 from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank._ranking._places import TIES
-from sklearn_rank._ranking._rank import RankedChunk, rank_chunks
+from sklearn_rank._ranking._rank import RankedChunk, are_answered, rank_chunks
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, SideColumn, read_rows
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._known_items import (
@@ -33,7 +33,7 @@ from sklearn_rank.metrics._core._misleading_input import (
     WarnOf,
     check_lists_do_not_end,
     longest_if_lists,
-    warn_if_no_order_is_wrong,
+    warn_if_misleading,
     warn_of_subject,
 )
 from sklearn_rank.metrics._core._per_query import PerQueryScores, find_longest
@@ -42,11 +42,12 @@ from sklearn_rank.metrics._core._side_columns import (
     ITEMS,
     SUBTOPICS,
     Column,
+    order_ties_by_item,
     read_columns,
     shape_of,
     take_subtopics,
 )
-from sklearn_rank.metrics._core._summaries import Summary, scale_of
+from sklearn_rank.metrics._core._summaries import Summary, multiply_weights, scale_weights
 
 # Values that need a warning: undefined ones (NaN), and those above the best.
 
@@ -119,9 +120,6 @@ def warn_of_values_above_best(name: str, values: np.ndarray, labels: np.ndarray)
 
 
 # The pipeline.
-
-# A product of weights with a larger binary exponent might be beyond floats.
-_LARGEST_EXPONENT = 1000
 
 
 @dataclass
@@ -236,7 +234,7 @@ def evaluate(
     if rows is not None:
         if any(named.metric.all_items for named in ranking):
             check_lists_do_not_end(ranking, y_true, rows)
-        warn_if_no_order_is_wrong(ranking, y_true, rows, warn)
+        warn_if_misleading(ranking, y_true, rows, warn)
         found.longest_list = longest_if_lists(y_true, rows)
         n_items = _number_of_items(catalogue, y_true, groups)
         ranking = [
@@ -252,8 +250,14 @@ def evaluate(
                 replace(named, catalogue=known) if named.metric.parts else named
                 for named in ranking
             ]
+        if "items" in rows.columns and any(named.ties_by_item for named in ranking):
+            rows = order_ties_by_item(rows)
         for some in _group_by_ties(ranking):
             _add_ranking(found, some, rows)
+        ranking = [
+            _leave_out_unanswered(found, named, rows) if named.answered_only else named
+            for named in ranking
+        ]
     for named in rated:
         _add_values(found, named, named.run(ratings))
     bound = {named.name: named for named in (*ranking, *rated)}
@@ -292,6 +296,8 @@ def _read_ranking_rows(
     catalogue: Catalogue | None,
 ) -> Rows:
     needed = [column for named in ranking for column in named.metric.columns]
+    if given.get("items") is not None and any(named.ties_by_item for named in ranking):
+        needed.append(ITEMS)
     rows_are_items = _are_rows_items(ranking, catalogue)
     refusing = [n.name for n in ranking if n.metric.unjudged == "refused"]
     judging = [n.name for n in ranking if n.metric.unjudged == "needed"]
@@ -333,7 +339,9 @@ def _add_ranking(found: Evaluation, some: list[BoundMetric], rows: Rows) -> None
     """Add the results of metrics with the same `ties`, from one sort of the rows."""
     every_row = any(named.metric.rows in ("shown", "all") for named in some)
     parts: dict[str, list] = {named.name: [] for named in some}
-    weight = _scaled_weights(rows.queries)
+    weight = scale_weights(rows.queries)
+    if any(named.answered_only for named in some):
+        weight = are_answered(rows) * (1.0 if weight is None else weight)
     states = {n.name: n.summary for n in some if not n.summary.per_query}
     for block in rank_chunks(rows, some[0].ties, last_rank(some), every_row=every_row):
         for named in some:
@@ -384,26 +392,17 @@ def _add_values(found: Evaluation, named: BoundMetric, of_queries: Any) -> None:
     if named.metric.approximates_best:
         warn_of_values_above_best(named.name, values, found.queries.labels)
     found.values[named.name] = values
-    found.weights[named.name] = _multiply_weights(own, found.queries.weight)
+    found.weights[named.name] = multiply_weights(own, found.queries.weight)
 
 
-def _multiply_weights(
-    one: np.ndarray | None, other: np.ndarray | None
-) -> np.ndarray | None:
-    """Return the product of two weights a query, either of which may be missing."""
-    if one is None or other is None:
-        return other if one is None else one
-    exponent = np.frexp(np.nanmax(one, initial=0.0))[1] + np.frexp(other.max())[1]
-    if exponent > _LARGEST_EXPONENT:
-        other = np.ldexp(other, -exponent)
-    return one * other
-
-
-def _scaled_weights(queries: Queries) -> np.ndarray | None:
-    """Return the weights in the order of the rows; extreme ones scaled, for their sums."""
-    if queries.weight is None:
-        return None
-    return queries.by_row(np.ldexp(queries.weight, -scale_of(queries.weight)))
+def _leave_out_unanswered(found: Evaluation, named: BoundMetric, rows: Rows) -> BoundMetric:
+    """Leave out queries without a retrieved row; return the metric that does so."""
+    if not named.summary.per_query:
+        return named  # their weights are 0
+    values = fill_undefined(found.values[named.name], named.replace_undefined_by)
+    is_answered = rows.queries.by_label(are_answered(rows))
+    found.values[named.name] = np.where(is_answered, values, np.nan)
+    return replace(named, replace_undefined_by=np.nan)
 
 
 def _label_items(state: Any, rows: Rows) -> Any:

@@ -172,6 +172,8 @@ class BoundMetric:
     replace_undefined_by: float | str = "warn"
     catalogue: KnownItems | None = None  # what it needs of a catalogue, for one input
     is_called: bool = False  # by its function, which takes the parameters as keywords
+    ties_by_item: bool = False  # whether tied rows are in descending order of their items
+    answered_only: bool = False  # whether queries without a retrieved row are left out
 
     def __post_init__(self) -> None:
         if self.metric.has_best_order or self.ties not in ("worst", "best"):

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._messages import LEAST_TO_WARN, warn_misleading
-from sklearn_rank._base._runs import CHUNK_VALUES, sizes_of
+from sklearn_rank._base._numbers import is_grid
+from sklearn_rank._base._runs import CHUNK_VALUES, begins_run, sizes_of, starts_where
 from sklearn_rank._ranking._judgments import GradesOfCatalogue, GradesOfLists
 from sklearn_rank._ranking._rows import ArrayRows, Rows, ScatteredRows, StoredRows
 from sklearn_rank.metrics._core._metric import BoundMetric
+from sklearn_rank.metrics._core._side_columns import shape_of
 
 # Metrics that need all items of the catalogue, given lists that end earlier.
 
@@ -29,11 +31,18 @@ def check_lists_do_not_end(wanted: Iterable[BoundMetric], y_true: Any, rows: Row
     n_unlisted = _count_unlisted(rows)
     if n_unlisted:
         named = needing[0]
+        instead = ""
+        if named.metric.name == "accuracy" and named.k is not None:
+            place = "at 1" if named.k == 1 else f"in the first {named.k}"
+            instead = (
+                f"hit_rate@{named.k} is the share of queries with a relevant item {place}; "
+                "accuracy counts all items. "
+            )
         size = "n_items=" if named.is_called else f"'{named.metric.name}(n_items=...)'"
         raise ValueError(
-            f"{named.name} needs all items of the catalogue, but {n_unlisted:,} relevant "
-            f"item(s) are in no list. Give {size}, the size of the catalogue, or use a "
-            "metric of the first ranks, such as 'ndcg@10'."
+            f"{instead}{named.name} needs all items of the catalogue, but {n_unlisted:,} "
+            f"relevant item(s) are in no list. Give {size}, the size of the catalogue, or "
+            "use a metric of the first ranks, such as 'ndcg@10'."
         )
 
 
@@ -65,15 +74,19 @@ def _count_unlisted(rows: Rows) -> int:
     return int(np.count_nonzero((rows.score == -np.inf) & (grade > 0)))
 
 
-# Input in which no order is wrong, and grades that look exchanged with scores.
+# Scores and grades that look exchanged or reversed, and input in which no order is wrong.
 
 # Takes the subject of a warning, which a scorer gives once, and its text.
 WarnOf = Callable[[str, str], None]
 
 # Labels and grades are of these; scores of a model hardly ever all are.
 _USUAL_GRADES = range(5)
-# The first rows to look at; mostly their grades differ already.
+_HIGHEST_GRADE = 20
+# With fewer rows, few scores may all happen to be such numbers.
+_LEAST_TO_COMPARE = 4
+# The first rows to look at: mostly their grades differ, and no order is reversed.
 _FIRST_ROWS = 2**12
+_REVERSED = "reversed"
 
 
 def warn_of_subject(subject: str, text: str) -> None:
@@ -81,10 +94,16 @@ def warn_of_subject(subject: str, text: str) -> None:
     warn_misleading(text)
 
 
-def warn_if_no_order_is_wrong(
+def warn_unless_reversed(subject: str, text: str) -> None:
+    """Warn of a subject, but not of orders that are tried out."""
+    if subject != _REVERSED:
+        warn_misleading(text)
+
+
+def warn_if_misleading(
     wanted: Iterable[BoundMetric], y_true: Any, rows: Rows, warn: WarnOf
 ) -> None:
-    """Warn if every order of the rows has the same score.
+    """Warn if scores and grades look exchanged or reversed, or if no order is wrong.
 
     Rows made from lists, and input with rows that were not retrieved, get no warning: there
     the choice of the items is judged.
@@ -96,25 +115,111 @@ def warn_if_no_order_is_wrong(
         and named.metric.unjudged != "needed"
         and named.summary.per_query
     ]
-    n_queries = len(rows.starts) - 1
-    if not judging or n_queries < LEAST_TO_WARN or rows.n_missed is not None:
+    if not judging or rows.n_missed is not None:
         return
     if isinstance(y_true, GradesOfLists) or isinstance(rows, StoredRows):
         return
+    n_queries = len(rows.starts) - 1
+    if rows.starts[-1] > n_queries and _are_exchanged(rows):
+        warn(
+            "exchanged",
+            "All values of y_true are between 0 and 1, as probabilities are, and all of "
+            "y_score are 0, 1, 2, 3 or 4, as grades are. The grades come first.",
+        )
+    elif is_grid(shape_of(y_true)) and _are_ids(rows):
+        warn(
+            "ids",
+            "y_true and y_score are whole numbers that differ within each row, from 1 to "
+            f"{rows.max_grade:g} in y_true. If they are ids, give from_item_lists(y_true, "
+            "y_score) of sklearn_rank.inputs.",
+        )
+    elif n_queries >= LEAST_TO_WARN:
+        _warn_of_orders(judging, rows, warn)
+
+
+def _are_exchanged(rows: Rows) -> bool:
+    """Return whether the grades look like probabilities, and the scores like grades."""
+    if (
+        not (rows.min_grade > 0 and rows.max_grade < 1)
+        or len(rows.score) < _LEAST_TO_COMPARE
+    ):
+        return False
+    grade = rows.grades(slice(0, len(rows.score)))
+    has_many = len(rows.starts) > LEAST_TO_WARN
+    return (has_many or len(np.unique(grade)) == len(grade)) and _are_grades(rows.score)
+
+
+def _are_ids(rows: Rows) -> bool:
+    """Return whether grades and scores of a grid look like ids of items."""
+    if not (rows.min_grade >= 1 and rows.max_grade > _HIGHEST_GRADE):
+        return False
+    n_queries = len(rows.starts) - 1
+    grade = rows.grades(slice(0, len(rows.score)))
+    sides = (values.reshape(n_queries, -1) for values in (grade, rows.score))
+    return all(
+        bool((side % 1 == 0).all() and np.diff(np.sort(side, axis=1)).all())
+        for side in sides
+    )
+
+
+def _warn_of_orders(judging: list[BoundMetric], rows: Rows, warn: WarnOf) -> None:
+    """Warn if no order can be wrong, or if the given order seems to be reversed."""
+    n_queries = len(rows.starts) - 1
     if rows.starts[-1] == n_queries:
         warn(
             "one row a query",
             f"All {n_queries:,} queries have one row, so no order of y_score can be wrong. "
             "Check groups; of arrays of shape (n, 1) pass y.ravel() with groups.",
         )
-    elif rows.min_grade > 0 and rows.max_grade < 1 and _are_grades(rows.score):
-        warn(
-            "exchanged",
-            "All values of y_true are between 0 and 1, as probabilities are, and all of "
-            "y_score are 0, 1, 2, 3 or 4, as grades are. The grades come first.",
-        )
-    elif rows.min_grade > 0:
+        return
+    if rows.min_grade > 0:
         _warn_of_no_irrelevant_row(judging, rows, warn)
+    auc = _mean_auc_if_reversed(judging, rows)
+    if auc is not None:
+        warn(
+            _REVERSED,
+            f"Relevant rows score below the others (AUC {auc:.2f}), and the highest score "
+            "ranks first. Give -distance or -rank.",
+        )
+
+
+def _mean_auc_if_reversed(judging: list[BoundMetric], rows: Rows) -> float | None:
+    """Return the mean AUC of queries if it is below 1/2 by more than chance explains.
+
+    All rows are read only if the first ones are suspicious.
+    """
+    given = (named.parameters.get("min_relevance") for named in judging)
+    lowest = next((grade for grade in given if grade is not None), None)
+    n_queries = len(rows.starts) - 1
+    first = max(int(rows.starts.searchsorted(_FIRST_ROWS, side="right")) - 1, 1)
+    mean = np.nan
+    for n, n_errors in {first: 2, n_queries: 4}.items():
+        auc = _auc_of_first_queries(rows, n, lowest)
+        if len(auc) < (LEAST_TO_WARN if n == n_queries else 1):
+            return None
+        mean = auc.mean()
+        error = auc.std(ddof=1) / np.sqrt(len(auc)) if len(auc) > 1 else 0.0
+        if not mean < 0.5 - n_errors * error:
+            return None
+    return float(mean)
+
+
+def _auc_of_first_queries(rows: Rows, n_queries: int, lowest: float | None) -> np.ndarray:
+    """Return the AUC of those of the first queries that have relevant and other rows."""
+    starts = rows.starts[: n_queries + 1]
+    part = slice(0, int(starts[-1]))
+    score, grade = rows.scores(part), rows.grades(part)
+    is_relevant = grade > 0 if lowest is None else grade >= lowest
+    sizes = sizes_of(starts)
+    query = np.repeat(np.arange(n_queries), sizes)
+    order = np.lexsort((score, query))
+    ties = starts_where(begins_run(query, score[order]))
+    middle = np.repeat((ties[1:] + ties[:-1] + 1) / 2, sizes_of(ties)) - starts[query]
+    of_relevant = np.where(is_relevant[order], middle, 0.0)
+    n_relevant = np.bincount(query[is_relevant], minlength=n_queries)
+    n_pairs = n_relevant * (sizes - n_relevant)
+    n_below = np.bincount(query, of_relevant, n_queries) - n_relevant * (n_relevant + 1) / 2
+    return n_below[n_pairs > 0] / n_pairs[n_pairs > 0]
 
 
 def _are_grades(score: np.ndarray) -> bool:

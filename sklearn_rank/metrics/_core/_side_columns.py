@@ -1,16 +1,16 @@
 """Side columns: values of rows that some metrics need beside grades and scores."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._labels import as_vector, encode_labels
+from sklearn_rank._base._labels import as_vector, encode_labels, places_as_text
 from sklearn_rank._base._numbers import as_array, as_numbers, check_one_per_row, is_grid
 from sklearn_rank._base._validation import shorten, suggest
-from sklearn_rank._ranking._rows import SideColumn
+from sklearn_rank._ranking._rows import Rows, SideColumn, StoredRows
 
 Shape = tuple[int, ...]
 
@@ -153,6 +153,18 @@ ITEMS = Column(
     _read_items,
     example=lambda grades: np.arange(len(grades)),
 )
+
+
+def order_ties_by_item(rows: Rows) -> Rows:
+    """Return rows with tied scores in descending order of the text of their items."""
+    items = rows.columns["items"]
+    labels = items.values if items.labels is None else items.labels
+    place = rows.cells if isinstance(rows, StoredRows) else np.arange(len(rows.score))
+    of_row = places_as_text(labels)[items.values[place % len(items.values)]]
+    order = np.lexsort((of_row, rows.score))
+    score = np.empty(len(order))
+    score[order] = np.arange(len(order))
+    return replace(rows, score=np.where(rows.score == -np.inf, -np.inf, score))
 
 
 # Subtopics: relevance of a row to each of several intents, as columns of y_true.

@@ -23,6 +23,7 @@ from sklearn_rank._base._exact_sum import (
 )
 from sklearn_rank._base._labels import encode_labels, join_labels
 from sklearn_rank._base._validation import Check, Words
+from sklearn_rank._ranking._rows import Queries
 from sklearn_rank.metrics._core._parameters import find_checks
 
 # A query that scores 0 would make the geometric mean 0: trec_eval's floor.
@@ -30,6 +31,8 @@ SMALLEST_FACTOR = 1e-5
 
 # Sums of products of numbers with larger binary exponents might overflow.
 _LARGEST_EXPONENT = 300
+# A product of weights with a larger binary exponent might be beyond floats.
+_LARGEST_PRODUCT = 1000
 _NOTHING = Fraction(0)
 
 
@@ -446,3 +449,23 @@ class ItemCounts(ItemSummary):
         sums = ExactSums(self.parts).followed_by(ExactSums(parts))
         parts = sums.sum_groups(codes, len(distinct)).parts
         return replace(self, items=distinct, parts=parts, n=self.n + n)
+
+
+# The weights of queries.
+
+
+def multiply_weights(one: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None:
+    """Return the product of two weights a query, either of which may be missing."""
+    if one is None or other is None:
+        return other if one is None else one
+    exponent = np.frexp(np.nanmax(one, initial=0.0))[1] + np.frexp(other.max())[1]
+    if exponent > _LARGEST_PRODUCT:
+        other = np.ldexp(other, -exponent)
+    return one * other
+
+
+def scale_weights(queries: Queries) -> np.ndarray | None:
+    """Return the weights in the order of the rows; extreme ones scaled, for their sums."""
+    if queries.weight is None:
+        return None
+    return queries.by_row(np.ldexp(queries.weight, -scale_of(queries.weight)))

@@ -37,6 +37,13 @@ class Convention:
     left_out : mapping of str to dict
         Metrics that are NaN for a query without relevant items, for any value of
         `undefined`, and the parameters with which they are NaN.
+    ties_by_item : bool, default=False
+        Whether tied rows are in descending order of their ids, where ``items=`` has these.
+    answered_only : bool, default=False
+        Whether queries without a retrieved row are left out.
+    decides : set of str
+        Parameters of names such as ``"11pt_avg"`` that differ from version to version of
+        the library.
     words : mapping of str to str
         Differences that no parameter can express, by our name of the metric, or by a topic.
 
@@ -54,6 +61,9 @@ class Convention:
     undefined: float = 0.0
     uncut: frozenset[str] = frozenset()
     left_out: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    ties_by_item: bool = False
+    answered_only: bool = False
+    decides: frozenset[str] = frozenset()
     words: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -83,7 +93,15 @@ def follow_convention(
             ties = named.ties
         if not sets_undefined:
             undefined = named.replace_undefined_by
-        found.append(replace(bound, ties=ties, replace_undefined_by=undefined))
+        found.append(
+            replace(
+                bound,
+                ties=ties,
+                replace_undefined_by=undefined,
+                ties_by_item=sets_ties and convention.ties_by_item,
+                answered_only=sets_undefined and convention.answered_only,
+            )
+        )
     return found
 
 
@@ -116,9 +134,12 @@ _TREC_EVAL = Convention(
         "eleven_point_precision(rounding='nine_tenths')"
     ),
     uncut=frozenset({"f1", "mrr"}),
+    ties_by_item=True,
+    answered_only=True,
     words={
-        "ties": "rows of equal score are in descending order of the document's "
-        "id; inputs.from_trec puts rows in this order",
+        "ties": "rows of equal score are in descending order of the document's id, "
+        "which items= gives; rows of from_trec, and of from_item_lists for ids that are "
+        "text, are in this order already",
         "precision": "P with a cutoff, set_P without one",
         "recall": "recall with a cutoff, set_recall without one",
         "f1": "set_F, of the whole retrieved list",
@@ -129,7 +150,8 @@ _TREC_EVAL = Convention(
         "eleven_point_precision": "11pt_avg, with the same levels",
         "infap": "infAP; a document without a line in the qrels is outside the "
         "pool: pass pooled= to inferred_average_precision_score",
-        "queries": "a query without a run is left out, unless with trec_eval -c",
+        "queries": "a query without a run is left out; replace_undefined_by=0.0 counts "
+        "it, as trec_eval -c does",
     },
 )
 
@@ -144,6 +166,7 @@ _TREC_EVAL_10 = replace(
             "eleven_point_precision(rounding='nearest')"
         ),
     },
+    decides=frozenset({"rounding"}),
     words={
         **_TREC_EVAL.words,
         "interpolated_precision": "iprec_at_recall",

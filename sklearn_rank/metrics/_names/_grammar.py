@@ -8,12 +8,12 @@ A value is an integer, a decimal number, True, False, None, or text in quotes. W
 is allowed between any two of these parts.
 
 Other tools write the cutoff as a part of the word: "ndcg_at_10", "P_5", "ndcg_cut.10". A
-decimal there, or after @, is a level, as in "iprec_at_recall_0.10". In ranx a name ends
-with the lowest relevant grade: "precision@10-l2".
+decimal there, or after @, is a level, as in "iprec_at_recall_0.10", and parameters may
+follow. In ranx a name ends with the lowest relevant grade: "precision@10-l2".
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NoReturn
 
@@ -63,10 +63,11 @@ def _word_and_parameters(reader: "_NameReader") -> tuple[str, dict[str, Any]]:
     if with_cutoff:
         name, digits = with_cutoff["name"], with_cutoff["digits"]
     if reader.part.startswith(".") and reader.is_level():
-        return name, {LEVEL: digits + reader.step()}
+        level = digits + reader.step()
+        return name, {LEVEL: level} | _read_parameters(reader)
     if digits:
         return name, {"k": int(digits)}
-    given = dict(_read_parameters(reader)) if reader.skips("(") else {}
+    given = _read_parameters(reader)
     if reader.skips("@"):
         if "k" in given:
             reader.refuse("it gives the cutoff twice, as k= and after @")
@@ -74,18 +75,19 @@ def _word_and_parameters(reader: "_NameReader") -> tuple[str, dict[str, Any]]:
     return name, given
 
 
-def _read_parameters(reader: "_NameReader") -> Iterator[tuple[str, Any]]:
-    """Yield parameters up to the closing parenthesis."""
-    seen = set()
-    while not reader.skips(")"):
+def _read_parameters(reader: "_NameReader") -> dict[str, Any]:
+    """Return the parameters in parentheses, if there are any."""
+    given: dict[str, Any] = {}
+    is_open = reader.skips("(")
+    while is_open and not reader.skips(")"):
         parameter = reader.word("a parameter, as name=value,")
-        if parameter in seen:
+        if parameter in given:
             reader.refuse(f"it gives {shorten(parameter)} twice")
-        seen.add(parameter)
         reader.expect("=")
-        yield parameter, reader.value()
+        given[parameter] = reader.value()
         if not reader.is_at(")"):
             reader.expect(",")
+    return given
 
 
 def unreadable_name(text: str, what: str) -> ValueError:

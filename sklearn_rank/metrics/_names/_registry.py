@@ -1,6 +1,6 @@
 """The registry of metrics by name, and metrics bound to the parameters of names."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from importlib import import_module
 from inspect import signature
@@ -124,12 +124,14 @@ def parse_metric(
     *,
     ties: str = "average",
     replace_undefined_by: float | str = "warn",
+    left_open: Collection[str] = (),
     **defaults: Any,
 ) -> BoundMetric:
     """Return the metric for a name or for one of our functions, under its canonical name.
 
     `defaults` are parameters for the metrics that have them; the value in a name wins. They
-    are checked for the other metrics too, where they have no effect.
+    are checked for the other metrics too, where they have no effect. Words do not set the
+    parameters that are `left_open`.
     """
     if isinstance(metric, BoundMetric):
         check_parameters(defaults)
@@ -139,7 +141,7 @@ def parse_metric(
         found = _look_up_function(metric)
         name = found.name
     elif isinstance(metric, str):
-        name, found, given = _look_up_name(metric)
+        name, found, given = _look_up_name(metric, left_open)
     else:
         raise TypeError(
             "`metrics` takes names such as 'ndcg@10' and functions of this package, "
@@ -199,10 +201,13 @@ def _look_up_function(function: Callable) -> Metric:
     return record
 
 
-def _look_up_name(text: str) -> tuple[str, Metric, dict[str, Any]]:
+def _look_up_name(
+    text: str, left_open: Collection[str]
+) -> tuple[str, Metric, dict[str, Any]]:
     """Return the canonical name, the metric and the parameters that a name gives."""
     word, said = parse_name(text.replace("\N{GREEK SMALL LETTER ALPHA}", "alpha"))
     name, meant = _find_meaning(text, word)
+    meant = {key: value for key, value in meant.items() if key not in left_open}
     metric = METRICS[name]
     given = meant | _parameters_of(text, metric, said)
     _check_given(text, metric, given)
@@ -331,13 +336,18 @@ def bind(
     check_option("ties", ties, TIES)
     given = {name: value for name, value in defaults.items() if value is not None}
     fill = check_undefined(replace_undefined_by)
-    wanted = parse_metrics(metrics, ties=ties, replace_undefined_by=fill, **given)
+    decided: Collection[str] = ()
+    if convention is not None:
+        check_option("convention", convention, conventions)
+        decided = conventions[convention].decides
+    wanted = parse_metrics(
+        metrics, ties=ties, replace_undefined_by=fill, left_open=decided, **given
+    )
     for name, value in given.items():
         if not counts_beside:
             _check_has_effect(name, value, wanted)
     if convention is None:
         return wanted
-    check_option("convention", convention, conventions)
     is_default = fill == leaves_out or (fill != fill and leaves_out != leaves_out)
     return follow_convention(
         convention,

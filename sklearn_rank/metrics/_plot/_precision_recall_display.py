@@ -345,6 +345,7 @@ def _bind_curve(precision: BoundMetric, n_cutoffs: int) -> BoundMetric:
         {"k": n_cutoffs, "min_relevance": precision.parameters["min_relevance"]},
         ties=precision.ties,
         replace_undefined_by=precision.replace_undefined_by,
+        answered_only=precision.answered_only,
     )
 
 

@@ -18,6 +18,7 @@ from sklearn_rank._display._section import Section
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
+from sklearn_rank.metrics._core._misleading_input import warn_unless_reversed
 from sklearn_rank.metrics._names._conventions import conventions
 from sklearn_rank.metrics._names._registry import bind, parse_metric
 from sklearn_rank.typing import Labels, Matrix
@@ -244,7 +245,7 @@ def _evaluate_definitions(
     grades = np.unique(as_numbers(rows[0], "y_true"))
     wanted = dict(_definitions(ours, grades[grades > 0][1 : 1 + _MOST_GRADES], settings))
     named = [replace(one, name=f"{place}") for place, one in enumerate(wanted.values())]
-    found = evaluate(named, *rows, by_query=True).per_query()
+    found = evaluate(named, *rows, by_query=True, warn=warn_unless_reversed).per_query()
     means = found.mean()
     labels = found.groups.tolist()
     for one, changes in zip(named, wanted, strict=True):
@@ -300,7 +301,14 @@ def _definitions_of_conventions(
                 convention=library,
                 leaves_out=math.nan,
             )
-            known = repr((named.parameters, named.ties, named.replace_undefined_by))
+            known = repr(
+                (
+                    named.parameters,
+                    named.ties,
+                    named.replace_undefined_by,
+                    named.answered_only,
+                )
+            )
             libraries.setdefault(known, []).append(repr(library))
             definitions[known] = named
     for known, names in libraries.items():

@@ -17,6 +17,7 @@ from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, fill_undefined
 from sklearn_rank.metrics._core._metric import BoundMetric
+from sklearn_rank.metrics._core._misleading_input import warn_unless_reversed
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores, replace_scores
 from sklearn_rank.metrics._names._registry import bind
@@ -260,6 +261,7 @@ class _RowsByScore:
             self.score[keeps],
             self.labels[query],
             by_query=True,
+            warn=warn_unless_reversed,
         )
         return np.unique(query), found.per_query().scores
 

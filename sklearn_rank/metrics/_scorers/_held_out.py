@@ -217,4 +217,5 @@ class AttainableRows:
 
 def _example(coded: CodedItems, known: np.ndarray) -> tuple:
     """Return a relevant and a known item, if possible two that look alike."""
-    return find_alike(as_list(coded.labels[np.unique(coded.codes)]), as_list(known))
+    labels = as_list(coded.labels[np.unique(coded.codes)]), as_list(known)
+    return find_alike(*labels) or (labels[0][0], labels[1][0])
