@@ -234,6 +234,7 @@ NO_SUBPACKAGE = {
     "benchmarks",  # speed and memory beside other libraries
     "boundary",  # data that mean something else than they seem to, in all subpackages
     "docs",  # the pages
+    "door",  # what people type who know the README alone, in all subpackages
     "docstrings",  # paragraphs that docstrings share, a tool of its own
     "oracles",  # the numbers of other libraries
     "recipes",  # the files of contributors that the page of the architecture shows

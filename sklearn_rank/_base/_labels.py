@@ -19,6 +19,7 @@ from sklearn_rank._base._distinct_labels import (
     find_rows,
     integer_columns,
 )
+from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._numbers import (
     check_missing,
     first_missing,
@@ -185,6 +186,7 @@ def as_vector(values: Any, *, name: str) -> np.ndarray:
 
     A tuple is one label, and masked values become missing ones.
     """
+    check_in_memory(values, name)
     values = plain_array(values)
     is_list = isinstance(values, list | tuple)
     try:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._runs import CHUNK_VALUES
 
@@ -163,6 +164,7 @@ def is_number(kind: type) -> bool:
 
 
 def _to_numpy(values: Any, subject: str) -> np.ndarray:
+    check_in_memory(values, subject)
     try:
         return np.asarray(plain_array(values))
     except ValueError as error:  # rows of unequal length

@@ -7,6 +7,7 @@ from typing import Any, Unpack, overload
 
 import numpy as np
 
+from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._numbers import has_rows
 from sklearn_rank._base._validation import (
@@ -359,6 +360,7 @@ class RankingScorer(MetricScorer[ScoreT]):
 
 def check_rows(who: str, X: Any) -> None:
     """Raise unless there are rows to score."""
+    check_in_memory(X, "X")
     if hasattr(X, "shape"):
         shape = tuple(X.shape)
     else:
