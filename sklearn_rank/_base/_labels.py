@@ -370,7 +370,7 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
     if len(vector) != n_rows:
         raise ValueError(
             f"`{name}` has {len(vector)} rows, but `y_true` has {n_rows}; "
-            "give one label a row."
+            f"give one label a row{advice_for_sizes(vector, n_rows, name=name)}."
         )
     begins = begins_label(vector)
     are_short = 2 * np.count_nonzero(begins) > n_rows
@@ -387,6 +387,13 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
     if len(runs) < n_rows:
         codes = codes.repeat(sizes_of(starts))
     return Groups(labels, starts_of(np.bincount(codes)), None, codes)
+
+
+def advice_for_sizes(vector: np.ndarray, n_rows: int, *, name: str) -> str:
+    """Return how sizes of queries become a label per row; "" if the values are no sizes."""
+    if vector.dtype.kind not in "iu" or vector.sum() != n_rows:
+        return ""
+    return f", such as np.repeat(np.arange({len(vector)}), {name}) for sizes"
 
 
 def _ascends(vector: np.ndarray) -> bool:

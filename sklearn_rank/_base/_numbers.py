@@ -169,7 +169,8 @@ def _to_numpy(values: Any, subject: str) -> np.ndarray:
         return np.asarray(plain_array(values))
     except ValueError as error:  # rows of unequal length
         needed = "must hold one number a row, or rows of one length"
-        raise ValueError(f"{subject} {needed}; {error}.") from error
+        what = str(error).rstrip(".")
+        raise ValueError(f"{subject} {needed}; {what}.") from error
 
 
 def _as_objects(values: Any) -> np.ndarray:

@@ -5,7 +5,7 @@ reordered as a whole.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ from sklearn_rank._base._numbers import (
     without_zeros,
 )
 from sklearn_rank._base._runs import sizes_of
+from sklearn_rank._base._validation import is_iterable
 from sklearn_rank._ranking._judgments import Judgments, mark_never_pooled, read_judgments
 
 # Queries and side columns.
@@ -228,9 +229,10 @@ def check_flat_input(
     if groups is None:
         raise ValueError(
             "`groups` is required when `y_true` is 1-D: one label a row, the same for rows "
-            "that are ranked together. Inside cross-validation use make_ranking_scorer, "
-            "with metadata routing on (sklearn.set_config(enable_metadata_routing=True)) "
-            "and groups passed, or with groups='column of X'."
+            "that are ranked together. For one query pass [y_true] and [y_score]. Inside "
+            "cross-validation use make_ranking_scorer, with metadata routing on "
+            "(sklearn.set_config(enable_metadata_routing=True)) and groups passed, or with "
+            "groups='column of X'."
         )
     y_true, y_score = y_true.ravel(), y_score.ravel()
     if len(y_true) != len(y_score):
@@ -365,8 +367,8 @@ def read_rows(
     """
     if judgments_for and pooled is not None:
         y_true = mark_never_pooled(y_true, pooled)
-    truth = as_numbers(y_true, "y_true", or_sparse=True)
-    score = as_numbers(y_score, "y_score", or_sparse=True)
+    truth = _read_argument(y_true, "y_true")
+    score = _read_argument(y_score, "y_score")
     if groups is not None or truth.ndim == 1:
         truth, score = check_flat_input(truth, score, groups)
     else:
@@ -386,6 +388,20 @@ def read_rows(
     truth, never_pooled = read_judgments(truth, judgments_for, is_meant=is_meant)
     rows = _build_rows(truth, score, groups, sample_weight, known)
     return replace(rows, never_pooled=never_pooled)
+
+
+def _read_argument(values: Any, name: str) -> Any:
+    """Return the numbers of an argument; raise and say where lists of ids belong."""
+    try:
+        return as_numbers(values, name, or_sparse=True)
+    except ValueError as error:
+        first = next(iter(values), None) if is_iterable(values) else None
+        if not isinstance(first, str | Collection):
+            raise
+        raise ValueError(
+            f"{error} If these are ids, pass **from_item_lists(y_true, y_pred) of "
+            "sklearn_rank.inputs."
+        ) from error
 
 
 def _stored_values(matrix: Any) -> np.ndarray:

@@ -24,12 +24,13 @@ def count_rows(values: Any, *, name: str) -> int:
     return values.shape[0] if hasattr(values, "shape") else len(values)
 
 
-def require_rows(values: Any, n_rows: int, *, name: str) -> None:
-    """Raise unless there is a value for each row of X."""
+def require_rows(values: Any, n_rows: int, *, name: str, advice: str = "") -> None:
+    """Raise unless there is a value for each row of X; `advice` ends the error."""
     length = count_rows(values, name=name)
     if length != n_rows:
         raise ValueError(
-            f"`{name}` has {length} values, but X has {n_rows} rows; give one value a row."
+            f"`{name}` has {length} values, but X has {n_rows} rows; give one value a "
+            f"row{advice}."
         )
 
 

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.utils import column_or_1d
 
 from sklearn_rank._base._in_memory import check_in_memory
-from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._labels import advice_for_sizes, encode_labels
 from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._numbers import as_numbers, check_finite
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
@@ -257,5 +257,7 @@ def _as_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
 def encode_groups(groups: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels of queries, and the place in them of each row's."""
     labels, codes = encode_labels(groups, name="groups")
-    require_rows(codes, n_rows, name="groups")
+    if len(codes) != n_rows:
+        advice = advice_for_sizes(labels[codes], n_rows, name="groups")
+        require_rows(codes, n_rows, name="groups", advice=advice)
     return labels, codes

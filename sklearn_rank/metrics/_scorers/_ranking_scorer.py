@@ -335,6 +335,13 @@ class RankingScorer(MetricScorer[ScoreT]):
         if is_needed:
             groups = queries_of_ranker(estimator, X)
         if is_needed and groups is None:
+            recommender = find_part(estimator, "recommend")
+            if recommender is not None:
+                raise ValueError(
+                    f"{self!r} ranks the rows of queries. For the lists of "
+                    f"{type(recommender).__name__} use make_recommender_scorer("
+                    f"{self.metric!r})."
+                )
             raise ValueError(
                 f"{self!r} got no groups and cannot tell which rows are ranked together. "
                 "Turn on metadata routing (sklearn.set_config("
