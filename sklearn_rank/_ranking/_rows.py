@@ -395,8 +395,9 @@ def _read_argument(values: Any, name: str) -> Any:
     try:
         return as_numbers(values, name, or_sparse=True)
     except ValueError as error:
+        may_hold_ids = getattr(getattr(values, "dtype", None), "kind", "O") in "OUS"
         first = next(iter(values), None) if is_iterable(values) else None
-        if not isinstance(first, str | Collection):
+        if not (may_hold_ids and isinstance(first, str | Collection)):
             raise
         raise ValueError(
             f"{error} If these are ids, pass **from_item_lists(y_true, y_pred) of "

@@ -120,7 +120,7 @@ class TableFunction:
     @property
     def __name__(self) -> str:
         """The name of the class, which engines show for a function."""
-        return type(self).__name__
+        return type(self).__qualname__
 
     @overload
     def __call__(self, frame: Frame, /) -> Frame: ...
