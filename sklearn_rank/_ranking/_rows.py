@@ -5,7 +5,7 @@ reordered as a whole.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any, NamedTuple
@@ -15,7 +15,6 @@ from scipy import sparse
 
 from sklearn_rank._base._labels import Groups, group_rows
 from sklearn_rank._base._numbers import (
-    as_numbers,
     check_query_weight,
     check_values,
     check_weights,
@@ -25,8 +24,13 @@ from sklearn_rank._base._numbers import (
     without_zeros,
 )
 from sklearn_rank._base._runs import sizes_of
-from sklearn_rank._base._validation import is_iterable
-from sklearn_rank._ranking._judgments import Judgments, mark_never_pooled, read_judgments
+from sklearn_rank._ranking._judgments import (
+    Judgments,
+    check_grades,
+    mark_never_pooled,
+    read_argument,
+    read_judgments,
+)
 
 # Queries and side columns.
 
@@ -215,7 +219,7 @@ def cells_of(stored: Any, first: int, last: int) -> PlacesAndGrades:
     return row * stored.shape[1] + stored.indices[part], stored.data[part]
 
 
-# Checks of the form of an input, of its grades and of its scores.
+# Checks of the form of an input, and of its scores.
 
 
 def check_flat_input(
@@ -286,32 +290,6 @@ def _check_not_empty(shape: tuple[int, ...]) -> None:
         raise ValueError(f"`y_true` is empty, got shape {shape}; nothing can be scored.")
 
 
-def check_grades(
-    y_true: np.ndarray, *, name: str = "y_true", judged_for: str = ""
-) -> tuple[float, float]:
-    """Return the lowest and the highest grade, 0 without any.
-
-    Raise unless all grades are finite and not negative; NaN if `judged_for` nothing, which
-    counts as 0.
-    """
-    lowest, highest = extremes(y_true)
-    if lowest >= 0 and highest < np.inf:
-        return float(lowest), float(highest)
-    if judged_for:
-        check_values(
-            name,
-            y_true,
-            np.isnan(y_true),
-            "NaN",
-            f"{judged_for} needs a grade for every row: give 0 to rows that count as not "
-            "relevant, or use a metric for incomplete judgments, such as 'bpref'; to drop "
-            "them would condense the lists",
-        )
-    check_values(name, y_true, np.isinf(y_true), "infinite")
-    check_values(name, y_true, y_true < 0, "negative", "grades are 0 or more")
-    return 0.0, float(np.fmax.reduce(y_true, axis=None, initial=0))
-
-
 def check_scores(y_score: np.ndarray) -> float:
     """Return the lowest score, 0 without any.
 
@@ -367,8 +345,8 @@ def read_rows(
     """
     if judgments_for and pooled is not None:
         y_true = mark_never_pooled(y_true, pooled)
-    truth = _read_argument(y_true, "y_true")
-    score = _read_argument(y_score, "y_score")
+    truth = read_argument(y_true, "y_true")
+    score = read_argument(y_score, "y_score")
     if groups is not None or truth.ndim == 1:
         truth, score = check_flat_input(truth, score, groups)
     else:
@@ -388,21 +366,6 @@ def read_rows(
     truth, never_pooled = read_judgments(truth, judgments_for, is_meant=is_meant)
     rows = _build_rows(truth, score, groups, sample_weight, known)
     return replace(rows, never_pooled=never_pooled)
-
-
-def _read_argument(values: Any, name: str) -> Any:
-    """Return the numbers of an argument; raise and say where lists of ids belong."""
-    try:
-        return as_numbers(values, name, or_sparse=True)
-    except ValueError as error:
-        may_hold_ids = getattr(getattr(values, "dtype", None), "kind", "O") in "OUS"
-        first = next(iter(values), None) if is_iterable(values) else None
-        if not (may_hold_ids and isinstance(first, str | Collection)):
-            raise
-        raise ValueError(
-            f"{error} If these are ids, pass **from_item_lists(y_true, y_pred) of "
-            "sklearn_rank.inputs."
-        ) from error
 
 
 def _stored_values(matrix: Any) -> np.ndarray:
