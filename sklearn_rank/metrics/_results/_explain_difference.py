@@ -27,7 +27,7 @@ _ONE_LIST, _REVERSED = "all rows as one list", "lowest score first"
 _LAST_OF_TIES, _NO_LIST = "tied rows in reversed order", "queries without a list left out"
 _SHORT_IDEAL = "the ideal of the retrieved rows"
 _BY_ROWS = "precision by min(k, rows of the list)"
-_CUTOFFS = (1, 3, 5, 7, 10, 20, 100, None)
+_CUTOFFS = (None, 1, 3, 5, 7, 10, 20, 100)
 # Parameters of every metric.
 _SHARED_PARAMETERS = ("ties", "replace_undefined_by")
 _N_NEAREST = 3
