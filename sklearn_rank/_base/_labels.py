@@ -19,6 +19,7 @@ from sklearn_rank._base._distinct_labels import (
     find_rows,
     integer_columns,
 )
+from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._numbers import (
     check_missing,
     first_missing,
@@ -185,6 +186,7 @@ def as_vector(values: Any, *, name: str) -> np.ndarray:
 
     A tuple is one label, and masked values become missing ones.
     """
+    check_in_memory(values, name)
     values = plain_array(values)
     is_list = isinstance(values, list | tuple)
     try:
@@ -376,7 +378,7 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
     if len(vector) != n_rows:
         raise ValueError(
             f"`{name}` has {len(vector)} rows, but `y_true` has {n_rows}; "
-            "give one label a row."
+            f"give one label a row{advice_for_sizes(vector, n_rows, name=name)}."
         )
     begins = begins_label(vector)
     are_short = 2 * np.count_nonzero(begins) > n_rows
@@ -393,6 +395,13 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
     if len(runs) < n_rows:
         codes = codes.repeat(sizes_of(starts))
     return Groups(labels, starts_of(np.bincount(codes)), None, codes)
+
+
+def advice_for_sizes(vector: np.ndarray, n_rows: int, *, name: str) -> str:
+    """Return how sizes of queries become a label per row; "" if the values are no sizes."""
+    if vector.dtype.kind not in "iu" or vector.sum() != n_rows:
+        return ""
+    return f", such as np.repeat(np.arange({len(vector)}), {name}) for sizes"
 
 
 def _ascends(vector: np.ndarray) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._runs import CHUNK_VALUES
 
@@ -175,11 +176,13 @@ def is_number(kind: type) -> bool:
 
 
 def _to_numpy(values: Any, subject: str) -> np.ndarray:
+    check_in_memory(values, subject)
     try:
         return np.asarray(plain_array(values))
     except ValueError as error:  # rows of unequal length
         needed = "must hold one number a row, or rows of one length"
-        raise ValueError(f"{subject} {needed}; {error}.") from error
+        what = str(error).rstrip(".")
+        raise ValueError(f"{subject} {needed}; {what}.") from error
 
 
 def _as_objects(values: Any) -> np.ndarray:

@@ -76,9 +76,10 @@ def _run(options: Namespace) -> int:
     from threadpoolctl import threadpool_limits
 
     from sklearn_rank._cli._printing import print_warnings_as_notes
+    from sklearn_rank._cli.reading._stdin import stdin_as_file
 
     run = load_command(options.command)
     # The matrix products are too small for several BLAS threads: they took six times the
     # CPU time. `--jobs` uses the cores better.
-    with threadpool_limits(1), print_warnings_as_notes():
+    with threadpool_limits(1), print_warnings_as_notes(), stdin_as_file(options):
         return run(options) or 0

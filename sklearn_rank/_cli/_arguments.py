@@ -43,6 +43,7 @@ COMPARISON = f"""
 --metric METRIC
     metric to compare by; repeat it for several (default: {DEFAULT_METRIC})
 --confidence-level LEVEL  of the intervals (default: 0.95)
+--json  print JSON instead of text
 -o, --output DIR
     folder for comparison.txt, .json and .png, report.html and per_query.csv
 """

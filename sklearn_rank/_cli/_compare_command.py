@@ -9,7 +9,7 @@ from sklearn_rank._base._validation import suggest
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._new_files import check_output
 from sklearn_rank._cli._printing import Paragraph, laid_out, print_result, wrap_prose
-from sklearn_rank._cli._results import COMPARED_FILES, write_comparison
+from sklearn_rank._cli._results import COMPARED_FILES, as_json, write_comparison
 from sklearn_rank._cli.reading._judged_runs import compare_runs, format_notes
 from sklearn_rank._cli.reading._run_files import name_runs
 
@@ -33,6 +33,9 @@ def compare(options: Namespace) -> None:
     if options.output is not None:
         paragraphs = [laid_out(one, WIDTH) for one in said]
         said.append(wrap_prose(write_comparison(options, compared, paragraphs)))
+    if options.json:
+        found = {**compared.comparison.to_dict(), "notes": compared.notes}
+        said = [as_json(vars(options), found).rstrip()]
     print_result(*said, wrote_files=options.output is not None)
 
 

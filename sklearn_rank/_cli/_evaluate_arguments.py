@@ -42,6 +42,7 @@ DEFAULTS = {"memory": "1GB", "spill": tempfile.gettempdir()}
 OPTIONS = """
 --metric METRIC
     metric; repeat it for several (default: the usual ones at 10; for rows ndcg@10)
+--json  print JSON instead of text
 --convention LIBRARY  use the definitions of this library: %(choices)s
 """
 FILES = """

@@ -22,8 +22,9 @@ from sklearn_rank._cli._new_files import (
     new_file,
     new_table,
 )
-from sklearn_rank._cli._printing import print_notes, print_result
+from sklearn_rank._cli._printing import Paragraph, print_notes, print_result
 from sklearn_rank._cli._progress import Advance, show_progress
+from sklearn_rank._cli._results import as_json
 from sklearn_rank._cli.reading._csv import CsvFormat, refuse_changes
 from sklearn_rank._cli.reading._id_tables import (
     as_model_ids,
@@ -72,7 +73,11 @@ def evaluate(options: Namespace) -> None:
     report, notes = report_on(options)
     print_notes(*notes)
     wrote_files = any((options.values, options.picture))
-    print_result(partial(_describe_report, report), wrote_files=wrote_files)
+    shown: Paragraph = partial(_describe_report, report)
+    if options.json:
+        records = report.reset_index().to_dict("records")
+        shown = as_json(vars(options), {"metrics": records, "notes": notes}).rstrip()
+    print_result(shown, wrote_files=wrote_files)
 
 
 def _describe_report(report: pd.DataFrame, width: int) -> str:

@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sklearn_rank._base._messages import quantity
@@ -10,7 +11,7 @@ from sklearn_rank._base._text import escape_controls
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._new_files import check_apart, check_appendable, check_output
 from sklearn_rank._cli._printing import print_notes, print_result
-from sklearn_rank._cli._results import COMPARED_FILES, write_comparison
+from sklearn_rank._cli._results import COMPARED_FILES, as_json, write_comparison
 from sklearn_rank._cli.reading._judged_runs import ComparedRuns, compare_runs, format_notes
 from sklearn_rank._cli.reading._run_files import name_runs
 from sklearn_rank.statistics import ModelComparison
@@ -128,7 +129,9 @@ def _escaped(text: str) -> str:
 
 def gate(options: Namespace) -> int:
     """Run `sklearn-rank gate` and return the exit code of the verdict."""
-    runs = name_runs([options.baseline, options.candidate])
+    paths = {"baseline": options.baseline, "candidate": options.candidate}
+    is_same = len({Path(path).resolve() for path in paths.values()}) == 1
+    runs = paths if is_same else name_runs([*paths.values()])
     files = [*runs.values(), options.qrels, options.truth]
     if options.markdown is not None:
         check_appendable(options.markdown, files)
@@ -166,16 +169,19 @@ def _note_exact_intervals(comparison: ModelComparison) -> list[str]:
 def _report(options: Namespace, compared: ComparedRuns, verdicts: list[Verdict]) -> None:
     """Write the verdicts if asked, then print them: a closed pipe stops printing."""
     lines = "\n".join(map(format_line, verdicts))
+    found = [{**one.row, "verdict": one.verdict} for one in verdicts]
+    word = combine_verdicts(verdicts)
     if options.output is not None:
         paragraphs = [lines, str(compared.comparison)]
         if compared.notes:
             paragraphs.append(format_notes(compared.notes))
-        found = [{**one.row, "verdict": one.verdict} for one in verdicts]
-        word = combine_verdicts(verdicts)
         write_comparison(options, compared, paragraphs, verdict=word, verdicts=found)
     if options.markdown is not None:
         _append(options.markdown, format_markdown(verdicts, compared.notes))
     wrote_files = options.output is not None or options.markdown is not None
+    if options.json:
+        results = {"verdict": word, "verdicts": found, "notes": compared.notes}
+        lines = as_json(vars(options), results).rstrip()
     print_result(lines, wrote_files=wrote_files)
     print_notes(*compared.notes)
 

@@ -15,7 +15,6 @@ from scipy import sparse
 
 from sklearn_rank._base._labels import Groups, group_rows
 from sklearn_rank._base._numbers import (
-    as_numbers,
     check_query_weight,
     check_values,
     check_weights,
@@ -25,7 +24,13 @@ from sklearn_rank._base._numbers import (
     without_zeros,
 )
 from sklearn_rank._base._runs import sizes_of
-from sklearn_rank._ranking._judgments import Judgments, mark_never_pooled, read_judgments
+from sklearn_rank._ranking._judgments import (
+    Judgments,
+    check_grades,
+    mark_never_pooled,
+    read_argument,
+    read_judgments,
+)
 
 # Queries and side columns.
 
@@ -214,7 +219,7 @@ def cells_of(stored: Any, first: int, last: int) -> PlacesAndGrades:
     return row * stored.shape[1] + stored.indices[part], stored.data[part]
 
 
-# Checks of the form of an input, of its grades and of its scores.
+# Checks of the form of an input, and of its scores.
 
 
 def check_flat_input(
@@ -228,9 +233,10 @@ def check_flat_input(
     if groups is None:
         raise ValueError(
             "`groups` is required when `y_true` is 1-D: one label a row, the same for rows "
-            "that are ranked together. Inside cross-validation use make_ranking_scorer, "
-            "with metadata routing on (sklearn.set_config(enable_metadata_routing=True)) "
-            "and groups passed, or with groups='column of X'."
+            "that are ranked together. For one query pass [y_true] and [y_score]. Inside "
+            "cross-validation use make_ranking_scorer, with metadata routing on "
+            "(sklearn.set_config(enable_metadata_routing=True)) and groups passed, or with "
+            "groups='column of X'."
         )
     y_true, y_score = y_true.ravel(), y_score.ravel()
     if len(y_true) != len(y_score):
@@ -282,32 +288,6 @@ def check_grid_input(y_true: Any, y_score: Any) -> None:
 def _check_not_empty(shape: tuple[int, ...]) -> None:
     if 0 in shape:
         raise ValueError(f"`y_true` is empty, got shape {shape}; nothing can be scored.")
-
-
-def check_grades(
-    y_true: np.ndarray, *, name: str = "y_true", judged_for: str = ""
-) -> tuple[float, float]:
-    """Return the lowest and the highest grade, 0 without any.
-
-    Raise unless all grades are finite and not negative; NaN if `judged_for` nothing, which
-    counts as 0.
-    """
-    lowest, highest = extremes(y_true)
-    if lowest >= 0 and highest < np.inf:
-        return float(lowest), float(highest)
-    if judged_for:
-        check_values(
-            name,
-            y_true,
-            np.isnan(y_true),
-            "NaN",
-            f"{judged_for} needs a grade for every row: give 0 to rows that count as not "
-            "relevant, or use a metric for incomplete judgments, such as 'bpref'; to drop "
-            "them would condense the lists",
-        )
-    check_values(name, y_true, np.isinf(y_true), "infinite")
-    check_values(name, y_true, y_true < 0, "negative", "grades are 0 or more")
-    return 0.0, float(np.fmax.reduce(y_true, axis=None, initial=0))
 
 
 def check_scores(y_score: np.ndarray) -> float:
@@ -365,8 +345,8 @@ def read_rows(
     """
     if judgments_for and pooled is not None:
         y_true = mark_never_pooled(y_true, pooled)
-    truth = as_numbers(y_true, "y_true", or_sparse=True)
-    score = as_numbers(y_score, "y_score", or_sparse=True)
+    truth = read_argument(y_true, "y_true")
+    score = read_argument(y_score, "y_score")
     if groups is not None or truth.ndim == 1:
         truth, score = check_flat_input(truth, score, groups)
     else:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from sklearn_rank._base._labels import as_list
-from sklearn_rank.inputs._columns import find_column
+from sklearn_rank.inputs._columns import batch_as_table, find_column
 
 FLOAT, INTEGER, BYTES, TEXT = "float", "integer", "bytes", "text"
 
@@ -128,18 +128,18 @@ class _Arrow:
         return int(frame.nbytes)
 
     def to_arrow(self, frame: Any) -> Any:
-        return _as_table(frame)
+        return batch_as_table(frame)
 
     def select(self, frame: Any, names: Sequence) -> Any:
-        return _as_table(frame).select(list(names))
+        return batch_as_table(frame).select(list(names))
 
     def concatenate(self, frames: Sequence) -> Any:
         import pyarrow as pa
 
-        return pa.concat_tables([_as_table(frame) for frame in frames])
+        return pa.concat_tables([batch_as_table(frame) for frame in frames])
 
     def cast(self, frame: Any, types: Mapping[Any, Any]) -> Any:
-        table = _as_table(frame)
+        table = batch_as_table(frame)
         for name, dtype in types.items():
             place = table.schema.get_field_index(name)
             table = table.set_column(place, name, table.column(place).cast(dtype))
@@ -169,12 +169,6 @@ def _resolve_types(types: Mapping[str, Any], words: Mapping[str, Any]) -> dict[s
         name: words[dtype] if isinstance(dtype, str) else dtype
         for name, dtype in types.items()
     }
-
-
-def _as_table(frame: Any) -> Any:
-    import pyarrow as pa
-
-    return pa.Table.from_batches([frame]) if isinstance(frame, pa.RecordBatch) else frame
 
 
 Library: TypeAlias = _Pandas | _Polars | _Arrow

@@ -117,19 +117,38 @@ class TableFunction:
 
     _table: TableWork
 
-    def __call__(self, frame: Frame) -> Frame:
+    @property
+    def __name__(self) -> str:
+        """The name of the class, which engines show for a function."""
+        return type(self).__qualname__
+
+    @overload
+    def __call__(self, frame: Frame, /) -> Frame: ...
+
+    @overload
+    def __call__(self, key: object, frame: Frame, /) -> Frame: ...
+
+    # Spark counts the named arguments: of two the first is the key of the group.
+    def __call__(self, *key_and_frame: Any) -> Any:
         """Return the result for a table with whole queries or users.
 
         Parameters
         ----------
-        frame : pandas or polars DataFrame, or pyarrow Table or RecordBatch
-            All rows of some queries, in any order.
+        *key_and_frame : pandas or polars DataFrame, or pyarrow Table or RecordBatch
+            All rows of some queries, in any order. The key of a group, which some engines
+            give before its table, is not read.
 
         Returns
         -------
         result : table of the same kind
-            In the order of the labels. No rows if `frame` has none.
+            In the order of the labels. No rows if the table has none.
         """
+        if len(key_and_frame) not in (1, 2):
+            raise TypeError(
+                f"{self.__name__} takes a table, or a key and a table, got "
+                f"{len(key_and_frame)} arguments."
+            )
+        frame = key_and_frame[-1]
         return match_frame_type(
             frame, self._table.compute_table(self._table.select_columns(frame))
         )

@@ -27,7 +27,7 @@ from sklearn_rank.experiments._default_recommenders import (
     usual_recommender_names,
 )
 from sklearn_rank.experiments._log_splits import read_interactions, summarize_log
-from sklearn_rank.experiments._read_data import check_in_memory, find_columns
+from sklearn_rank.experiments._read_data import find_columns, read_table
 from sklearn_rank.experiments._search_space import SearchSpace
 from sklearn_rank.inputs._columns import count_rows
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
@@ -111,7 +111,7 @@ def default_models(
     >>> models["ease"][1]
     {'regularization': [30, 100, 300, 1000], 'weighting': ['binary']}
     """
-    X = check_in_memory(X)
+    X = read_table(X)
     columns = find_columns(X, groups, user, item, time, None)
     if columns is None:
         return ranker_models(X, names)[0]

@@ -15,10 +15,10 @@ from sklearn_rank.experiments._log_splits import read_interactions
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
 from sklearn_rank.experiments._query_splits import read_queries
 from sklearn_rank.experiments._read_data import (
-    check_in_memory,
     find_columns,
     read_groups,
     read_measures,
+    read_table,
 )
 from sklearn_rank.experiments._search_candidates import evaluate_finalists
 from sklearn_rank.inputs._columns import take_column
@@ -122,7 +122,7 @@ def evaluate_models(
     if baseline is not None:
         check_option("baseline", baseline, models)
     level = check_level(confidence_level)
-    X = check_in_memory(X)
+    X = read_table(X)
     columns = find_columns(X, groups, user, item, None, metrics)
     measures = read_measures(metrics, columns)
     k = None

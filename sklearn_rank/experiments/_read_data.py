@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._numbers import has_rows
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.experiments._fold_scores import Measures
 from sklearn_rank.inputs._columns import (
     column_names,
+    is_arrow,
     is_position,
     named_column,
     take_column,
@@ -17,29 +19,14 @@ from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, is_single
 from sklearn_rank.metrics._scorers._ranking_scorer import RankingScorer
 from sklearn_rank.metrics._scorers._recommender_scorer import RecommenderScorer
 
-# Tables that are not in memory, by the module and name of their class.
-LAZY = {
-    "Dataset": "pyarrow",
-    "LazyFrame": "polars",
-    "DataFrame": "dask",
-    "FileSystemDataset": "pyarrow",
-}
-
 # The columns of a log by role: user, item, and time where there is one.
 Columns = Mapping[str, Any]
 
 
-def check_in_memory(X: Any) -> Any:
-    """Return X as a table in memory; raise for lazy tables."""
-    kind = type(X)
-    package = kind.__module__.partition(".")[0]
-    if hasattr(X, "compute") or package == LAZY.get(kind.__name__):
-        raise TypeError(
-            f"X is a {kind.__module__.partition('.')[0]} {kind.__name__}, which is not in "
-            "memory. Tune on whole users (or queries), drawn at random, and fit the winner "
-            "on as much as fits; or score lists of any size with sklearn_rank.distributed."
-        )
-    if package == "pyarrow" and hasattr(X, "to_pandas"):
+def read_table(X: Any) -> Any:
+    """Return X as a table in memory, that of pyarrow as one of pandas."""
+    check_in_memory(X, "X")
+    if is_arrow(X):
         return X.to_pandas()
     if not has_rows(X):
         raise TypeError(f"X must be a table of rows, got {shorten(X)}.")

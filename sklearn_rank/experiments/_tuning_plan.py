@@ -49,10 +49,10 @@ from sklearn_rank.experiments._query_splits import (
 )
 from sklearn_rank.experiments._read_data import (
     Columns,
-    check_in_memory,
     find_columns,
     read_groups,
     read_measures,
+    read_table,
 )
 from sklearn_rank.experiments._run_candidates import (
     CandidateRun,
@@ -277,7 +277,7 @@ def plan_tuning(
         raise TypeError(
             "`test` must be (X, y) or (X, y, groups), got " + shorten(test) + "."
         )
-    X = check_in_memory(X)
+    X = read_table(X)
     metrics = options.metrics
     columns = find_columns(X, groups, options.user, options.item, options.time, metrics)
     measures = read_measures(metrics, columns)
@@ -305,9 +305,7 @@ def _plan_log(
     train, held_out, split = data, None, None
     if test is not None:
         X_test, y_test = (*test, None)[:2]
-        read = read_interactions(
-            check_in_memory(X_test), y_test, columns, options.min_relevance
-        )
+        read = read_interactions(read_table(X_test), y_test, columns, options.min_relevance)
         held_out, split = select_given_test(data, read, hold_out, filters)
     elif share is not None:
         train, held_out, split = cut_log(data, hold_out, share, seed, filters)
@@ -361,7 +359,7 @@ def _plan_queries(
                 f"`test` needs (X, y, groups) for rankers, got {len(test)} values."
             )
         X_test, y_test, groups_test = test
-        X_test = check_in_memory(X_test)
+        X_test = read_table(X_test)
         held_out = read_queries(X_test, y_test, groups_test, measures.main)
         split = summarize_query_split(data, held_out, None)
     elif options.test_size is not None:

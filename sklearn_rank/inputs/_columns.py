@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._numbers import has_rows, number_vector
 from sklearn_rank._base._validation import shorten, suggest
@@ -14,6 +15,7 @@ from sklearn_rank._base._validation import shorten, suggest
 
 def count_rows(values: Any, *, name: str) -> int:
     """Return how many rows a frame, array, sparse matrix or list has."""
+    check_in_memory(values, name)
     if not has_rows(values):
         raise TypeError(
             f"`{name}` must be a list, an array or a frame with one value or row for each "
@@ -22,12 +24,13 @@ def count_rows(values: Any, *, name: str) -> int:
     return values.shape[0] if hasattr(values, "shape") else len(values)
 
 
-def require_rows(values: Any, n_rows: int, *, name: str) -> None:
-    """Raise unless there is a value for each row of X."""
+def require_rows(values: Any, n_rows: int, *, name: str, advice: str = "") -> None:
+    """Raise unless there is a value for each row of X; `advice` ends the error."""
     length = count_rows(values, name=name)
     if length != n_rows:
         raise ValueError(
-            f"`{name}` has {length} values, but X has {n_rows} rows; give one value a row."
+            f"`{name}` has {length} values, but X has {n_rows} rows; give one value a "
+            f"row{advice}."
         )
 
 
@@ -46,6 +49,8 @@ def take_column(X: Any, column: Any, *, name: str) -> Any:
     """
     X = _as_table(X)
     position = position_of(X, column, name=name)
+    if is_arrow(X):
+        return X.column(position)
     if hasattr(X, "columns"):
         return X.iloc[:, position] if hasattr(X, "iloc") else X[:, position]
     if sparse.issparse(X):
@@ -98,7 +103,32 @@ def check_column(name: str, column: Any, *, instead: str = "") -> None:
 
 def has_names(X: Any) -> bool:
     """Return whether the columns of X have names."""
-    return hasattr(X, "columns") or bool(isinstance(X, np.ndarray) and X.dtype.names)
+    return names_of(X) is not None
+
+
+def names_of(X: Any, *, name: str = "X") -> list | None:
+    """Return the names of the columns of a table in memory; None for other values."""
+    check_in_memory(X, name)
+    if is_arrow(X):
+        return list(X.column_names)
+    if hasattr(X, "columns"):
+        return list(X.columns)
+    names = X.dtype.names if isinstance(X, np.ndarray) else None
+    return None if names is None else list(names)
+
+
+def is_arrow(X: Any) -> bool:
+    """Return whether X is a Table or a RecordBatch of pyarrow."""
+    return all(hasattr(type(X), name) for name in ("num_rows", "column_names", "schema"))
+
+
+def batch_as_table(X: Any) -> Any:
+    """Return a RecordBatch of pyarrow as a Table; other values as they are."""
+    if not is_arrow(X) or hasattr(X, "to_batches"):
+        return X
+    import pyarrow as pa
+
+    return pa.Table.from_batches([X])
 
 
 def has_column(X: Any, column: Any) -> bool:
@@ -130,19 +160,21 @@ def drop_column(X: Any, column: Any, *, name: str) -> Any:
     """Return X without one column, in the same container."""
     X = _as_table(X)
     position = position_of(X, column, name=name)
-    if has_names(X) and not hasattr(X, "columns"):
+    if isinstance(X, np.ndarray) and X.dtype.names:
         return X[[field for i, field in enumerate(X.dtype.names) if i != position]]
     keep = np.delete(np.arange(X.shape[1]), position)
     if sparse.issparse(X):
         return X.tocsc()[:, keep].tocsr()
+    if is_arrow(X):
+        return X.select(keep.tolist())
     return X.iloc[:, keep] if hasattr(X, "iloc") else X[:, keep.tolist()]
 
 
 def position_of(X: Any, column: Any, *, name: str) -> int:
     """Return the position of a column of X that is given by name or by position."""
-    if has_names(X):
-        names = X.columns if hasattr(X, "columns") else X.dtype.names
-        return _position(list(names), column, name=name)
+    names = names_of(X)
+    if names is not None:
+        return _position(names, column, name=name)
     shape = _as_table(X).shape
     if len(shape) != 2:
         raise ValueError(
@@ -158,6 +190,8 @@ def take_rows(values: Any, rows: np.ndarray) -> Any:
         return values.iloc[rows]
     if sparse.issparse(values):
         return values.tocsr()[rows]
+    if is_arrow(values):
+        return values.take(rows)
     return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]
 
 
@@ -342,10 +376,8 @@ def named_column(names: list | None, role: str, *, name: str = "X") -> Any:
 
 def column_names(X: Any) -> list | None:
     """Return the names of the columns of X, None if they have no names."""
-    if not has_names(X):
-        return None
-    names = list(X.columns if hasattr(X, "columns") else X.dtype.names)
-    return None if names == list(range(len(names))) else names
+    names = names_of(X)
+    return None if names is None or names == list(range(len(names))) else names
 
 
 def count_columns(X: Any) -> int:

@@ -260,9 +260,11 @@ def _read_mapping(
 def _as_field(label: Any, kind: EntryKind, what: str) -> bytes:
     """Return an id as in a file, so that ids with equal scores have the same order."""
     if not isinstance(label, str):
+        of_row = "row" if what == "query" else "{str(d): n for d, n in row.items()}"
         raise TypeError(
             f"`{kind.name}` has the {what} {show_id(label)}, but ids are strings, as in "
-            "files; from_item_lists takes ids of any type."
+            "files. from_item_lists takes ids of any type. Or convert them: "
+            f"{{str(q): {of_row} for q, row in {kind.name}.items()}}."
         )
     return label.encode()
 

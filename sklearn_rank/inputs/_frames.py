@@ -28,7 +28,7 @@ from sklearn_rank._base._runs import (
 )
 from sklearn_rank._base._two_sides import Codes, as_ids, check_hashable, encode_ids
 from sklearn_rank._base._validation import check_option
-from sklearn_rank.inputs._columns import find_column
+from sklearn_rank.inputs._columns import find_column, names_of
 from sklearn_rank.inputs._item_lists import DUPLICATES, drop_items, read_excluded
 from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user
 from sklearn_rank.inputs._per_user import check_users_comparable
@@ -197,19 +197,13 @@ def _take_table_column(table: Any, column: Any, parameter: str, name: str) -> np
 
 def _table_names(table: Any, name: str) -> list:
     """Return the names of the columns of a table that is in memory."""
-    if hasattr(type(table), "column_names"):  # of pyarrow
-        return list(table.column_names)
-    # Tables elsewhere have columns, too, but no values yet. The type is asked, as columns
-    # of pandas are attributes.
-    kind, ways = type(table), ("toPandas", "compute", "collect")
-    way = next((way for way in ways if hasattr(kind, way)), None)
-    if way is None and hasattr(kind, "columns"):
-        return list(table.columns)
-    advice = f"; call its {way}()" if way else ""
-    raise TypeError(
-        f"`{name}` must be a pandas or polars DataFrame or a pyarrow Table, "
-        f"got {kind.__name__}{advice}."
-    )
+    names = None if isinstance(table, np.ndarray) else names_of(table, name=name)
+    if names is None:
+        raise TypeError(
+            f"`{name}` must be a pandas or polars DataFrame or a pyarrow Table, "
+            f"got {type(table).__name__}."
+        )
+    return names
 
 
 def _read_number_column(

@@ -14,6 +14,7 @@ from sklearn_rank._base._numbers import as_floats, first_missing
 from sklearn_rank._base._two_sides import report_unhashable_ids
 from sklearn_rank._base._validation import check_integer, check_option, check_real
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
+from sklearn_rank.inputs._item_lists import ids_and_scores
 from sklearn_rank.inputs._match import ItemsToJudge
 from sklearn_rank.inputs._per_user import PerUser, check_users_comparable, read_per_user
 from sklearn_rank.typing import ArrayLike, Floats, ItemLists
@@ -43,7 +44,7 @@ def make_pool(
     ----------
     runs : mapping
         The lists of each run by its name: a mapping, Series or sequence over queries with
-        the ids of each, best first, as in :func:`from_item_lists`.
+        the ids of each, best first or with scores, as in :func:`from_item_lists`.
     depth : int, default=10
         Ranks of each list that go into the pool.
     judged : mapping, Series or sequence over queries, default=None
@@ -99,11 +100,9 @@ def make_pool(
         )
     if not runs:
         raise ValueError("`runs` has no run.")
-    sides = [
-        read_per_user(lists, name=f"runs[{name!r}]", ordered=True)
-        for name, lists in runs.items()
-    ]
     known = None if judged is None else read_per_user(judged, name="judged")
+    judged_ids = [] if known is None else known.flat_ids()
+    sides = [_read_run(name, lists, judged_ids) for name, lists in runs.items()]
     _check_comparable([*sides, *([] if known is None else [known])])
     pool: _Pool = {}
     for side in sides:
@@ -144,6 +143,21 @@ def _check_comparable(sides: list[PerUser]) -> None:
                 f"`{first.name}` has {len(first.sizes)} queries, but `{side.name}` has "
                 f"{len(side.sizes)}; sequences are matched by position."
             )
+
+
+def _read_run(name: Any, lists: Any, judged_ids: Any) -> PerUser:
+    """Return the lists of a run, best first; of scores the highest is the best."""
+    side = read_per_user(lists, name=f"runs[{name!r}]", ordered=True, scored=True)
+    ids, scores = ids_and_scores(side, judged_ids)
+    if scores is None:
+        return side
+    parts = zip(side.parts(ids), side.parts(scores), strict=True)
+    return side._replace(rows=[_ordered_items(*part) for part in parts])
+
+
+def _ordered_items(items: list, scores: list) -> list:
+    places = sorted(range(len(items)), key=lambda place: -scores[place])
+    return [items[place] for place in places if scores[place] > -np.inf]
 
 
 def _add_to_pool(pool: _Pool, side: PerUser, depth: int) -> None:

@@ -307,6 +307,10 @@ def _check_once(
         return
     entries = (part.starts[user] + place)[is_twice]
     of_user = part.users[user[is_twice][entries.argmin()]]
+    is_argument = part.name.isidentifier()  # of a function that has `duplicates`
     raise duplicate_item_error(
-        f"`{part.name}`", ids.label(part.item[entries.min()]), of_user
+        f"`{part.name}`",
+        ids.label(part.item[entries.min()]),
+        of_user,
+        advice="Or give duplicates='first'." if is_argument else "",
     )

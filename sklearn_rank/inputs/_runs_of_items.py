@@ -122,7 +122,7 @@ def _read_runs(runs: Any) -> dict[Any, Scores]:
     if isinstance(runs, Mapping) and _is_run(runs):
         raise TypeError(
             "`runs` is a single run, a mapping from query to scores; pass several of them "
-            "in a list."
+            "in a list, or this one to from_item_lists(y_true, run)."
         )
     if not named:
         raise ValueError("`runs` is empty; pass a run or more.")

@@ -341,6 +341,8 @@ def from_trec(
     scores = results.number[order] if ties == "average" else None
     listed = results.query[order], results.document[order]
     ranked = side_by_user("run", *listed, scores, len(queries))
+    if duplicates == "raise":
+        _check_documents_differ(judged)
     truth = drop_items(truth, duplicates, excluded)
     ranked = drop_items(ranked, duplicates, excluded)
     labels_of_users = as_vector(users, name="query")
@@ -414,3 +416,13 @@ class BySubtopic:
         cells = (row_of[pair[lines]], self.subtopic[lines])
         shape = (len(number), len(self.subtopics))
         return sparse.csr_array((self.relevance[lines], cells), shape=shape)
+
+
+def _check_documents_differ(judged: DocumentEntries) -> None:
+    """Raise if all lines of several queries judge one document, and one query has two."""
+    n_queries, n_documents = len(np.unique(judged.query)), len(np.unique(judged.document))
+    if n_documents == 1 < n_queries < len(judged.query):
+        raise ValueError(
+            f"All {len(judged.document)} lines of `qrels` judge one document. Are their "
+            "columns query, iteration, document, relevance?"
+        )

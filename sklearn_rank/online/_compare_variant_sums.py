@@ -21,6 +21,7 @@ from sklearn_rank.online._variant_design import VariantDesign, check_control
 from sklearn_rank.typing import Alternative, Correction, PandasFrame
 
 KEYS_OF_MEAN = ("n", "mean", "sd")
+KEYS_OF_SHARE = ("n", "successes")
 KEYS_OF_RATIO = (*KEYS_OF_MEAN, "denominator_mean", "denominator_sd", "covariance")
 
 
@@ -50,8 +51,9 @@ def compare_variant_sums(
     variants : dict of label to dict, or DataFrame
         Aggregates of each variant: "n", the number of units such as users; "mean" and "sd",
         the mean of their outcomes and the standard deviation (n - 1). For a ratio of sums
-        also "denominator_mean", "denominator_sd" and "covariance" (n - 1). Or a frame with
-        these columns and a row per variant, named by the index.
+        also "denominator_mean", "denominator_sd" and "covariance" (n - 1). For a share of
+        the units "n" and "successes" alone. Or a frame with these columns and a row per
+        variant, named by the index.
     control : label
         The variant that the others are compared with.
     lower_is_better : bool, default=False
@@ -119,6 +121,7 @@ def compare_variant_sums(
         given = given.to_dict("index")
     example = 'a dict such as {"old": {"n": 100, "mean": 2.4, "sd": 3.1}, ...}'
     check_given("variants", given, is_nested(given), example)
+    given = {name: _share_as_mean(name, known) for name, known in given.items()}
     needed = (
         KEYS_OF_RATIO if any(len(known) > 3 for known in given.values()) else KEYS_OF_MEAN
     )
@@ -134,6 +137,22 @@ def compare_variant_sums(
         of_sums=True,
         is_allocation_checked=allocation is not None,
     )
+
+
+def _share_as_mean(name: Any, known: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the mean and standard deviation of 0s and 1s, from their sum."""
+    if set(known) != set(KEYS_OF_SHARE):
+        return known
+    n = check_integer(f"variants[{name!r}]['n']", known["n"])
+    successes = check_real(
+        f"variants[{name!r}]['successes']",
+        known["successes"],
+        f"a number from 0 to n = {n}",
+        least=0,
+        most=n,
+    )
+    share = successes / n
+    return {"n": n, "mean": share, "sd": math.sqrt(share * (1 - share) * n / max(n - 1, 1))}
 
 
 def _read_arm(name: Any, known: Mapping[str, Any], needed: tuple[str, ...]) -> Arm:

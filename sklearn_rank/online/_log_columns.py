@@ -16,7 +16,7 @@ from sklearn_rank._base._numbers import (
     number_vector,
 )
 from sklearn_rank._base._validation import check_length, shorten
-from sklearn_rank.inputs._columns import find_column
+from sklearn_rank.inputs._columns import find_column, names_of
 from sklearn_rank.metrics._core._clusters import Clusters
 
 # The number of labels that an error shows.
@@ -102,9 +102,7 @@ def take_named_column(data: Any, parameter: str, column: Any) -> Any:
     """Return the column of `data` that an argument names; without data, the argument."""
     if data is None or column is None:
         return column
-    names = getattr(data, "column_names", getattr(data, "columns", None))
-    if isinstance(data, Mapping):
-        names = data
+    names = data if isinstance(data, Mapping) else names_of(data, name="data")
     if names is None:
         raise TypeError(
             f"`data` must be a frame, or a dict from name to column, got {shorten(data)}."

@@ -240,7 +240,13 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         columns = dict(zip(names, new.T, strict=True))
         if hasattr(X, "iloc"):
             return X.join(type(X)(columns, index=X.index))
-        return X.hstack(type(X)(columns))
+        if hasattr(X, "hstack"):
+            return X.hstack(type(X)(columns))
+        import pyarrow as pa
+
+        for name, values in columns.items():
+            X = X.append_column(name, pa.array(values))
+        return X
 
 
 # Statistics of one feature within queries.

@@ -8,12 +8,18 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import column_or_1d
 
-from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._in_memory import check_in_memory
+from sklearn_rank._base._labels import advice_for_sizes, encode_labels
 from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._numbers import as_numbers, check_finite
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._base._validation import shorten
-from sklearn_rank.inputs._columns import numbers_of_rows, require_rows, take_rows
+from sklearn_rank.inputs._columns import (
+    batch_as_table,
+    numbers_of_rows,
+    require_rows,
+    take_rows,
+)
 from sklearn_rank.inputs._fitted_queries import FittedQueries
 
 # Of the largest float.
@@ -197,8 +203,9 @@ def _check_integers(X: Any) -> None:
 
 
 def _convert_table(X: Any) -> Any:
+    check_in_memory(X, "X")
     if hasattr(X, "columns"):
-        return X
+        return batch_as_table(X)  # scikit-learn reads no names of a RecordBatch
     if not sparse.issparse(X):
         try:
             table = np.asarray(X)
@@ -250,5 +257,7 @@ def _as_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
 def encode_groups(groups: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels of queries, and the place in them of each row's."""
     labels, codes = encode_labels(groups, name="groups")
-    require_rows(codes, n_rows, name="groups")
+    if len(codes) != n_rows:
+        advice = advice_for_sizes(labels[codes], n_rows, name="groups")
+        require_rows(codes, n_rows, name="groups", advice=advice)
     return labels, codes

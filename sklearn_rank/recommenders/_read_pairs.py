@@ -11,6 +11,7 @@ from sklearn_rank._base._known_ids import read_ids
 from sklearn_rank._base._numbers import has_rows
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import (
+    batch_as_table,
     column_names,
     is_position,
     pair_columns,
@@ -69,6 +70,7 @@ def read_dislikes(recommender: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
 def _validate_table(recommender: Any, X: Any, *, reset: bool) -> Any:
     if not hasattr(X, "columns"):
         return _validate_array(recommender, X, reset=reset)
+    X = batch_as_table(X)  # scikit-learn reads no names of a RecordBatch
     # Each column keeps its type: one array for all would round large integers.
     validate_data(recommender, X, reset=reset, skip_check_array=True)
     return X

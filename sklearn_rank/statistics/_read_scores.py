@@ -15,6 +15,7 @@ from sklearn_rank._base._validation import (
     check_given,
     check_length,
     check_option,
+    is_iterable,
     is_nested,
     shorten,
 )
@@ -385,7 +386,18 @@ def read_query_values(values: Any, name: str) -> np.ndarray:
 
     Subnormal numbers are 0.
     """
-    found = number_vector(name, values, "one value a query")
+    try:
+        found = number_vector(name, values, "one value a query")
+    except ValueError as error:
+        first = next(iter(values), None) if is_iterable(values) else None
+        if not isinstance(first, PerQueryScores | np.ndarray | list | tuple):
+            raise
+        way = "[each.scores[metric] for each in results]"
+        way = way if isinstance(first, PerQueryScores) else "values"
+        raise ValueError(
+            f"{error} Of several seeds give the mean over the seeds within each query: "
+            f"np.mean({way}, axis=0)."
+        ) from error
     found = found.astype(np.float64, copy=False)
     if not np.isfinite(found).all():
         advice = "a mean needs finite ones, or NaN where the metric is undefined"

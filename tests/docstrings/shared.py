@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from sklearn_rank.metrics._core._known_items import CataloguePart
+from sklearn_rank.metrics._core._known_items import POPULARITY_BY_COUNT, CataloguePart
 from sklearn_rank.metrics._core._metric import Metric
 from sklearn_rank.metrics._names._registry import METRICS
 
@@ -782,8 +782,9 @@ DECLARED: dict[str, Callable[[Metric], bool]] = {
         for part in metric.parts
     ),
     OF_SOME_PARAMETERS: lambda metric: any(
+        # Where a popularity is counted in two ways, one of the two parts is always needed.
         part.needed is not CataloguePart.needed and part.name != "n_users"
-        for part in metric.parts
+        for part in set(metric.parts) - set(POPULARITY_BY_COUNT)
     ),
 }
 

@@ -347,22 +347,12 @@ def test_errors_name_what_is_wrong(frame, truth, shown, names, error, message):
         from_frames(frame({**TRUTH, **truth}), frame({**SHOWN, **shown}), **names)
 
 
-class Remote:
-    """Stands for the tables of libraries that compute when they are told to."""
-
-    columns = ("user", "item")
-
-    def compute(self): ...
-
-
 @pytest.mark.parametrize(
     ("table", "advice"),
     [
         ({"user": [1]}, "got dict"),
         ([[1, 2]], "got list"),
         (None, "got NoneType"),
-        (pl.LazyFrame(TRUTH), r"got LazyFrame; call its collect\(\)"),
-        (Remote(), r"got Remote; call its compute\(\)"),
     ],
 )
 def test_only_tables_in_memory_are_read(table, advice):

@@ -21,6 +21,7 @@ from sklearn_rank._cli.reading._csv import check_file, refuse_changes
 from sklearn_rank._cli.reading._id_tables import IdTable, is_parquet
 from sklearn_rank._cli.reading._run_files import (
     check_options_of_tables,
+    is_beir,
     is_trec,
     read_relevant,
     read_run,
@@ -144,7 +145,10 @@ def read_truth(
     check_options_of_tables(options, ("user", "item", "sep", "encoding"), files)
     if trec is False and is_trec(path):
         raise InputError(f"{path!r} has judgments of TREC; name it with --qrels.")
-    if is_trec(path) if trec is None else trec:
+    if trec is None:
+        # Beside tables of lists, the judgments of BEIR are a table too.
+        trec = is_trec(path) or (is_beir(path) and all(map(is_trec, runs)))
+    if trec:
         with _name_files_in_errors(qrels=path):
             queries = pd.Series(pd.unique(pd.Series(from_trec(path, []).groups)))
         truth = Truth(path, queries, "query", [], partial(_trec_rows, path))

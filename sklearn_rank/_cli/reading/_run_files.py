@@ -25,9 +25,11 @@ from sklearn_rank._cli.reading._id_tables import (
     PARQUET,
     IdTable,
     as_text,
+    is_parquet,
     locate_row,
     read_id_table,
 )
+from sklearn_rank._cli.reading._list_cells import read_list_cells
 from sklearn_rank.inputs._entries import is_number_text
 
 TABLES = (".csv", ".tsv", *PARQUET)
@@ -46,6 +48,14 @@ def is_trec(path: str) -> bool:
         fields = lines.readline(LONGEST_LINE).split()
     places = NUMBER_FIELDS.get(min(len(fields), 6), ())
     return bool(places) and all(map(is_number_text, (fields[place] for place in places)))
+
+
+def is_beir(path: str) -> bool:
+    """Return whether a file begins with the names that BEIR gives to its columns."""
+    if is_parquet(path):
+        return False
+    with open_lines(path) as lines:
+        return lines.readline(LONGEST_LINE).split() == [b"query-id", b"corpus-id", b"score"]
 
 
 def _is_json(path: str) -> bool:
@@ -81,7 +91,9 @@ def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
     """
     columns = _order_column(options)
     csv = CsvFormat.from_options(options)
-    run = _read_table(path, "score", options, columns, texts)
+    run = _read_lists_in_cells(path, options, texts) or _read_table(
+        path, "score", options, columns, texts
+    )
     rows = run.rows
     needed = "a list names an item once"
     _check_rows(run, csv, "item", rows.duplicated(["user", "item"]), needed, AGAIN)
@@ -94,6 +106,18 @@ def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
         needed = "scores are finite numbers, or -inf for an item that was not retrieved"
         _check_rows(run, csv, "score", ~(rows["score"] < np.inf), needed)
     return run
+
+
+def _read_lists_in_cells(path: str, options: Namespace, texts: bool) -> IdTable | None:
+    """Return a run whose cells hold lists; None for other files."""
+    if options.score is not None or _is_json(path):
+        return None
+    rows = read_list_cells(path, options, options.rank or "rank")
+    if rows is None:
+        return None
+    if texts:
+        rows = rows.assign(**{name: as_text(rows[name]) for name in ("user", "item")})
+    return IdTable(path, rows, [f"Each cell of {path} is read as a list of ids."])
 
 
 def _check_rows(

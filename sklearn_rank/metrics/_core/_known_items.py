@@ -57,6 +57,11 @@ class CataloguePart:
 
 POPULARITY = CataloguePart("popularity", "popularity", "the number of users of each item")
 COUNTS = CataloguePart("popularity", "counts", "the number of interactions of each item")
+# Of metrics with the parameter `count`.
+POPULARITY_BY_COUNT = (
+    POPULARITY.when(count=("users",)),
+    COUNTS.when(count=("interactions",)),
+)
 N_USERS = CataloguePart("n_users", "n_users", "the number of users")
 CATEGORIES = CataloguePart("categories", "categories", "the categories of each item")
 HISTORY = CataloguePart("history", "history", "the items of each user in the training data")
@@ -66,7 +71,11 @@ REFERENCE = CataloguePart("reference", "reference", "the items that each user ex
 
 def build_catalogue(parts: Iterable[CataloguePart], given: Mapping[str, Any]) -> Catalogue:
     """Return the catalogue of what a metric's function was given piece by piece."""
-    pieces = {part.key: given[part.name] for part in parts if part.name in given}
+    pieces = {
+        part.key: given[part.name]
+        for part in parts
+        if part.name in given and part.needed(given)
+    }
     # A word or a function is a parameter; a matrix is a part of the catalogue.
     distance = pieces.get("distance")
     if distance is None or isinstance(distance, str) or callable(distance):

@@ -8,7 +8,13 @@ import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._known_items import COUNTS, N_USERS, POPULARITY, KnownItems
+from sklearn_rank.metrics._core._known_items import (
+    COUNTS,
+    N_USERS,
+    POPULARITY,
+    POPULARITY_BY_COUNT,
+    KnownItems,
+)
 from sklearn_rank.metrics._core._parameters import (
     ZERO_TO_ONE,
     Cutoff,
@@ -77,7 +83,7 @@ def _range(normalize: bool) -> Range:
 @metric(
     novelty,
     rows="shown",
-    parts=(POPULARITY, N_USERS.when(count=("users",))),
+    parts=(*POPULARITY_BY_COUNT, N_USERS.when(count=("users",))),
     summary=Ratio(),
     range=_range,
 )

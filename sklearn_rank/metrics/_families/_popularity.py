@@ -8,7 +8,13 @@ import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._known_items import COUNTS, HISTORY, POPULARITY, KnownItems
+from sklearn_rank.metrics._core._known_items import (
+    COUNTS,
+    HISTORY,
+    POPULARITY,
+    POPULARITY_BY_COUNT,
+    KnownItems,
+)
 from sklearn_rank.metrics._core._parameters import Cutoff, Range, Share, ShownTies
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._shown_items import (
@@ -48,7 +54,7 @@ def popularity(
 @metric(
     popularity,
     rows="shown",
-    parts=(POPULARITY,),
+    parts=POPULARITY_BY_COUNT,
     lower_is_better=True,
     range=Range(0.0, np.inf, "that of the most popular item"),
 )

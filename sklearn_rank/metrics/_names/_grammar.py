@@ -5,11 +5,12 @@ A name is a word, then, if there are any, parameters in parentheses and a cutoff
     WORD [ "(" [ WORD "=" VALUE { "," WORD "=" VALUE } [ "," ] ] ")" ] [ "@" DIGITS ]
 
 A value is an integer, a decimal number, True, False, None, or text in quotes. White space
-is allowed between any two of these parts.
+is allowed between any two of these parts. Hyphens within a word are underscores.
 
-Other tools write the cutoff as a part of the word: "ndcg_at_10", "P_5", "ndcg_cut.10". A
-decimal there, or after @, is a level, as in "iprec_at_recall_0.10", and parameters may
-follow. In ranx a name ends with the lowest relevant grade: "precision@10-l2".
+Other tools write the cutoff as a part of the word: "ndcg_at_10", "P_5", "ndcg10",
+"ndcg_cut.10". A decimal there, or after @, is a level, as in "iprec_at_recall_0.10", and
+parameters may follow. In ranx a name ends with the lowest relevant grade:
+"precision@10-l2".
 """
 
 import re
@@ -26,7 +27,7 @@ LONGEST_NAME = 256
 
 # Each alternative reads a stretch of text once, without going back.
 _PART = re.compile(
-    r"""(?P<word>   11pt_avg | [A-Za-z_] \w* )
+    r"""(?P<word>   11pt_avg | [A-Za-z_] \w* (?: - [A-Za-z_] \w* )* )
       | (?P<number> [+-]? (?: \d+ \.? \d* | \. \d+ ) (?: [eE] [+-]? \d+ )? )
       | (?P<text>   ' [^'\\]* ' | " [^"\\]* " )
       | (?P<mark>   [(),=@] )
@@ -200,7 +201,7 @@ _WORDS = {
     "f1": "f f1_beta",
     "f1(k=None)": "set_f",
     "fallout(k=None)": "retrieval_fall_out",
-    "hit_rate": "hit hit_ratio hr success",
+    "hit_rate": "hit hit_ratio hr success top_k_accuracy",
     "hit_rate(k=None)": "retrieval_hit_rate",
     "interpolated_precision(rounding='nine_tenths')": "iprec iprec_at_recall",
     "intra_list_distance": "ild intra_list_diversity",
@@ -228,6 +229,7 @@ _WORDS = {
     "q_measure": "q",
     "r_precision": "retrieval_r_precision rprec",
     "recall": "macro_recall r",
+    "recall(denominator='attainable')": "capped_recall",
     "recall(k=None)": "retrieval_recall set_r set_recall",
     "relative_precision": "relative_p",
     "relative_precision(k=None)": "set_rel_p set_relative_p",
@@ -265,6 +267,8 @@ _NO_METRICS = {
     "it is the share of different items in a list, which is 1 here": "unrepeated_reco",
     "it is a curve; precision_recall_at_k_curve has it": "precision_recall_curve "
     "retrieval_precision_recall_curve retrieval_recall_at_fixed_precision",
+    "it adds 1 / rank of all hits; with one relevant item it is 'mrr@k'": "arhr",
+    "it may be 'intra_list_distance@k', 'entropy@k' or 'coverage@k'": "diversity",
     "it is an error of ratings that scikit-learn has": "mape msle rmsle medae r2",
 }
 

@@ -1,5 +1,6 @@
 """The registry of metrics by name, and metrics bound to the parameters of names."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from importlib import import_module
@@ -62,15 +63,19 @@ def register(record: Metric) -> None:
     METRICS[record.name] = record
     COLUMNS.update(record.column_names)
     for part in record.parts:
+        if part.key == part.name:
+            PARTS[part.name] = part.key
         PARTS.setdefault(part.name, part.key)
 
 
 def _letters(word: str) -> str:
     """Return what a word is compared by: "nDCG", "ndcg_score" and "ndcg" are one."""
-    word = word.lower().removesuffix("_score")
+    word = word.lower().replace("-", "_").removesuffix("_score")
     return word.removesuffix("_at_k").replace("_", "")
 
 
+# One letter is not enough: "f2" is another measure.
+_WITH_DIGITS = re.compile(r"(?P<name>[A-Za-z_-]{2,}?)(?P<digits>[1-9]\d*)", re.ASCII)
 _SPELLINGS = {_letters(word): meaning for word, meaning in SPELLINGS.items()}
 _REASONS = {_letters(word): meaning for word, meaning in REASONS.items()}
 
@@ -206,12 +211,28 @@ def _look_up_name(
 ) -> tuple[str, Metric, dict[str, Any]]:
     """Return the canonical name, the metric and the parameters that a name gives."""
     word, said = parse_name(text.replace("\N{GREEK SMALL LETTER ALPHA}", "alpha"))
+    word, cutoff = (word, {}) if said else _split_cutoff(word)
     name, meant = _find_meaning(text, word)
     meant = {key: value for key, value in meant.items() if key not in left_open}
     metric = METRICS[name]
+    said = cutoff | said
     given = meant | _parameters_of(text, metric, said)
     _check_given(text, metric, given)
     return _canonical_name(metric, given), metric, given
+
+
+def _split_cutoff(word: str) -> tuple[str, dict[str, Any]]:
+    """Return a word such as "ndcg10" as a metric with a cutoff; others as they are."""
+    found = _WITH_DIGITS.fullmatch(word)
+    if found is None or _letters(word) in {**WORDS, **_SPELLINGS, **_REASONS}:
+        return word, {}
+    letters = _letters(found["name"])
+    meaning = WORDS.get(letters) or _SPELLINGS.get(letters)
+    name, given = parse_name(meaning) if meaning else ("", {})
+    # "rbp95" and the like have a decimal.
+    if not name or not METRICS[name].takes_k or "k" in given or name in DECIMAL_PARAMETERS:
+        return word, {}
+    return found["name"], {"k": int(found["digits"])}
 
 
 def _find_meaning(text: str, word: str) -> tuple[str, dict[str, Any]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._base._labels import as_vector, encode_labels
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, as_numbers
 from sklearn_rank._base._validation import Words, check_real
@@ -24,6 +25,10 @@ from sklearn_rank.metrics._names._registry import bind, parse_metric
 from sklearn_rank.typing import Labels, Matrix
 
 _ONE_LIST, _REVERSED = "all rows as one list", "lowest score first"
+_LAST_OF_TIES, _NO_LIST = "tied rows in reversed order", "queries without a list left out"
+_SHORT_IDEAL = "the ideal of the retrieved rows"
+_BY_ROWS = "precision by min(k, rows of the list)"
+_CUTOFFS = (None, 1, 3, 5, 7, 10, 20, 100)
 # Parameters of every metric.
 _SHARED_PARAMETERS = ("ties", "replace_undefined_by")
 _N_NEAREST = 3
@@ -116,8 +121,10 @@ def explain_difference(
     It evaluates the metric by the conventions of all known libraries, and with one or two
     changes of our defaults: values of the metric's own parameters, the order of ties, the
     value of a query without a relevant item, the cutoff, the lowest grade that is relevant.
-    It also tries two common mistakes: all rows taken as one list, and the lowest score
-    ranked first.
+    It also tries what other programs do with the rows: all taken as one list, the lowest
+    score first, tied rows in reversed order, queries without a retrieved row left out, the
+    ideal list of the retrieved rows alone, and a precision divided by the rows of a list
+    that is shorter than the cutoff.
 
     Parameters
     ----------
@@ -171,8 +178,14 @@ def explain_difference(
         for settings, rows in _inputs(y_true, y_score, groups)
         if goal.values is None
         or _ONE_LIST not in settings  # which has no values of queries
-        for definition in _evaluate_definitions(ours, settings, rows, goal)
+        for definition in _evaluate_definitions(
+            replace(ours, ties="first") if _LAST_OF_TIES in settings else ours,
+            settings,
+            rows,
+            goal,
+        )
     ]
+    tried += _precision_by_rows(ours, _flat_rows(y_true, y_score, groups), goal)
     tried.sort(key=lambda one: len(one.changes))  # stable
     found = [one for one in tried if one.distance <= tolerance]
     nearest = sorted(tried, key=lambda one: one.distance)[:_N_NEAREST]
@@ -230,12 +243,51 @@ class _Goal:
 def _inputs(
     y_true: Any, y_score: Any, groups: Any
 ) -> Iterator[tuple[tuple[str, ...], tuple[Any, Any, Any]]]:
-    """Yield the rows as given, and with each of two common mistakes."""
+    """Yield the rows as given, and as other programs take them."""
     yield (), (y_true, y_score, groups)
-    scores = as_floats(y_score, "y_score")
-    yield (_REVERSED,), (y_true, np.where(np.isneginf(scores), scores, -scores), groups)
+    grades, scores, labels = _flat_rows(y_true, y_score, groups)
+    is_missed = np.isneginf(scores)
+    yield (_REVERSED,), (grades, np.where(is_missed, scores, -scores), labels)
     if groups is not None:
-        yield (_ONE_LIST,), (y_true, y_score, np.zeros(len(scores), dtype=int))
+        yield (_ONE_LIST,), (grades, scores, np.zeros(len(scores), dtype=int))
+    distinct, codes = encode_labels(labels, name="groups")
+    retrieved = np.column_stack([codes, scores])[~is_missed]
+    if len(np.unique(retrieved, axis=0)) < len(retrieved):
+        yield (_LAST_OF_TIES,), (grades[::-1], scores[::-1], labels[::-1])
+    has_list = np.bincount(codes[~is_missed], minlength=len(distinct)) > 0
+    if not has_list.all() and has_list.any():
+        kept = has_list[codes]
+        yield (_NO_LIST,), (grades[kept], scores[kept], labels[kept])
+    if (grades[is_missed] > 0).any():
+        yield (_SHORT_IDEAL,), (np.where(is_missed, 0, grades), scores, labels)
+
+
+def _flat_rows(
+    y_true: Any, y_score: Any, groups: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return a grade, a score and the label of the query of each row."""
+    grades, scores = as_numbers(y_true, "y_true"), as_floats(y_score, "y_score")
+    if groups is None:
+        labels = np.arange(scores.shape[0]).repeat(scores.shape[1])
+    else:
+        labels = as_vector(groups, name="groups")
+    return grades.ravel(), scores.ravel(), labels
+
+
+def _precision_by_rows(
+    ours: BoundMetric, rows: tuple[Any, Any, Any], goal: _Goal
+) -> Iterator[_Definition]:
+    """Yield precision divided by the rows of a list, if it is shorter than the cutoff."""
+    k = ours.parameters.get("k")
+    if ours.metric.name != "precision" or k is None:
+        return
+    codes = encode_labels(rows[2], name="groups")[1]
+    sizes = np.bincount(codes, weights=rows[1] > -np.inf)
+    found = evaluate([ours], *rows, by_query=True).per_query()
+    values = found.scores[ours.name] * k / np.clip(sizes, 1, k)
+    known = values[~np.isnan(values)]
+    mean = float(known.mean()) if len(known) else math.nan
+    yield _Definition((_BY_ROWS,), mean, goal.distance(found.groups.tolist(), values, mean))
 
 
 def _evaluate_definitions(
@@ -274,7 +326,7 @@ def _changes(ours: BoundMetric, grades: np.ndarray) -> Iterator[tuple[str, Any]]
     for name, value in ours.parameters.items():
         check = ours.metric.checks.get(name)
         values = list(check.words) if isinstance(check, Words) else []
-        values += [None] if name == "k" else []
+        values += _CUTOFFS if name == "k" else []
         values += grades.tolist() if name == "min_relevance" else []
         yield from ((name, other) for other in values if other != value)
     yield from (("ties", ties) for ties in TIES if ties != ours.ties)

@@ -7,6 +7,7 @@ from typing import Any, Unpack, overload
 
 import numpy as np
 
+from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._numbers import has_rows
 from sklearn_rank._base._validation import (
@@ -334,6 +335,13 @@ class RankingScorer(MetricScorer[ScoreT]):
         if is_needed:
             groups = queries_of_ranker(estimator, X)
         if is_needed and groups is None:
+            recommender = find_part(estimator, "recommend")
+            if recommender is not None:
+                raise ValueError(
+                    f"{self!r} ranks the rows of queries. For the lists of "
+                    f"{type(recommender).__name__} use make_recommender_scorer("
+                    f"{self.metric!r})."
+                )
             raise ValueError(
                 f"{self!r} got no groups and cannot tell which rows are ranked together. "
                 "Turn on metadata routing (sklearn.set_config("
@@ -359,6 +367,7 @@ class RankingScorer(MetricScorer[ScoreT]):
 
 def check_rows(who: str, X: Any) -> None:
     """Raise unless there are rows to score."""
+    check_in_memory(X, "X")
     if hasattr(X, "shape"):
         shape = tuple(X.shape)
     else:

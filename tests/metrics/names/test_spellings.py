@@ -84,7 +84,6 @@ def test_a_word_of_one_tool_has_the_parameters_of_its_convention(spelling, libra
     [
         "weighted_recall@10",
         "mean_gain@10",
-        "arhr",
         "ranked_precision_average",
         "set_ndcg@10",
         "item_recall@5",
