@@ -1,6 +1,6 @@
 """What a model scores: on a fold, with an optional cache on disk, or on test rows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +14,8 @@ from sklearn import config_context
 from sklearn.model_selection import KFold
 from sklearn.utils.validation import check_memory, has_fit_parameter
 
+from sklearn_rank._base._machine import available_memory
+from sklearn_rank._base._shared_work import SharedWork, shared, sharing
 from sklearn_rank.inputs._columns import count_rows, take_rows
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._metric import BoundMetric
@@ -27,6 +29,10 @@ from sklearn_rank.model_selection._cross_validate_per_query import (
     route_metadata,
     score_on_rows,
 )
+from sklearn_rank.recommenders import RecommenderMixin
+
+# Results that fits on a fold share, and at most a tenth of the memory.
+MOST_SHARED_BYTES = 2**29
 
 # Of each fold the rows to fit on and to test on.
 Folds = list[tuple[np.ndarray, np.ndarray]]
@@ -71,7 +77,9 @@ class DataPart:
     ) -> Any:
         """Return what `score`, the scorer or a method of it, finds on rows that count."""
         rows = np.arange(self.n_rows) if rows is None else rows
-        rows = rows if self.counts is None else rows[self.counts[rows]]
+        if self.counts is not None:
+            inputs = self.counts, rows
+            rows = shared("judged", inputs, lambda: inputs[1][inputs[0][inputs[1]]])
         with _routing_for(estimator):
             routed = self._route(estimator, scorer)
             return score_on_rows(score, estimator, self.X, self.y, rows, routed)
@@ -223,6 +231,17 @@ class FoldScores:
         self.measures = measures
         is_path = isinstance(memory, PathLike)
         self.memory = check_memory(fspath(memory) if is_path else memory)
+        self.share_among()
+
+    def share_among(self, candidates: Iterable[tuple[type, dict]] = ()) -> None:
+        """Forget what fits shared; `candidates` are those that will be scored next.
+
+        With a cache on disk it is not known which of them will be fitted.
+        """
+        free = available_memory()
+        most = MOST_SHARED_BYTES if free is None else min(MOST_SHARED_BYTES, free // 10)
+        is_cached = self.memory.location is not None
+        self._work = SharedWork(most, () if is_cached else candidates)
 
     def score(self, estimator: Any, fold: int) -> FoldScore:
         """Return the scores of an estimator, which is not fitted yet, on a fold."""
@@ -241,11 +260,37 @@ class FoldScores:
 
     def _run(self, estimator: Any, fold: int) -> FoldScore:
         train, test = self.folds[fold]
-        start = perf_counter()
-        fitted = self.part.fit(estimator, self.measures.scorer, train)
-        middle = perf_counter()
-        scores = self.measures.scores(fitted, self.part, test)
-        return FoldScore(scores, middle - start, perf_counter() - middle)
+        with sharing(self._work if is_safe_to_share(estimator) else None):
+            start = perf_counter()
+            fitted = self.part.fit(estimator, self.measures.scorer, train)
+            middle = perf_counter()
+            scores = self.measures.scores(fitted, self.part, test)
+            return FoldScore(scores, middle - start, perf_counter() - middle)
+
+
+def is_safe_to_share(estimator: Any) -> bool:
+    """Return whether no part of a recommender can modify what others read.
+
+    Classes of this package do not. Others may, such as a pipeline that scales X in place,
+    or a subclass that scales what its base class learned. Within a recommender, those of
+    scikit-learn do not either.
+    """
+    is_recommender = isinstance(estimator, RecommenderMixin)
+    if not is_recommender or not _is_of("sklearn_rank", estimator):
+        return False
+    parts = list(estimator.get_params(deep=True).values())
+    for part in parts:
+        if isinstance(part, list | tuple):
+            parts += part
+    return all(
+        _is_of("sklearn_rank", part) or _is_of("sklearn", part)
+        for part in parts
+        if hasattr(part, "fit")
+    )
+
+
+def _is_of(package: str, estimator: Any) -> bool:
+    return type(estimator).__module__.partition(".")[0] == package
 
 
 def _fold_score(

@@ -51,6 +51,7 @@ class Runner:
         time_budget: float | None = None,
         stops_at_error: bool = False,
         progress: Progress | None = None,
+        may_stop: bool = False,
         first: int = 0,
     ):
         self.candidates = list(candidates)
@@ -59,6 +60,9 @@ class Runner:
         self.n_jobs = n_jobs
         self.stops_at_error = stops_at_error
         self.progress = progress
+        # Then some of each model have to be finished; else those that share work follow
+        # one another.
+        self._may_stop = may_stop or time_budget is not None
         self._end = None if time_budget is None else monotonic() + time_budget
         self._lock = Lock()
         self._done, self._total = 0, 0
@@ -68,9 +72,14 @@ class Runner:
     def run_grid(self) -> CandidateRun:
         """Run all candidates on all folds."""
         folds = range(len(self.scores.folds))
-        order = list(order_breadth_first(self.candidates, range(len(self.candidates))))
-        self._expect(dict.fromkeys(order, len(folds)))
-        self._run_jobs([(candidate, fold) for candidate in order for fold in folds])
+        alive = range(len(self.candidates))
+        self._expect(dict.fromkeys(alive, len(folds)))
+        if self._may_stop:
+            order = order_breadth_first(self.candidates, alive)
+            self._run_jobs([(candidate, fold) for candidate in order for fold in folds])
+            return self.run
+        for fold in folds:
+            self._run_fold(alive, fold)
         return self.run
 
     def run_halving(self, metric: str) -> CandidateRun:
@@ -80,11 +89,21 @@ class Runner:
         self._expect(_count_folds_of_halving(self.candidates, n_folds))
         done: list[int] = []
         for fold in reversed(range(n_folds)):
-            order = order_breadth_first(self.candidates, alive)
-            self._run_jobs([(candidate, fold) for candidate in order])
+            self._run_fold(alive, fold)
             done.append(fold)
             alive = self._keep_best(alive, metric, done)
         return self.run
+
+    def _run_fold(self, alive: Iterable[int], fold: int) -> None:
+        """Run candidates on a fold; model by model if nothing may stop the search."""
+        if self._may_stop:
+            order = list(order_breadth_first(self.candidates, alive))
+        else:
+            models = group_cheap_first(self.candidates, alive)
+            order = [candidate for own in models for candidate in own]
+            running = [self.candidates[i] for i in order if i not in self.run.failures]
+            self.scores.share_among(one.describe() for one in running)
+        self._run_jobs([(candidate, fold) for candidate in order])
 
     def _keep_best(self, alive: list[int], metric: str, folds: list[int]) -> list[int]:
         kept: list[int] = []
@@ -161,10 +180,16 @@ def order_breadth_first(
     candidates: Sequence[Candidate], alive: Iterable[int]
 ) -> Iterator[int]:
     """Yield one candidate of each model in turn, those of cheap models first."""
-    models = group_by_model(candidates, alive).values()
-    cheap_first = sorted(models, key=lambda own: candidates[own[0]].space.cost)
-    for one_of_each in zip_longest(*cheap_first):
+    for one_of_each in zip_longest(*group_cheap_first(candidates, alive)):
         yield from (index for index in one_of_each if index is not None)
+
+
+def group_cheap_first(
+    candidates: Sequence[Candidate], alive: Iterable[int]
+) -> list[list[int]]:
+    """Return indices of candidates by model, those of cheap models first."""
+    models = group_by_model(candidates, alive).values()
+    return sorted(models, key=lambda own: candidates[own[0]].space.cost)
 
 
 def _count_folds_of_halving(

@@ -195,4 +195,4 @@ def tune_models(
         random_state=random_state,
     )
     plan = plan_tuning(X, y, groups=groups, test=test, options=options)
-    return plan.run(progress)
+    return plan.run(progress, may_stop=progress is not None)

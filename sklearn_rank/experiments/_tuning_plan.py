@@ -155,18 +155,23 @@ class TuningPlan:
                 "best."
             )
 
-    def run(self, progress: Progress | None = None) -> ModelTuning:
-        """Run the search, and evaluate the finalists."""
+    def run(
+        self, progress: Progress | None = None, *, may_stop: bool = False
+    ) -> ModelTuning:
+        """Run the search, and evaluate the finalists.
+
+        `may_stop` says whether `progress` may stop the search.
+        """
         with warnings.catch_warnings():
             # The NMF of default_models takes so few steps on purpose.
             warnings.filterwarnings("ignore", FEW_STEPS, ConvergenceWarning)
             if self.k is not None:
                 # `split_` counts the items that no candidate knows.
                 warnings.simplefilter("ignore", MisleadingScoreWarning)
-            return self._run(progress)
+            return self._run(progress, may_stop)
 
-    def _run(self, progress: Progress | None) -> ModelTuning:
-        found, added = self._search(progress)
+    def _run(self, progress: Progress | None, may_stop: bool) -> ModelTuning:
+        found, added = self._search(progress, may_stop)
         finalists = select_finalists(found, added)
         evaluated, models = {}, {}
         if self.test is not None:
@@ -196,7 +201,7 @@ class TuningPlan:
         )
 
     def _search(
-        self, progress: Progress | None
+        self, progress: Progress | None, may_stop: bool
     ) -> tuple[SearchResult, SearchResult | None]:
         """Return the results of the candidates, and of the added baselines."""
         n_candidates, seed = self.options.n_candidates, self.options.random_state
@@ -209,6 +214,7 @@ class TuningPlan:
             time_budget=self.options.time_budget,
             stops_at_error=self.options.stops_at_error,
             progress=progress,
+            may_stop=may_stop,
             first=next(order_breadth_first(own, range(len(own)))),
         )
         metric = self.measures.main.name

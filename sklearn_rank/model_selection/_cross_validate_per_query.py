@@ -19,6 +19,7 @@ from sklearn.utils.validation import has_fit_parameter
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._numbers import as_numbers, has_rows
+from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._validation import shorten
 from sklearn_rank._hints._explain import SCORING, explain_keywords
 from sklearn_rank.inputs._columns import (
@@ -98,7 +99,7 @@ def fit_on_rows(
 ) -> Any:
     """Return the estimator, fitted on some rows."""
     metadata = _metadata_of_rows(routed.fit, rows, X)
-    estimator.fit(take_rows(X, rows), *_target_of_rows(y, rows), **metadata)
+    estimator.fit(_take_shared(X, rows), *_target_of_rows(y, rows), **metadata)
     return estimator
 
 
@@ -113,11 +114,15 @@ def score_on_rows(
     """Return what `score`, a scorer or a method of it, finds on some rows."""
     given = {name: value for name, value in routed.score.items() if value is not None}
     metadata = _metadata_of_rows(given, rows, X)
-    return score(estimator, take_rows(X, rows), *_target_of_rows(y, rows), **metadata)
+    return score(estimator, _take_shared(X, rows), *_target_of_rows(y, rows), **metadata)
+
+
+def _take_shared(values: Any, rows: np.ndarray) -> Any:
+    return shared("rows", (values, rows), lambda: take_rows(values, rows))
 
 
 def _target_of_rows(y: Any, rows: np.ndarray) -> tuple:
-    return () if y is None else (take_rows(y, rows),)
+    return () if y is None else (_take_shared(y, rows),)
 
 
 def _metadata_of_rows(

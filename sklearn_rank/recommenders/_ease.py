@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 
 from sklearn_rank._base._machine import require_memory
+from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_real
+from sklearn_rank.recommenders._item_products import dense_gram
 from sklearn_rank.recommenders._pair_weights import check_largest_weight, replace_data
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
@@ -125,13 +127,9 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             "or MatrixFactorizationRecommender, which keep no matrix of all items.",
         )
         check_largest_weight(self, interactions, _LARGEST_WEIGHT)
-        gram = (interactions.T @ interactions).toarray(order="F")
-        gram[np.diag_indices_from(gram)] += ridge
-        inverse = _inverse_in_place(gram)
-        # B = I - P diag(1 / diag(P)) with P the inverse, equation 8 of the paper.
-        inverse /= -np.diag(inverse)
-        np.fill_diagonal(inverse, 0.0)
-        self.item_weights_ = inverse.astype(np.float32, order="C")
+        self.item_weights_ = shared(
+            "ease", (interactions, ridge), lambda: _solve(dense_gram(interactions), ridge)
+        )
 
     def score_histories(self, histories: sparse.csr_array) -> NDArray[Any]:
         """Return the sums of the item weights of users given by their items.
@@ -163,6 +161,19 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             Rows of `item_weights_`.
         """
         return self.item_weights_[items]
+
+
+def _solve(gram: np.ndarray, ridge: float) -> NDArray[np.float32]:
+    """Return the item weights; `gram` is overwritten unless it is read-only."""
+    gram = np.require(gram, requirements=["W"])
+    gram[np.diag_indices_from(gram)] += ridge
+    # It is symmetric, and LAPACK expects columns that are contiguous.
+    inverse = _inverse_in_place(gram.T).T
+    # B = I - P diag(1 / diag(P)) with P the inverse, equation 8 of the paper.
+    weights = np.empty(gram.shape, dtype=np.float32)
+    np.divide(inverse, -np.diag(inverse), out=weights, casting="same_kind")
+    np.fill_diagonal(weights, 0.0)
+    return weights
 
 
 def _inverse_in_place(matrix: np.ndarray) -> np.ndarray:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from sklearn.base import clone
 from sklearn.decomposition import TruncatedSVD
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
+from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.recommenders._factors import FactorsMixin
@@ -126,10 +129,13 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
                 f"A factorization needs at least 2 items, got {interactions.shape[1]} "
                 f"in {interactions.nnz} sample(s)."
             )
-        self.estimator_ = _make_decomposition(self.estimator, interactions.shape)
-        self.user_factors_ = _fit_user_factors(self.estimator_, interactions)
+        self.estimator_, self.user_factors_ = _decompose(self.estimator, interactions)
         if self.recency is not None:
-            self.user_factors_ = self.estimator_.transform(self.histories_)
+            self.user_factors_ = shared(
+                "user_factors",
+                (self.estimator_, self.histories_),
+                lambda: self.estimator_.transform(self.histories_),
+            )
         self.item_factors_, self.item_offset_ = _decoder(
             self.estimator_, self.user_factors_.shape[1]
         )
@@ -168,6 +174,20 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
         """
         self.user_factors_ = move_rows(self.user_factors_, former, len(self.users_))
         self.user_factors_[changed] = self.estimator_.transform(self.histories_[changed])
+
+
+def _decompose(estimator: Any, interactions: sparse.csr_array) -> tuple[Any, Floats]:
+    """Return the fitted decomposition, and the factors of users."""
+    made = _make_decomposition(estimator, interactions.shape)
+
+    def fit() -> tuple[Any, Floats]:
+        return made, _fit_user_factors(made, interactions)
+
+    params = made.get_params()
+    if not isinstance(params.get("random_state"), Integral):
+        return fit()  # it may draw other numbers each time
+    inputs = interactions, type(made), *chain.from_iterable(params.items())
+    return shared("decomposition", inputs, fit)
 
 
 def _make_decomposition(estimator: Any, shape: tuple[int, int]) -> Any:

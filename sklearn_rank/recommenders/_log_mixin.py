@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import take_column
 from sklearn_rank.inputs._times import SAMPLE_SIZE, Times, check_units, read_times
@@ -51,9 +52,7 @@ class LogMixin(LogParameters):
                 f"{asks} needs the time of each interaction; name its column of X with "
                 "`time=`."
             )
-        times = read_times(take_column(X, self.time, name="time"))
-        check_units(times)
-        return times
+        return shared("times", (X, self.time), lambda: _read_times(X, self.time))
 
     def _needs_order(self) -> bool:
         return self._has_order_weights() or hasattr(self, "fit_histories")
@@ -110,10 +109,24 @@ class LogMixin(LogParameters):
         self, users: np.ndarray, items: np.ndarray, weights: np.ndarray, times: Times
     ) -> None:
         """Sort the rows of users by time, and weight them by it."""
-        self.history_, order = order_histories(users, items, weights, times)
-        if self._has_order_weights():
+        rows = users, items, weights, times
+        self.history_, order = shared("history", rows, lambda: order_histories(*rows))
+        if not self._has_order_weights():
+            return
+
+        def weigh() -> sparse.csr_array:
             decay = None
             if self.half_life is not None:
                 assert self._past is not None  # the times were read
                 decay = decay_of_rows(times, self.half_life, self._past[0][-1])[order]
-            self.histories_ = self._weigh_histories(self.history_, decay)
+            return self._weigh_histories(self.history_, decay)
+
+        inputs = self._past, self.half_life, self.recency, self.weighting
+        kind = type(self)._weigh_histories
+        self.histories_ = shared("histories", (self.history_, kind, *inputs), weigh)
+
+
+def _read_times(X: Any, column: Any) -> Times:
+    times = read_times(take_column(X, column, name="time"))
+    check_units(times)
+    return times

@@ -1,7 +1,7 @@
 """The parameters that recommenders share, and the weights that they give a log."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -29,6 +29,9 @@ class LogParameters:
     new_users: Estimator | Literal["popularity"] = "popularity"
     user: Column | None = None
     item: Column | None = None
+
+    # Parameters that what a model learns of items does not depend on.
+    _not_of_models: ClassVar = frozenset({"recency", "exclude_seen", "new_users"})
 
 
 # The rows of users, sorted by time.

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._runs import sizes_of
+from sklearn_rank._base._shared_work import (
+    first_that_works,
+    room_for_shared,
+    shared,
+    values_of,
+)
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, shorten
+from sklearn_rank.recommenders._list_maker import Scoring
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import take_rows
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import ItemProductsMixin
-from sklearn_rank.recommenders._similarity import SimilarRows, nearest_items, row_weights
+from sklearn_rank.recommenders._similarity import (
+    SimilarRows,
+    first_of_rows,
+    nearest_items,
+    row_weights,
+)
 from sklearn_rank.typing import Integers
 
 
@@ -130,12 +143,10 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         interactions : csr_array of shape (n_users, n_items)
             Weights of the pairs.
         """
-        n_neighbors = check_integer("n_neighbors", self.n_neighbors)
         weights = row_weights(self.similarity, self.k1, self.b)
-        item_users = interactions.T.tocsr()
-        item_users.eliminate_zeros()
-        tie_rank = self._popularity_order.rank
-        self.similarity_ = nearest_items(item_users, n_neighbors, weights, tie_rank)
+        counts = values_of(self, "n_neighbors", _check_count)
+        order = self._popularity_order
+        self.similarity_ = nearest_items(interactions, counts, weights, order)
 
 
 @dataclass(eq=False, repr=False)
@@ -257,8 +268,13 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     def _prepare_scores(self):
         weights = row_weights(self.similarity, self.k1, self.b)
         users = _positive_weights(self.interactions_)
-        tie_rank = PopularityOrder.from_popularity(sizes_of(users.indptr)).rank
-        self._users = SimilarRows(users, weights, tie_rank)
+        inputs = self.interactions_, self.similarity, self.k1, self.b
+
+        def weigh() -> SimilarRows:
+            order = PopularityOrder.from_popularity(sizes_of(users.indptr))
+            return SimilarRows(users, weights, order.rank)
+
+        self._users = shared("similar_users", inputs, weigh)
 
     def update_users(self, former: Integers, changed: Integers) -> None:
         """Learn from all rows again. This is fast: neighbors are searched later.
@@ -303,10 +319,37 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         histories = take_rows(self.histories_, users)
         return self._nearest(histories, users) @ self.interactions_
 
+    def _scoring_of_users(self, codes: np.ndarray) -> Scoring:
+        if not room_for_shared():
+            return super()._scoring_of_users(codes)
+        # The neighbors of all users, which other candidates need too.
+        counts = values_of(self, "n_neighbors", _check_count)
+        most, wanted = (min(n, len(self.users_)) for n in (max(counts), self._n_neighbors))
+        if 12 * len(codes) * most > room_for_shared():
+            return super()._scoring_of_users(codes)
+        is_known = codes >= 0
+        users, place = codes[is_known], is_known.cumsum() - 1
+
+        def find(k: int) -> sparse.csr_array:
+            histories = _positive_weights(take_rows(self.histories_, users))
+            return self._users.nearest(histories, k, users)
+
+        inputs = self._users, self.histories_, users.tobytes()
+        found = first_that_works(
+            (most, wanted), lambda k: shared("nearest_users", (*inputs, k), lambda: find(k))
+        )
+        nearest = first_of_rows(found, wanted, self._users.rank)
+        return self._scoring(
+            lambda rows: take_rows(nearest, place[rows]) @ self.interactions_
+        )
+
     def _nearest(
         self, histories: sparse.csr_array, own: np.ndarray | None
     ) -> sparse.csr_array:
         return self._users.nearest(_positive_weights(histories), self._n_neighbors, own)
+
+
+_check_count = partial(check_integer, "n_neighbors")
 
 
 def _positive_weights(histories: sparse.csr_array) -> sparse.csr_array:

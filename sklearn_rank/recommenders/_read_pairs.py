@@ -1,5 +1,6 @@
 """Read the columns of X with users and items; reject matrices of users × items."""
 
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -9,6 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from sklearn_rank._base._known_ids import read_ids
 from sklearn_rank._base._numbers import has_rows
+from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import (
     batch_as_table,
@@ -39,7 +41,7 @@ def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np
             f"X is a sparse matrix; {_WANTED_ROWS} Use C = X.tocoo(); {call}, not "
             "toarray()."
         )
-    names = column_names(X)
+    names, given = column_names(X), X
     if not reset and names is not None and _is_found_by_name(recommender):
         columns = recommender.user_column_, recommender.item_column_
     else:
@@ -49,8 +51,11 @@ def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np
         columns = recommender._pair_positions
     if len(X) == 0:
         raise ValueError("X has no rows; a recommender needs at least one interaction.")
-    user, item = columns
-    return _id_column(X, user, name="user"), _id_column(X, item, name="item")
+    users, items = (
+        shared("ids", (given, column), partial(_id_column, X, column, name=name))
+        for name, column in zip(("user", "item"), columns, strict=True)
+    )
+    return users, items
 
 
 def read_dislikes(recommender: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:

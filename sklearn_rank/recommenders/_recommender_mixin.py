@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._sklearn import CallbackSupportMixin, fit_task, with_callbacks
 from sklearn_rank._base._validation import check_option, hide_class_name, shorten
 from sklearn_rank._hints._explain import explain_attributes
@@ -360,17 +362,27 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     def _learn(self, X: Any, y: Any) -> None:
         check_paired({"X": X, "y": y})
         users, items = read_pairs(self, X, reset=True)
-        weights = as_weights(y, len(X))
+        weights = shared("weights", (y, len(X)), lambda: as_weights(y, len(X)))
         times = self._read_times(X)
         self._past = None
-        decay, _ = self._decay(times)
-        self.users_, user_codes = encode_labels(users, name="user")
-        self.items_, item_codes = encode_labels(items, name="item")
+        ages = times, self.half_life, self.reference_time
+        decay, self._past = shared(
+            "ages", ages, lambda: (self._decay(times)[0], self._past)
+        )
+        self.users_, user_codes = _encode(users, "user")
+        self.items_, item_codes = _encode(items, "item")
         rows = user_codes, item_codes, weights
-        counts = weights
-        if decay is not None:
-            counts = decay if y is None else weights * decay
-        self._count(user_codes, item_codes, counts, decay)
+
+        def count() -> tuple:
+            counts = weights
+            if decay is not None:
+                counts = decay if y is None else weights * decay
+            self._count(user_codes, item_codes, counts, decay)
+            return _counted_parts(self)
+
+        inputs = *rows, decay, y is None, self.weighting
+        counted = shared("counts", inputs, count)
+        vars(self).update(zip(_COUNTED, counted, strict=True))
         self.__dict__.pop("history_", None)  # from an earlier fit
         if times is not None and self._needs_order():
             self._put_in_order(*rows, times)
@@ -385,7 +397,10 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """Compute derived attributes for lists; model files do not store them."""
         for attribute in ("users_", "items_"):
             known_ids(self, attribute)
-        self._popularity_order = PopularityOrder.from_popularity(self.popularity_)
+        popularity = self.popularity_
+        self._popularity_order = shared(
+            "order", (popularity,), lambda: PopularityOrder.from_popularity(popularity)
+        )
 
     def _prepare_scores(self) -> None:
         """Compute derived attributes for scores; model files do not store them."""
@@ -414,6 +429,15 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     def _has_popularity_scores(self) -> bool:
         """Return whether the scores of all users are `popularity_`."""
         return False
+
+
+# What `_count` finds.
+_COUNTED = ["interactions_", "seen_", "popularity_", "histories_", "_counted", "_newest"]
+_counted_parts = attrgetter(*_COUNTED)
+
+
+def _encode(ids: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
+    return shared("codes", (ids,), lambda: encode_labels(ids, name=name))
 
 
 def _missing_method(recommender: object, method: str) -> str:

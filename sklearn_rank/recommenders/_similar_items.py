@@ -11,6 +11,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._known_ids import KnownIds, known_ids, read_ids
+from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._validation import check_integer, hide_class_name, shorten
 from sklearn_rank.recommenders._candidates import Candidates
 from sklearn_rank.recommenders._item_products import ItemProducts
@@ -135,7 +136,8 @@ class ItemProductsMixin(SimilarItemsMixin):
 
     def _prepare_scores(self):
         matrix = getattr(self, self._matrix_name)
-        self._products = ItemProducts(matrix, self._popularity_order)
+        inputs = matrix, self._popularity_order
+        self._products = shared("products", inputs, lambda: ItemProducts(*inputs))
 
     def _unseen_scorer(self, histories):
         is_own = self._is_scored_by(ItemProductsMixin, "score_histories")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
@@ -19,12 +20,19 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._runs import CHUNK_PRODUCTS, cut_runs, sizes_of, starts_of
+from sklearn_rank._base._shared_work import (
+    first_that_works,
+    room_for_shared,
+    shared,
+    values_of,
+)
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, check_real
+from sklearn_rank.recommenders._item_products import count_products, dense_gram
 from sklearn_rank.recommenders._pair_weights import check_largest_weight
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import ItemProductsMixin
-from sklearn_rank.recommenders._similarity import Cosine, count_products, nearest_items
+from sklearn_rank.recommenders._similarity import Cosine, nearest_items
 
 # Products of larger weights, or their sums, may overflow.
 _LARGEST_WEIGHT = 1e100
@@ -32,6 +40,10 @@ _LARGEST_WEIGHT = 1e100
 _ITEMS_PER_JOB = 500
 # For fewer items, starting processes takes longer than the work.
 _MANY_ITEMS = 10_000
+# Of a neighbor: its similarity, its product and both indices, at least.
+_BYTES_OF_ONE = 32
+# Products of all items are kept in an array of this size at most, of 8,192 items.
+_DENSE_BYTES = 2**29
 
 # Items that did not converge are counted instead. Threads of a process share the filters
 # of warnings: if each set its own, they would undo each other's.
@@ -46,9 +58,9 @@ class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
 
     The score of an item is a weighted sum over the items the user has, as in
     `EASERecommender`. Weights are positive, and most are 0 [1]_. Only the `n_neighbors`
-    items nearest by cosine may have any, which the paper calls fsSLIM; nothing dense of
-    all pairs of items is kept, so that the model serves catalogues that are too large for
-    `EASERecommender`.
+    items nearest by cosine may have any, which the paper calls fsSLIM. The model keeps
+    nothing dense of all pairs of items, and `fit` does so for at most 8,192 items: it
+    serves catalogues that are too large for `EASERecommender`.
 
     The weights `w` that speak for an item minimize::
 
@@ -163,26 +175,34 @@ class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
         interactions : csr_array of shape (n_users, n_items)
             Weights of the pairs.
         """
-        alpha = check_real("alpha", self.alpha, "a number > 0", above=0)
+        alphas = values_of(self, "alpha", _check_alpha)
         needed = "a number > 0 and at most 1"
         share = check_real("l1_ratio", self.l1_ratio, needed, above=0, most=1)
         n_neighbors = check_integer("n_neighbors", self.n_neighbors)
-        nets = ElasticNets(
-            l1=alpha * share * interactions.shape[0],
-            l2=alpha * (1 - share) * interactions.shape[0],
-            max_iter=check_integer("max_iter", self.max_iter),
-            tol=check_real("tol", self.tol, "a number > 0", above=0),
-        )
+        max_iter = check_integer("max_iter", self.max_iter)
+        tol = check_real("tol", self.tol, "a number > 0", above=0)
         check_largest_weight(self, interactions, _LARGEST_WEIGHT)
-        item_users = interactions.T.tocsr()
-        item_users.eliminate_zeros()
-        tie_rank = self._popularity_order.rank
-        # As many bytes again for the products with each neighbor, at least.
-        nearest = nearest_items(
-            item_users, n_neighbors, Cosine(), tie_rank, bytes_of_one=32
-        )
-        gram = needed_gram(item_users, nearest)
-        self.item_weights_ = nets.solve(gram, nearest, self.n_jobs)
+        order, n_jobs = self._popularity_order, self.n_jobs
+
+        def solve(some: Sequence[float]) -> dict[float, sparse.csr_array]:
+            nearest = nearest_items(
+                interactions, [n_neighbors], Cosine(), order, bytes_of_one=_BYTES_OF_ONE
+            )
+            nets = ElasticNets(share, interactions.shape[0], max_iter, tol)
+            gram = products_of(interactions, nearest)
+            return dict(zip(some, nets.solve(some, gram, nearest, n_jobs), strict=True))
+
+        n_weights = interactions.shape[1] * n_neighbors
+        if _BYTES_OF_ONE * n_weights * len(alphas) > room_for_shared():
+            alphas = alphas[:1]
+        inputs = interactions, order, n_neighbors, share, max_iter, tol
+        self.item_weights_ = first_that_works(
+            (tuple(sorted(alphas)), (alphas[0],)),
+            lambda some: shared("slim", (*inputs, *some), partial(solve, some)),
+        )[alphas[0]]
+
+
+_check_alpha = partial(check_real, "alpha", needed="a number > 0", above=0)
 
 
 # An elastic net of each item on a few others, from the products of their columns.
@@ -217,24 +237,39 @@ def needed_gram(
     return gram
 
 
-class ElasticNets(NamedTuple):
-    """The penalties, not divided by a number of samples, and when to stop."""
+def products_of(
+    interactions: sparse.csr_array, nearest: sparse.csr_array
+) -> np.ndarray | sparse.csr_array:
+    """Return the products of all items, which are quickest to read, or the needed ones."""
+    if 8 * nearest.shape[0] ** 2 <= _DENSE_BYTES:
+        return dense_gram(interactions)
+    item_users = interactions.T.tocsr()
+    item_users.eliminate_zeros()
+    return needed_gram(item_users, nearest)
 
-    l1: float
-    l2: float
+
+class ElasticNets(NamedTuple):
+    """What the elastic nets of all items have in common."""
+
+    l1_ratio: float
+    n_samples: int
     max_iter: int
     tol: float
 
     def solve(
-        self, gram: sparse.csr_array, nearest: sparse.csr_array, n_jobs: int | None
-    ) -> sparse.csr_array:
-        """Return the weights of each item's nearest ones, one column per item."""
+        self,
+        alphas: Sequence[float],
+        gram: np.ndarray | sparse.csr_array,
+        nearest: sparse.csr_array,
+        n_jobs: int | None,
+    ) -> list[sparse.csr_array]:
+        """Return for each alpha the weights of each item's nearest ones, as its column."""
         n_items = gram.shape[0]
         size = n_items
         if n_items >= _MANY_ITEMS and effective_n_jobs(n_jobs) > 1:
             size = _ITEMS_PER_JOB
         jobs = [
-            (self, gram, nearest, start, min(start + size, n_items), os.getpid())
+            (self, alphas, gram, nearest, start, min(start + size, n_items), os.getpid())
             for start in range(0, n_items, size)
         ]
         with _without_warnings():
@@ -243,65 +278,90 @@ class ElasticNets(NamedTuple):
                 solved = Parallel(n_jobs=n_jobs)(delayed(_solve_some)(*job) for job in jobs)
             else:
                 solved = [_solve_some(*job) for job in jobs]
-        n_open = sum(n_open for _, n_open in solved)
-        if n_open:
-            warn_caller(
-                f"The weights of {n_open} of {n_items} item(s) have not converged after "
-                f"max_iter={self.max_iter} rounds; raise `max_iter` or `alpha`.",
-                category=ConvergenceWarning,
-            )
-        weights = np.concatenate([weights for weights, _ in solved])
-        rows = sparse.csr_array((weights, nearest.indices, nearest.indptr), gram.shape)
-        columns = rows.T.tocsr()
-        columns.eliminate_zeros()
-        return columns
+        for n_open in np.sum([n_open for _, n_open in solved], axis=0):
+            if n_open:
+                warn_caller(
+                    f"The weights of {n_open} of {n_items} item(s) have not converged "
+                    f"after max_iter={self.max_iter} rounds; raise `max_iter` or `alpha`.",
+                    category=ConvergenceWarning,
+                )
+        return [
+            _as_columns(weights, nearest)
+            for weights in np.concatenate([weights for weights, _ in solved], axis=1)
+        ]
+
+
+def _as_columns(weights: np.ndarray, nearest: sparse.csr_array) -> sparse.csr_array:
+    rows = sparse.csr_array((weights, nearest.indices, nearest.indptr), nearest.shape)
+    columns = rows.T.tocsr()
+    columns.eliminate_zeros()
+    return columns
 
 
 def _solve_some(
     nets: ElasticNets,
-    gram: sparse.csr_array,
+    alphas: Sequence[float],
+    gram: np.ndarray | sparse.csr_array,
     nearest: sparse.csr_array,
     first: int,
     last: int,
     caller: int,
-) -> tuple[np.ndarray, int]:
-    """Return the weights of some items, and how many items have not converged.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weights of some items by alpha, and how many did not converge.
 
     `caller` is the process that asks, which has set its own filters of warnings.
     """
-    weights = np.empty(nearest.indptr[last] - nearest.indptr[first])
-    done = n_open = 0
+    starts = nearest.indptr[first : last + 1] - nearest.indptr[first]
+    weights = np.empty((len(alphas), starts[-1]))
+    n_open = np.zeros(len(alphas), dtype=np.intp)
     # Checking the parameters for each item would double the time.
     filters = nullcontext() if os.getpid() == caller else _without_warnings()
     with config_context(skip_parameter_validation=True), filters:
-        for item in range(first, last):
+        for item, start, end in zip(
+            range(first, last), starts[:-1], starts[1:], strict=True
+        ):
+            if start == end:
+                continue
             near = nearest.indices[nearest.indptr[item] : nearest.indptr[item + 1]]
-            if len(near):
-                found, has_converged = _solve(nets, gram, item, near)
-                weights[done : done + len(near)] = found
-                n_open += not has_converged
-            done += len(near)
+            products = _read_products(gram, np.append(near, item))
+            for number, alpha in enumerate(alphas):
+                found, has_converged = _solve(nets, alpha, products)
+                weights[number, start:end] = found
+                n_open[number] += not has_converged
     return weights, n_open
 
 
-def _solve(
-    nets: ElasticNets, gram: sparse.csr_array, item: int, near: np.ndarray
-) -> tuple[np.ndarray, bool]:
-    """Return the weights of the items near to `item`, and whether they converged."""
-    together = np.append(near, item)
+def _read_products(gram: np.ndarray | sparse.csr_array, together: np.ndarray) -> np.ndarray:
+    """Return the products of some items."""
+    if isinstance(gram, np.ndarray):
+        cells = together.astype(np.intp)
+        # This takes half of the time of an index array for rows and one for columns.
+        return gram.reshape(-1).take((cells * len(gram))[:, None] + cells, mode="clip")
     half = gram[np.ix_(together, together)].toarray()
     products = half + half.T
     np.fill_diagonal(products, half.diagonal())
+    return products
+
+
+def _solve(
+    nets: ElasticNets, alpha: float, products: np.ndarray
+) -> tuple[np.ndarray, bool]:
+    """Return the weights of the items near to the last one, and whether they converged.
+
+    Each solution starts from 0, and does not depend on others.
+    """
     squares = products[-1, -1]
+    l1 = alpha * nets.l1_ratio * nets.n_samples
+    l2 = alpha * (1 - nets.l1_ratio) * nets.n_samples
     # With these products, scikit-learn reads only the number of rows of X, by which it
     # multiplies the penalties, and the length of y.
     _, weights, gaps, _ = enet_path(
-        np.zeros((1, len(near)), order="F"),
+        np.zeros((1, len(products) - 1), order="F"),
         np.sqrt([squares]),
         precompute=np.ascontiguousarray(products[:-1, :-1]),
         Xy=products[:-1, -1].copy(),
-        alphas=[nets.l1 + nets.l2],
-        l1_ratio=nets.l1 / (nets.l1 + nets.l2),
+        alphas=[l1 + l2],
+        l1_ratio=l1 / (l1 + l2),
         max_iter=nets.max_iter,
         tol=nets.tol,
         positive=True,

@@ -216,3 +216,11 @@ def test_scores_are_the_product_to_the_last_bit():
     assert np.array_equal(recommender.score_users(users).toarray(), expected)
     assert np.array_equal(recommender.score_histories(histories).toarray(), expected)
     assert recommender.similarity_.indices.dtype == np.int32
+
+
+def test_chunks_of_products_do_not_change_neighbors(monkeypatch):
+    X = make_interactions(300, 90, 5_000, random_state=0, as_frame=True)
+    usual = ItemNeighborsRecommender(5).fit(X).similarity_
+    monkeypatch.setattr(similarity_module, "_NEIGHBOR_PRODUCTS", 2_000)
+    found = ItemNeighborsRecommender(5).fit(X).similarity_
+    np.testing.assert_array_equal(found.toarray(), usual.toarray())

@@ -12,6 +12,7 @@ from sklearn.linear_model import ElasticNet
 from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.utils.parallel import Parallel
 
+from sklearn_rank.datasets import make_interactions
 from sklearn_rank.recommenders import EASERecommender, SLIMRecommender
 from sklearn_rank.recommenders import _slim as nets_module
 
@@ -207,3 +208,12 @@ def test_weights_whose_products_overflow_are_named():
 def test_bad_parameters_are_named(parameters, error, message):
     with pytest.raises(error, match=message):
         SLIMRecommender(**parameters).fit([("ann", "tea"), ("bob", "milk")])
+
+
+def test_weights_do_not_depend_on_whether_all_products_are_kept(monkeypatch):
+    X = make_interactions(200, 60, 2_000, random_state=0, as_frame=True)
+    usual = SLIMRecommender(0.01, n_neighbors=10).fit(X).item_weights_
+    monkeypatch.setattr(nets_module, "_DENSE_BYTES", 0)
+    found = SLIMRecommender(0.01, n_neighbors=10).fit(X).item_weights_
+    np.testing.assert_array_equal(found.toarray(), usual.toarray())
+    assert found.nnz > 0

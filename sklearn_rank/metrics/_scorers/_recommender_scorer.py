@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, overload
 
 from sklearn_rank._base._label_checks import check_paired
+from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._validation import check_option, hide_class_name
 from sklearn_rank._ranking._rows import Queries
 from sklearn_rank.inputs._columns import check_column
@@ -308,14 +309,18 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         check_paired({"X": X, "y": y})
         recommender = find_recommender(estimator)
         user, item = self._log_columns(estimator, X, "X")
-        held_out = read_held_out(
-            X, y, user=user, item=item, min_relevance=self.min_relevance
+        least = self.min_relevance
+        rows = shared(
+            "held_out",
+            (X, y, user, item, least),
+            lambda: read_held_out(X, y, user=user, item=item, min_relevance=least),
         )
-        wanted = [bind_to_input(named, held_out.max_grade) for named in self._wanted]
+        wanted = [bind_to_input(named, rows.max_grade) for named in self._wanted]
         request = self._request_for(estimator, X, user, item)
-        lists = ListsOfUsers(recommender, held_out.users, request)
-        if lists.data.items is not None:
-            held_out = held_out.with_codes(lists.data.items)
+        lists = ListsOfUsers(recommender, rows.users, request)
+        items, held_out = lists.data.items, rows
+        if items is not None:
+            held_out = shared("coded_rows", (rows, items), lambda: rows.with_codes(items))
         cutoffs: list[Any] = [named.list_length for named in self._wanted]
         longest = None if None in cutoffs else max(cutoffs)
         k = length_of_lists(recommender, longest, lists.data.items)
