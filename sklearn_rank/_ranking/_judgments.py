@@ -108,7 +108,8 @@ def read_argument(values: Any, name: str) -> Any:
         return as_numbers(values, name, or_sparse=True)
     except ValueError as error:
         may_hold_ids = getattr(getattr(values, "dtype", None), "kind", "O") in "OUS"
-        first = next(iter(values), None) if is_iterable(values) else None
+        has_rows = is_iterable(values) and not sparse.issparse(values)
+        first = next(iter(values), None) if has_rows else None
         if not (may_hold_ids and isinstance(first, str | Collection)):
             raise
         raise ValueError(

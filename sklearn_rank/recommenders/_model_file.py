@@ -36,8 +36,9 @@ ZIP_START = b"PK"  # of every zip file
 ABOUT_ENTRY = "model.json"
 # Versions of packages, as PEP 440 writes them; errors show those of a file.
 _VERSION = re.compile(
-    r"(\d+!)?\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?(\+[a-z\d]+(\.[a-z\d]+)*)?",
-    re.ASCII,
+    r"v?(\d+!)?\d+(\.\d+)*([-_.]?(a|b|c|rc|alpha|beta|pre|preview)[-_.]?\d*)?"
+    r"(-\d+|[-_.]?(post|rev|r)[-_.]?\d*)?([-_.]?dev[-_.]?\d*)?(\+[a-z\d]+([-_.][a-z\d]+)*)?",
+    re.ASCII | re.IGNORECASE,
 )
 LONGEST_VERSION = 64
 # Errors of zip files, JSON and constructors for damaged content.

@@ -35,10 +35,17 @@ def own_methods(cls):
             yield name, method
 
 
+def takes_any_number(method):
+    kinds = {each.kind for each in inspect.signature(method).parameters.values()}
+    return inspect.Parameter.VAR_POSITIONAL in kinds
+
+
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_the_error_of_a_wrong_call_names_no_private_class(cls):
     public = {found.__name__ for found in public_classes()}
     for name, method in own_methods(cls):
+        if takes_any_number(method):
+            continue
         with pytest.raises(TypeError) as raised:
             method(*[None] * 99)
         named = re.match(r"(?:(\w+)\.)?(\w+)\(\)", str(raised.value))

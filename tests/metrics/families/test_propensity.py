@@ -250,6 +250,7 @@ def test_an_inverse_too_large_to_be_added(name, tiny):
     assert irrelevant == function(**rows, propensity=[0.5, 0.5, 1], k=1)
 
 
+@pytest.mark.filterwarnings("ignore:All values of y_true are between 0 and 1")
 @pytest.mark.parametrize("name", ["ips_recall_at_k_score", "ips_ndcg_score"])
 def test_no_rounding_lifts_a_normalized_value_above_one(name):
     rng = np.random.default_rng(15)

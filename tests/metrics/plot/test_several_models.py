@@ -18,6 +18,9 @@ from sklearn_rank.metrics import (
 matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
 
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Relevant rows score below"  # features of made-up queries, drawn as they are
+)
 DISPLAYS = (MetricAtKDisplay, PrecisionRecallAtKDisplay, PerQueryDisplay)
 X, y, GROUPS = make_ranking(n_queries=30, random_state=0)
 HOW = {"groups": GROUPS, "replace_undefined_by": 0.0}

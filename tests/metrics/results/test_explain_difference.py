@@ -70,6 +70,7 @@ def test_an_early_grade_that_is_not_relevant(rows):
     assert ("min_relevance=2",) in found.found
 
 
+@pytest.mark.filterwarnings("ignore:Relevant rows score below")
 @pytest.mark.parametrize("mistake", ["all rows as one list", "lowest score first"])
 def test_common_mistakes(rows, mistake):
     wrong = dict(rows)

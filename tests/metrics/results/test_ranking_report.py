@@ -312,6 +312,7 @@ def test_rating_errors_by_segment():
     assert report["mae"]["queries"] == 5
 
 
+@pytest.mark.filterwarnings("ignore:Relevant rows score below")
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("metric", ["ndcg@10", "mean_rank", "mrr"])
 def test_intervals_are_those_of_the_statistics(metric, weighted):

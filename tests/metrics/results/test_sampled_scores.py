@@ -219,6 +219,7 @@ def test_errors(changed, message):
 # ---- against the whole catalogue -------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:Relevant rows score below")
 def test_the_mean_over_all_samples_is_the_expectation():
     """Every sample of 3 out of 7 other items is a query of its own."""
     n_items, n_negatives = 8, 3
