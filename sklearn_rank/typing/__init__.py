@@ -173,7 +173,7 @@ ItemLists: TypeAlias = Mapping[Any, object] | Sequence[object] | SupportsArray
 Metric: TypeAlias = str | Callable[..., float]
 Metrics: TypeAlias = Metric | Sequence[Metric]
 Ties: TypeAlias = Literal["average", "worst", "best", "first"]
-Undefined: TypeAlias = float | Literal["warn"]
+Undefined: TypeAlias = float | Literal["warn", "abstained"]
 
 
 class Columns(TypedDict, total=False):

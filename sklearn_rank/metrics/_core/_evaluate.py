@@ -23,6 +23,7 @@ from sklearn_rank.metrics._core._known_items import (
     look_up_items,
 )
 from sklearn_rank.metrics._core._metric import (
+    ABSTAINED,
     BoundMetric,
     Kernel,
     Metric,
@@ -56,11 +57,15 @@ _ROUNDING = 1e-9
 WARN = "warn"
 
 
-def check_undefined(replace_undefined_by: Any) -> float | str:
-    """Return "warn" or the value of an undefined query; NaN leaves it out."""
-    if isinstance(replace_undefined_by, str) and replace_undefined_by == WARN:
-        return WARN
-    needed = "'warn', NaN or a finite number"
+def check_undefined(replace_undefined_by: Any, *words: str) -> float | str:
+    """Return the value of an undefined query, "warn", or another of the words allowed.
+
+    NaN leaves the query out.
+    """
+    allowed = (WARN, *words)
+    if isinstance(replace_undefined_by, str) and replace_undefined_by in allowed:
+        return replace_undefined_by
+    needed = f"{', '.join(map(repr, allowed))}, NaN or a finite number"
     return check_real_or_nan("replace_undefined_by", replace_undefined_by, needed)
 
 
@@ -176,7 +181,7 @@ class Evaluation:
         return {
             named.name: summaries[named.name].undefined
             for named in self.wanted
-            if named.replace_undefined_by == WARN
+            if isinstance(named.replace_undefined_by, str)
         }
 
     def names_of_shown(self) -> set[str]:
@@ -464,7 +469,7 @@ def mean_score(record: Metric, given: dict[str, Any]) -> float:
         record,
         parameters,
         ties=given["ties"],
-        replace_undefined_by=check_undefined(given["replace_undefined_by"]),
+        replace_undefined_by=check_undefined(given["replace_undefined_by"], ABSTAINED),
         is_called=True,
     )
     found = evaluate(

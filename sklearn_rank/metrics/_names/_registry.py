@@ -14,7 +14,7 @@ from sklearn_rank._base._validation import check_option, is_iterable, shorten, s
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank.metrics import _families
 from sklearn_rank.metrics._core._evaluate import check_undefined
-from sklearn_rank.metrics._core._metric import BoundMetric, Metric
+from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric, Metric
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._side_columns import check_columns
 from sklearn_rank.metrics._names._conventions import conventions, follow_convention
@@ -330,7 +330,7 @@ def bind(
     """
     check_option("ties", ties, TIES)
     given = {name: value for name, value in defaults.items() if value is not None}
-    fill = check_undefined(replace_undefined_by)
+    fill = check_undefined(replace_undefined_by, ABSTAINED)
     wanted = parse_metrics(metrics, ties=ties, replace_undefined_by=fill, **given)
     for name, value in given.items():
         if not counts_beside:
