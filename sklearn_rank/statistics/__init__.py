@@ -1,6 +1,7 @@
 """Statistical comparisons, intervals, and the number of queries that they need."""
 
 from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank.statistics._abstention_threshold import abstention_threshold
 from sklearn_rank.statistics._compare_candidates import compare_candidates
 from sklearn_rank.statistics._compare_models import compare_models
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
@@ -24,6 +25,7 @@ __all__ = [
     "ModelRanking",
     "ModelRankingDisplay",
     "RaterAgreement",
+    "abstention_threshold",
     "compare_candidates",
     "compare_models",
     "confidence_interval",

@@ -17,6 +17,7 @@ from sklearn_rank._ranking._places import TIES
 from sklearn_rank._ranking._rank import RankedChunk, rank_chunks
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, SideColumn, read_rows
 from sklearn_rank.metrics._core._catalogue import Catalogue
+from sklearn_rank.metrics._core._confidence import CONFIDENCE, add_confidence
 from sklearn_rank.metrics._core._known_items import (
     build_catalogue,
     check_catalogue,
@@ -46,9 +47,7 @@ from sklearn_rank.metrics._core._side_columns import (
     shape_of,
     take_subtopics,
 )
-from sklearn_rank.metrics._core._summaries import Summary, scale_of
-
-# Values that need a warning: undefined ones (NaN), and those above the best.
+from sklearn_rank.metrics._core._summaries import ItemSummary, Summary, scale_of
 
 # The tolerance for a rounded quotient above 1.
 _ROUNDING = 1e-9
@@ -121,8 +120,6 @@ def warn_of_values_above_best(name: str, values: np.ndarray, labels: np.ndarray)
             "these lists are better. Values stay as they are."
         )
 
-
-# The pipeline.
 
 # A product of weights with a larger binary exponent might be beyond floats.
 _LARGEST_EXPONENT = 1000
@@ -239,6 +236,8 @@ def evaluate(
         if any(named.metric.all_items for named in ranking):
             check_lists_do_not_end(ranking, y_true, rows)
         warn_if_no_order_is_wrong(ranking, y_true, rows, warn)
+        if any(CONFIDENCE in named.metric.columns for named in ranking):
+            rows = add_confidence(rows, given.get("confidence"), groups)
         n_items = _number_of_items(catalogue, y_true, groups)
         ranking = [
             bind_to_input(named, rows.max_grade, n_items)
@@ -292,7 +291,8 @@ def _read_ranking_rows(
     given: Mapping[str, Any],
     catalogue: Catalogue | None,
 ) -> Rows:
-    needed = [column for named in ranking for column in named.metric.columns]
+    declared = [column for named in ranking for column in named.metric.columns]
+    needed = [column for column in declared if column is not CONFIDENCE]
     rows_are_items = _are_rows_items(ranking, catalogue)
     refusing = [n.name for n in ranking if n.metric.unjudged == "refused"]
     judging = [n.name for n in ranking if n.metric.unjudged == "needed"]
@@ -409,7 +409,7 @@ def _scaled_weights(queries: Queries) -> np.ndarray | None:
 
 def _label_items(state: Any, rows: Rows) -> Any:
     items = rows.columns.get("items")
-    if items is None or items.labels is None:
+    if items is None or items.labels is None or not isinstance(state, ItemSummary):
         return state
     return state.labeled(items.labels)
 

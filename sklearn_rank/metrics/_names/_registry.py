@@ -15,6 +15,7 @@ from sklearn_rank._ranking._places import TIES
 from sklearn_rank.metrics import _families
 from sklearn_rank.metrics._core._evaluate import check_undefined
 from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric, Metric
+from sklearn_rank.metrics._core._metric_of_losses import MetricOfLosses
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._side_columns import check_columns
 from sklearn_rank.metrics._names._conventions import conventions, follow_convention
@@ -168,6 +169,7 @@ def has_metric(text: str) -> bool:
 
 
 PerQueryScores._canonical_name = staticmethod(canonical_name)
+MetricOfLosses.parse = staticmethod(parse_metric)
 
 
 def check_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -143,7 +143,7 @@ def test_frames_take_queries_without_any_row():
     assert rows.y_score[is_q2].tolist() == [-np.inf]
     found = hit_rate_at_k_score(**rows, k=1, replace_undefined_by="abstained")
     assert found == 0.5
-    with pytest.raises(ValueError, match="`queries` lacks 1 of 5 labels.*user 'q5'"):
+    with pytest.raises(ValueError, match=r"`queries` lacks 1 of 5 labels.*user 'q5'"):
         from_frames(*frames("A"), **names, queries=["q1", "q3", "q4", "q6"])
     complete = from_frames(*frames("A"), **names, queries=["q1", "q3", "q4", "q5", "q6"])
     assert len(complete.groups) == len(rows.groups) - 1
@@ -156,5 +156,5 @@ def test_files_take_queries_without_any_row():
     assert rows.groups.tolist() == ["q1", "q3", "q5", "q2"]
     assert rows.y_score.tolist() == [-1, -np.inf, -1, -np.inf]
     assert rows.y_true.tolist() == [1, 1, 0, 0]
-    with pytest.raises(ValueError, match="`queries` lacks 1 of 3 labels.*query 'q5'"):
+    with pytest.raises(ValueError, match=r"`queries` lacks 1 of 3 labels.*query 'q5'"):
         from_trec(qrels, run, queries=["q1", "q3"])
