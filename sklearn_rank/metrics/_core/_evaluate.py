@@ -47,7 +47,7 @@ from sklearn_rank.metrics._core._side_columns import (
     shape_of,
     take_subtopics,
 )
-from sklearn_rank.metrics._core._summaries import ItemSummary, Summary, scale_of
+from sklearn_rank.metrics._core._summaries import Summary, scale_of
 
 # The tolerance for a rounded quotient above 1.
 _ROUNDING = 1e-9
@@ -409,12 +409,10 @@ def _scaled_weights(queries: Queries) -> np.ndarray | None:
 
 def _label_items(state: Any, rows: Rows) -> Any:
     items = rows.columns.get("items")
-    if items is None or items.labels is None or not isinstance(state, ItemSummary):
+    if items is None or items.labels is None:
         return state
     return state.labeled(items.labels)
 
-
-# Public functions of metrics.
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -17,6 +17,7 @@ from sklearn_rank.metrics import (
     risk_coverage_curve,
 )
 from sklearn_rank.metrics._core._risk_coverage import RiskByPlace, RiskCoverage, aurc
+from sklearn_rank.statistics import system_confidence_interval
 
 LOSS = np.array([0, 1, 0, 1, 0.5, 0])
 CONFIDENCE = np.array([3.0, 2, 2, 2, 1, 1])
@@ -260,3 +261,8 @@ def test_other_metrics_may_stand_beside_it():
 def test_a_curve_without_an_order_warns():
     with pytest.warns(UserWarning, match="have the same confidence, -1"):
         risk_coverage_curve(**from_item_lists({"a": [1], "b": [2]}, {"a": [1], "b": [1]}))
+
+
+def test_an_interval_of_items_is_refused():
+    with pytest.raises(ValueError, match="'aurc' is not a metric of the items"):
+        system_confidence_interval(**rows_of("A"), metrics="aurc")
