@@ -10,7 +10,6 @@ import numpy as np
 from sklearn_rank._base._validation import check_integer
 from sklearn_rank.distributed._total import Total, total_of
 from sklearn_rank.distributed._value_tables import scores_of
-from sklearn_rank.metrics._core._evaluate import check_undefined
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._report import (
     ReportForm,
@@ -18,6 +17,7 @@ from sklearn_rank.metrics._core._report import (
     Segments,
     build_segments,
 )
+from sklearn_rank.metrics._core._undefined import check_undefined
 from sklearn_rank.typing import DataFrame, PandasFrame, Tables
 
 

@@ -19,9 +19,9 @@ from sklearn_rank.distributed._value_tables import (
     read_values,
     tables_of,
 )
-from sklearn_rank.metrics._core._evaluate import fill_undefined
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._summaries import Summary
+from sklearn_rank.metrics._core._undefined import fill_undefined
 
 Summaries = dict[str, Summary]
 

@@ -32,8 +32,8 @@ from sklearn_rank.inputs._columns import find_column, names_of
 from sklearn_rank.inputs._item_lists import DUPLICATES, drop_items, read_excluded
 from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user
 from sklearn_rank.inputs._per_user import check_users_comparable
-from sklearn_rank.inputs._unmatched_ids import check_users_numbered
-from sklearn_rank.typing import DataFrame
+from sklearn_rank.inputs._unmatched_ids import add_queries, check_users_numbered
+from sklearn_rank.typing import DataFrame, Labels
 
 # A column of this name has what `relevance` names.
 _NAMES_OF_GRADES = {"relevance", "relevant", "label", "grade", "clicked"}
@@ -51,6 +51,7 @@ def from_frames(
     duplicates: Literal["raise", "first"] = "raise",
     exclude: Mapping[Any, object] | None = None,
     return_items: bool = False,
+    queries: Labels | None = None,
 ) -> JudgedRows:
     """Rows for the metrics from a table of relevant and one of recommended items.
 
@@ -87,6 +88,9 @@ def from_frames(
     return_items : bool, default=False
         Whether to return ``items`` too: the id of the item of each row, for metrics of what
         lists show.
+    queries : array-like, default=None
+        All users or queries, for those that may be in neither table. One without a relevant
+        item and without a list gets a row of grade -0.0 and score -inf.
 
     Returns
     -------
@@ -106,7 +110,8 @@ def from_frames(
         user or item is missing, a table has a user and item twice, a grade, score or rank
         is out of its range, a user has a rank twice, different grades would be rounded to
         the same float, the tables have no user in common, ids of one hold several ids of
-        the other, or the grades are in a column that `relevance` does not name.
+        the other, the grades are in a column that `relevance` does not name, or
+        `queries` lacks a user of a table.
     TypeError
         If a table is not a DataFrame or a pyarrow Table, one of its numeric columns does
         not hold numbers, the name of a column is not hashable, or half of the ids of a
@@ -156,6 +161,7 @@ def from_frames(
     check_users_comparable(*pair, ("truth", "recommendations"))
     labels, truth_user, list_user = _number_users(users)
     check_users_numbered(labels, truth_user, list_user, ("truth", "recommendations"))
+    labels = add_queries(queries, labels, "user")
     grade = _read_grades(truth, relevance, {user, item})
     value = _read_scores(recommendations, score, rank, (list_user, items.other), labels)
     excluded = read_excluded(exclude, labels, len(labels), items, "truth")

@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._label_checks import duplicate_item_error, show_id
-from sklearn_rank._base._labels import as_python_value, as_vector, places_as_text
+from sklearn_rank._base._labels import as_list, as_python_value, as_vector, places_as_text
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, is_missing
 from sklearn_rank._base._two_sides import Codes, report_unhashable_ids
@@ -33,8 +33,8 @@ from sklearn_rank.inputs._item_lists import (
 )
 from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user
 from sklearn_rank.inputs._per_user import as_mapping, read_per_user
-from sklearn_rank.inputs._unmatched_ids import check_users_numbered
-from sklearn_rank.typing import File, ItemLists
+from sklearn_rank.inputs._unmatched_ids import add_queries, check_users_numbered
+from sklearn_rank.typing import File, ItemLists, Labels
 
 # What separates fields; other white space may be part of an id.
 _ASCII_SPACE = set(" \t\n\r\x0b\x0c")
@@ -206,6 +206,7 @@ def from_trec(
     duplicates: Literal["raise", "first"] = "raise",
     exclude: Mapping[str, str | Iterable[str]] | None = None,
     return_items: bool = False,
+    queries: Labels | None = None,
 ) -> JudgedRows:
     """Rows for the metrics from TREC files of judgments and results.
 
@@ -247,6 +248,9 @@ def from_trec(
     return_items : bool, default=False
         Whether to return ``items`` too: the id of the document of each row, for metrics of
         what lists show.
+    queries : array-like of str, default=None
+        All queries, for those that may be in neither file. One without a judgment and
+        without a result gets a row of grade -0.0 and score -inf.
 
     Returns
     -------
@@ -266,8 +270,8 @@ def from_trec(
     ValueError
         If a line is malformed or has more than 2**20 characters (with the file and the
         number of the line), a document occurs twice for a query, a file is not UTF-8 text
-        or not whole, or no query is in both files, of 20 or more, or of two or more if
-        queries look alike.
+        or not whole, no query is in both files, of 20 or more, or of two or more if
+        queries look alike, or `queries` lacks one of a file.
     TypeError
         If an argument is neither a path nor a file nor lines of text, nor a mapping of
         strings.
@@ -316,15 +320,17 @@ def from_trec(
     check_option("subtopics", subtopics, (True, False))
     check_option("ties", ties, _TIES)
     check_option("duplicates", duplicates, DUPLICATES)
-    queries: defaultdict = defaultdict(count().__next__)
+    numbers: defaultdict = defaultdict(count().__next__)
     documents: defaultdict = defaultdict(count().__next__)
     aspects: defaultdict = defaultdict(count().__next__)
     if subtopics and isinstance(as_mapping(qrels), Mapping):
         raise TypeError("`qrels` is a mapping, which has no subtopics; pass lines.")
-    judged = read_entries(qrels, QRELS, queries, documents, aspects)
-    results = read_entries(run, RUN, queries, documents)
+    judged = read_entries(qrels, QRELS, numbers, documents, aspects)
+    results = read_entries(run, RUN, numbers, documents)
     labels = [document.decode() for document in documents]
-    users = [query.decode() for query in queries]
+    of_files = as_vector([query.decode() for query in numbers], name="query")
+    labels_of_users = add_queries(queries, of_files)
+    users = as_list(labels_of_users)
     ids = Codes(judged.document, results.document, max(len(labels), 1), labels)
     excluded = read_excluded(exclude, users, len(users), ids, "qrels")
     if subtopics and len(excluded.user):
@@ -333,20 +339,19 @@ def from_trec(
     by_aspect = None
     if subtopics:
         names = [aspect.decode() for aspect in aspects]
-        by_aspect = BySubtopic(*judged, names, list(queries), labels)
+        by_aspect = BySubtopic(*judged, names, list(numbers), labels)
         judged = by_aspect.documents()
     relevance = np.where(judged.number < 0, np.nan, judged.number)
-    truth = side_by_user("qrels", judged.query, judged.document, relevance, len(queries))
+    truth = side_by_user("qrels", judged.query, judged.document, relevance, len(users))
     order = _trec_order(results, labels, ties)
     scores = results.number[order] if ties == "average" else None
     listed = results.query[order], results.document[order]
-    ranked = side_by_user("run", *listed, scores, len(queries))
+    ranked = side_by_user("run", *listed, scores, len(users))
     if duplicates == "raise":
         _check_documents_differ(judged)
     truth = drop_items(truth, duplicates, excluded)
     ranked = drop_items(ranked, duplicates, excluded)
-    labels_of_users = as_vector(users, name="query")
-    check_users_numbered(users, judged.query, results.query, ("qrels", "run"), "query")
+    check_users_numbered(of_files, judged.query, results.query, ("qrels", "run"), "query")
     rows = match_sides(truth, ranked, labels_of_users, ids, return_items=return_items)
     if by_aspect is not None:
         rows.y_true = by_aspect.take_rows(rows.y_true)

@@ -14,9 +14,16 @@ from sklearn_rank._base._label_checks import (
     incomparable_ids_error,
     kind_of,
     kinds,
+    show_id,
     show_with_type,
 )
-from sklearn_rank._base._labels import as_python_value, check_one_type
+from sklearn_rank._base._labels import (
+    as_list,
+    as_python_value,
+    as_vector,
+    check_one_type,
+    join_labels,
+)
 from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
 from sklearn_rank._base._two_sides import Codes, check_not_by_identity
 
@@ -63,6 +70,27 @@ def check_common_users(
         raise ValueError(f"{text} Convert the labels of one side.")
     if n_users >= _LEAST_UNLIKE:
         warn_misleading(f"{text} Check the labels of both sides.")
+
+
+def add_queries(queries: Any, labels: np.ndarray, noun: str = "query") -> np.ndarray:
+    """Return the labels with those of further queries; raise if `queries` lacks one."""
+    if queries is None:
+        return labels
+    named, known = (
+        dict.fromkeys(as_list(as_vector(queries, name="queries"))),
+        as_list(labels),
+    )
+    others = [label for label in known if label not in named]
+    if others:
+        raise ValueError(
+            f"`queries` lacks {len(others)} of {len(known)} labels of the input, such as "
+            f"{noun} {show_id(others[0])}; give all of them, or drop these rows."
+        )
+    present = set(known)
+    more = [label for label in named if label not in present]
+    if not more:
+        return labels
+    return join_labels([labels, as_vector(more, name="queries")], name="queries")
 
 
 def check_users_numbered(

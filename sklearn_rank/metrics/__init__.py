@@ -4,6 +4,7 @@ from sklearn_rank._hints._missing_names import explain_missing as _explain_missi
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._families._auc import *
+from sklearn_rank.metrics._families._aurc import *
 from sklearn_rank.metrics._families._categories import *
 from sklearn_rank.metrics._families._concentration import *
 from sklearn_rank.metrics._families._coverage import *
@@ -48,6 +49,7 @@ from sklearn_rank.metrics._results._exposure import expected_exposure, group_exp
 from sklearn_rank.metrics._results._label_propensity import label_propensity
 from sklearn_rank.metrics._results._ranking_report import ranking_report
 from sklearn_rank.metrics._results._ranking_scores import per_query_scores, ranking_scores
+from sklearn_rank.metrics._results._risk_coverage_curve import risk_coverage_curve
 from sklearn_rank.metrics._results._sampled_scores import (
     sampled_per_query_scores,
     sampled_ranking_scores,
@@ -90,6 +92,7 @@ __all__ = [
     "ranking_report",
     "ranking_scores",
     "ranking_similarity",
+    "risk_coverage_curve",
     "sampled_per_query_scores",
     "sampled_ranking_scores",
     "unjudged_bounds",

@@ -39,7 +39,10 @@ _EXAMPLE = 'PopularityRecommender(half_life="10D", time="time")'
 USER_ATTRIBUTES = {"users_", "seen_", "interactions_", "histories_", "user_factors_"}
 
 
-@explain_attributes(partial_fit="Write update(X), which adds rows to a fitted model.")
+@explain_attributes(
+    partial_fit="Write update(X), which adds rows to a fitted model.",
+    save="Write: from sklearn_rank.recommenders import save_model, load_model.",
+)
 @hide_class_name
 class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMixin):
     """All parts of a recommender except its model, for scikit-learn's `BaseEstimator`.

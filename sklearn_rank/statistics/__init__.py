@@ -1,6 +1,11 @@
 """Statistical comparisons, intervals, and the number of queries that they need."""
 
 from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank.statistics._abstention_report import (
+    AbstentionReport,
+    abstention_report,
+)
+from sklearn_rank.statistics._abstention_threshold import abstention_threshold
 from sklearn_rank.statistics._compare_candidates import compare_candidates
 from sklearn_rank.statistics._compare_models import compare_models
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
@@ -19,11 +24,14 @@ from sklearn_rank.statistics._rater_scores import (
 from sklearn_rank.statistics._system import system_confidence_interval
 
 __all__ = [
+    "AbstentionReport",
     "ModelComparison",
     "ModelComparisonDisplay",
     "ModelRanking",
     "ModelRankingDisplay",
     "RaterAgreement",
+    "abstention_report",
+    "abstention_threshold",
     "compare_candidates",
     "compare_models",
     "confidence_interval",

@@ -14,7 +14,7 @@ from sklearn_rank._base._validation import Check, check_integer, check_level
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import ShownTies
-from sklearn_rank.metrics._core._summaries import Summary, SystemSummary
+from sklearn_rank.metrics._core._summaries import ItemSummary, Summary, SystemSummary
 from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.statistics._result_rows import SystemInterval
 from sklearn_rank.typing import Columns, Labels, Matrix, Metrics, RandomState
@@ -150,10 +150,6 @@ class _CollectedParts(SystemSummary):
         """Return it with the users of both."""
         return replace(self, parts=self.parts + other.parts)
 
-    def labeled(self, labels: np.ndarray) -> Self:
-        """Return it unchanged: codes are the same in all parts."""
-        return self
-
     def join_parts(self) -> tuple:
         """Return all parts as one: the number of users, and user, item and amount."""
         n = [part[0] for part in self.parts]
@@ -168,6 +164,11 @@ def _bind_collector(named: BoundMetric) -> BoundMetric:
         raise ValueError(
             f"{named.name!r} is a mean over users, whose error ranking_report shows; pass "
             "its values of users to confidence_interval."
+        )
+    if not isinstance(named.metric.summary, ItemSummary):
+        raise ValueError(
+            f"{named.name!r} is not a metric of the items that lists show; name one, such "
+            "as 'coverage@10'."
         )
     summary = _CollectedParts(named.metric.summary)
     return replace(named, metric=replace(named.metric, summary=summary))

@@ -35,6 +35,7 @@ __all__ = [
     "ClusterLabels",
     "Column",
     "Columns",
+    "Confidence",
     "Correction",
     "Counts",
     "DataFrame",
@@ -173,12 +174,17 @@ ItemLists: TypeAlias = Mapping[Any, object] | Sequence[object] | SupportsArray
 Metric: TypeAlias = str | Callable[..., float]
 Metrics: TypeAlias = Metric | Sequence[Metric]
 Ties: TypeAlias = Literal["average", "worst", "best", "first"]
-Undefined: TypeAlias = float | Literal["warn"]
+Undefined: TypeAlias = float | Literal["warn", "abstained"]
+
+
+# The confidence of each query: one per row or query, or by query.
+Confidence: TypeAlias = ArrayLike | Mapping[Any, float]
 
 
 class Columns(TypedDict, total=False):
     """Values aligned with rows that some metrics need beside grades and scores."""
 
+    confidence: Confidence
     items: Labels
     item_groups: Labels | Matrix
     pooled: ArrayLike

@@ -163,7 +163,7 @@ def test_blocks_of_any_size_give_the_same_neighbors(similarity, weights, k, bloc
         *as_log(weights)
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(similarity_module, "CHUNK_PRODUCTS", block)
+        patch.setattr(similarity_module, "_NEIGHBOR_PRODUCTS", block)
         parts = ItemNeighborsRecommender(k, similarity=similarity, weighting="sum").fit(
             *as_log(weights)
         )

@@ -117,7 +117,7 @@ def test_blocks_of_any_size_give_the_same_scores(weights, block):
     )
     whole = model.score_users(np.arange(6))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(similarity_module, "CHUNK_PRODUCTS", block)
+        patch.setattr(similarity_module, "_NEIGHBOR_PRODUCTS", block)
         parts = model.score_users(np.arange(6))
     assert (whole != parts).nnz == 0
 

@@ -1,28 +1,29 @@
 """The evaluation pipeline: from columns to values per query, and to one number each."""
 
 import inspect
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, TypeVar
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._validation import check_option, check_real_or_nan
+from sklearn_rank._base._validation import check_option
 from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank._ranking._rank import RankedChunk, are_answered, rank_chunks
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, SideColumn, read_rows
 from sklearn_rank.metrics._core._catalogue import Catalogue
+from sklearn_rank.metrics._core._confidence import CONFIDENCE, add_confidence
 from sklearn_rank.metrics._core._known_items import (
     build_catalogue,
     check_catalogue,
     look_up_items,
 )
 from sklearn_rank.metrics._core._metric import (
+    ABSTAINED,
     BoundMetric,
     Kernel,
     Metric,
@@ -48,62 +49,14 @@ from sklearn_rank.metrics._core._side_columns import (
     take_subtopics,
 )
 from sklearn_rank.metrics._core._summaries import Summary, multiply_weights, scale_weights
-
-# Values that need a warning: undefined ones (NaN), and those above the best.
+from sklearn_rank.metrics._core._undefined import (
+    check_undefined,
+    fill_undefined,
+    warn_of_undefined,
+)
 
 # The tolerance for a rounded quotient above 1.
 _ROUNDING = 1e-9
-
-# Undefined queries are left out of means, with a warning.
-WARN = "warn"
-
-
-def check_undefined(replace_undefined_by: Any) -> float | str:
-    """Return "warn" or the value of an undefined query; NaN leaves it out."""
-    if isinstance(replace_undefined_by, str) and replace_undefined_by == WARN:
-        return WARN
-    needed = "'warn', NaN or a finite number"
-    return check_real_or_nan("replace_undefined_by", replace_undefined_by, needed)
-
-
-def fill_undefined(values: np.ndarray, replace_undefined_by: float | str) -> np.ndarray:
-    """Return values with the undefined ones replaced."""
-    if isinstance(replace_undefined_by, str) or np.isnan(replace_undefined_by):
-        return values
-    return np.where(np.isnan(values), replace_undefined_by, values)
-
-
-def warn_of_undefined(
-    undefined: Mapping[str, int], n_queries: int, of_shown: Collection[str] = ()
-) -> None:
-    """Warn once if means leave out queries, and say how to count them.
-
-    `undefined` holds the number of queries that each metric leaves out; `of_shown` are
-    metrics of shown items.
-    """
-    names = [name for name, count in undefined.items() if count]
-    if names:
-        counted = f"{max(undefined.values())} of {n_queries} queries"
-        text = undefined_text(names, counted, of_shown)
-        warn_caller(text, category=UndefinedMetricWarning)
-
-
-def undefined_text(
-    names: Collection[str], queries: str, of_shown: Collection[str] = ()
-) -> str:
-    """Return the warning for metrics that are undefined for these queries."""
-    need = ""
-    if not set(names).isdisjoint(of_shown):
-        need = (
-            "; metrics of shown items need a list or a history, and personalization "
-            "needs two lists"
-        )
-    return (
-        f"{', '.join(names)}: undefined for {queries}, most often because they have no "
-        f"relevant item{need}. The mean leaves them out. Set `replace_undefined_by` to a "
-        "number, such as 0.0, to count them, or to NaN to leave them out without this "
-        "warning."
-    )
 
 
 def warn_of_values_above_best(name: str, values: np.ndarray, labels: np.ndarray) -> None:
@@ -177,7 +130,7 @@ class Evaluation:
         return {
             named.name: summaries[named.name].undefined
             for named in self.wanted
-            if named.replace_undefined_by == WARN
+            if isinstance(named.replace_undefined_by, str)
         }
 
     def names_of_shown(self) -> set[str]:
@@ -236,6 +189,8 @@ def evaluate(
             check_lists_do_not_end(ranking, y_true, rows)
         warn_if_misleading(ranking, y_true, rows, warn)
         found.longest_list = longest_if_lists(y_true, rows)
+        if any(CONFIDENCE in named.metric.columns for named in ranking):
+            rows = add_confidence(rows, given.get("confidence"), groups)
         n_items = _number_of_items(catalogue, y_true, groups)
         ranking = [
             bind_to_input(named, rows.max_grade, n_items)
@@ -295,7 +250,8 @@ def _read_ranking_rows(
     given: Mapping[str, Any],
     catalogue: Catalogue | None,
 ) -> Rows:
-    needed = [column for named in ranking for column in named.metric.columns]
+    declared = [column for named in ranking for column in named.metric.columns]
+    needed = [column for column in declared if column is not CONFIDENCE]
     if given.get("items") is not None and any(named.ties_by_item for named in ranking):
         needed.append(ITEMS)
     rows_are_items = _are_rows_items(ranking, catalogue)
@@ -412,8 +368,6 @@ def _label_items(state: Any, rows: Rows) -> Any:
     return state.labeled(items.labels)
 
 
-# Public functions of metrics.
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -467,7 +421,7 @@ def mean_score(record: Metric, given: dict[str, Any]) -> float:
         record,
         parameters,
         ties=given["ties"],
-        replace_undefined_by=check_undefined(given["replace_undefined_by"]),
+        replace_undefined_by=check_undefined(given["replace_undefined_by"], ABSTAINED),
         is_called=True,
     )
     found = evaluate(

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+import numpy as np
+
 from sklearn_rank._base._validation import Check, Integer
 from sklearn_rank.metrics._core._known_items import CataloguePart, KnownItems
 from sklearn_rank.metrics._core._parameters import (
@@ -24,6 +26,9 @@ SeenRows = Literal["relevant", "shown", "all", "rated"]
 Improves = Literal["any", "highest", "none"]
 
 _CATALOGUE_SIZE = Integer(none="the rows of each query")
+
+# What a query without relevant rows scores: 1 for an empty list, and 0 for any other.
+ABSTAINED = "abstained"
 
 _CUTOFF = re.compile(r"(@.*|_at_[0-9]+)$")
 
@@ -176,6 +181,8 @@ class BoundMetric:
     answered_only: bool = False  # whether queries without a retrieved row are left out
 
     def __post_init__(self) -> None:
+        if self.replace_undefined_by == ABSTAINED:
+            check_rewards_abstention(self, "`replace_undefined_by` is 'abstained', but")
         if self.metric.has_best_order or self.ties not in ("worst", "best"):
             return
         why = "does not depend on what is relevant: no order of tied rows is better"
@@ -252,7 +259,34 @@ class BoundMetric:
             own["catalogue"] = self.catalogue
         if self.metric.all_items and self.parameters["n_items"] is not None:
             view = view.extend_to(self.parameters["n_items"])
-        return self.metric.kernel(view, **own)
+        found = self.metric.kernel(view, **own)
+        if self.replace_undefined_by != ABSTAINED:
+            return found
+        values, *weights = found if isinstance(found, tuple) else (found,)
+        is_answerable = view.n_relevant(self.parameters.get("min_relevance")) > 0
+        values = np.where(is_answerable, values, view.n_retrieved == 0)
+        return (values, *weights) if weights else values
+
+
+def check_rewards_abstention(named: BoundMetric, subject: str) -> None:
+    """Raise unless 1 is the best value of a query, and 0 the worst, by what is relevant."""
+    metric, bounds = named.metric, named.metric.range_of(named.parameters)
+    reason = ""
+    if not metric.summary.per_query:
+        reason = "has one value for all queries"
+    elif metric.rows != "relevant":
+        reason = "does not depend on what is relevant alone"
+    elif metric.lower_is_better:
+        reason = "is better the lower it is, so that an empty list would be best"
+    elif bounds.low < 0 or bounds.high > 1 or bounds.high_is:
+        reason = f"has the range {bounds}"
+    elif metric.summary.weighs and named.parameters.get("weighting") != "query":
+        reason = "weights queries by what is relevant"
+    if reason:
+        raise ValueError(
+            f"{subject} {named.name!r} {reason}. Choose a metric from 0 to 1 of relevant "
+            "items, such as 'ndcg@10'."
+        )
 
 
 # Defaults that the whole input decides, not a chunk, a fold or a partition for itself.

@@ -127,7 +127,7 @@ def build_segments(
     return Segments(rows, apart)
 
 
-def _is_by_query(by: Any, queries: list, n_rows: int, groups: Any) -> bool:
+def is_by_query(by: Any, queries: list, n_rows: int, groups: Any) -> bool:
     """Return whether the index of a Series has queries, and not places of rows."""
     if not hasattr(by, "iloc") or hasattr(by, "columns"):
         return False
@@ -153,7 +153,7 @@ def read_segments(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.ndar
     """Return the labels of segments and the segment of each query."""
     n_rows = len(found) if groups is None else len(as_vector(groups, name="groups"))
     queries = as_list(found.groups)
-    if isinstance(by, Mapping) or _is_by_query(by, queries, n_rows, groups):
+    if isinstance(by, Mapping) or is_by_query(by, queries, n_rows, groups):
         return encode_labels(_look_up_segments(queries, by), name="by")
     segment = as_vector(by, name="by")
     if len(segment) != n_rows:

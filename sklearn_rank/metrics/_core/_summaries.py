@@ -354,6 +354,10 @@ class SystemSummary:
         """Return values as they are."""
         return values, self
 
+    def labeled(self, labels: np.ndarray) -> Self:
+        """Return the summary unchanged: it does not keep items by code."""
+        return self
+
     def result(self) -> float:
         """Return NaN: the result is not a number."""
         return float("nan")

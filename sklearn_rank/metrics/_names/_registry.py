@@ -14,10 +14,11 @@ import numpy as np
 from sklearn_rank._base._validation import check_option, is_iterable, shorten, suggest
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank.metrics import _families
-from sklearn_rank.metrics._core._evaluate import check_undefined
-from sklearn_rank.metrics._core._metric import BoundMetric, Metric
+from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric, Metric
+from sklearn_rank.metrics._core._metric_of_losses import MetricOfLosses
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._side_columns import check_columns
+from sklearn_rank.metrics._core._undefined import check_undefined
 from sklearn_rank.metrics._names._conventions import conventions, follow_convention
 from sklearn_rank.metrics._names._grammar import (
     DECIMAL_PARAMETERS,
@@ -175,6 +176,7 @@ def has_metric(text: str) -> bool:
 
 
 PerQueryScores._canonical_name = staticmethod(canonical_name)
+MetricOfLosses.parse = staticmethod(parse_metric)
 
 
 def check_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -356,7 +358,7 @@ def bind(
     """
     check_option("ties", ties, TIES)
     given = {name: value for name, value in defaults.items() if value is not None}
-    fill = check_undefined(replace_undefined_by)
+    fill = check_undefined(replace_undefined_by, ABSTAINED)
     decided: Collection[str] = ()
     if convention is not None:
         check_option("convention", convention, conventions)

@@ -11,10 +11,11 @@ from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, warn_of_undefined
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._names._registry import bind, parse_metric
 from sklearn_rank.metrics._plot._prediction_display import PredictionDisplay, format_level
 from sklearn_rank.metrics._plot._query_pictures import (

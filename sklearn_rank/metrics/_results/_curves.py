@@ -14,15 +14,11 @@ from sklearn_rank._base._validation import check_integer, check_option, shorten
 from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank._ranking._places import TIES, hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._evaluate import (
-    WARN,
-    check_undefined,
-    evaluate,
-    warn_of_undefined,
-)
+from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._core._summaries import SystemSummary
+from sklearn_rank.metrics._core._undefined import WARN, check_undefined, warn_of_undefined
 from sklearn_rank.metrics._families._interpolated_precision import Rounding
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Labels, Matrix, Ties, Undefined

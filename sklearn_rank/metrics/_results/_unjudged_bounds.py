@@ -15,11 +15,12 @@ from sklearn_rank._base._runs import ranges
 from sklearn_rank._base._validation import check_real
 from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
-from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, fill_undefined
-from sklearn_rank.metrics._core._metric import BoundMetric
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric
 from sklearn_rank.metrics._core._misleading_input import warn_unless_reversed
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores, replace_scores
+from sklearn_rank.metrics._core._undefined import fill_undefined
 from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.typing import ArrayLike, Bunch, Labels, Matrix, Metrics, Ties, Undefined
 
@@ -193,6 +194,8 @@ def _why_unknown(named: BoundMetric) -> str:
         return "it depends on more than the ranks of relevant rows"
     if metric.unjudged == "needed":
         return "it handles unjudged rows itself"
+    if named.replace_undefined_by == ABSTAINED:
+        return "`replace_undefined_by` is 'abstained', which depends on what is relevant"
     if named.improves_by == "none":
         return "it may fall if a relevant row moves up"
     return ""

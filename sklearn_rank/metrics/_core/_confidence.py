@@ -1,0 +1,82 @@
+"""The confidence of each query: its top score, or what users give."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._base._label_checks import show_id
+from sklearn_rank._base._labels import as_list
+from sklearn_rank._base._numbers import as_floats
+from sklearn_rank._base._runs import sizes_of
+from sklearn_rank._ranking._rows import Rows, SideColumn
+from sklearn_rank.metrics._core._report import is_by_query
+from sklearn_rank.metrics._core._side_columns import Column, read_numbers
+
+CONFIDENCE = Column(
+    "confidence",
+    "the confidence of each query, the same for all of its rows",
+    read_numbers,
+    example=np.ones_like,
+)
+
+
+def add_confidence(rows: Rows, given: Any, groups: Any) -> Rows:
+    """Return the rows with the confidence of each query, in the order of the rows."""
+    found = _top_scores(rows) if given is None else _read_confidence(rows, given, groups)
+    is_missing = np.isnan(found)
+    if is_missing.any():
+        label = rows.queries.label_of(int(np.argmax(is_missing)))
+        raise ValueError(
+            f"`confidence` of query {show_id(label)} is NaN; give a number to each query, "
+            "-inf for one that is not answered."
+        )
+    return replace(rows, columns={**rows.columns, CONFIDENCE.name: SideColumn(found)})
+
+
+def _top_scores(rows: Rows) -> np.ndarray:
+    top = np.full(len(rows.starts) - 1, -np.inf)
+    has_rows = sizes_of(rows.starts) > 0
+    scores = rows.scores(slice(None))
+    top[has_rows] = np.maximum.reduceat(scores, rows.starts[:-1][has_rows])
+    return top
+
+
+def _read_confidence(rows: Rows, given: Any, groups: Any) -> np.ndarray:
+    queries, n_rows = rows.queries, int(rows.starts[-1])
+    labels = as_list(queries.labels)
+    if isinstance(given, Mapping) or is_by_query(given, labels, n_rows, groups):
+        of_label = dict(given.items())
+        missing = [label for label in labels if label not in of_label]
+        if missing:
+            raise ValueError(
+                f"`confidence` lacks {len(missing)} of {len(labels)} queries, such as "
+                f"{show_id(missing[0])}; give each a number."
+            )
+        values = as_floats([of_label[label] for label in labels], "confidence")
+        return queries.by_row(values)
+    values = as_floats(given, "confidence")
+    n_needed, unit = (len(labels), "query") if groups is None else (n_rows, "row")
+    if values.shape != (n_needed,):
+        raise ValueError(
+            f"`confidence` has shape {values.shape}, but `y_true` needs one value per "
+            f"{unit}, shape ({n_needed},); or give a mapping by query."
+        )
+    return values if groups is None else _constant_of_rows(rows, values)
+
+
+def _constant_of_rows(rows: Rows, values: np.ndarray) -> np.ndarray:
+    """Return the value of each query; raise where it differs within one."""
+    of_rows = values[rows.origin(np.arange(len(values)))]
+    found = of_rows[rows.starts[:-1]]
+    query = np.arange(len(found)).repeat(sizes_of(rows.starts))
+    differs = (of_rows != found[query]) & ~np.isnan(found[query])
+    if differs.any():
+        row = int(np.argmax(differs))
+        raise ValueError(
+            "`confidence` is one number per query, but it differs within query "
+            f"{show_id(rows.queries.label_of(query[row]))} ({found[query[row]]} and "
+            f"{of_rows[row]}); give all rows of a query the same."
+        )
+    return found

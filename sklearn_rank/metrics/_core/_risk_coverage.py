@@ -1,0 +1,155 @@
+"""Risk and coverage: the losses of queries by confidence, and the area under their curve.
+
+Queries with the same confidence tie: what is computed is the mean over all orders of them.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+
+from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
+from sklearn_rank._base._validation import Check
+from sklearn_rank.metrics._core._parameters import find_checks
+from sklearn_rank.metrics._core._summaries import SystemSummary
+
+Area = Literal["selective", "joint"]
+Adjust = Literal["excess", "normalized", None]
+
+
+class RiskByPlace(NamedTuple):
+    """Queries by descending confidence, and the expected risk down to each place."""
+
+    order: np.ndarray  # of the queries
+    starts: np.ndarray  # of each block of tied queries, and the end of the last
+    step: np.ndarray  # the mean weight of the block of each place
+    reached: np.ndarray  # the weight of all queries down to each place
+    risk: np.ndarray
+
+    @classmethod
+    def compute(
+        cls, confidence: np.ndarray, loss: np.ndarray, weight: np.ndarray
+    ) -> "RiskByPlace":
+        """Order queries, and spread the weight and the loss of each block evenly."""
+        order = np.lexsort((weight, loss, -confidence))
+        starts = starts_where(begins_run(confidence[order]))
+        size = sizes_of(starts)
+        weight, lost = weight[order], (weight * loss)[order]
+        of_block = np.add.reduceat(weight, starts[:-1]), np.add.reduceat(lost, starts[:-1])
+        t = np.arange(1, len(order) + 1) - starts[:-1].repeat(size)
+        reached, lost = (
+            (np.cumsum(total) - total).repeat(size) + t * (total / size).repeat(size)
+            for total in of_block
+        )
+        step = (of_block[0] / size).repeat(size)
+        return cls(order, starts, step, reached, lost / reached)
+
+    @property
+    def ends(self) -> np.ndarray:
+        """The last place of each block."""
+        return self.starts[1:] - 1
+
+    def selective(self) -> float:
+        """Return the area under the risk of the answered queries (AURC)."""
+        return float(self.step @ self.risk / self.reached[-1])
+
+    def joint(self) -> float:
+        """Return the area under the risk of the answered queries times coverage (AUGRC)."""
+        coverage = np.append(0, self.reached[self.ends] / self.reached[-1])
+        joint = coverage * np.append(0, self.risk[self.ends])
+        return float(np.diff(coverage) @ (joint[1:] + joint[:-1]) / 2)
+
+    def values(self, loss: np.ndarray) -> np.ndarray:
+        """Return one value per query, whose weighted mean is the selective area."""
+        ahead = self.step / self.reached
+        sums = (self.risk, *(np.cumsum(v[::-1])[::-1] for v in (ahead, ahead * self.risk)))
+        size = sizes_of(self.starts)
+        risk, a, b = (
+            (np.add.reduceat(v, self.starts[:-1]) / size).repeat(size) for v in sums
+        )
+        found = np.empty(len(loss))
+        found[self.order] = risk + loss[self.order] * a - b
+        return found
+
+
+def area_of(
+    confidence: np.ndarray, loss: np.ndarray, weight: np.ndarray, area: str
+) -> float:
+    """Return the area under the curve of queries."""
+    places = RiskByPlace.compute(confidence, loss, weight)
+    return places.selective() if area == "selective" else places.joint()
+
+
+@dataclass(frozen=True, eq=False)
+class RiskCoverage(SystemSummary):
+    """The losses of all queries with their confidence; `of` computes one number from them.
+
+    A kernel returns the loss, the confidence and whether the query is answerable.
+    """
+
+    of: Callable[..., float]
+    # Rows: loss (NaN if undefined), confidence, is answerable, weight.
+    table: np.ndarray = field(default_factory=lambda: np.empty((4, 0)))
+    given: Mapping[str, Any] = field(default_factory=dict)
+    if_undefined: float = math.nan
+
+    @property
+    def checks(self) -> Mapping[str, Check]:
+        """The parameters of `of`, and what these may be."""
+        return find_checks(self.of)
+
+    def bound(self, parameters: Mapping[str, Any]) -> Self:
+        """Return the summary with the parameters of `of`, and the value if undefined."""
+        value = parameters.get("replace_undefined_by", math.nan)
+        return replace(
+            self,
+            given={name: parameters[name] for name in self.checks},
+            if_undefined=math.nan if isinstance(value, str) else float(value),
+        )
+
+    def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
+        """Return the summary with more queries."""
+        weight = np.ones(len(found[0])) if weight is None else weight
+        return replace(self, table=np.hstack([self.table, np.array([*found, weight])]))
+
+    def merge(self, other: Self) -> Self:
+        """Return the summary of the queries of both."""
+        return replace(self, table=np.hstack([self.table, other.table]))
+
+    @cached_property
+    def is_used(self) -> np.ndarray:
+        """Whether each query has a loss and a weight."""
+        return ~np.isnan(self.table[0]) & (self.table[3] != 0)
+
+    @property
+    def n(self) -> int:
+        """The number of queries behind the result."""
+        return int(self.is_used.sum())
+
+    @property
+    def undefined(self) -> int:
+        """The number of queries that are left out: answerable, and without a value."""
+        return int((np.isnan(self.table[0]) & (self.table[3] != 0)).sum())
+
+    def result(self) -> float:
+        """Return the number that `of` computes."""
+        found = self.of(self, **self.given) if self.n else math.nan
+        return self.if_undefined if math.isnan(found) else found
+
+
+def aurc(found: RiskCoverage, area: Area, adjust: Adjust) -> float:
+    """Return the area, or its distance from that of the best order of the queries."""
+    loss, confidence, _, weight = found.table[:, found.is_used]
+    value = area_of(confidence, loss, weight, area)
+    if adjust is None:
+        return value
+    best = area_of(-loss, loss, weight, area)
+    if adjust == "excess":
+        return value - best
+    if loss.min() == loss.max():
+        return math.nan
+    random = float(weight @ loss / weight.sum())
+    return (value - best) / ((random if area == "selective" else random / 2) - best)

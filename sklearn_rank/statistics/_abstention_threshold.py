@@ -1,0 +1,337 @@
+"""A threshold of confidence above which the risk of answers is controlled."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from scipy import optimize, special, stats
+
+from sklearn_rank._base._label_checks import show_id
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._numbers import as_floats
+from sklearn_rank._base._validation import (
+    check_integer,
+    check_level,
+    check_option,
+    check_real,
+    shorten,
+)
+from sklearn_rank._display._result import NumbersFound
+from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._names._read_losses import read_losses
+from sklearn_rank.typing import ArrayLike, Confidence, Labels, Matrix, Ties
+
+# Sums of losses that rounding put above a whole number do not count as the next one.
+_ROUNDING = 1e-9
+
+
+class AbstentionThreshold(NumbersFound):
+    """A threshold, and the risk of the queries above it."""
+
+    threshold: float
+    coverage: float
+    risk: float
+    risk_upper: float
+    n_answered: int
+    n_queries: int
+    p_value: float
+
+
+class _Test(NamedTuple):
+    """A threshold, and the number and the losses of the units above it."""
+
+    threshold: float
+    n: int
+    lost: float
+    p_value: float
+
+
+class RiskLimit(NamedTuple):
+    """The test that the risk is above a limit, for losses of 0 and 1 or between."""
+
+    limit: float
+    are_binary: bool
+
+    def p_value(self, n: int, lost: float) -> float:
+        """Return the p-value of n losses with this sum; of binary ones it is exact."""
+        if self.are_binary:
+            return float(stats.binom.cdf(lost, n, self.limit))
+        if n == 0:
+            return 1.0
+        mean = min(lost / n, self.limit)
+        hoeffding = math.exp(-n * _relative_entropy(mean, self.limit))
+        least = stats.binom.cdf(math.ceil(lost - _ROUNDING), n, self.limit)
+        return float(min(hoeffding, math.e * least))
+
+    def fewest(self, alpha: float) -> int:
+        """Return from how many units on a threshold is tested."""
+        if self.are_binary:
+            return fewest_without_loss(self.limit, alpha)
+        half = _relative_entropy(self.limit / 2, self.limit)
+        return math.ceil(-math.log(alpha) / half)
+
+    def upper(self, n: int, lost: float, alpha: float) -> float:
+        """Return the limit for which the p-value is alpha."""
+        if lost >= n:
+            return 1.0
+        if self.are_binary:
+            return float(stats.beta.ppf(1 - alpha, lost + 1, n - lost))
+
+        def excess(limit: float) -> float:
+            return self._replace(limit=limit).p_value(n, lost) - alpha
+
+        return float(optimize.brentq(excess, lost / n, 1 - 1e-12))
+
+
+def _relative_entropy(p: float, q: float) -> float:
+    return float(special.rel_entr(p, q) + special.rel_entr(1 - p, 1 - q))
+
+
+def fewest_without_loss(limit: float, alpha: float) -> int:
+    """Return the least number of units that can pass, if none has a loss."""
+    return math.ceil(math.log(alpha) / math.log1p(-limit))
+
+
+def _next_above(confidence: float) -> float:
+    """Return the next float; -inf, which answers every list that is not empty, stays."""
+    return confidence if confidence == -np.inf else float(np.nextafter(confidence, np.inf))
+
+
+def _test_at(
+    threshold: float, confidence: np.ndarray, loss: np.ndarray, limit: RiskLimit
+) -> _Test:
+    of_answered = loss[(confidence >= threshold) & (confidence > -np.inf)]
+    n, lost = len(of_answered), float(of_answered.sum())
+    return _Test(threshold, n, lost, limit.p_value(n, lost))
+
+
+def last_of_sequence(
+    confidence: np.ndarray, loss: np.ndarray, limit: RiskLimit, alpha: float, k: int
+) -> _Test | None:
+    """Return the last of k thresholds that passed, from the strictest on."""
+    n = len(loss)
+    fewest = min(limit.fewest(alpha), n)
+    descending = np.append(-np.sort(-confidence), -np.inf)
+    places = np.rint(np.linspace(fewest + 1, n + 1, k)).astype(np.intp)
+    thresholds = [_next_above(descending[place - 1]) for place in places]
+    passed = None
+    for threshold in dict.fromkeys(thresholds):
+        test = _test_at(threshold, confidence, loss, limit)
+        if test.n < fewest:
+            continue
+        if test.p_value > alpha:
+            break
+        passed = test
+    return passed
+
+
+def lowest_by_holm(
+    confidence: np.ndarray,
+    loss: np.ndarray,
+    limit: RiskLimit,
+    alpha: float,
+    thresholds: np.ndarray,
+) -> _Test | None:
+    """Return the lowest of the thresholds that pass by Holm's correction."""
+    tests = [_test_at(one, confidence, loss, limit) for one in np.unique(thresholds)]
+    tests.sort(key=lambda test: test.p_value)
+    passed = []
+    for rank, test in enumerate(tests):
+        if test.p_value * (len(tests) - rank) > alpha:
+            break
+        passed.append(test)
+    return min(passed, default=None)
+
+
+def limit_false_answers(
+    confidence: np.ndarray, limit: RiskLimit, alpha: float
+) -> _Test | None:
+    """Return the lowest threshold that few of these unanswerable queries reach."""
+    n = len(confidence)
+    chances = stats.binom.cdf(np.arange(n), n, limit.limit)
+    n_passed = int(np.searchsorted(chances, alpha, side="right"))
+    if n_passed == 0:
+        return None
+    threshold = _next_above(-np.sort(-confidence)[n_passed - 1])
+    return _Test(threshold, n, n_passed - 1, float(chances[n_passed - 1]))
+
+
+def abstention_threshold(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    groups: Labels | None = None,
+    confidence: Confidence | None = None,
+    metric: str = "ndcg@10",
+    max_risk: float = 0.1,
+    control: Literal["risk", "false_answers"] = "risk",
+    confidence_level: float = 0.95,
+    thresholds: int | ArrayLike = 20,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+) -> AbstentionThreshold:
+    r"""Threshold of confidence, with a bound on the risk of what is answered.
+
+    With the probability ``confidence_level`` over calibration queries, the mean loss of new
+    queries that are answered is at most ``max_risk``. The loss is that of
+    :func:`~sklearn_rank.metrics.aurc_score`: 1 - ``metric``, and 1 for an answer to a query
+    without relevant rows. To apply it:
+    ``np.where(confidence >= threshold, y_score, -np.inf)``.
+
+    Each threshold has a p-value of the hypothesis that its risk is above ``max_risk``. For
+    m answered queries with losses of 0 or 1 and the sum s it is :math:`P(B \le s)` with B
+    binomial of m and ``max_risk``, else that of Hoeffding and Bentkus [1]_.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    confidence : array-like, mapping or Series, default=None
+        Confidence of each query, as in :func:`~sklearn_rank.metrics.aurc_score`. None: the
+        highest score. It has to be comparable between queries, and computed for a query
+        without looking at the others.
+    metric : str, default="ndcg@10"
+        Metric from 0 to 1 of an answered query.
+    max_risk : float, default=0.1
+        Largest risk, between 0 and 1.
+    control : {"risk", "false_answers"}, default="risk"
+        "risk" is the mean loss of answered queries; "false_answers" is the share of
+        answered ones among queries without relevant rows.
+    confidence_level : float, default=0.95
+        Probability of the guarantee.
+    thresholds : int or array-like, default=20
+        How many thresholds to test one after the other, from the strictest on, at equal
+        numbers of queries. The guarantee then holds if the risk does not fall as more
+        queries are answered. Or the thresholds, chosen without these data; they are
+        corrected by Holm's method, whatever the shape of the risk. Without effect for
+        "false_answers".
+    min_relevance : float, default=None
+        Lowest relevant grade, for metrics with this parameter. None: any above 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        Treatment of ties: the mean over all orders, lowest or highest grades first, or the
+        given order.
+
+    Returns
+    -------
+    found : Bunch
+        ``threshold``, ``coverage`` (the share of queries answered), ``risk``,
+        ``risk_upper`` (its upper bound at ``confidence_level``), ``n_answered``,
+        ``n_queries``, ``p_value``. ``inf``, coverage 0 and NaN if no threshold passes;
+        ``-inf`` answers every list that is not empty.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; if an option is out of its range, a confidence is
+        inf, or `thresholds` are empty or NaN.
+
+    Warns
+    -----
+    UserWarning
+        If no threshold passes, with the number of queries that this takes.
+
+    See Also
+    --------
+    sklearn_rank.metrics.risk_coverage_curve : Risk and coverage of each threshold.
+
+    Notes
+    -----
+    The guarantee is for new data. A result on the calibration data is too good, as the
+    threshold was chosen there.
+
+    References
+    ----------
+    .. [1] S. Bates et al., "Distribution-free, risk-controlling prediction sets", Journal
+       of the ACM 68(6), 2021.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_rank.statistics import abstention_threshold
+    >>> relevant = np.arange(100) < 80  # the surer a query, the better
+    >>> y_true = relevant[:, None] * [1, 0]
+    >>> y_score = np.c_[100 - np.arange(100), np.zeros(100)]
+    >>> found = abstention_threshold(y_true, y_score, metric="hit_rate@1")
+    >>> found.n_answered, round(found.risk_upper, 4)
+    (81, 0.0572)
+    """
+    check_option("control", control, ("risk", "false_answers"))
+    max_risk = check_real(
+        "max_risk", max_risk, "a number between 0 and 1", above=0, below=1
+    )
+    alpha = 1 - check_level(confidence_level)
+    tested = _read_thresholds(thresholds)
+    rows = (y_true, y_score, groups, confidence, metric, min_relevance, ties)
+    evaluation, table = read_losses(*rows)
+    _check_finite(table[1], evaluation.queries.labels)
+    loss, sure, is_answerable, _ = table[:, ~np.isnan(table[0])]
+    if control == "false_answers":
+        limit = RiskLimit(max_risk, are_binary=True)
+        found = limit_false_answers(sure[is_answerable == 0], limit, alpha)
+    else:
+        limit = RiskLimit(max_risk, bool(np.isin(loss, (0, 1)).all()))
+        choose = last_of_sequence if isinstance(tested, int) else lowest_by_holm
+        found = choose(sure, loss, limit, alpha, tested)
+    if found is None:
+        return _nothing_passes(len(loss), max_risk, alpha, control)
+    is_answered = (sure >= found.threshold) & (sure > -np.inf)
+    of_risk = loss[is_answered] if control == "risk" else is_answered[is_answerable == 0]
+    return AbstentionThreshold(
+        threshold=found.threshold,
+        coverage=float(is_answered.mean()),
+        risk=float(of_risk.mean()),
+        risk_upper=limit.upper(found.n, found.lost, alpha),
+        n_answered=int(is_answered.sum()),
+        n_queries=len(loss),
+        p_value=found.p_value,
+    )
+
+
+def _read_thresholds(thresholds: Any) -> Any:
+    """Return how many thresholds to test, or those that were given."""
+    if np.ndim(thresholds) == 0:
+        return check_integer("thresholds", thresholds)
+    found = as_floats(thresholds, "thresholds")
+    if found.ndim != 1 or len(found) == 0 or np.isnan(found).any():
+        raise ValueError(
+            "`thresholds` must be a number of thresholds, or several numbers, got "
+            f"{shorten(thresholds)}."
+        )
+    return found
+
+
+def _check_finite(confidence: np.ndarray, labels: np.ndarray) -> None:
+    if (confidence == np.inf).any():
+        label = labels[int(np.argmax(confidence))]
+        raise ValueError(
+            f"`confidence` of query {show_id(label)} is inf, and no threshold is above it; "
+            "give finite numbers, or -inf for a query that is not answered."
+        )
+
+
+def _nothing_passes(
+    n: int, max_risk: float, alpha: float, control: str
+) -> AbstentionThreshold:
+    units = "answered queries" if control == "risk" else "queries without relevant rows"
+    fewest = fewest_without_loss(max_risk, alpha)
+    warn_caller(
+        f"No threshold keeps the risk below {max_risk:g} with {1 - alpha:g} confidence, so "
+        f"that nothing is answered. It takes at least {fewest} {units}, if none "
+        "has a loss; give more queries, or a larger `max_risk`."
+    )
+    nan = math.nan
+    return AbstentionThreshold(
+        threshold=math.inf,
+        coverage=0.0,
+        risk=nan,
+        risk_upper=nan,
+        n_answered=0,
+        n_queries=n,
+        p_value=nan,
+    )
