@@ -221,8 +221,9 @@ def _read_model(file: IO[bytes], name: str) -> Any:
 
 def _read_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
     written, here = about["versions"], versions()
+    # A later format may name other packages.
     for package in ("sklearn-rank", "scikit-learn"):
-        if not _is_version(written[package]):
+        if not _is_version(written.get(package, "0")):
             raise ValueError(f"{shorten(written[package])} is not a version of {package}")
     if type(about["format"]) is not int or about["format"] < 1:
         raise ValueError(f"{shorten(about['format'])} is not a format")

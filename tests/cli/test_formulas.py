@@ -12,6 +12,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "command_line.rst"
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_ids_that_are_formulas_stay(run, write, tmp_path, ending):
+    if ending == ".parquet":
+        pytest.importorskip("pyarrow")
     rows = "".join(f"{user},a,1\n{user},b,2\n" for user in FORMULAS)
     lists = write(f"user,item,rank\n{rows}")
     fused = tmp_path / f"fused{ending}"

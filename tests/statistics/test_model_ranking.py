@@ -171,7 +171,7 @@ def test_names_are_escaped(markup, name):
 
 def test_a_name_breaks_no_row_of_markdown():
     scores = {f"t{n}": {"a\nb": 0.5 + n, "b": 0.1 + n} for n in range(5)}
-    assert rank_models(scores).table(markup="markdown").columns[0] == "a b"
+    assert rank_models(scores).table(markup="markdown").columns[0] == r"a\\nb"
 
 
 def test_the_table_in_markdown_keeps_its_digits():

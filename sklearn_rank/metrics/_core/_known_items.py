@@ -1,5 +1,6 @@
 """Parts of a catalogue that metrics declare, bound to an input."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -71,10 +72,13 @@ REFERENCE = CataloguePart("reference", "reference", "the items that each user ex
 
 def build_catalogue(parts: Iterable[CataloguePart], given: Mapping[str, Any]) -> Catalogue:
     """Return the catalogue of what a metric's function was given piece by piece."""
+    parts = list(parts)
+    # Keywords that are one part of a catalogue: the parameters say which one counts.
+    n_names = Counter(key for key, _ in {(part.key, part.name) for part in parts})
     pieces = {
         part.key: given[part.name]
         for part in parts
-        if part.name in given and part.needed(given)
+        if part.name in given and (n_names[part.key] == 1 or part.needed(given))
     }
     # A word or a function is a parameter; a matrix is a part of the catalogue.
     distance = pieces.get("distance")

@@ -16,6 +16,9 @@ from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.metrics._core._metric import BoundMetric
 from tests.metrics.registered import METRICS
 
+# All small lists, half of them with the relevant rows at the end.
+pytestmark = pytest.mark.filterwarnings("ignore:Relevant rows score below")
+
 CUTOFFS = [1, 2, 3, 4, None]
 MIN_RELEVANCE = [None, 1.5, 2]
 
