@@ -1,6 +1,5 @@
 """Parts of a catalogue that metrics declare, bound to an input."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -38,6 +37,7 @@ class CataloguePart:
     holds: str
     needed: Callable[[Mapping[str, Any]], bool] = _is_always_needed
     instead: str | None = None  # an alternative part
+    is_chosen: bool = False  # whether a keyword means it only where it is needed
 
     def when(self, **values: tuple[str, ...]) -> Self:
         """Return the part, needed only if each parameter has one of these words."""
@@ -60,10 +60,11 @@ POPULARITY = CataloguePart("popularity", "popularity", "the number of users of e
 COUNTS = CataloguePart("popularity", "counts", "the number of interactions of each item")
 # Of metrics with the parameter `count`.
 POPULARITY_BY_COUNT = (
-    POPULARITY.when(count=("users",)),
-    COUNTS.when(count=("interactions",)),
+    replace(POPULARITY.when(count=("users",)), is_chosen=True),
+    replace(COUNTS.when(count=("interactions",)), is_chosen=True),
 )
 N_USERS = CataloguePart("n_users", "n_users", "the number of users")
+N_USERS_BY_COUNT = replace(N_USERS.when(count=("users",)), is_chosen=True)
 CATEGORIES = CataloguePart("categories", "categories", "the categories of each item")
 HISTORY = CataloguePart("history", "history", "the items of each user in the training data")
 FEATURES = CataloguePart("features", "features", "the features of each item")
@@ -72,13 +73,10 @@ REFERENCE = CataloguePart("reference", "reference", "the items that each user ex
 
 def build_catalogue(parts: Iterable[CataloguePart], given: Mapping[str, Any]) -> Catalogue:
     """Return the catalogue of what a metric's function was given piece by piece."""
-    parts = list(parts)
-    # Keywords that are one part of a catalogue: the parameters say which one counts.
-    n_names = Counter(key for key, _ in {(part.key, part.name) for part in parts})
     pieces = {
         part.key: given[part.name]
         for part in parts
-        if part.name in given and (n_names[part.key] == 1 or part.needed(given))
+        if part.name in given and (not part.is_chosen or part.needed(given))
     }
     # A word or a function is a parameter; a matrix is a part of the catalogue.
     distance = pieces.get("distance")

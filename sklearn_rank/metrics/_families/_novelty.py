@@ -11,6 +11,7 @@ from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._known_items import (
     COUNTS,
     N_USERS,
+    N_USERS_BY_COUNT,
     POPULARITY,
     POPULARITY_BY_COUNT,
     KnownItems,
@@ -83,7 +84,7 @@ def _range(normalize: bool) -> Range:
 @metric(
     novelty,
     rows="shown",
-    parts=(*POPULARITY_BY_COUNT, N_USERS.when(count=("users",))),
+    parts=(*POPULARITY_BY_COUNT, N_USERS_BY_COUNT),
     summary=Ratio(),
     range=_range,
 )
