@@ -48,12 +48,12 @@ STORED_PARTS = {
 }
 # Derived values: `_prepare_lists` and `_prepare_scores` compute them after loading.
 DERIVED_TYPES = (KnownIds, PopularityOrder, ItemProducts, SimilarRows)
-# Shapes of learned numbers: u users, i items, f factors, c components.
+# Shapes of learned numbers: u users, i items, f factors.
 _SHAPES = {
     **dict.fromkeys(("interactions_", "seen_", "histories_", "_counted"), "ui"),
     **dict.fromkeys(("item_weights_", "similarity_"), "ii"),
     **dict.fromkeys(("popularity_", "item_offset_", "_n_users"), "i"),
-    **{"user_factors_": "uf", "item_factors_": "if", "components_": "ci"},
+    **{"user_factors_": "uf", "item_factors_": "if", "components_": "fi"},
 }
 # Prefix of attributes that hold the callbacks of a fit.
 CALLBACK_PREFIX = "_skl_"

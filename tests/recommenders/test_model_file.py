@@ -497,7 +497,8 @@ def test_matrices_that_do_not_fit_the_ids(model, path, name, forge):
 
 def test_decompositions_that_do_not_fit_the_items(tmp_path):
     model = fitted(MatrixFactorizationRecommender(), LOG)
-    for components in (model.estimator_.components_[:, :-1], None):
+    whole = model.estimator_.components_
+    for components in (whole[:, :-1], whole[:-1], None):
         model.estimator_.components_ = components
         save_model(model, tmp_path / "model")
         with pytest.raises(ValueError, match="model' is damaged"):
