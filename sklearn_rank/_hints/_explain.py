@@ -7,34 +7,49 @@ from typing import Any, TypeVar
 
 from sklearn_rank._hints._missing_names import missing_attribute
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Called = TypeVar("Called", bound=Callable[..., Any])  # a function or a class
 Class = TypeVar("Class", bound=type)
 
 # Keywords that several functions explain.
 SCORING = "Write metrics=, with names such as 'ndcg@10' or a scorer."
 THRESHOLD = "Write min_relevance=, the lowest grade that is relevant."
+# Columns are arrays here; these functions take no table.
+_COLUMNS = (
+    "Pass the columns of a table, not their names: "
+    "{}(df['rel'], df['score'], groups=df['query'], ...)."
+)
 
 
-def explain_keywords(**meant: str) -> Callable[[Function], Function]:
+def explain_keywords(**meant: str) -> Callable[[Called], Called]:
     """Return a decorator that says what is meant by keywords that a function lacks.
 
-    It looks at the keywords only after a TypeError. The signature stays.
+    It looks at the keywords only after a TypeError. The signature stays. Of a class it
+    explains the keywords of the constructor.
     """
 
-    def decorate(function: Function) -> Function:
+    def decorate(called: Called) -> Called:
+        name = called.__name__
+        is_class = isinstance(called, type)
+        function = called.__init__ if is_class else called
+
         @wraps(function)
         def explained(*arguments: Any, **keywords: Any) -> Any:
             try:
                 return function(*arguments, **keywords)
             except TypeError as error:
                 known = signature(function).parameters
-                for name in keywords:
-                    if name in meant and name not in known:
-                        text = f"{function.__name__}() has no parameter {name!r}."
-                        raise TypeError(f"{text} {meant[name]}") from error
+                for keyword in keywords:
+                    if keyword in meant and keyword not in known:
+                        text = f"{name}() has no parameter {keyword!r}."
+                        raise TypeError(f"{text} {meant[keyword]}") from error
+                if isinstance(keywords.get("y_true"), str):
+                    raise TypeError(_COLUMNS.format(name)) from error
                 raise
 
-        return explained  # type: ignore[return-value]
+        if not is_class:
+            return explained  # type: ignore[return-value]
+        called.__init__ = explained  # type: ignore[method-assign]
+        return called
 
     return decorate
 

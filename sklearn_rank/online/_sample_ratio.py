@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from numbers import Real
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 from scipy import special, stats
 
-from sklearn_rank._base._labels import as_list, encode_labels
+from sklearn_rank._base._labels import as_list, as_vector, encode_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import (
     check_given,
@@ -121,7 +122,7 @@ def sample_ratio_test(
         raise ValueError("Give `variant`, one label per unit, or `counts`, not both.")
     if counts is None:
         found = _count_units(variant)
-        _check_are_labels(found, expected)
+        _check_are_labels(variant, found, expected)
     else:
         found = _check_counts(counts)
     return ratio_test(
@@ -193,7 +194,7 @@ def _count_units(variant: Any) -> dict[Any, int]:
     return dict(zip(as_list(labels), numbers, strict=True))
 
 
-def _check_are_labels(found: dict[Any, int], expected: Any) -> None:
+def _check_are_labels(variant: Any, found: dict[Any, int], expected: Any) -> None:
     """Raise if labels look like numbers of units; those that are planned do not."""
     if isinstance(expected, Mapping) and all(label in expected for label in found):
         return
@@ -202,9 +203,13 @@ def _check_are_labels(found: dict[Any, int], expected: Any) -> None:
         what = "every label once"
         if is_one_number:
             what = f"the label {shorten(next(iter(found)))} only"
+        counts = found
+        if all(isinstance(label, Real) for label in found):
+            given = as_list(as_vector(variant, name="variant"))
+            counts = dict(zip(ascii_lowercase, given, strict=False))
         raise ValueError(
-            f"`variant` has {what}, and needs the label of each unit; give "
-            "numbers of units as counts={'a': 5000, 'b': 5300}."
+            f"`variant` has {what}, and needs the label of each unit; give numbers of "
+            f"units as counts={shorten(counts)}."
         )
 
 

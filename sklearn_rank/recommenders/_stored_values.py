@@ -48,6 +48,13 @@ STORED_PARTS = {
 }
 # Derived values: `_prepare_lists` and `_prepare_scores` compute them after loading.
 DERIVED_TYPES = (KnownIds, PopularityOrder, ItemProducts, SimilarRows)
+# Shapes of learned numbers: u users, i items, f factors.
+_SHAPES = {
+    **dict.fromkeys(("interactions_", "seen_", "histories_", "_counted"), "ui"),
+    **dict.fromkeys(("item_weights_", "similarity_"), "ii"),
+    **dict.fromkeys(("popularity_", "item_offset_", "_n_users"), "i"),
+    **{"user_factors_": "uf", "item_factors_": "if", "components_": "fi"},
+}
 # Prefix of attributes that hold the callbacks of a fit.
 CALLBACK_PREFIX = "_skl_"
 
@@ -252,11 +259,37 @@ class ValueReader:
         made = kind(**parameters) if parameters else kind.__new__(kind)
         if learned:
             vars(made).update(learned)
+        if learned and hasattr(made, "items_"):
+            _check_numbers(learned, made.users_, made.items_)
         if "popularity_" in learned:  # otherwise its inner model was prepared
             made._prepare_lists()
             made._prepare_scores()
         self._objects.append(made)
         return made
+
+
+def _check_numbers(learned: dict[str, Any], users: Any, items: Any) -> None:
+    """Raise if numbers do not fit the ids or each other, or are not finite.
+
+    With them `recommend` would fail, or give nonsense.
+    """
+    sizes = {"u": len(users), "i": len(items)}
+    decomposition = vars(learned["estimator_"]) if "estimator_" in learned else {}
+    values = decomposition | learned
+    for name in sorted(_SHAPES.keys() & values):
+        value = values[name]
+        needed = tuple(map(sizes.setdefault, _SHAPES[name], value.shape))
+        if value.ndim != len(_SHAPES[name]) or value.shape != needed:
+            raise ValueError(
+                f"`{name}` has the shape {value.shape}, not as `users_`, "
+                "`items_` and the other arrays need it"
+            )
+        numbers = value.data if sparse.issparse(value) else value
+        is_number = numbers.dtype.kind in "biuf"
+        # The extremes of finite numbers are finite; they need no memory.
+        bounds = [numbers.min(), numbers.max()] if is_number and numbers.size else []
+        if not is_number or not np.isfinite(bounds).all():
+            raise ValueError(f"`{name}` has values that are not finite numbers")
 
 
 def _read_npy(file: IO[bytes], n_bytes: int) -> np.ndarray:

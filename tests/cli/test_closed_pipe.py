@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from sklearn_rank._cli import main
+from sklearn_rank.recommenders import PopularityRecommender, save_model
 
 
 class Closed(io.StringIO):
@@ -55,6 +56,22 @@ def test_files_are_written_before_anything_is_printed(files, monkeypatch, capsys
     assert "error" not in capsys.readouterr().err
     for name in written:
         assert (files / name).stat().st_size > 0
+
+
+def test_lists_of_a_model(files, monkeypatch, capsys):
+    class Full(io.StringIO):
+        def write(self, text):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.chdir(files)
+    save_model(
+        PopularityRecommender(user="user", item="item").fit(pd.read_csv("log.csv")),
+        "model.npz",
+    )
+    monkeypatch.setattr(sys, "stdout", Full())
+    assert main(["recommend", "model.npz", "-o", "lists.csv"]) == 2
+    assert capsys.readouterr().err.endswith("The files were written.\n")
+    assert len(pd.read_csv("lists.csv"))
 
 
 def test_values_of_rows(files, monkeypatch):

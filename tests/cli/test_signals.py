@@ -76,6 +76,16 @@ def test_a_signal_that_is_held_back_comes_in_the_end(number):
     assert stopped.value.number == number
 
 
+def test_a_handler_that_python_has_not_set_stays(monkeypatch):
+    """Python gives None for it, and cannot set it again."""
+    changed = []
+    monkeypatch.setattr(signal, "getsignal", lambda number: None)
+    monkeypatch.setattr(signal, "signal", lambda *given: changed.append(given))
+    with delay_signals():
+        pass
+    assert not changed
+
+
 def test_other_threads_may_run_a_command(capsys):
     """Only the main thread may set what a signal does."""
     codes = []

@@ -77,6 +77,12 @@ def test_baseline_is_what_plain_loops_say(report, small_log):
     assert report["held_out"]["n_judged"] >= n_pairs
 
 
+def test_the_times_of_the_log_are_reported(report, small_log):
+    times = pd.to_datetime(small_log["time"])
+    told = report["log"]["first_time"], report["log"]["last_time"]
+    assert told == (str(times.min()), str(times.max()))
+
+
 def test_every_row_of_the_last_period_is_accounted_for(report):
     period = report["held_out"]
     assert period["n_held_out"] == 400

@@ -12,6 +12,7 @@ from sklearn.linear_model import Ridge
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.experiments import evaluate_models, tune_models
 from sklearn_rank.metrics import (
+    explain_difference,
     per_query_scores,
     precision_at_k_score,
     ranking_report,
@@ -87,6 +88,30 @@ def test_a_threshold_is_min_relevance(function):
     with pytest.raises(TypeError, match=r"'threshold'\. Write min_relevance="):
         function(GRADES, SCORES, threshold=1)
     assert "min_relevance" in signature(function).parameters
+
+
+@pytest.mark.parametrize("function", [ranking_scores, precision_at_k_score])
+def test_columns_are_not_named(function):
+    names = {"y_true": "rel", "y_score": "score", "groups": "query"}
+    text = rf"{function.__name__}\(df\['rel'\], df\['score'\], groups=df\['query'\]"
+    with pytest.raises(TypeError, match=text):
+        function([[1, 0]], **names)
+    with pytest.raises(TypeError, match="multiple values for argument 'y_true'"):
+        function([[1, 0]], y_true=[[1, 0]], y_score=SCORES)
+
+
+def test_rows_to_hold_out_are_a_size():
+    with pytest.raises(TypeError, match=r"^LeaveLastOut\(\) .*'n'\. Write test_size="):
+        LeaveLastOut(n=2)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'size'"):
+        LeaveLastOut(size=2)
+    assert "n_splits=3" in repr(LeaveLastOut(n_splits=3))
+    assert next(iter(signature(LeaveLastOut).parameters)) == "test_size"
+
+
+def test_the_value_of_the_other_program_is_theirs():
+    with pytest.raises(TypeError, match=r"'value'\. Write theirs=, the value"):
+        explain_difference(GRADES, SCORES, value=0.5)
 
 
 def test_other_keywords_are_errors_as_before():

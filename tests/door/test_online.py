@@ -124,9 +124,10 @@ def test_a_slate_of_one_row():
     ("variant", "message"),
     [
         ([5000, 5300], "has every label once, .* counts={'a': 5000, 'b': 5300}"),
-        ([5000, 5000], "has the label 5000 only, .* counts="),
+        ([900, 700, 800], "counts={'a': 900, 'b': 700, 'c': 800}"),
+        ([5000, 5000], "has the label 5000 only, .* counts={'a': 5000, 'b': 5000}"),
         ([5000], "has the label 5000 only"),
-        (["new", "old"], "has every label once"),
+        (["new", "old"], "has every label once, .* counts={'new': 1, 'old': 1}"),
     ],
 )
 def test_numbers_of_units_in_place_of_labels(variant, message):

@@ -453,6 +453,58 @@ def test_what_others_may_write(path, change, said):
         load_model(path)
 
 
+def with_first(array, value):
+    array = array.astype(float)
+    array.flat[0] = value
+    return array
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "forge",
+    [
+        *(lambda one: one[:-1], lambda one: np.concatenate([one, one[-1:]])),
+        *(lambda one: one[..., np.newaxis], lambda one: one.astype(str)),
+        *(lambda one, value=value: with_first(one, value) for value in (np.nan, -np.inf)),
+    ],
+)
+@pytest.mark.parametrize(
+    ("recommender", "name"),
+    [
+        *((EASERecommender(), name) for name in ("popularity_", "item_weights_")),
+        (MatrixFactorizationRecommender(), "user_factors_"),
+        (MatrixFactorizationRecommender(), "item_factors_"),
+        (RerankingRecommender(EASERecommender(), "popularity"), "_n_users"),
+    ],
+    ids=str,
+)
+def test_numbers_that_recommend_cannot_use(recommender, name, forge, tmp_path):
+    model = fitted(recommender, LOG)
+    setattr(model, name, forge(getattr(model, name)))
+    save_model(model, tmp_path / "model")
+    with pytest.raises(ValueError, match=f"model' is damaged, .*`{name}` has"):
+        load_model(tmp_path / "model")
+
+
+@pytest.mark.parametrize("name", ["interactions_", "seen_", "histories_", "similarity_"])
+@pytest.mark.parametrize("forge", [lambda one: one[:-1], lambda one: one[:, :-1]])
+def test_matrices_that_do_not_fit_the_ids(model, path, name, forge):
+    setattr(model, name, forge(getattr(model, name)))
+    save_model(model, path)
+    with pytest.raises(ValueError, match=f"damaged, .*`{name}` has the shape"):
+        load_model(path)
+
+
+def test_decompositions_that_do_not_fit_the_items(tmp_path):
+    model = fitted(MatrixFactorizationRecommender(), LOG)
+    whole = model.estimator_.components_
+    for components in (whole[:, :-1], whole[:-1], None):
+        model.estimator_.components_ = components
+        save_model(model, tmp_path / "model")
+        with pytest.raises(ValueError, match="model' is damaged"):
+            load_model(tmp_path / "model")
+
+
 @pytest.mark.parametrize(
     "version",
     ["\x1b[2J(see evil.example)", "1.0\n", "", "1" * 65, "7.x", "1.0+\u0661", 7, None],
