@@ -37,7 +37,8 @@ ABOUT_ENTRY = "model.json"
 # Versions of packages, as PEP 440 writes them; errors show those of a file.
 _VERSION = re.compile(
     r"v?(\d+!)?\d+(\.\d+)*([-_.]?(a|b|c|rc|alpha|beta|pre|preview)[-_.]?\d*)?"
-    r"(-\d+|[-_.]?(post|rev|r)[-_.]?\d*)?([-_.]?dev[-_.]?\d*)?(\+[a-z\d]+([-_.][a-z\d]+)*)?",
+    r"(-\d+|[-_.]?(post|rev|r)[-_.]?\d*)?([-_.]?dev[-_.]?\d*)?"
+    r"(\+[a-z\d]+([-_.][a-z\d]+)*)?",
     re.ASCII | re.IGNORECASE,
 )
 LONGEST_VERSION = 64
