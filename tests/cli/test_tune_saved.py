@@ -106,6 +106,7 @@ def test_the_python_of_the_embedded_log_runs(run, monkeypatch):
     assert found["model"].user == "user"
 
 
+@pytest.mark.filterwarnings("ignore:Maximum number of iterations")  # of a small log
 @pytest.mark.parametrize("models", ["nmf", "implicit"])
 def test_the_python_needs_no_other_names(small_csv, run, models):
     if models == "implicit":
