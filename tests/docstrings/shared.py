@@ -138,7 +138,7 @@ INPUT: dict[str, Patterns] = {
         "*": _with_default(
             "{array-like, sparse matrix} of shape (n_rows, n_subtopics)",
             "Relevance to each subtopic if ``y_true`` has one value per row, which is "
-            "above 0 for rows with a subtopic. None: the columns of ``y_true``.",
+            "above 0 for rows with a subtopic. If None, the columns of ``y_true``.",
         ),
     },
     "item_groups": {
@@ -196,7 +196,7 @@ INPUT: dict[str, Patterns] = {
         f"{ESTIMATOR} {FOLDS}": _with_default(
             "array-like of shape (n_rows,), str or int",
             "Query of each row, or the column of X that holds it, by name or position. "
-            "None: the columns that a ranker names. Not needed for a recommender, which "
+            "If None, the columns that a ranker names. Not needed for a recommender, which "
             "has a list for each user.",
         ),
     },
@@ -230,16 +230,16 @@ CONVENTIONS: dict[str, Patterns] = {
         PREDICTIONS: _with_default(
             "int or None",
             "Largest cutoff. The curve ends earlier if the longest list is shorter. "
-            "None: the length of the longest list.",
+            "If None, the length of the longest list.",
         ),
     },
     "min_relevance": {
         f"{METRIC} {PREDICTIONS}": _with_default(
-            "float", "Lowest grade that is relevant. None: any grade greater than 0."
+            "float", "Lowest grade that is relevant. If None, any grade greater than 0."
         ),
         SEVERAL: _with_default(
             "float",
-            "Lowest relevant grade, for metrics with this parameter. None: any above 0.",
+            "Lowest relevant grade, for metrics with this parameter. If None, any above 0.",
         ),
     },
     "ties": {
@@ -321,7 +321,7 @@ OF_SOME_METRICS: dict[str, Patterns] = {
             '{"log", "jarvelin", "reciprocal"} or callable',
             "Weight of rank i: 1 / log2(i + 1); or 1 / max(1, log2(i)); or 1 / i; or a "
             "function that maps an array of ranks to factors of 0 or more that do not "
-            "increase. None: equal weights.",
+            "increase. If None, equal weights.",
         ),
         f"exposure_gini_at_k_score awrf_at_k_score {EXPOSURE}": _with_default(
             "str or callable",
@@ -358,7 +358,7 @@ OF_SOME_METRICS: dict[str, Patterns] = {
     },
     "max_grade": {
         "*": _with_default(
-            "float", "Highest possible grade. None: the highest in ``y_true``."
+            "float", "Highest possible grade. If None, the highest in ``y_true``."
         ),
     },
     "desired_gain": {
@@ -388,7 +388,7 @@ OF_SOME_METRICS: dict[str, Patterns] = {
         "*": _with_default(
             "float",
             "Lower bound: smaller propensities are raised to it, which limits the "
-            "weights to its inverse and trades a small bias for much variance. None: no "
+            "weights to its inverse and trades a small bias for much variance. If None, no "
             "bound.",
         ),
     },
@@ -430,7 +430,7 @@ OF_SEVERAL: dict[str, Patterns] = {
     },
     "n_items": {
         "serendipity_at_k_score": _with_default(
-            "int", "Number of items that could be shown. None: the size of the catalogue."
+            "int", "Number of items that could be shown. If None, the catalogue's size."
         ),
         OF_SYSTEM: _with_default(
             "int",
@@ -440,7 +440,7 @@ OF_SEVERAL: dict[str, Patterns] = {
         "*_score": _with_default(
             "int",
             "Size of the catalogue, if lists do not have all items: items without a row "
-            "tie below all others. None: the rows of each query are all its items.",
+            "tie below all others. If None, the rows of each query are all its items.",
         ),
         "*": Paragraph(
             "int",
@@ -473,11 +473,11 @@ OF_SHOWN_ITEMS: dict[str, Patterns] = {
         OF_SYSTEM: _with_default(
             "array-like of shape (n_rows,) or (n_items,)",
             "Id of each row's item, as ``from_item_lists(..., return_items=True)`` "
-            "returns it; in 2-D one a column. None: the index of the column.",
+            "returns it; in 2-D one per column. If None, the index of the column.",
         ),
         SHOWN: _with_default(
             "array-like of shape (n_rows,) or (n_items,)",
-            "Id of each row's item, in 2-D of each column's. None: values of items are "
+            "Id of each row's item, in 2-D of each column's. If None, values of items are "
             "given for each column in 2-D, for each row in 1-D.",
         ),
         PREDICTIONS: _with_default(
@@ -574,13 +574,13 @@ OF_DISPLAYS: dict[str, Patterns] = {
     "y": {
         MAKER: _with_default(
             "array-like of shape (n_rows,)",
-            "Relevance of each row. None: 1 for each row of a recommender.",
+            "Relevance of each row. If None, 1 for each row of a recommender.",
         ),
     },
     "user, item": {
         f"{ESTIMATOR} {FOLDS}": Paragraph(
             "str or int, default=None",
-            "Columns of X with the users and items of a recommender. None: the columns "
+            "Columns of X with the users and items of a recommender. If None, the columns "
             "used in its ``fit``, as in :func:`make_recommender_scorer`.",
         ),
     },
@@ -589,7 +589,7 @@ OF_DISPLAYS: dict[str, Patterns] = {
             "str or callable", "The metric: a name, or a function of this module."
         ),
         "PerQueryDisplay.from_scores MetricBySegmentDisplay.from_scores": _with_default(
-            "str", "Name of the metric in ``found``. None: the only one."
+            "str", "Name of the metric in ``found``. If None, the only one."
         ),
         "PerQueryDisplay": Paragraph("str", "Name of the metric."),
         "MetricBySegmentDisplay RanksDisplay": _with_default("str", "Name of the metric."),
@@ -599,16 +599,16 @@ OF_DISPLAYS: dict[str, Patterns] = {
         "*": _with_default(
             "float",
             "Equivalent number of equal clusters for the standard errors: their degrees "
-            "of freedom plus 1. None: each query is a cluster.",
+            "of freedom plus 1. If None, each query is a cluster.",
         )
     },
     "name": {
         PLOT: _with_default(
-            "str", "Name of the model in the legend. None: the one given before."
+            "str", "Name of the model in the legend. If None, the one given before."
         ),
         f"{ESTIMATOR} {FOLDS}": _with_default(
             "str",
-            "Name of the model in the legend. None: the name of the estimator's class.",
+            "Name of the model in the legend. If None, the name of the estimator's class.",
         ),
         "*": _with_default("str", "Name of the model in the legend."),
     },

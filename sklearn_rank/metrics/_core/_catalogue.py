@@ -55,15 +55,15 @@ class Catalogue:
     Parameters
     ----------
     items : array-like of shape (n_items,), default=None
-        Ids of the items. None: the ids in the other parts; if these are arrays, items have
-        no ids and are the columns of a 2-D input.
+        Ids of the items. If None, the ids in the other parts; if these are arrays, items
+        have no ids and are the columns of a 2-D input.
     n_users : int, default=None
-        Number of users. None: the number in ``history``, unknown if an item has more.
+        Number of users. If None, the number in ``history``, unknown if an item has more.
     popularity : mapping, Series or array-like of shape (n_items,), default=None
         Number of users of each item: by id, or in the order of ``items``. A missing id
-        counts 0. None: from ``history``.
+        counts 0. If None, from ``history``.
     counts : mapping, Series or array-like of shape (n_items,), default=None
-        Number of interactions of each item. None: the number of users.
+        Number of interactions of each item. If None, the number of users.
     features : mapping, DataFrame or {array-like, sparse matrix} of shape \
 (n_items, n_features), default=None
         Features of each item: by id, or in the order of ``items``.
@@ -73,7 +73,7 @@ class Catalogue:
     distance : callable or array-like of shape (n_items, n_items), default=None
         Distance of two items: a function of two ids, or a square matrix.
     users : array-like of shape (n_users,), default=None
-        The user of each row of ``history``. None: rows are the queries of a 2-D input.
+        The user of each row of ``history``. If None, rows are the queries of a 2-D input.
     history : mapping or {array-like, sparse matrix} of shape (n_users, n_items), \
 default=None
         Items of each user in the training data: a mapping of users to ids, or a matrix
@@ -251,11 +251,11 @@ default=None
         log : {array-like, dataframe} of shape (n_rows, n_columns)
             The training data, one interaction a row; rows may repeat a pair.
         user, item : str or int, default=None
-            Columns of the log, by name or by position. None: those named ``user`` or
+            Columns of the log, by name or by position. If None, those named ``user`` or
             ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
         items : array-like of shape (n_items,), default=None
             The id of each item, also of those that no row of the log has, such as new
-            ones: these have 0 users. None: the items of the log, sorted.
+            ones: these have 0 users. If None, the items of the log, sorted.
         features, categories, distance : object, default=None
             As in the constructor: by id, or in the order of `items`.
 

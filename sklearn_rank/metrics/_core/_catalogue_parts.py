@@ -25,7 +25,7 @@ from sklearn_rank.inputs._columns import column_names, named_column
 
 
 class PartById(NamedTuple):
-    """A part, and the id of each of its rows; None: row i belongs to item i."""
+    """A part, and the id of each of its rows; if None, row i belongs to item i."""
 
     labels: np.ndarray | None
     values: Any
@@ -85,8 +85,8 @@ def read_by_id(values: Any, name: str) -> PartById:
         return PartById(as_vector(values.index, name=name), values)
     if not (sparse.issparse(values) or has_rows(values)):
         raise TypeError(
-            f"`{name}` must be a mapping or a Series by id, or an array with a row an "
-            f"item, got {shorten(values)}."
+            f"`{name}` must be a mapping or a Series by id, or an array with one row "
+            f"per item, got {shorten(values)}."
         )
     return PartById(None, values)
 
@@ -96,8 +96,8 @@ def require_ids(values: Any, name: str) -> PartById:
     part = read_by_id(values, name)
     if part.labels is None:
         raise ValueError(
-            f"`{name}` needs the id of each item, as folds have other items than the "
-            "whole log; give a mapping, Series or DataFrame by id."
+            f"`{name}` needs the id of each item, as the items of folds differ from those "
+            "of the whole log; give a mapping, Series or DataFrame by id."
         )
     return part
 
@@ -143,7 +143,7 @@ def align_part(
 def read_counts(part: PartById, items: Items | None, name: str) -> np.ndarray:
     """Return the count of each item, 0 if the part lacks it."""
     has, row = align_part(part, items, name)
-    values = number_vector(name, part.values, "one number an item", least=0)
+    values = number_vector(name, part.values, "one number per item", least=0)
     values = values.astype(np.float64)
     check_finite(name, values)
     check_values(name, values, values < 0, "negative", "counts are 0 or more")
@@ -165,7 +165,7 @@ def read_features(part: PartById, items: Items | None, name: str = "features") -
     table = as_numbers(values, name, or_sparse=True)
     if table.ndim != 2:
         raise ValueError(
-            "`features` needs a row an item and a column a feature, got shape "
+            "`features` needs one row per item and one column per feature, got shape "
             f"{table.shape}."
         )
     check_finite(name, table.data if sparse.issparse(table) else table)

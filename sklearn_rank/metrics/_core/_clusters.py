@@ -105,7 +105,7 @@ class Estimate:
 
 
 def shares_of(summary: Summary) -> Shares:
-    """Return the shares of queries of all weight, of which powers are added up."""
+    """Return the shares of queries of all weight, for the sums of their powers."""
     if not isinstance(summary, Mean) or summary.n < 2 or summary.are_alike:
         return Shares.equal(summary.n)
     squares, cubes, fourths = (
@@ -282,7 +282,7 @@ class Clusters:
 def _certain_mean(values: np.ndarray) -> Mean | None:
     """Return a mean with exactly the same value and error as those of the values.
 
-    Bounds of sums are faster than sums. None: they do not round to the same floats, or
+    Bounds of sums are faster than sums. If None, they do not round to the same floats, or
     values may be equal within rounding.
     """
     bounds, n = bounds_of_moments(values), Fraction(len(values))

@@ -223,7 +223,7 @@ def _look_up_by_position(catalogue: Catalogue, column: Any, shape: Shape) -> np.
     if not is_grid(shape):
         raise ValueError(
             "`items` has ids, but the catalogue has none; give its parts as a mapping, "
-            "Series or DataFrame by id, or leave `items` out and give one value a row."
+            "Series or DataFrame by id, or leave `items` out and give one value per row."
         )
     place = np.full(len(column.labels), -1)
     place[column.values] = np.arange(len(column.values))

@@ -167,7 +167,7 @@ def _warn_of_orders(judging: list[BoundMetric], rows: Rows, warn: WarnOf) -> Non
     n_queries = len(rows.starts) - 1
     if rows.starts[-1] == n_queries:
         warn(
-            "one row a query",
+            "one row per query",
             f"All {n_queries:,} queries have one row, so no order of y_score can be wrong. "
             "Check groups; of arrays of shape (n, 1) pass y.ravel() with groups.",
         )

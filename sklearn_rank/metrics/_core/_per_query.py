@@ -59,7 +59,7 @@ class PerQueryScores(Result):
         For each metric the parameters computed from the whole input, such as the highest
         grade. Parts with different values do not merge.
     summaries : mapping of str to summary, default=None
-        The aggregation of each metric. None: the weighted mean.
+        The aggregation of each metric. If None, the weighted mean.
     ranges : mapping of str to Range, default=None
         Lowest and highest value of each metric, at which intervals end. None, or a metric
         that is missing in it: not known.
@@ -133,7 +133,7 @@ class PerQueryScores(Result):
             if values is not None and values.shape != (len(self.groups),):
                 raise ValueError(
                     f"{shorten(name)} has shape {values.shape}, but there are "
-                    f"{len(self.groups)} queries; give one value a query."
+                    f"{len(self.groups)} queries; give one value per query."
                 )
 
     def __len__(self) -> int:
@@ -287,7 +287,7 @@ class PerQueryScores(Result):
         Parameters
         ----------
         metric : str, default=None
-            Name of the metric. None: the only one.
+            Name of the metric. If None, the only one.
         ax : matplotlib Axes, default=None
             Axes to draw on; None makes a new figure.
         **keywords : dict

@@ -172,7 +172,7 @@ def read_segments(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.ndar
         row = int(np.argmax(differs))
         both = as_list(labels[[of_query[query[row]], codes[row]]])
         raise ValueError(
-            "`by` is one segment a query, but it differs within query "
+            "`by` is one segment per query, but it differs within query "
             f"{as_list(found.groups[[query[row]]])[0]!r}: {both[0]!r} and {both[1]!r}; "
             "give all rows of a query the same."
         )

@@ -47,7 +47,7 @@ def shape_of(y_true: Any) -> Shape:
     shape = y_true.shape if hasattr(y_true, "shape") else as_array(y_true, "y_true").shape
     if not shape:
         raise ValueError(
-            "`y_true` must be 1-D with `groups`, or 2-D with a row a query, got "
+            "`y_true` must be 1-D with `groups`, or 2-D with one row per query, got "
             f"{shorten(y_true)}."
         )
     return shape
@@ -76,8 +76,8 @@ def _take_given(column: Column, given: Mapping[str, Any], items_are_known: bool)
     values = given.get(column.name)
     if values is None and not (column is ITEMS and items_are_known):
         raise ValueError(
-            f"`{column.name}` is needed, {column.holds}: one value a row. Give it by name, "
-            "beside y_true and y_score."
+            f"`{column.name}` is needed, {column.holds}: one value per row. Give it by "
+            "name, beside y_true and y_score."
         )
     return values
 
@@ -106,7 +106,7 @@ def read_numbers(values: Any, name: str, shape: Shape) -> SideColumn:
     elif numbers.shape not in (shape, shape[1:]):
         raise ValueError(
             f"`{name}` has shape {numbers.shape}, but `y_true` has {shape}; give one value "
-            f"an item, shape {shape[1:]}, or one a cell, shape {shape}."
+            f"per item, shape {shape[1:]}, or one per cell, shape {shape}."
         )
     return SideColumn(numbers)
 
@@ -122,7 +122,7 @@ def _read_items(values: Any, name: str, shape: Shape) -> SideColumn:
     if vector.shape != expected:
         raise ValueError(
             f"`{name}` has {len(vector)} values, but `y_true` has shape {shape}; give one "
-            "item a row, or in the 2-D form one a column."
+            "item per row, or in the 2-D form one per column."
         )
     return _number_items(vector) or _encode_items(vector, name)
 

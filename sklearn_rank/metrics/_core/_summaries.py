@@ -310,7 +310,7 @@ class Ratio(Mean):
     """Sum of numerators over sum of denominators.
 
     A kernel returns the ratio of each query and its denominator, which is the weight of the
-    query (None: 1 for all). A query whose denominator is NaN adds to neither sum.
+    query (if None, 1 for all). A query whose denominator is NaN adds to neither sum.
     """
 
     weighs: ClassVar[bool] = True
@@ -459,7 +459,7 @@ class ItemCounts(ItemSummary):
 
 
 def multiply_weights(one: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None:
-    """Return the product of two weights a query, either of which may be missing."""
+    """Return the product of two weights per query; either may be missing."""
     if one is None or other is None:
         return other if one is None else one
     exponent = np.frexp(np.nanmax(one, initial=0.0))[1] + np.frexp(other.max())[1]

@@ -70,10 +70,10 @@ def roc_auc_per_query_score(
         number of pairs of a relevant and an irrelevant item, or its number of rows, which
         are the impressions of a user.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     n_items : int, default=None
         Size of the catalogue, if lists do not have all items: items without a row tie below
-        all others. None: the rows of each query are all its items.
+        all others. If None, the rows of each query are all its items.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.

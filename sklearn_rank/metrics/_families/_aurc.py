@@ -85,14 +85,14 @@ def aurc_score(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     confidence : array-like, mapping or Series, default=None
         Confidence of each query, higher is surer: one value per row, equal within a query;
-        in 2-D one per query; or by query. None: the highest score. A query without a
+        in 2-D one per query; or by query. If None, the highest score. A query without a
         retrieved row, or with ``-inf``, is not answered.
     metric : str, default="ndcg"
         Metric from 0 to 1 of an answered query. A cutoff in it replaces ``k``.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     area : {"selective", "joint"}, default="selective"
         "selective" is AURC [1]_. "joint" is AUGRC [2]_, the area under the risk times the
         coverage, so that an error counts alike at each coverage.

@@ -195,12 +195,13 @@ def category_entropy_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: values of items are given for
-        each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. If None, values of items are given
+        for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     rank_weight : float, default=None
-        Weight of a rank relative to the one before, between 0 and 1. None: equal weights.
+        Weight of a rank relative to the one before, between 0 and 1. If None, equal
+        weights.
     ties : {"average", "first"}, default="average"
         Treatment of ties: the mean over all orders, or the given order. No order is best,
         because relevance has no effect.
@@ -292,12 +293,12 @@ def category_coverage_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: values of items are given for
-        each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. If None, values of items are given
+        for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     n_categories : int, default=None
-        Number C to divide by. None: the number of all categories.
+        Number C to divide by. If None, the number of all categories.
     ties : {"average", "first"}, default="average"
         Treatment of ties: the mean over all orders, or the given order. No order is best,
         because relevance has no effect.
@@ -431,8 +432,8 @@ def calibration_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: values of items are given for
-        each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. If None, values of items are given
+        for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     divergence : {"kl", "jensen_shannon", "hellinger"}, default="kl"

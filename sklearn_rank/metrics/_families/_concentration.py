@@ -100,7 +100,7 @@ def gini_at_k_score(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
         Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns it; in
-        2-D one a column. None: the index of the column.
+        2-D one per column. If None, the index of the column.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     n_items : int, default=None
@@ -193,7 +193,7 @@ def exposure_gini_at_k_score(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
         Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns it; in
-        2-D one a column. None: the index of the column.
+        2-D one per column. If None, the index of the column.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     discount : str or callable, default="log"
@@ -289,7 +289,7 @@ def entropy_at_k_score(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
         Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns it; in
-        2-D one a column. None: the index of the column.
+        2-D one per column. If None, the index of the column.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     normalize : bool, default=False

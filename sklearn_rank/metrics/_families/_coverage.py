@@ -145,7 +145,7 @@ def coverage_at_k_score(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
         Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns it; in
-        2-D one a column. None: the index of the column.
+        2-D one per column. If None, the index of the column.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     n_items : int, default=None
@@ -153,7 +153,7 @@ def coverage_at_k_score(
         columns.
     at_users : int, default=None
         Expected coverage of this many users, drawn without replacement, to compare data of
-        different sizes: more users cover more. None: all users.
+        different sizes: more users cover more. If None, all users.
     denominator : {"catalogue", "attainable"}, default="catalogue"
         Divide by the number of items of the catalogue; or by the highest number of items
         that the lists can show with length ``k``, if it is smaller.
@@ -338,7 +338,7 @@ def personalization_at_k_score(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
         Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns it; in
-        2-D one a column. None: the index of the column.
+        2-D one per column. If None, the index of the column.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     ties : {"average", "first"}, default="average"

@@ -168,7 +168,7 @@ class ShownPairs:
         """Return the sum over pairs of the products of the vectors of two items.
 
         The sum over all pairs is (square of the sum - sum of squares) / 2. Rows that tie
-        across rank k are separate: their pairs have other chances.
+        across rank k are separate: their pairs have different chances.
         """
         n_queries, matrices, alone = self.lists.n_queries, [], []
         shape = (n_queries, len(unit.squares))

@@ -115,9 +115,9 @@ def propensity_scored_precision_at_k_score(
         Cutoff: ranks below it do not count. None takes the whole list.
     clip : float, default=None
         Lower bound: smaller propensities are raised to it, which limits the weights to its
-        inverse and trades a small bias for much variance. None: no bound.
+        inverse and trades a small bias for much variance. If None, no bound.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -219,9 +219,9 @@ def propensity_scored_ndcg_at_k_score(
         Cutoff: ranks below it do not count. None takes the whole list.
     clip : float, default=None
         Lower bound: smaller propensities are raised to it, which limits the weights to its
-        inverse and trades a small bias for much variance. None: no bound.
+        inverse and trades a small bias for much variance. If None, no bound.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.

@@ -146,7 +146,7 @@ def bpref_score(
         Mean over the queries. The geometric one, ``gm_bpref`` of trec_eval, stresses
         queries that do badly; values below 0.00001 count as 0.00001.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -262,9 +262,9 @@ def inferred_average_precision_score(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     pooled : array-like of bool, shape (n_rows,) or (n_queries, n_items), default=None
         Whether a row was in the pool from which the judged ones were drawn. A row outside
-        takes its rank and must not be relevant. None: all rows were.
+        takes its rank and must not be relevant. If None, all rows were.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -282,7 +282,7 @@ def inferred_average_precision_score(
     Raises
     ------
     ValueError
-        For bad input, see :ref:`errors`; and if ``pooled`` has another shape than
+        For bad input, see :ref:`errors`; and if ``pooled`` has a different shape than
         ``y_true``, leaves a relevant row out, or leaves any row out while ``ties`` is
         "worst" or "best".
     TypeError

@@ -83,7 +83,7 @@ def list_orders(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return the probability of each order of a query; order, rank and gain of its hits.
 
-    Rows of one score and one gain cannot be told apart, nor rows below the cutoff.
+    Rows with one score and one gain do not differ, nor do rows below the cutoff.
     """
     orders: list[Order] = [(1.0, (), ())]
     for block in range(
@@ -193,7 +193,7 @@ def insq_score(
     desired_gain : float, default=1.0
         Gain T that the user hopes for, in items of the highest grade; 0.5 or more.
     max_grade : float, default=None
-        Highest possible grade. None: the highest in ``y_true``.
+        Highest possible grade. If None, the highest in ``y_true``.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -293,7 +293,7 @@ def inst_score(
     desired_gain : float, default=1.0
         Gain T that the user hopes for, in items of the highest grade; 0.5 or more.
     max_grade : float, default=None
-        Highest possible grade. None: the highest in ``y_true``.
+        Highest possible grade. If None, the highest in ``y_true``.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.

@@ -106,7 +106,7 @@ def alpha_dcg_score(
         Scores, the highest first; ``-inf`` is not retrieved.
     subtopics : {array-like, sparse matrix} of shape (n_rows, n_subtopics), default=None
         Relevance to each subtopic if ``y_true`` has one value per row, which is above 0 for
-        rows with a subtopic. None: the columns of ``y_true``.
+        rows with a subtopic. If None, the columns of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required.
     k : int or None, default=None
@@ -193,7 +193,7 @@ def alpha_ndcg_score(
         Scores, the highest first; ``-inf`` is not retrieved.
     subtopics : {array-like, sparse matrix} of shape (n_rows, n_subtopics), default=None
         Relevance to each subtopic if ``y_true`` has one value per row, which is above 0 for
-        rows with a subtopic. None: the columns of ``y_true``.
+        rows with a subtopic. If None, the columns of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required.
     k : int or None, default=None
@@ -318,7 +318,7 @@ def err_ia_score(
         Scores, the highest first; ``-inf`` is not retrieved.
     subtopics : {array-like, sparse matrix} of shape (n_rows, n_subtopics), default=None
         Relevance to each subtopic if ``y_true`` has one value per row, which is above 0 for
-        rows with a subtopic. None: the columns of ``y_true``.
+        rows with a subtopic. If None, the columns of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required.
     k : int or None, default=None
@@ -417,7 +417,7 @@ def nrbp_score(
         Scores, the highest first; ``-inf`` is not retrieved.
     subtopics : {array-like, sparse matrix} of shape (n_rows, n_subtopics), default=None
         Relevance to each subtopic if ``y_true`` has one value per row, which is above 0 for
-        rows with a subtopic. None: the columns of ``y_true``.
+        rows with a subtopic. If None, the columns of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required.
     alpha : float, default=0.5

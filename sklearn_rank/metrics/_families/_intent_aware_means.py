@@ -79,7 +79,7 @@ def precision_ia_at_k_score(
         Scores, the highest first; ``-inf`` is not retrieved.
     subtopics : {array-like, sparse matrix} of shape (n_rows, n_subtopics), default=None
         Relevance to each subtopic if ``y_true`` has one value per row, which is above 0 for
-        rows with a subtopic. None: the columns of ``y_true``.
+        rows with a subtopic. If None, the columns of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required.
     k : int or None, default=10
@@ -158,7 +158,7 @@ def map_ia_score(
         Scores, the highest first; ``-inf`` is not retrieved.
     subtopics : {array-like, sparse matrix} of shape (n_rows, n_subtopics), default=None
         Relevance to each subtopic if ``y_true`` has one value per row, which is above 0 for
-        rows with a subtopic. None: the columns of ``y_true``.
+        rows with a subtopic. If None, the columns of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required.
     ties : {"average", "first"}, default="average"
@@ -232,7 +232,7 @@ def subtopic_recall_at_k_score(
         Scores, the highest first; ``-inf`` is not retrieved.
     subtopics : {array-like, sparse matrix} of shape (n_rows, n_subtopics), default=None
         Relevance to each subtopic if ``y_true`` has one value per row, which is above 0 for
-        rows with a subtopic. None: the columns of ``y_true``.
+        rows with a subtopic. If None, the columns of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required.
     k : int or None, default=10

@@ -148,16 +148,16 @@ def intra_list_distance_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: values of items are given for
-        each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. If None, values of items are given
+        for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     distance : str, callable or array-like of shape (n_items, n_items), default=None
         "cosine", 1 less the cosine of features; "hamming", how many features differ;
         "jaccard", 1 less the share of features in common, of those that are not 0;
         "co_occurrence", 1 less the cosine of the users who have the items in ``history``.
-        Or a function of two ids, or a square matrix. None: the distances of the catalogue
-        if it has any, or else "cosine".
+        Or a function of two ids, or a square matrix. If None, the distances of the
+        catalogue if it has any, or else "cosine".
     ties : {"average", "first"}, default="average"
         Treatment of ties: the mean over all orders, or the given order. No order is best,
         because relevance has no effect.

@@ -98,12 +98,12 @@ def ips_recall_at_k_score(
         Cutoff: ranks below it do not count. None takes the whole list.
     clip : float, default=None
         Lower bound: smaller propensities are raised to it, which limits the weights to its
-        inverse and trades a small bias for much variance. None: no bound.
+        inverse and trades a small bias for much variance. If None, no bound.
     self_normalized : bool, default=True
         Divide by the sum of the weights of the relevant items of the query, as above, so
         that the best value is 1. False divides by their number, and values can exceed 1.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -132,7 +132,7 @@ def ips_recall_at_k_score(
     -----
     Undefined (NaN) for a query without relevant items. The self-normalized form is SNIPS of
     [1]_: the sum of the weights estimates how many relevant items there are, observed or
-    not. With one relevant item a query it cancels the weight. With ``ties="worst"`` and
+    not. With one relevant item per query it cancels the weight. With ``ties="worst"`` and
     ``"best"`` the relevant ones of the tied rows are in order of their weights.
 
     The propensity is an array, so this metric has no name in strings. With metadata routing
@@ -209,12 +209,12 @@ def ips_hit_rate_at_k_score(
         Cutoff: ranks below it do not count. None takes the whole list.
     clip : float, default=None
         Lower bound: smaller propensities are raised to it, which limits the weights to its
-        inverse and trades a small bias for much variance. None: no bound.
+        inverse and trades a small bias for much variance. If None, no bound.
     self_normalized : bool, default=True
         Divide by the sum of the weights of all queries, as above, so that the best value is
         1. False divides by their number, and the value can exceed 1.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -244,8 +244,8 @@ def ips_hit_rate_at_k_score(
     Undefined (NaN) for a query without relevant items. Where relevant items tie for the
     highest rank, the mean of their weights counts; with ``ties="worst"`` and ``"best"`` the
     smallest or the largest, whichever makes the mean of all queries lowest or highest. With
-    one relevant item a query this is IPS and SNIPS of [1]_, the latter normalized over all
-    queries rather than within each, where the weight would cancel.
+    one relevant item per query this is IPS and SNIPS of [1]_, the latter normalized over
+    all queries rather than within each, where the weight would cancel.
 
     The propensity is an array, so this metric has no name in strings. With metadata routing
     on, ``make_scorer(ips_hit_rate_at_k_score).set_score_request(groups=True,
@@ -350,7 +350,7 @@ def ips_ndcg_score(
         Cutoff: ranks below it do not count. None takes the whole list.
     clip : float, default=None
         Lower bound: smaller propensities are raised to it, which limits the weights to its
-        inverse and trades a small bias for much variance. None: no bound.
+        inverse and trades a small bias for much variance. If None, no bound.
     self_normalized : bool, default=True
         Divide by the best value of the weighted DCG, as above, so that the best value is 1.
         False divides by that of the plain DCG, and values can exceed 1.

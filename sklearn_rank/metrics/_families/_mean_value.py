@@ -97,7 +97,7 @@ def mean_value_at_k_score(
         Cutoff: ranks below it do not count. None takes the whole list.
     discount : {"log", "jarvelin", "reciprocal"} or callable, default=None
         Weight of rank i: 1 / log2(i + 1); or 1 / max(1, log2(i)); or 1 / i; or a function
-        that maps an array of ranks to factors of 0 or more that do not increase. None:
+        that maps an array of ranks to factors of 0 or more that do not increase. If None,
         equal weights.
     relevant_only : bool, default=False
         Count items that are not relevant 0, in the same denominator.

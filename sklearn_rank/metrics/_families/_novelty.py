@@ -129,8 +129,8 @@ def novelty_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: values of items are given for
-        each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. If None, values of items are given
+        for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     count : {"users", "interactions"}, default="users"
@@ -245,16 +245,16 @@ def epc_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: values of items are given for
-        each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. If None, values of items are given
+        for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
         Weight of rank i: 1 / log2(i + 1); or 1 / max(1, log2(i)); or 1 / i; or a function
-        that maps an array of ranks to factors of 0 or more that do not increase. None:
+        that maps an array of ranks to factors of 0 or more that do not increase. If None,
         equal weights.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "first"}, default="average"
         Treatment of ties: the mean over all orders, or the given order. No order is best,
         because relevance has no effect.
@@ -361,16 +361,16 @@ def efd_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: values of items are given for
-        each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. If None, values of items are given
+        for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
         Weight of rank i: 1 / log2(i + 1); or 1 / max(1, log2(i)); or 1 / i; or a function
-        that maps an array of ranks to factors of 0 or more that do not increase. None:
+        that maps an array of ranks to factors of 0 or more that do not increase. If None,
         equal weights.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "first"}, default="average"
         Treatment of ties: the mean over all orders, or the given order. No order is best,
         because relevance has no effect.

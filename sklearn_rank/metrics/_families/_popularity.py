@@ -94,8 +94,8 @@ def popularity_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: values of items are given for
-        each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. If None, values of items are given
+        for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     count : {"users", "interactions"}, default="users"
@@ -103,7 +103,7 @@ def popularity_at_k_score(
         ``popularity`` holds the chosen one.
     normalize : {"total", "max"}, default=None
         Divide by the sum over all items, or by that of the most popular item; they have to
-        be given by id or by column. None: the count itself.
+        be given by id or by column. If None, the count itself.
     ties : {"average", "first"}, default="average"
         Treatment of ties: the mean over all orders, or the given order. No order is best,
         because relevance has no effect.
@@ -211,8 +211,8 @@ def popularity_lift_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: values of items are given for
-        each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. If None, values of items are given
+        for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     average : {"users", "ratio"}, default="users"
@@ -307,8 +307,8 @@ def popularity_percentile_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: values of items are given for
-        each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. If None, values of items are given
+        for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     ties : {"average", "first"}, default="average"
@@ -400,8 +400,8 @@ def long_tail_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: values of items are given for
-        each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. If None, values of items are given
+        for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     head : float, default=0.8

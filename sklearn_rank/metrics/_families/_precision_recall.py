@@ -57,7 +57,7 @@ def precision_at_k_score(
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -160,7 +160,7 @@ def recall_at_k_score(
     denominator : {"relevant", "attainable"}, default="relevant"
         Divide by the number R of relevant items, or by min(R, k).
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -248,7 +248,7 @@ def f1_at_k_score(
     beta : float, default=1.0
         Weight of recall: it counts ``beta`` times as much as precision.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -341,7 +341,7 @@ def pooled_recall_at_k_score(
     denominator : {"relevant", "attainable"}, default="attainable"
         Divide by the sum of the numbers R of relevant items, or of min(R, k).
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.

@@ -110,7 +110,7 @@ def q_measure_score(
 
 
 def _scale_grades(lists: RankedLists) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return grades, and for each query the number that replaces 1 (None: it is 1).
+    """Return grades, and for each query the number that replaces 1 (if None, it is 1).
 
     Both are divided by a power of two where sums of large grades would overflow.
     """

@@ -70,7 +70,7 @@ def expected_reciprocal_rank_score(
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
     max_grade : float, default=None
-        Highest possible grade. None: the highest in ``y_true``.
+        Highest possible grade. If None, the highest in ``y_true``.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -180,7 +180,7 @@ def rank_biased_precision_score(
     persistence : float, default=0.8
         Probability p of going on to the next item, between 0 and 1.
     max_grade : float, default=None
-        Highest possible grade. None: the highest in ``y_true``.
+        Highest possible grade. If None, the highest in ``y_true``.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.

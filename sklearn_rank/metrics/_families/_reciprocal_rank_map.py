@@ -141,7 +141,7 @@ def mean_reciprocal_rank_score(
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -253,7 +253,7 @@ def mean_average_precision_score(
         Mean over the queries. The geometric one (GMAP) stresses queries that do badly;
         values below 0.00001 count as 0.00001, as in trec_eval.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -347,10 +347,10 @@ def mean_rank_score(
     percentile : bool, default=False
         Whether to divide the ranks, counted from 0, by the length of the list less 1.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     n_items : int, default=None
         Size of the catalogue, if lists do not have all items: items without a row tie below
-        all others. None: the rows of each query are all its items.
+        all others. If None, the rows of each query are all its items.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.

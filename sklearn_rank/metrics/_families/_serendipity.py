@@ -91,8 +91,8 @@ def novel_share_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: values of items are given for
-        each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. If None, values of items are given
+        for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     ties : {"average", "first"}, default="average"
@@ -183,8 +183,8 @@ def unexpectedness_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: values of items are given for
-        each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. If None, values of items are given
+        for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     ties : {"average", "first"}, default="average"
@@ -331,8 +331,8 @@ def serendipity_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     items : array-like of shape (n_rows,) or (n_items,), default=None
-        Id of each row's item, in 2-D of each column's. None: values of items are given for
-        each column in 2-D, for each row in 1-D.
+        Id of each row's item, in 2-D of each column's. If None, values of items are given
+        for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     unexpected : {"popularity_rank", "history"}, default="popularity_rank"
@@ -341,9 +341,9 @@ def serendipity_at_k_score(
         Similarity of items for ``unexpected="history"``: the cosine of the users who have
         them, or that of their features.
     n_items : int, default=None
-        Number of items that could be shown. None: the size of the catalogue.
+        Number of items that could be shown. If None, the catalogue's size.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "first"}, default="average"
         Treatment of ties: the mean over all orders, or the given order. No order is best,
         because relevance has no effect.

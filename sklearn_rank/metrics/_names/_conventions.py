@@ -27,7 +27,7 @@ class Convention:
     metrics : mapping of str to dict
         The parameters with which our metrics agree with the library, by our name.
         They include ``ties`` and ``replace_undefined_by`` if these differ from those of the
-        library, and ``k`` if a name without a cutoff has another meaning than here.
+        library, and ``k`` if a name without a cutoff has a different meaning than here.
     ties : {"average", "worst", "best", "first"}, default="first"
         Treatment of rows with equal scores.
     undefined : float, default=0.0

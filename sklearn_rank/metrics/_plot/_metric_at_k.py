@@ -70,7 +70,7 @@ class MetricAtKDisplay(PredictionDisplay):
         Number of queries behind the means.
     n_clusters : float, default=None
         Equivalent number of equal clusters for the standard errors: their degrees of
-        freedom plus 1. None: each query is a cluster.
+        freedom plus 1. If None, each query is a cluster.
     name : str, default=None
         Name of the model in the legend.
 
@@ -162,7 +162,7 @@ class MetricAtKDisplay(PredictionDisplay):
         ax : matplotlib Axes, default=None
             Axes to draw on; None makes a new figure.
         name : str, default=None
-            Name of the model in the legend. None: the one given before.
+            Name of the model in the legend. If None, the one given before.
         confidence_level : float, default=0.95
             Confidence level of the interval of the mean; None draws none.
         line_kw : dict, default=None
@@ -299,10 +299,10 @@ class MetricAtKDisplay(PredictionDisplay):
             ``"ndcg(gain='exponential')"``.
         k : int or sequence of int, default=None
             The cutoffs, 1000 at most; an int takes all from 1 to it. Metrics treat the
-            ranks after the end of a list as not relevant. None: 1 to the length of the
+            ranks after the end of a list as not relevant. If None, 1 to the length of the
             longest list, 20 at most.
         min_relevance : float, default=None
-            Lowest grade that is relevant. None: any grade greater than 0.
+            Lowest grade that is relevant. If None, any grade greater than 0.
         ties : {"average", "worst", "best", "first"}, default="average"
             Treatment of rows with equal scores, as in the metrics.
         sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None

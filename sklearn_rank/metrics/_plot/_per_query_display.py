@@ -181,7 +181,7 @@ class PerQueryDisplay(PredictionDisplay):
         ax : matplotlib Axes, default=None
             Axes to draw on; None makes a new figure.
         name : str, default=None
-            Name of the model in the legend. None: the one given before.
+            Name of the model in the legend. If None, the one given before.
         kind : {"sorted", "shares"}, default="sorted"
             How to draw differences to a baseline: sorted, with areas of gains and losses;
             or as shares of queries up to each value, as for several models.
@@ -321,7 +321,7 @@ class PerQueryDisplay(PredictionDisplay):
             display, over the same queries. For :meth:`from_estimator` another fitted
             estimator or a display, for :meth:`from_cv_results` a display.
         min_relevance : float, default=None
-            Lowest grade that is relevant. None: any grade greater than 0.
+            Lowest grade that is relevant. If None, any grade greater than 0.
         ties : {"average", "worst", "best", "first"}, default="average"
             Treatment of rows with equal scores, as in the metrics.
         replace_undefined_by : float or "warn", default="warn"
@@ -354,7 +354,7 @@ class PerQueryDisplay(PredictionDisplay):
         ImportError
             If matplotlib is not installed.
         ValueError
-            For bad input, see :ref:`errors`; and if the baseline has other queries.
+            For bad input, see :ref:`errors`; and if the baseline has different queries.
         """
         held_out = plot_kw.pop("_held_out", None)
         wanted = bind(
@@ -417,7 +417,7 @@ class PerQueryDisplay(PredictionDisplay):
             :func:`~sklearn_rank.model_selection.cross_validate_per_query`. Weights count in
             the mean, not in the shares. A mapping of names to these draws several models.
         metric : str, default=None
-            Name of the metric in ``found``. None: the only one.
+            Name of the metric in ``found``. If None, the only one.
         baseline : PerQueryScores or PerQueryDisplay, default=None
             Values of another model for the same queries; they are matched by label, and by
             fold if both have folds.
@@ -443,7 +443,7 @@ class PerQueryDisplay(PredictionDisplay):
             If ``found`` or ``baseline`` is not a PerQueryScores.
         ValueError
             If ``found`` does not have the metric, or has several and `metric` is None; or
-            if the baseline has other queries.
+            if the baseline has different queries.
 
         Examples
         --------

@@ -60,7 +60,7 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
         Number of queries behind the means.
     n_clusters : float, default=None
         Equivalent number of equal clusters for the standard errors: their degrees of
-        freedom plus 1. None: each query is a cluster.
+        freedom plus 1. If None, each query is a cluster.
     name : str, default=None
         Name of the model in the legend.
 
@@ -144,7 +144,7 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
         ax : matplotlib Axes, default=None
             Axes to draw on; None makes a new figure.
         name : str, default=None
-            Name of the model in the legend. None: the one given before.
+            Name of the model in the legend. If None, the one given before.
         confidence_level : float, default=0.95
             Confidence level of the interval of the mean; None draws none.
         line_kw : dict, default=None
@@ -263,10 +263,10 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
         groups : array-like of shape (n_rows,), default=None
             Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
         max_k : int or None, default=100
-            Largest cutoff. The curve ends earlier if the longest list is shorter. None: the
-            length of the longest list.
+            Largest cutoff. The curve ends earlier if the longest list is shorter. If None,
+            the length of the longest list.
         min_relevance : float, default=None
-            Lowest grade that is relevant. None: any grade greater than 0.
+            Lowest grade that is relevant. If None, any grade greater than 0.
         ties : {"average", "worst", "best", "first"}, default="average"
             Treatment of rows with equal scores, as in the metrics.
         sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None

@@ -123,16 +123,16 @@ class PredictionDisplay(Picture):
         X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
             Rows to rank; for a recommender the held-out interactions.
         y : array-like of shape (n_rows,), default=None
-            Relevance of each row. None: 1 for each row of a recommender.
+            Relevance of each row. If None, 1 for each row of a recommender.
         groups : array-like of shape (n_rows,), str or int, default=None
-            Query of each row, or the column of X that holds it, by name or position. None:
-            the columns that a ranker names. Not needed for a recommender, which has a list
-            for each user.
+            Query of each row, or the column of X that holds it, by name or position. If
+            None, the columns that a ranker names. Not needed for a recommender, which has a
+            list for each user.
         user, item : str or int, default=None
-            Columns of X with the users and items of a recommender. None: the columns used
-            in its ``fit``, as in :func:`make_recommender_scorer`.
+            Columns of X with the users and items of a recommender. If None, the columns
+            used in its ``fit``, as in :func:`make_recommender_scorer`.
         name : str, default=None
-            Name of the model in the legend. None: the name of the estimator's class.
+            Name of the model in the legend. If None, the name of the estimator's class.
         **parameters : dict
             Further parameters of :meth:`from_predictions`.
 
@@ -177,7 +177,7 @@ class PredictionDisplay(Picture):
         X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
             Rows to rank; for recommenders the held-out interactions.
         y : array-like of shape (n_rows,), default=None
-            Relevance of each row. None: 1 for each row of a recommender.
+            Relevance of each row. If None, 1 for each row of a recommender.
         **parameters : dict
             Further parameters of :meth:`from_estimator`.
 
@@ -228,16 +228,16 @@ class PredictionDisplay(Picture):
         X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
             The rows that were split.
         y : array-like of shape (n_rows,), default=None
-            Relevance of each row. None: 1 for each row of a recommender.
+            Relevance of each row. If None, 1 for each row of a recommender.
         groups : array-like of shape (n_rows,), str or int, default=None
-            Query of each row, or the column of X that holds it, by name or position. None:
-            the columns that a ranker names. Not needed for a recommender, which has a list
-            for each user.
+            Query of each row, or the column of X that holds it, by name or position. If
+            None, the columns that a ranker names. Not needed for a recommender, which has a
+            list for each user.
         user, item : str or int, default=None
-            Columns of X with the users and items of a recommender. None: the columns used
-            in its ``fit``, as in :func:`make_recommender_scorer`.
+            Columns of X with the users and items of a recommender. If None, the columns
+            used in its ``fit``, as in :func:`make_recommender_scorer`.
         name : str, default=None
-            Name of the model in the legend. None: the name of the estimator's class.
+            Name of the model in the legend. If None, the name of the estimator's class.
         **parameters : dict
             Further parameters of :meth:`from_predictions`, except ``sample_weight``.
 

@@ -34,7 +34,7 @@ class RanksDisplay(Picture):
     values : array-like of shape (n_models, n_folds)
         The score of each model in each fold; NaN is not ranked.
     folds : sequence, default=None
-        Names of the folds or periods. None: numbers from 1.
+        Names of the folds or periods. If None, numbers from 1.
     metric : str, default="score"
         Name of the metric.
     lower_is_better : bool, default=False
@@ -85,7 +85,7 @@ class RanksDisplay(Picture):
         values = as_floats(self.values, "values")
         if values.ndim != 2 or len(values) != len(self.model):
             raise ValueError(
-                "`values` must have a row a model and a column a fold, got shape "
+                "`values` must have one row per model and one column per fold, got shape "
                 f"{values.shape} for {len(self.model)} models."
             )
         ordered = values if self.lower_is_better else -values
@@ -114,8 +114,8 @@ class RanksDisplay(Picture):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `values` has not a row a model and a column a fold, or `folds` not a name for
-            each fold.
+            If `values` has not one row per model and one column per fold, or `folds` not a
+            name for each fold.
         """
         line_kw = _figures.merge_keywords("line_kw", line_kw)
         ranks = self.ranks
@@ -159,9 +159,9 @@ class RanksDisplay(Picture):
             `sklearn.model_selection.cross_validate`; or values per query with folds, from
             :func:`~sklearn_rank.model_selection.cross_validate_per_query`.
         metric : str, default=None
-            Name of the metric. None: the only one of values per query.
+            Name of the metric. If None, the only one of values per query.
         folds : sequence, default=None
-            Names of the folds or periods. None: those of values per query, or numbers.
+            Names of the folds or periods. If None, those of values per query, or numbers.
         lower_is_better : bool, default=False
             Whether a lower score is better; not needed for values per query.
         ax : matplotlib Axes, default=None
@@ -196,7 +196,7 @@ class RanksDisplay(Picture):
         shapes = {row.shape for row in rows}
         if len(shapes) > 1 or len(rows[0].shape) != 1:
             raise ValueError(
-                "Models must have one score a fold, and the same folds; got shapes "
+                "Models must have one score per fold, and the same folds; got shapes "
                 f"{sorted(shapes)}."
             )
         display = cls(
@@ -216,7 +216,7 @@ def _means_of_folds(
     if found.fold is None:
         raise ValueError(
             f"The values of model {model!r} have no folds; use cross_validate_per_query, "
-            "or give a score a fold."
+            "or give one score per fold."
         )
     folds = np.unique(found.fold)
     means = [found.of(found.fold == fold).mean()[metric] for fold in folds]

@@ -94,7 +94,7 @@ def errors_of(
 ) -> tuple[dict[str, float], float | None]:
     """Return the standard error of each mean, and the equivalent number of clusters.
 
-    None: each query is a cluster.
+    If None, each query is a cluster.
     """
     summaries = evaluation.summaries()
     errors = {name: summary.standard_error() for name, summary in summaries.items()}
@@ -131,7 +131,7 @@ def error_of_mean(found: PerQueryScores, metric: str) -> tuple[float, float]:
 class RowsToDraw:
     """The data to evaluate estimators on: a table, and its columns by name or position.
 
-    Lists of recommenders have `k` items (None: all), with their ids if `return_items`.
+    Lists of recommenders have `k` items (if None, all), with their ids if `return_items`.
     """
 
     X: Any

@@ -129,9 +129,9 @@ class MetricBySegmentDisplay(Picture):
         ax : matplotlib Axes, default=None
             Axes to draw on; None makes a new figure.
         name : str, default=None
-            Name of the model in the legend. None: the one given before.
+            Name of the model in the legend. If None, the one given before.
         title : str, default=None
-            Title of the legend. None: the name of the metric.
+            Title of the legend. If None, the name of the metric.
         point_kw : dict, default=None
             Keywords for the means: matplotlib's `plot`.
         line_kw : dict, default=None
@@ -147,7 +147,7 @@ class MetricBySegmentDisplay(Picture):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If the axis has other segments.
+            If the axis has different segments.
         """
         name = _figures.choose_name(name, self.name)
         label = _figures.legend_label(name, number=self.number) or None
@@ -235,10 +235,10 @@ class MetricBySegmentDisplay(Picture):
         by : mapping, Series or array-like of shape (n_queries,)
             Segment of each query, by its label or in the order of ``found``.
         metric : str, default=None
-            Name of the metric in ``found``. None: the only one.
+            Name of the metric in ``found``. If None, the only one.
         bins : int, default=None
             Number of parts with about equally many queries, if `by` has numbers; 0 is its
-            own part. None: each value is a segment.
+            own part. If None, each value is a segment.
         confidence_level : float, default=0.95
             Confidence level of the intervals.
         name : str, default=None

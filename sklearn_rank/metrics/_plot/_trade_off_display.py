@@ -173,7 +173,7 @@ class TradeOffDisplay(Picture):
             The numbers of each model by name, as from :func:`ranking_scores` or
             ``ModelEvaluation.means``; other numbers such as times may be included.
         metrics : sequence of two str, default=None
-            Names of the horizontal and the vertical number. None: the only two.
+            Names of the horizontal and the vertical number. If None, the only two.
         lower_is_better : sequence of str, default=()
             Names of numbers that are better if lower; not needed for metrics. Every name
             must be one of the numbers.

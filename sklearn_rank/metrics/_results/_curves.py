@@ -53,10 +53,10 @@ def precision_recall_at_k_curve(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     max_k : int, default=None
-        Largest cutoff. None: the length of the longest list. Above it, precision falls as 1
-        / k and recall is constant; ``max_k`` may then be at most 1,000,000.
+        Largest cutoff. If None, the length of the longest list. Above it, precision falls
+        as 1 / k and recall is constant; ``max_k`` may then be at most 1,000,000.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -246,7 +246,7 @@ def interpolated_precision_curve(
         Rounding of ``level * R`` for R relevant items to a whole number: up; ``int(level *
         R + 0.9)`` in floats, as in `trec_eval` 9; or to the nearest, as in `trec_eval` 10.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.

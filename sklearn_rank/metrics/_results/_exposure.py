@@ -310,7 +310,7 @@ def _queries_and_rankings(groups: Any) -> tuple[np.ndarray, np.ndarray, np.ndarr
     if len(groups) != 2:
         raise ValueError(
             f"`groups` is a tuple of {len(groups)}; give groups=(query, draw), two labels "
-            "a row, or an array of queries."
+            "per row, or an array of queries."
         )
     labels, query = encode_labels(groups[0], name="groups[0]")
     _, draw = encode_labels(groups[1], name="groups[1]")

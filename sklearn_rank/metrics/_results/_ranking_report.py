@@ -137,7 +137,7 @@ def ranking_report(
     k : int or sequence of int, default=(1, 5, 10)
         Cutoffs of the metrics that are named without one, 1000 at most.
     min_relevance : float, default=None
-        Lowest relevant grade, for metrics with this parameter. None: any above 0.
+        Lowest relevant grade, for metrics with this parameter. If None, any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -152,12 +152,12 @@ def ranking_report(
         Data about items and users, for metrics of shown items, such as ``"novelty@10"``.
     by : array-like of shape (n_rows,) or (n_queries,), mapping or Series, default=None
         Segment of each query, such as the country of a user: a mapping or a pandas Series
-        by query, or in 1-D one value a row, alike within a query. The report has a row for
-        each segment, and one for the difference of the highest and the lowest mean.
+        by query, or in 1-D one value per row, alike within a query. The report has a row
+        for each segment, and one for the difference of the highest and the lowest mean.
     confidence_level : float, default=None
         Probability that an interval covers the true mean, such as 0.95: the report has
         ``low`` and ``high`` of the interval by Student's t, within the range of the metric.
-        None: no intervals.
+        If None, no intervals.
     support : bool, default=False
         Whether to report the numbers of queries and of their items, too: retrieved,
         relevant, and both (``num_q``, ``num_ret``, ``num_rel`` and ``num_rel_ret`` of

@@ -46,7 +46,7 @@ def ranking_scores(
         ratings over all rows. Case is ignored, and common aliases work, such as ``"P@5"``,
         ``"hr@10"``, ``"recip_rank"``; results have the names of this package.
     min_relevance : float, default=None
-        Lowest relevant grade, for metrics with this parameter. None: any above 0.
+        Lowest relevant grade, for metrics with this parameter. If None, any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -128,7 +128,7 @@ def per_query_scores(
         ratings over all rows. Case is ignored, and common aliases work, such as ``"P@5"``,
         ``"hr@10"``, ``"recip_rank"``; results have the names of this package.
     min_relevance : float, default=None
-        Lowest relevant grade, for metrics with this parameter. None: any above 0.
+        Lowest relevant grade, for metrics with this parameter. If None, any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -138,7 +138,7 @@ def per_query_scores(
         Value of a query for which the metric is undefined.
     convention : str, default=None
         A library whose definitions to follow, as in :func:`ranking_scores`. Two calls show
-        on which queries two libraries differ.
+        the queries that two libraries score differently.
     catalogue : Catalogue, default=None
         Data about items and users, for metrics of shown items, such as ``"novelty@10"``.
     **columns : array-like

@@ -37,11 +37,11 @@ def risk_coverage_curve(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     confidence : array-like, mapping or Series, default=None
-        Confidence of each query, as in :func:`aurc_score`. None: the highest score.
+        Confidence of each query, as in :func:`aurc_score`. If None, the highest score.
     metric : str, default="ndcg@10"
         Metric from 0 to 1 of an answered query.
     min_relevance : float, default=None
-        Lowest grade that is relevant. None: any grade greater than 0.
+        Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.

@@ -72,7 +72,7 @@ def sampled_ranking_scores(
     gamma : float, default=0.1
         Weight of the variance in ``estimator="bias_variance"``, above 0 and up to 1.
     min_relevance : float, default=None
-        Lowest relevant grade, for metrics with this parameter. None: any above 0.
+        Lowest relevant grade, for metrics with this parameter. If None, any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -190,7 +190,7 @@ def sampled_per_query_scores(
     gamma : float, default=0.1
         Weight of the variance in ``estimator="bias_variance"``, above 0 and up to 1.
     min_relevance : float, default=None
-        Lowest relevant grade, for metrics with this parameter. None: any above 0.
+        Lowest relevant grade, for metrics with this parameter. If None, any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.

@@ -69,9 +69,9 @@ def unjudged_bounds(
         Names such as ``"hit_rate@10"``, ``"mrr"``, ``"ndcg@10"``; functions of this module,
         with their defaults.
     min_relevance : float, default=None
-        Lowest relevant grade, for metrics with this parameter. None: any above 0.
+        Lowest relevant grade, for metrics with this parameter. If None, any above 0.
     relevance : float, default=None
-        Grade of an unjudged row that is relevant. None: the highest in ``y_true``.
+        Grade of an unjudged row that is relevant. If None, the highest in ``y_true``.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.

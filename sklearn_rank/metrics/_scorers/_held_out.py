@@ -74,7 +74,7 @@ class HeldOut:
 def read_held_out(
     X: Any, y: Any, *, user: Any, item: Any, min_relevance: float | None = None
 ) -> HeldOut:
-    """Return the relevant rows of X, by user; `y` None: all have grade 1.
+    """Return the relevant rows of X, by user; without `y` all have grade 1.
 
     For repeated pairs the highest grade counts.
     """

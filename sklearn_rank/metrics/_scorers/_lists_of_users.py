@@ -49,7 +49,7 @@ def read_item_sets(name: str, given: Any, *, user: Any, item: Any) -> Any:
         return pairs_by_user(given, user=0, item=1)
     ids = as_vector(given, name=name)
     if len(ids) == 0 and name == "items":
-        raise ValueError("`items` is empty: no item may be recommended. None: all.")
+        raise ValueError("`items` is empty: pass the items to recommend, or None for all.")
     return ids
 
 
@@ -123,7 +123,7 @@ def _check_all_have(given: Mapping, users: list) -> None:
 def _sets_from_ids(
     ids: Any, owner: np.ndarray | None, n_users: int, items: np.ndarray | None, name: str
 ) -> ItemSets:
-    """Return sets from ids and the index of each id's user; None: they are for all."""
+    """Return sets from ids and the index of each id's user; if None, they are for all."""
     if items is None:
         labels, code = encode_labels(ids, name=name)
     else:

@@ -93,7 +93,7 @@ def make_ranking_scorer(
     groups : str or int, default=None
         Column of X, by name or by position, that holds the query of each row. It is used if
         no metadata are passed, so the scorer works in every tool, with metadata routing on
-        or off. The scorer gets X before the steps of a pipeline. None: the columns of a
+        or off. The scorer gets X before the steps of a pipeline. If None, the columns of a
         ranker of this package, if X has them.
     response_method : str or sequence of str, default=("decision_function", \
 "predict_proba", "predict")
@@ -223,7 +223,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         y : array-like of shape (n_rows,)
             Relevance grades.
         groups : array-like of shape (n_rows,), default=None
-            Query of each row; None: the column of X given to the scorer.
+            Query of each row; if None, the column of X given to the scorer.
         sample_weight : array-like of shape (n_rows,), default=None
             Weight of each row's query, the same for all rows of a query.
         **columns : array-like of shape (n_rows,)
@@ -258,7 +258,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         y : array-like of shape (n_rows,)
             Relevance grades.
         groups : array-like of shape (n_rows,), default=None
-            Query of each row; None: the column of X given to the scorer.
+            Query of each row; if None, the column of X given to the scorer.
         sample_weight : array-like of shape (n_rows,), default=None
             Weight of each row's query, the same for all rows of a query.
         **columns : array-like of shape (n_rows,)

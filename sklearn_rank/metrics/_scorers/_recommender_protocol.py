@@ -78,7 +78,7 @@ def training_data_of(recommender: Any) -> TrainingData:
 
 
 def length_of_lists(recommender: Any, k: int | None, items: np.ndarray | None) -> int:
-    """Return how many items to ask for: `k` (None: all), but not more than there are."""
+    """Return how many items to ask for: `k` (if None, all), but not more than there are."""
     if k is None and items is None:
         raise TypeError(
             f"{type(recommender).__name__} has no `items_`, so its whole catalogue cannot "

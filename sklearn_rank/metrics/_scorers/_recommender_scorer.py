@@ -124,21 +124,22 @@ def make_recommender_scorer(
         of them: then the scorer returns a dict of name to score. A metric without cutoff
         ranks the whole catalogue.
     user, item : str or int, default=None
-        Columns of X with the user and the item of each row, by name or by position. None:
-        the columns that the recommender was fitted with. If it does not have them, columns
-        named ``user`` or ``user_id`` and ``item`` or ``item_id``; for arrays the first two.
+        Columns of X with the user and the item of each row, by name or by position. If
+        None, the columns that the recommender was fitted with. If it does not have them,
+        columns named ``user`` or ``user_id`` and ``item`` or ``item_id``; for arrays the
+        first two.
     min_relevance : float, default=None
-        Lowest y of a row whose item is relevant. None: any y greater than 0, or every row
-        if there is no y.
+        Lowest y of a row whose item is relevant. If None, any y greater than 0, or every
+        row if there is no y.
     exclude_seen : bool, default=None
         Whether `recommend` leaves out the items of a user in the training data. Use False
-        for repeat purchases. None: the default of the recommender.
+        for repeat purchases. If None, the default of the recommender.
     items : array-like of ids, mapping, frame of pairs or "rows", default=None
         Candidates: ids for all users, such as items in stock; or for each user, as a
         mapping from user to ids, or a frame with the columns `user` and `item` (an array:
         two columns). ``"rows"``: the items of the user's own rows in X, including rows with
         y = 0. Other items are never recommended; if they are relevant, they count as
-        missed. None: all items.
+        missed. If None, all items.
     exclude : array-like of ids, mapping or frame of pairs, default=None
         Items to leave out, for all users or for each, in the forms of `items`. A user who
         is not in it may get all items.

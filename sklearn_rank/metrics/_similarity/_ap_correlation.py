@@ -107,7 +107,7 @@ def ap_correlation_score(
 
 
 def _scores(values: Any, name: str) -> np.ndarray:
-    scores = number_vector(name, values, "one score an item")
+    scores = number_vector(name, values, "one score per item")
     check_missing(name, np.isnan(scores))
     return exact_as_floats(scores)
 

@@ -214,7 +214,7 @@ def _read_flat_scores(a: Any, b: Any, groups: Any) -> TwoLists:
         if scores.shape != user.shape:
             raise ValueError(
                 f"`{name}` has shape {scores.shape}, but `groups` has {len(user)} rows; "
-                "with `groups`, give one score a row."
+                "with `groups`, give one score per row."
             )
     found = _two_lists_of_scores(one, other, user, users)
     return replace(found, user_of_row=user)
@@ -224,8 +224,8 @@ def _read_score_grids(a: Any, b: Any) -> TwoLists:
     one, other = as_numbers(a, "a"), as_numbers(b, "b")
     if one.shape != other.shape:
         raise ValueError(
-            f"`a` has shape {one.shape}, but `b` has {other.shape}; 2-D scores need a row "
-            "a user and a column an item in both."
+            f"`a` has shape {one.shape}, but `b` has {other.shape}; 2-D scores need one "
+            "row per user and one column per item in both."
         )
     n_users, n_items = one.shape
     user = np.arange(n_users).repeat(n_items)

@@ -432,11 +432,11 @@ def test_lists_of_one_item_have_no_pairs():
         ({"items": ["a"], "features": [[1], [2]]}, r"`features` has 2 row\(s\), but there"),
         ({"popularity": [1, 2], "features": [[1]]}, "different numbers of items"),
         ({"popularity": {"a": 1}, "features": [[1]]}, "`features` has no ids, but other"),
-        ({"features": [1, 2]}, "`features` needs a row an item and a column a feature"),
+        ({"features": [1, 2]}, "one row per item and one column per feature"),
         ({"features": [[np.nan]]}, "NaN"),
         (
             {"popularity": np.ones((2, 3))},
-            r"one number an item, got shape \(2, 3\)",
+            r"one number per item, got shape \(2, 3\)",
         ),
         ({"categories": {"a": []}}, "`categories` is empty: no item has a category"),
         ({"categories": np.array([[-1, 2]])}, "`categories` has negative values"),

@@ -62,7 +62,7 @@ def rng():
 
 @pytest.fixture(scope="module")
 def grid():
-    """Grades and scores, a row a query, with ties and rows that were not retrieved.
+    """Grades and scores, one row per query, with ties and rows that were not retrieved.
 
     The first two items of a query are relevant and irrelevant: every metric is defined.
     """
@@ -583,9 +583,9 @@ def test_the_curve_leaves_undefined_queries_out(data):
 
 SHAPES = {
     "one query": (1, 60_000),
-    "two rows a query": (30_000, 2),
+    "two rows per query": (30_000, 2),
     "ragged": (700, 90),
-    "one row a query": (20_000, 1),
+    "one row per query": (20_000, 1),
 }
 
 

@@ -223,7 +223,7 @@ def test_one_propensity_an_item_of_a_matrix_that_fits_no_memory(name):
 def test_propensities_of_another_shape_than_the_grid(name):
     grid = {"y_true": np.ones((2, 3)), "y_score": np.ones((2, 3))}
     message = (
-        r"shape \(2,\).*one value an item, shape \(3,\), or one a cell, shape \(2, 3\)"
+        r"shape \(2,\).*one value per item, shape \(3,\), or one per cell, shape \(2, 3\)"
     )
     with pytest.raises(ValueError, match=message):
         getattr(metrics, name)(**grid, propensity=[0.5, 0.5])
@@ -232,7 +232,7 @@ def test_propensities_of_another_shape_than_the_grid(name):
     with pytest.raises(ValueError, match=r"first at 1 \(2\.0\)"):
         getattr(metrics, name)(**grid, propensity=[0.5, 2, 0.5])
     column = {"y_true": [[1], [0], [1]], "y_score": [[3], [2], [1]], "groups": [0, 0, 0]}
-    with pytest.raises(ValueError, match=r"shape \(1,\).*one value a row"):
+    with pytest.raises(ValueError, match=r"shape \(1,\).*one value per row"):
         getattr(metrics, name)(**column, propensity=[0.5])
     assert getattr(metrics, name)(**column, propensity=[0.5] * 3, k=None) > 0.5
 

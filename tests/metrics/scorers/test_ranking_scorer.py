@@ -63,7 +63,7 @@ def by_hand(metric, alpha, **params):
 
 
 def scores_of(found, name="score"):
-    """Return what a search found: a row a candidate, a column a fold."""
+    """Return what a search found: one row per candidate, one column per fold."""
     return np.transpose(
         [found.cv_results_[f"split{fold}_test_{name}"] for fold in range(3)]
     )

@@ -118,7 +118,7 @@ def test_all_items_tie():
         ([1, 2], [1, 2, 3], "a", "2 items, but `estimate` has 3"),
         ([1], [1], "a", "needs two"),
         ([1, np.nan], [1, 2], "a", "`truth` has 1 missing"),
-        ([[1, 2]], [1, 2], "a", "one score an item"),
+        ([[1, 2]], [1, 2], "a", "one score per item"),
         ([1, 2], [1, 2], "c", "ties"),
         (["x", "y"], [1, 2], "a", "numbers"),
     ],

@@ -486,7 +486,7 @@ def test_bad_lists(function, a, b, error, text):
         ({"p": 0}, "`p` must be a number between 0 and 1"),
         ({"variant": "ext"}, "`variant` got 'ext'"),
         ({"ties": "first"}, "`ties` got 'first'"),
-        ({"sample_weight": [1, 2]}, r"one weight a query, shape \(1,\)"),
+        ({"sample_weight": [1, 2]}, r"one weight per query, shape \(1,\)"),
         ({"sample_weight": [-1]}, "finite and not negative"),
         ({"replace_undefined_by": "raise"}, "`replace_undefined_by` must be"),
     ],
@@ -546,7 +546,7 @@ def test_measures_have_names(metrics):
 @pytest.mark.parametrize(
     ("sample_weight", "text"),
     [
-        ([1, 2], r"one weight a row, .* user, shape \(3,\)"),
+        ([1, 2], r"one weight per row, .* user, shape \(3,\)"),
         ([1, 2, 1], r"differs within user u \(1 and 2\)"),
         ([1, np.nan, 1], "missing"),
     ],
