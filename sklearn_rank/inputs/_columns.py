@@ -29,14 +29,14 @@ def require_rows(values: Any, n_rows: int, *, name: str, advice: str = "") -> No
     length = count_rows(values, name=name)
     if length != n_rows:
         raise ValueError(
-            f"`{name}` has {length} values, but X has {n_rows} rows; give one value a "
-            f"row{advice}."
+            f"`{name}` has {length} values, but X has {n_rows} rows; give one value "
+            f"per row{advice}."
         )
 
 
 def numbers_of_rows(values: Any, n_rows: int, *, name: str) -> np.ndarray:
     """Return numbers, one for each row of X; they may be a column."""
-    numbers = number_vector(name, values, "one number a row", least=0)
+    numbers = number_vector(name, values, "one number per row", least=0)
     require_rows(numbers, n_rows, name=name)
     return numbers
 
@@ -68,8 +68,8 @@ def rows_as_table(X: Any) -> np.ndarray:
     """Return rows given as lists or tuples; objects, so that ids keep their types."""
     if not has_rows(X) or not (set(map(type, X)) <= {list, tuple} or all(map(_is_row, X))):
         raise TypeError(
-            "X must be a frame, an array or a list of rows, each with a value a column; "
-            f"got {shorten(X)}."
+            "X must be a frame, an array or a list of rows, each with one value per "
+            f"column; got {shorten(X)}."
         )
     lengths = list(map(len, X))
     if len(set(lengths)) > 1:

@@ -67,8 +67,8 @@ def from_frames(
     user, item : str
         Names of the columns of users and items, the same in both tables.
     relevance : str, default=None
-        Name of the column of `truth` with the grades, finite numbers >= 0. None: each row
-        of `truth` has grade 1. A column of `truth` that is named ``label``, ``grade``,
+        Name of the column of `truth` with the grades, finite numbers >= 0. If None, each
+        row of `truth` has grade 1. A column of `truth` that is named ``label``, ``grade``,
         ``relevance``, ``relevant`` or ``clicked`` may then not have a 0.
     score : str, default=None
         Name of the column of `recommendations` with the scores, higher is better. Equal
@@ -196,7 +196,8 @@ def _take_table_column(table: Any, column: Any, parameter: str, name: str) -> np
     values = np.asarray(plain_array(table[column]))
     if values.ndim != 1:
         raise ValueError(
-            f"Column {shorten(column)} of `{name}` holds arrays; it needs one value a row."
+            f"Column {shorten(column)} of `{name}` holds arrays; it needs one value per "
+            "row."
         )
     return values
 

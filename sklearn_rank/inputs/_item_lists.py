@@ -50,7 +50,7 @@ def read_excluded(
 ) -> UserItemPairs:
     """Return the excluded pairs of users and items that the other arguments name.
 
-    `users` are the labels in the order of their numbers; None: they are their positions.
+    `users` are the labels in the order of their numbers; if None, they are their positions.
     `name` is that of the argument beside.
     """
     if exclude is None:
@@ -131,7 +131,7 @@ Ids = np.ndarray | list
 
 
 def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | None]:
-    """Return the recommended ids of all users, and their scores; None: best first.
+    """Return the recommended ids of all users, and their scores; if None, best first.
 
     `relevant` are the relevant ids. If these are tuples, then so are the recommended ones,
     unless the first of a pair is a tuple itself. Ids are pairs only if all of them are.
@@ -241,7 +241,7 @@ def from_item_lists(
         an array.
     filler : id, default=None
         An id that marks an empty place at the end of a list, as missing ids do: -1 where
-        a library fills up its rows with -1. None: there is no such id.
+        a library fills up its rows with -1. If None, there is no such id.
     duplicates : {"raise", "first"}, default="raise"
         How to treat an item that a user has twice, such as a document found by several of
         its chunks. "raise" is an error; "first" keeps the one with the first place, or the

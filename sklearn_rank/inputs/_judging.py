@@ -49,7 +49,7 @@ def make_pool(
         Ranks of each list that go into the pool.
     judged : mapping, Series or sequence over queries, default=None
         Ids of each query that have a grade already and are left out; a mapping from id to
-        grade will do.
+        grade also works.
 
     Returns
     -------
@@ -223,7 +223,7 @@ def fill_unjudged(
     unjudged : {"worst", "best"}, default="worst"
         What is unjudged gets 0, or ``max_grade``.
     max_grade : float, default=None
-        Highest grade there can be. None: the highest in ``y_true``.
+        Highest grade there can be. If None, the highest in ``y_true``.
 
     Returns
     -------

@@ -22,7 +22,7 @@ MOST_RATIO_GRADES = 50_000
 class PairableGrades:
     """How often each unit with two grades or more has each of them.
 
-    With N grades, of which unit u has :math:`m_u`, alpha is 1 - (N - 1) observed /
+    With N grades, and :math:`m_u` of them in unit u, alpha is 1 - (N - 1) observed /
     expected: squared distances summed over the pairs of each unit, divided by
     :math:`m_u - 1`, and over all pairs.
     """

@@ -68,7 +68,7 @@ class ItemsToJudge(Bunch):
 
 
 class JudgedUnits(Bunch):
-    """One grade a unit."""
+    """One grade per unit."""
 
     y_true: Floats
     n_raters: Integers
@@ -110,7 +110,7 @@ class Layout(NamedTuple):
         return codes
 
     def scores(self, of_lists: np.ndarray | None = None) -> np.ndarray:
-        """Return the scores of items in lists (None: minus their ranks), -inf of others."""
+        """Return the scores of items in lists, by default minus their ranks; else -inf."""
         if of_lists is not None:
             score = np.full(self.n_rows, -np.inf)
             score[self.is_listed()] = of_lists

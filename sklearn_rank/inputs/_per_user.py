@@ -257,7 +257,7 @@ def check_users_comparable(one: Sequence, other: Sequence, names: Sequence[str])
 
 
 def _split_users(values: Any, name: str) -> tuple[list | None, Any]:
-    """Return the users (None: by position) and one row a user."""
+    """Return the users (if None, by position) and one row per user."""
     if isinstance(values, np.ndarray):
         values = np.asarray(plain_array(values))
     if hasattr(type(values), "columns"):
@@ -277,7 +277,7 @@ def _split_users(values: Any, name: str) -> tuple[list | None, Any]:
     if isinstance(values, np.ndarray) and values.ndim != 1:
         if values.ndim == 2:
             return None, values
-        raise ValueError(f"`{name}` must have a row a user, got shape {values.shape}.")
+        raise ValueError(f"`{name}` must have one row per user, got shape {values.shape}.")
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise TypeError(
             f"`{name}` must be a mapping or a sequence over users, got {shorten(values)}."

@@ -1,4 +1,4 @@
-"""Grades of several raters, from a table or one grade a row."""
+"""Grades of several raters, from a table or one grade per row."""
 
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -104,7 +104,7 @@ class RaterGrades:
 def read_ratings(
     ratings: Any, *, units: Any = None, raters: Any = None, groups: Any = None
 ) -> RaterGrades:
-    """Return grades from a table with a column a rater, or from one grade a row."""
+    """Return grades from a table with one column per rater, or from one grade per row."""
     ratings, units, raters, groups = read_long_frame(ratings, units, raters, groups)
     values = _read_grades(ratings)
     if values.ndim == 2 and units is None:
@@ -114,8 +114,8 @@ def read_ratings(
         found = _from_rows(values, ratings, units, raters)
     else:
         raise ValueError(
-            "`ratings` must have a row a unit and a column a rater, or one grade a row "
-            f"with `units` and `raters`; got shape {values.shape}"
+            "`ratings` must have one row per unit and one column per rater, or one grade "
+            f"per row with `units` and `raters`; got shape {values.shape}"
             + (" with `units`." if units is not None else ".")
         )
     if len(found.unit) == 0:
@@ -175,7 +175,7 @@ def _read_grades(ratings: Any) -> np.ndarray:
     if hasattr(ratings, "tocsr"):
         raise ValueError(
             "`ratings` is a sparse matrix, where a missing grade would be read as 0; pass "
-            "one grade a row, with `units` and `raters`."
+            "one grade per row, with `units` and `raters`."
         )
     try:
         values = float_array(ratings, "`ratings`")
@@ -199,9 +199,10 @@ def _check_no_counts(values: np.ndarray) -> None:
         return
     raise ValueError(
         f"`ratings` of shape {values.shape} looks like counts: each row sums to "
-        f"{n_graded:g}. Give a column a rater: [np.repeat(np.arange({n_grades}), row) for "
-        f"row in np.asarray(ratings, int)], with your grades for np.arange({n_grades}). If "
-        "these are grades, add a column of NaN, a rater without grades."
+        f"{n_graded:g}. Give one column per rater: [np.repeat(np.arange({n_grades}), row) "
+        f"for row in np.asarray(ratings, int)], with your grades for "
+        f"np.arange({n_grades}). If these are grades, add a column of NaN, "
+        "a rater without grades."
     )
 
 
@@ -222,7 +223,7 @@ def _from_table(values: np.ndarray, raters: Any) -> RaterGrades:
         raise ValueError(
             f"{int(np.sum(np.bincount(codes)[codes] > 1))} columns of `ratings` are of "
             f"raters with another column, such as {shorten(twice)}; give each rater one "
-            "column, or one grade a row with `units` and `raters`."
+            "column, or one grade per row with `units` and `raters`."
         )
     is_given = _is_given(values)
     unit, rater = np.nonzero(is_given)

@@ -38,12 +38,12 @@ def from_ratings(
     ----------
     ratings : array-like of shape (n_units, n_raters) or (n_grades,), or DataFrame
         The grade of each unit (such as a query and an item) by each rater, 0 or more; or
-        one grade a row, with ``units`` and ``raters``. NaN, None and masked values are
+        one grade per row, with ``units`` and ``raters``. NaN, None and masked values are
         missing. A long frame has a row a grade: its columns are named by
         ``units``, ``raters`` and ``groups``, and grades are the one that is left.
     units : array-like of shape (n_grades,) or str, default=None
-        Unit of each grade, labels of any type, where ``ratings`` has one grade a row; of a
-        long frame the name of the column, ``"unit"`` if it has that.
+        Unit of each grade, labels of any type, where ``ratings`` has one grade per row; of
+        a long frame the name of the column, ``"unit"`` if it has that.
     raters : array-like of shape (n_grades,) or (n_raters,), or str, default=None
         Rater of each grade, or the name of each column; of a long frame the name of the
         column, ``"rater"`` if it has that.
@@ -68,7 +68,7 @@ def from_ratings(
     Raises
     ------
     ValueError
-        If a grade is negative or no number, a rater grades a unit twice, a unit has two
+        If a grade is negative or not a number, a rater grades a unit twice, a unit has two
         queries, or a table looks like counts of grades: the rows of 10 units or more have
         one sum.
 

@@ -42,8 +42,8 @@ def from_relevance(
         The number of relevant items of each query (grade > 0), in the list or not; one
         number for all, or one a query, by key or by position as `relevance_lists`.
         Those beyond the list become rows with grade 1 and score -inf, as what was not
-        retrieved has no known grade; of all queries, there may be 2**28 of them. None: all
-        relevant items are in the lists.
+        retrieved has no known grade; of all queries, there may be 2**28 of them. If None,
+        all relevant items are in the lists.
 
     Returns
     -------

@@ -140,7 +140,7 @@ class Times:
         if number and _are_dates(self.values):
             raise ValueError(
                 f"`{name}` got {value!r}, but `times` are dates written as numbers, such "
-                f"as {self.show(self.values[0])}, and their differences are no durations. "
+                f"as {self.show(self.values[0])}, and their differences are not durations. "
                 "Convert them with pandas.to_datetime(times.astype(str))."
             )
         return number

@@ -131,7 +131,7 @@ def _documents_of_rows(rows: Mapping[str, Any]) -> dict[Any, Iterable[tuple[Any,
     columns.append(as_vector(as_floats(rows["y_score"], "y_score"), name="y_score"))
     if len({len(column) for column in columns}) > 1:
         raise ValueError(
-            "`groups`, `items` and `y_score` of `run` need one value a row, got "
+            "`groups`, `items` and `y_score` of `run` need one value per row, got "
             f"{', '.join(str(len(column)) for column in columns)}."
         )
     with report_unhashable_ids("`groups` of `run`"):

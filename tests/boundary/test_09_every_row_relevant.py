@@ -77,7 +77,7 @@ def test_ratings_by_metrics_of_both_kinds():
 def test_graded_metrics_look_at_equal_grades():
     with warns("ndcg", "with grade 0."):
         ndcg_score(ONES, S, groups=GROUPS)
-    with warns("ndcg", "with grade 0."):  # one grade a query
+    with warns("ndcg", "with grade 0."):  # one grade per query
         ndcg_score(GROUPS % 3 + 1, S, groups=GROUPS)
     mixed = RNG.permutation(300)
     with warns("ndcg", "with grade 0."):  # rows that lie anywhere

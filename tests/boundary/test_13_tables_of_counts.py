@@ -1,4 +1,4 @@
-"""Tables of counts in place of a column a rater."""
+"""Tables of counts in place of one column per rater."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_a_table_of_counts_raises(entrance, as_given):
 
 
 def test_the_advice_runs():
-    with pytest.raises(ValueError, match="a column a rater") as caught:
+    with pytest.raises(ValueError, match="one column per rater") as caught:
         fleiss_kappa_score(FLEISS)
     advice = str(caught.value).split("rater: ")[1].split(", with your")[0]
     labels = eval(advice, {"np": np, "ratings": FLEISS})
@@ -54,7 +54,7 @@ def test_a_column_of_nan_says_that_counts_are_grades():
         [[1, 1, 1]] * 15 + [[0, 1, 2]] * 5,  # most agree
         np.array(FLEISS) / 14,
         np.eye(10, 5) * 2 - np.eye(10, 5, 1),
-        np.identity(12),  # one grade a unit
+        np.identity(12),  # one grade per unit
     ],
 )
 def test_grades_are_no_counts(table):

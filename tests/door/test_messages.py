@@ -115,7 +115,7 @@ def test_one_query_in_one_dimension():
 def test_sizes_of_queries_as_groups():
     groups = [1, 2]
     message = (
-        r"give one label a row, such as np\.repeat\(np\.arange\(2\), groups\) for sizes"
+        r"give one label per row, such as np\.repeat\(np\.arange\(2\), groups\) for sizes"
     )
     with pytest.raises(ValueError, match=message):
         ndcg_score(GRADES, SCORES, groups=groups)
@@ -123,11 +123,11 @@ def test_sizes_of_queries_as_groups():
     assert 0 < ndcg_score(GRADES, SCORES, groups=labels) <= 1
     ranker = GroupRanker(Ridge())
     message = (
-        r"give one value a row, such as np\.repeat\(np\.arange\(2\), groups\) for sizes"
+        r"give one value per row, such as np\.repeat\(np\.arange\(2\), groups\) for sizes"
     )
     with pytest.raises(ValueError, match=message):
         ranker.fit(np.ones((4, 2)), [1, 0, 1, 0], groups=[2, 2])
-    with pytest.raises(ValueError, match=r"give one label a row\.$"):
+    with pytest.raises(ValueError, match=r"give one label per row\.$"):
         ndcg_score(GRADES, SCORES, groups=["a", "b"])
 
 

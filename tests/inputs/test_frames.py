@@ -380,7 +380,7 @@ def test_names_of_columns_are_hashable(parameter, name):
 def test_a_column_holds_one_value_a_row(name):
     arrays = pl.Series([[1, 2]] * 5, dtype=pl.Array(pl.Int64, 2))
     shown = pl.DataFrame(SHOWN).with_columns(arrays.alias(name))
-    with pytest.raises(ValueError, match=f"Column '{name}' of `recomm.*one value a row"):
+    with pytest.raises(ValueError, match=f"Column '{name}' of `recomm.*one value per row"):
         from_frames(pl.DataFrame(PAIRS), shown, user="user", item="item", score="score")
 
 

@@ -1,4 +1,4 @@
-"""Ratings as a long frame: one grade a row, with columns of units and raters."""
+"""Ratings as a long frame: one grade per row, with columns of units and raters."""
 
 import numpy as np
 import pytest
@@ -65,7 +65,7 @@ def test_half_of_the_units_in_agreement_are_grades_and_not_counts():
     ("names", "message"),
     [
         ({"units": "item", "raters": "judge"}, "`units='item'` names a column, but"),
-        ({"units": "doc"}, "must have a row a unit and a column a rater, or one grade"),
+        ({"units": "doc"}, "one row per unit and one column per rater, or one grade"),
         ({"units": "doc", "raters": "judge"}, "one column of grades beside .* call one"),
     ],
 )

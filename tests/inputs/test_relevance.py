@@ -79,7 +79,7 @@ def test_unjudged_items_stay_nan():
         ([[1]], np.nan, TypeError, "`n_relevant` must be whole numbers, got nan"),
         ([[1], [1]], [1, None], TypeError, r"must be whole numbers, got \[1, None\]"),
         ([[1]], "1", TypeError, r"`n_relevant` must hold numbers, but has \['1'\]"),
-        ([[1]], [[1], [1, 2]], ValueError, "`n_relevant` must hold one number a row"),
+        ([[1]], [[1], [1, 2]], ValueError, "`n_relevant` must hold one number per row"),
         ([[1]], -1, ValueError, "but `n_relevant` is -1"),
         ([[10**400]], None, ValueError, "`relevance_lists` has a number beyond the range"),
         ([[2**53, 2**53 + 1]], None, ValueError, "9007199254740993, which are equal as"),
