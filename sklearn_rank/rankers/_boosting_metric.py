@@ -65,7 +65,7 @@ class Patience:
 
 
 class Stopping(NamedTuple):
-    """When to stop, on which queries, and by what."""
+    """When to stop, the queries that decide it, and the metric."""
 
     rounds: int | None = None
     fraction: Any = None

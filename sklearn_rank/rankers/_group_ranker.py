@@ -89,24 +89,24 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         Name or position of the column of X that holds the query of each row; a list where
         several columns make a query, such as ``["user", "day"]``. The column
         is dropped before the estimator sees X; at `predict` it may be left out.
-        None: `groups` is passed to `fit`.
+        If None, `groups` is passed to `fit`.
     group_param : str or None, default="auto"
         The parameter of the estimator's ``fit`` that takes groups. "auto" finds
         ``group_id``, ``qid``, ``groups`` or ``group``. ``group`` gets the sizes of
-        queries, any other name the query of each row as a number. None: the estimator
+        queries, any other name the query of each row as a number. If None, the estimator
         gets no groups.
     early_stopping_rounds : int or None, default=None
         Stop when a metric has not improved for this many rounds on
         queries held out of `fit`. Whole queries are held out, never some rows of one. The
         estimator is not fitted again with them. For estimators of LightGBM, XGBoost and
         CatBoost, rankers or not, and (scikit-learn >= 1.7) for
-        ``HistGradientBoostingRegressor`` and ``-Classifier``. None: no early stopping.
+        ``HistGradientBoostingRegressor`` and ``-Classifier``. If None, no early stopping.
     stopping_metric : str or callable, default=None
         A metric of :mod:`sklearn_rank.metrics` that decides when to stop, such as
         ``"map@10"``: its mean over the held-out queries for which it is defined. For
         estimators of LightGBM, XGBoost and CatBoost. CatBoost gives the groups to no
         metric, so it grows all its trees and is cut back to where it would have stopped.
-        None: the estimator's own metric.
+        If None, the estimator's own metric.
     validation_fraction : float, splitter or array-like of bool, default=0.2
         Which queries are held out for early stopping. A share of them between 0 and 1,
         drawn at random; a splitter with one fold, such as ``TimeSplit(time="day",
@@ -141,8 +141,8 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     wrapping changes no number. Otherwise they are sorted by query. CatBoost's result
     depends on the order of queries, so it can differ between the two.
 
-    ``sample_weight`` is given per row. XGBoost and CatBoost want one weight a query: there
-    the rows of a query must agree.
+    ``sample_weight`` is given per row. XGBoost and CatBoost want one weight per query:
+    there the rows of a query must agree.
 
     Examples
     --------
@@ -189,10 +189,10 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         y : array-like of shape (n_rows,)
             Grades; higher is better.
         groups : array-like of shape (n_rows,), default=None
-            The query of each row: numbers, strings, tuples, categories. None: the column
+            The query of each row: numbers, strings, tuples, categories. If None, the column
             of X that the parameter `groups` names.
         sample_weight : array-like of shape (n_rows,), default=None
-            A weight a row. With metadata routing it must be asked for with
+            One weight per row. With metadata routing it must be asked for with
             ``set_fit_request(sample_weight=True)``.
         eval_set : list of one tuple (X, y, groups), default=None
             Queries to be evaluated on, in place of some held out of X: rows with the same
@@ -208,7 +208,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             routing it must be asked for with ``set_fit_request(position=True)``.
         **fit_params : dict
             More arguments for the `fit` of the estimator (of the last step of a pipeline).
-            Those with a value a row are sorted as the rows are, and CatBoost's `pairs`
+            Those with one value per row are sorted as the rows are, and CatBoost's `pairs`
             number the rows as X does. With metadata routing the estimator must ask for
             them.
 
@@ -224,7 +224,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             hold some out; if each query has one row and the estimator ranks within
             queries; if a value of y is missing, or not a grade for the
             library; if weights differ within a query where the library wants one a query;
-            if validation rows are empty, cut queries or have other columns, or
+            if validation rows are empty, cut queries or have different columns, or
             `stopping_metric` is undefined for all of their queries.
         TypeError
             If `estimator` is not an instance with `fit` and `predict`.
@@ -233,7 +233,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         -----
         MisleadingScoreWarning
             If all rows are of one query and the estimator ranks within queries. From 20
-            queries on: if each query has one row, or labels from a position of X are no
+            queries on: if each query has one row, or labels from a position of X are not
             whole numbers.
         """
         check_estimator_has(self.estimator, ("fit", "predict"))
@@ -254,7 +254,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         return self
 
     def predict(self, X: Table) -> Floats:
-        """Return a score a row; within a query, higher is better.
+        """Return one score per row; within a query, higher is better.
 
         Parameters
         ----------

@@ -65,7 +65,7 @@ class GroupsMixin(CallbackSupportMixin):
         y : array-like of shape (n_rows,)
             Grades, 0 or more.
         groups : array-like of shape (n_rows,), default=None
-            The query of each row. None: the column of X that the parameter `groups`
+            The query of each row. If None, the column of X that the parameter `groups`
             names.
         sample_weight : array-like of shape (n_rows,), default=None
             Weights of queries: one a row, the same for all rows of a query.
@@ -102,11 +102,11 @@ class GroupsMixin(CallbackSupportMixin):
         X : {array-like, sparse matrix, DataFrame} of shape (n_rows, n_features)
             Rows to rank.
         groups : array-like of shape (n_rows,), default=None
-            The query of each row. None: what the parameter `groups` names in X.
+            The query of each row. If None, what the parameter `groups` names in X.
         items : array-like of shape (n_rows,), default=None
-            The item of each row. None: the number of the row.
+            The item of each row. If None, the number of the row.
         k : int, default=None
-            How many rows of each query. None: all.
+            How many rows of each query. If None, all.
 
         Returns
         -------

@@ -130,18 +130,18 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         ``LinearSVC``, ``LogisticRegression`` or ``SGDClassifier``. It is cloned, and the
         clone is fitted with ``fit_intercept=False`` where it has that parameter: an
         intercept cancels in a difference. Any other classifier is refused, as what it
-        says of differences is no score of a row. Scale features *before* the ranker:
+        says of differences is not a score of a row. Scale features *before* the ranker:
         ``make_pipeline(StandardScaler(), PairwiseRanker(LinearSVC()))``.
     groups : str, int, list of these or None, default=None
         Name or position of the column of X that holds the query of each row; a list where
         several columns make a query, such as ``["user", "day"]``. The column
         is left out of the features; at `predict` it may be left out of X.
-        None: `groups` is passed to `fit`.
+        If None, `groups` is passed to `fit`.
     max_pairs_per_query : int or None, default=100
         So many pairs are drawn, without replacement, from a query that has more. The
         matrix of differences has at most ``max_pairs_per_query * n_queries`` rows, so
-        memory grows in proportion to the data. None: all pairs, in number the square of a
-        query's rows.
+        memory grows in proportion to the data. If None, all pairs, in number the square of
+        a query's rows.
     random_state : int, RandomState instance or None, default=None
         Which pairs are drawn. The estimator has its own `random_state`.
 
@@ -214,7 +214,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         y : array-like of shape (n_rows,)
             Grades, any numbers; higher is better.
         groups : array-like of shape (n_rows,), default=None
-            The query of each row: numbers, strings, tuples, categories. None: the column
+            The query of each row: numbers, strings, tuples, categories. If None, the column
             of X that the parameter `groups` names.
         sample_weight : array-like of shape (n_rows,), default=None
             Weights of queries: one a row, the same for all rows of a query. It is the
@@ -237,7 +237,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         -----
         MisleadingScoreWarning
             If all rows are of one query. From 20 queries on: if labels from a position of X
-            are no whole numbers.
+            are not whole numbers.
         """
         max_pairs = self._check_parameters(sample_weight)
         owner = type(self).__name__
@@ -251,7 +251,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         return self
 
     def predict(self, X: Table) -> Floats:
-        """Return a score a row; within a query, higher is better.
+        """Return one score per row; within a query, higher is better.
 
         Parameters
         ----------

@@ -52,7 +52,7 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         are equal, "zscore" and "minmax" are 0.
     groups : str, int, list of these or None, default=None
         Name or position of the column of X that holds the query of each row; a list where
-        several columns make a query. None: `groups` is passed to `transform`.
+        several columns make a query. If None, `groups` is passed to `transform`.
     append : bool, default=True
         Whether the columns of X come first, unchanged, the column of groups among them, so
         that a ranker that follows finds it. False: the new features alone.
@@ -72,8 +72,8 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Notes
     -----
     Nothing is learned but the columns: each query is compared with itself, in training as
-    in use. So a query must come whole; a part of its rows has other ranks. Missing values
-    (NaN) stay missing and do not count.
+    in use. So a query must come whole; a part of its rows has different ranks. Missing
+    values (NaN) stay missing and do not count.
 
     A frame, of pandas or polars, gives a frame where `append` is true, and keeps the types
     of its columns.
@@ -143,7 +143,7 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         X : {array-like, DataFrame} of shape (n_rows, n_columns)
             Rows in any order.
         groups : array-like of shape (n_rows,), default=None
-            The query of each row. None: the column that the parameter `groups` names.
+            The query of each row. If None, the column that the parameter `groups` names.
 
         Returns
         -------
@@ -204,7 +204,7 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         input_features : array-like of str, default=None
-            Names of the columns of X. None: those of `fit`, or x0, x1 and so on.
+            Names of the columns of X. If None, those of `fit`, or x0, x1 and so on.
 
         Returns
         -------

@@ -71,7 +71,7 @@ class QueryRows:
                 "`sample_weight` differs within query "
                 f"{self.label(query)!r} ({weight[query]} and "
                 f"{self.weight[np.argmax(differs)]}), but this estimator takes one weight "
-                "a query; give all rows of a query the same weight."
+                "per query; give all rows of a query the same weight."
             )
         return weight
 
@@ -170,8 +170,8 @@ def as_table(X: Any, *, owner: str) -> Any:
     X = _convert_table(X)
     if len(X.shape) != 2:
         raise ValueError(
-            f"Expected 2D array, got {len(X.shape)}D array instead: X must have a row an "
-            f"item and a column a feature, got shape {X.shape}. Reshape your data."
+            f"Expected 2D array, got {len(X.shape)}D array instead: X must have one row "
+            f"per item and one column per feature, got shape {X.shape}. Reshape your data."
         )
     if getattr(getattr(X, "dtype", None), "kind", "") == "c":
         raise ValueError(f"Complex data not supported: X has dtype {X.dtype}.")
@@ -211,8 +211,8 @@ def _convert_table(X: Any) -> Any:
             table = np.asarray(X)
         except ValueError as error:
             raise ValueError(
-                "X must have a row an item and a column a feature, all rows of one length "
-                f"and each value a single one. {error}"
+                "X must have one row per item and one column per feature, all rows of one "
+                f"length and each value a single one. {error}"
             ) from error
         # Rows of strings and numbers would all become strings.
         return np.asarray(X, dtype=object) if table.dtype.kind in "US" else table

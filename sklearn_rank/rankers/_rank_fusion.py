@@ -63,11 +63,11 @@ class RankFusion(GroupsMixin, BaseEstimator):
         Constant of "rrf", 0 or more. A larger one lets low ranks count more.
     weights : array-like of shape (n_runs,) or "learned", default=None
         Weight of each run, 0 or more. "learned": `fit` finds those with a high `metric` by
-        coordinate ascent. None: 1 each. "comb_max" and "comb_min" have none.
+        coordinate ascent. If None, 1 each. "comb_max" and "comb_min" have none.
     normalization : {"min_max", "sum", "z_score", "rank", None}, default="min_max"
         What makes the scores of runs comparable, in each query: from 0 to 1, shares of
-        their sum above the lowest, mean 0 and variance 1, or 1 - (rank - 1) / n. None: as
-        they are. It counts for the methods whose names begin with "comb".
+        their sum above the lowest, mean 0 and variance 1, or 1 - (rank - 1) / n. If None,
+        as they are. It counts for the methods whose names begin with "comb".
     unretrieved : {"omit", "zero", "minimum"}, default="omit"
         What a run gives an item that it did not retrieve, after normalization: nothing, 0,
         or the lowest of what it gives in the query, which is 0 if it retrieved nothing
@@ -78,7 +78,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         What learned weights make high, as in
         :func:`~sklearn_rank.metrics.make_ranking_scorer`.
     groups : str, int or None, default=None
-        Name or position of the column of X that holds the query of each row. None:
+        Name or position of the column of X that holds the query of each row. If None,
         `groups` is passed to `fit` and to `predict`, which
         :func:`~sklearn_rank.metrics.make_ranking_scorer` does by itself.
 
@@ -148,11 +148,13 @@ class RankFusion(GroupsMixin, BaseEstimator):
         Parameters
         ----------
         X : {array-like, DataFrame} of shape (n_rows, n_runs)
-            Scores or ranks, a column a run, NaN or -inf where it did not retrieve the item.
+            Scores or ranks, one column per run, NaN or -inf where it did not retrieve the
+            item.
         y : array-like of shape (n_rows,), default=None
             Grades, 0 or more, which learned weights need.
         groups : array-like of shape (n_rows,), default=None
-            The query of each row. None: the column of X that the parameter `groups` names.
+            The query of each row. If None, the column of X that the parameter `groups`
+            names.
         sample_weight : array-like of shape (n_rows,), default=None
             Weights of queries for learned weights: one a row, the same for all rows of a
             query.
@@ -172,7 +174,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         Warns
         -----
         MisleadingScoreWarning
-            From 20 queries on: if each has one row, or labels from a position of X are no
+            From 20 queries on: if each has one row, or labels from a position of X are not
             whole numbers.
         """
         fusion = self._make_fusion()
@@ -201,7 +203,8 @@ class RankFusion(GroupsMixin, BaseEstimator):
         X : {array-like, DataFrame} of shape (n_rows, n_runs)
             The same runs as in `fit`, of any queries. All rows of a query are needed.
         groups : array-like of shape (n_rows,), default=None
-            The query of each row. None: the column of X that the parameter `groups` names.
+            The query of each row. If None, the column of X that the parameter `groups`
+            names.
 
         Returns
         -------
@@ -280,7 +283,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         if weights.shape != (n_runs,):
             raise ValueError(
                 f"`weights` has shape {weights.shape}, but X has {n_runs} runs; give one "
-                "weight a run."
+                "weight per run."
             )
         if not ((weights >= 0) & (weights < np.inf)).all() or weights.sum() == 0:
             raise ValueError(

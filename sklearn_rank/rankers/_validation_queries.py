@@ -181,8 +181,8 @@ def _as_mask(values: Any, n_rows: int) -> np.ndarray:
     if len(mask) != n_rows:
         raise ValueError(
             f"`validation_fraction` is a mask of {len(mask)} values, but X has {n_rows} "
-            "rows; give one value a row. In a search give a splitter: each fold has "
-            "other rows."
+            "rows; give one value per row. In a search give a splitter: each fold has "
+            "different rows."
         )
     return mask
 

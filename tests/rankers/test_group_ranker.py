@@ -631,7 +631,7 @@ def test_integers_beyond_all_floats_are_named(frame, row, queries):
 def test_rows_of_unequal_lengths_are_named():
     with pytest.raises(ValueError, match="all rows of one length"):
         GroupRanker(Ridge()).fit([[1], [2, 3]], [0, 1], groups=[1, 1])
-    with pytest.raises(ValueError, match="`y` must hold one number a row"):
+    with pytest.raises(ValueError, match="`y` must hold one number per row"):
         GroupRanker(Ridge()).fit([[1], [2]], [[0], [1, 2]], groups=[1, 1])
     with pytest.raises(ValueError, match="`groups` must be 1-D"):
         GroupRanker(Ridge()).fit([[1], [2]], [0, 1], groups=3)
