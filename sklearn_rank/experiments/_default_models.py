@@ -62,7 +62,7 @@ def default_models(
     groups : array-like of shape (n_rows,), str or int, default=None
         Query of each row, or the column of X that holds it: the models are rankers.
     user, item : str or int, default=None
-        Columns of X: the models are recommenders. None: the columns named ``user`` or
+        Columns of X: the models are recommenders. If None, the columns named ``user`` or
         ``user_id``, ``item`` or ``item_id``, where there are no groups.
     time : str or int, default=None
         Column of X with the time of each interaction. Without it nothing fades.
@@ -73,7 +73,7 @@ def default_models(
         times), ``"factorization"``, ``"user_neighbors"``, ``"neighbors"``, ``"nmf"``,
         ``"ease"``, ``"slim"``, ``"implicit"``, ``"two_stages"`` where there are times, and
         ``"repeats"`` with ``exclude_seen=False``, too. Rankers: ``"lightgbm"``,
-        ``"xgboost"``, ``"catboost"``, ``"pairwise"``, ``"pointwise"``. None: those that
+        ``"xgboost"``, ``"catboost"``, ``"pairwise"``, ``"pointwise"``. If None, those that
         need no further package, as far as the size of a log allows; two stages need 20,000
         rows.
 

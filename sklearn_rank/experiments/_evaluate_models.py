@@ -61,14 +61,14 @@ def evaluate_models(
     groups : array-like of shape (n_rows,), str or int, default=None
         Query of each row, or the column of X that holds it: the models are rankers.
     user, item : str or int, default=None
-        Columns of X: the models are recommenders. None: the columns named ``user`` or
+        Columns of X: the models are recommenders. If None, the columns named ``user`` or
         ``user_id``, ``item`` or ``item_id``, where there are no groups.
     metrics : str, callable, sequence of these, or scorer, default=("ndcg@10",)
         What models are judged by; the first metric orders them.
     min_relevance : float, default=None
-        Lowest rating of an interaction that counts as relevant. None: any above 0.
+        Lowest rating of an interaction that counts as relevant. If None, any above 0.
     baseline : str, default=None
-        Name of the model that ``comparison`` compares all others with. None: all pairs.
+        Name of the model that ``comparison`` compares all others with. If None, all pairs.
     by : str or int, default=None
         Column of X with a segment of each user or query, for ``segments()``.
     confidence_level : float, default=0.95
@@ -163,7 +163,7 @@ def _segments(part: DataPart, by: Any, labels: Any) -> dict[Hashable, Any]:
     for label, segment in zip(as_list(np.asarray(labels)), segments, strict=True):
         if found.setdefault(label, segment) != segment:
             raise ValueError(
-                f"`by={shorten(by)}` is one segment a user or query, but {shorten(label)} "
-                f"has {found[label]!r} and {segment!r}."
+                f"`by={shorten(by)}` is one segment per user or query, but "
+                f"{shorten(label)} has {found[label]!r} and {segment!r}."
             )
     return found

@@ -71,7 +71,7 @@ class ModelEvaluation(ReportedResult):
         How models were judged: `metrics`, `lower_is_better`, `curve_metric`, `unit`,
         `confidence_level`, `baseline` and the arguments of the call.
     titles : mapping of str to str, default=None
-        Each model in words. None: the names.
+        Each model in words. If None, the names.
     models : mapping of str to estimator, default=None
         The fitted models.
     segment_of : mapping, default=None
@@ -190,7 +190,7 @@ class ModelEvaluation(ReportedResult):
         Parameters
         ----------
         metric : str, default=None
-            Name of the metric. None: the first one.
+            Name of the metric. If None, the first one.
 
         Returns
         -------
@@ -228,14 +228,14 @@ class ModelEvaluation(ReportedResult):
         Parameters
         ----------
         metrics : str or sequence of str, default=None
-            Names of the columns. None: the metrics of the call. Precision, recall, hit
+            Names of the columns. If None, the metrics of the call. Precision, recall, hit
             rate, MRR, MAP and nDCG at 1, 5, 10 and 20 are there too, for example
             ``"recall@20"``.
 
         Returns
         -------
         frame : pandas.DataFrame
-            A row a model, a column a metric.
+            One row per model, one column per metric.
 
         Raises
         ------
@@ -295,7 +295,7 @@ class ModelEvaluation(ReportedResult):
         Returns
         -------
         frame : pandas.DataFrame
-            As ``comparison.superscripts()`` returns it, a column a metric; metrics
+            As ``comparison.superscripts()`` returns it, one column per metric; metrics
             that have no values by user or query have no letters.
         """
         frame = self.comparison.superscripts(markup=markup, digits=digits)
@@ -312,13 +312,13 @@ class ModelEvaluation(ReportedResult):
         Parameters
         ----------
         by : mapping, default=None
-            Segment of each user or query, a dict or a Series. None: the column `by` of the
-            call.
+            Segment of each user or query, a dict or a Series. If None, the column `by` of
+            the call.
 
         Returns
         -------
         frame : pandas.DataFrame
-            A row a model: the mean of all, of each segment, and the difference of the
+            One row per model: the mean of all, of each segment, and the difference of the
             segments that are furthest apart for the best model, with its standard error.
 
         Raises

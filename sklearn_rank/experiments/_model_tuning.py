@@ -36,9 +36,9 @@ NOVELTY, FRONT = "novelty@10", "accuracy_and_novelty"
 class ModelTuning(ModelEvaluation):
     """A search over models, and what the best of each scores on rows held out.
 
-    :func:`tune_models` returns it. The folds choose, the rows held out judge:
-    ``best_estimator_`` is the winner of the search, even where another model is first on
-    the rows held out.
+    :func:`tune_models` returns it. The folds choose, and the rows held out only
+    evaluate: ``best_estimator_`` is the winner of the search, even where another model is
+    first on the rows held out.
 
     Parameters
     ----------

@@ -51,8 +51,8 @@ def tune_models(
 
     Rows are held out. On the rest, each candidate of each model is fitted and scored on
     folds. The best of each model, and simple baselines, are fitted on all of the rest and
-    judged on the rows held out, user by user or query by query. The folds choose; the rows
-    held out judge, and never choose.
+    judged on the rows held out, user by user or query by query. The folds choose. The
+    rows held out only evaluate; they never choose.
 
     Parameters
     ----------
@@ -65,22 +65,22 @@ def tune_models(
     groups : array-like of shape (n_rows,), str or int, default=None
         Query of each row, or the column of X that holds it: the models are rankers.
     user, item : str or int, default=None
-        Columns of X: the models are recommenders. None: the columns named ``user`` or
-        ``user_id``, ``item`` or ``item_id``, where there are no groups. They are never
-        guessed by place.
+        Columns of X: the models are recommenders. If None, the columns named ``user`` or
+        ``user_id``, ``item`` or ``item_id``, where there are no groups. Columns
+        are never inferred from position.
     time : str or int, default=None
         Column of X with the time of each interaction.
     models : dict, sequence of str or None, default=None
         A dict from name to an estimator, or to a tuple of an estimator and its grid. Or
-        some names of :func:`default_models`; None: all of these. Baselines are judged
-        always: popularity, plain and with the best half-life; for rankers all scores
-        equal.
+        some names of :func:`default_models`; if None, all of these. Baselines are
+        always evaluated: popularity, plain and with the best half-life; for rankers all
+        scores equal.
     metrics : str, callable, sequence of these, or scorer, default="ndcg@10"
         What decides; further metrics are shown beside it. Or a scorer of
         :func:`make_recommender_scorer` or :func:`make_ranking_scorer`, which says
         candidates, exclusions and columns itself.
     min_relevance : float, default=None
-        Lowest rating of an interaction that counts as relevant. None: any above 0.
+        Lowest rating of an interaction that counts as relevant. If None, any above 0.
     exclude_seen : bool, default=True
         Whether to leave out items that users already have. False is for repeated purchases:
         rows that repeat an item of their user count, models get ``exclude_seen=False``, and
@@ -88,7 +88,7 @@ def tune_models(
         times.
     cv : {"time", "last", "random", "user"} or splitter, default=None
         Folds of a log: windows of time, the last rows of each user, random rows of each
-        user, or some rows of some users. None: ``"time"``. Rankers: folds of whole
+        user, or some rows of some users. If None, ``"time"``. Rankers: folds of whole
         queries. A splitter makes the folds as it does elsewhere.
     n_splits : int, default=3
         Number of folds.
@@ -113,7 +113,7 @@ def tune_models(
     refit : bool, default=True
         Whether to fit the winner on all rows of X, as ``best_estimator_``.
     error_score : nan or "raise", default=np.nan
-        NaN records a candidate that raises, with a warning a model, and goes on.
+        ``np.nan`` records a candidate that raises, warns once per model, and continues.
     n_jobs : int, default=None
         Fits that run at once, in threads. None is 1, -1 as many as there are cores.
         Results do not depend on it.

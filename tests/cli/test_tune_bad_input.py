@@ -171,7 +171,7 @@ def test_lists_in_a_column_of_parquet(fails, tmp_path, role):
     log[role] = [[1], [2]]
     log.to_parquet(tmp_path / "log.parquet")
     message = fails(tmp_path / "log.parquet")
-    assert f"Column {role!r} needs one value a row" in message
+    assert f"Column {role!r} needs one value per row" in message
 
 
 @pytest.mark.parametrize("text", ["", "\n\n"])

@@ -135,7 +135,7 @@ def test_wrong_arguments_of_queries(queries):
         ({"y": None}, "Rankers learn from y"),
         ({"n_splits": 500}, "more than the"),
         ({"test": (X, y)}, r"\(X, y, groups\)"),
-        ({"y": y[1:]}, "one value a row"),
+        ({"y": y[1:]}, "one value per row"),
         ({"metrics": "rmse"}, "judges predicted ratings"),
         ({"y": np.zeros(len(y))}, "undefined for every query"),
         (

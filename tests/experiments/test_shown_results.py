@@ -148,7 +148,7 @@ def test_a_single_segment_has_no_difference(found):
 
 def test_segments_that_cannot_be_shown(found, log):
     models = {"EASE": found.models_["EASE"]}
-    with pytest.raises(ValueError, match="'item'` is one segment a user or query, but "):
+    with pytest.raises(ValueError, match="'item'` is one segment per user or query, but "):
         evaluate_models(models, log[-2000:], by="item")
     alone = evaluate_models(models, log[-2000:], metrics=["coverage@10", "ndcg@10"])
     with pytest.raises(ValueError, match="`by` is needed, a mapping from user"):
