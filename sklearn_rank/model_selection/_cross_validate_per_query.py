@@ -178,14 +178,14 @@ def cross_validate_per_query(
         :func:`make_recommender_scorer`: it says how to score, its ``response_method``,
         ``min_relevance``, columns, or what may be recommended.
     groups : array-like of shape (n_rows,), str or int, default=None
-        Query of each row, or the column of X that holds it, by name or by position. None:
-        the columns that the scorer names, or else the ranker. The splitter gets it too, and
-        so does the estimator if its `fit` has a parameter ``groups``; with metadata
-        routing, each gets what it requests.
+        Query of each row, or the column of X that holds it, by name or by position. If
+        None, the columns that the scorer names, or else the ranker. The splitter gets it
+        too, and so does the estimator if its `fit` has a parameter ``groups``; with
+        metadata routing, each gets what it requests.
     user, item : str or int, default=None
         Columns of X with the user and the item of each row: ask the estimator to recommend,
-        and compare with the held-out rows. None: as :func:`make_recommender_scorer` finds
-        them.
+        and compare with the held-out rows. If None, as :func:`make_recommender_scorer`
+        finds them.
     convention : str, default=None
         A library whose definitions to follow, one of
         :data:`~sklearn_rank.metrics.conventions`. A scorer says itself which.
@@ -198,8 +198,8 @@ def cross_validate_per_query(
         How much joblib reports.
     params : dict, default=None
         With metadata routing: metadata for the estimator, the scorer and the splitter.
-        Without it: arguments of the estimator's `fit`. What has a value a row is split
-        like the rows.
+        Without it: arguments of the estimator's `fit`. Values with one entry per row are
+        split like the rows.
     pre_dispatch : int or str, default="2*n_jobs"
         Folds that are handed out at once, as in `cross_validate`.
 

@@ -148,10 +148,10 @@ _SHARE_COLUMNS = {"cold_users", "cold_user_rows", "cold_items", "cold_item_rows"
 
 
 class SplitDescription(Result, dict):
-    """Table of the folds: a dict of columns, each with one value a fold.
+    """Table of the folds: a dict of columns, each with one value per fold.
 
-    `print` shows it with a column a fold; `to_frame` gives a pandas DataFrame with a row
-    a fold.
+    `print` shows it with one column per fold; `to_frame` gives a pandas DataFrame with one
+    row per fold.
 
     Examples
     --------
@@ -222,21 +222,21 @@ def describe_split(
     users, items, times : array-like of shape (n_rows,), default=None
         User, item and time of each row, instead of columns of X.
     user, item, time : int or str, default=None
-        Columns of X: position or name. None: those of `cv`, where it names them, else
+        Columns of X: position or name. If None, those of `cv`, where it names them, else
         those named ``user`` or ``user_id``, ``item`` or ``item_id``.
     query : int or str, default=None
-        Column of X with the query of each row, to count those that are cut. None: that of
-        ``cv.keep_together``.
+        Column of X with the query of each row, to count those that are cut. If None, that
+        of ``cv.keep_together``.
     check : {"user", "fold", "query", None}, default="user"
         What raises an error. "user": a train row that is later than a test row of the
         same user. "fold": a train row that is as late as any test row of the fold; this
         holds for `TimeSplit` and `UserTimeSplit` only. "query": a query with rows in train
-        and in test. None: nothing; the table counts them.
+        and in test. If None, nothing; the table counts them.
 
     Returns
     -------
     SplitDescription
-        Dict of columns with one value a fold, in the order of the folds. What needs
+        Dict of columns with one value per fold, in the order of the folds. What needs
         users, items or times that are not known is left out.
 
         - `fold`, and rows in `train`, `test` and `dropped` (in neither);

@@ -48,7 +48,7 @@ class LeaveLastOut(InteractionSplitter):
         Rows that a user must have before the test rows. Users with fewer are not tested
         in that fold; all of their rows stay in train.
     user, item, time : int or str, default=None
-        Columns of X: position or name. None: passed as metadata `users` (or `groups`),
+        Columns of X: position or name. If None, passed as metadata `users` (or `groups`),
         `items`, `times`; else the columns named ``user`` or ``user_id``, ``item`` or
         ``item_id``. Items are read only by the filters that follow.
     cold_users, cold_items : {"keep", "drop"}, default="keep"
@@ -60,7 +60,7 @@ class LeaveLastOut(InteractionSplitter):
     keep_together : int or str, default=None
         Column of X with the query of each row, such as a session. No query is cut: all its
         rows are in train, in test or in neither. `test_size` counts queries, not rows; the
-        newest are those that end last. None: rows are held out one by one.
+        newest are those that end last. If None, rows are held out one by one.
 
     Raises
     ------
@@ -133,7 +133,7 @@ class LeaveRandomOut(InteractionSplitter):
         Where the draws come from. An int gives the same folds in every call, which
         scikit-learn's halving searches ask for.
     user, item, time : int or str, default=None
-        Columns of X: position or name. None: passed as metadata `users` (or `groups`),
+        Columns of X: position or name. If None, passed as metadata `users` (or `groups`),
         `items`; else the columns named ``user`` or ``user_id``, ``item`` or ``item_id``.
         Items are read only by the filters that follow; times never.
     cold_users, cold_items : {"keep", "drop"}, default="keep"
@@ -145,7 +145,7 @@ class LeaveRandomOut(InteractionSplitter):
     keep_together : int or str, default=None
         Column of X with the query of each row, such as a session. No query is cut: all its
         rows are in train, in test or in neither. `test_size` counts queries, not rows.
-        None: rows are held out one by one.
+        If None, rows are held out one by one.
 
     Raises
     ------

@@ -60,12 +60,12 @@ def plot_split(
     users, items, times : array-like of shape (n_rows,), default=None
         User, item and time of each row, instead of columns of X.
     user, item, time : int or str, default=None
-        Columns of X: position or name. None: those of `cv`, where it names them, else
+        Columns of X: position or name. If None, those of `cv`, where it names them, else
         those named ``user`` or ``user_id``, ``item`` or ``item_id``.
     bins : int, default=200
         Number of places at which shares are drawn, at most; up to 100,000.
     axes : array-like of matplotlib Axes, default=None
-        Where to draw: as many as there are pictures, time first. None: a new figure.
+        Where to draw: as many as there are pictures, time first. If None, a new figure.
 
     Returns
     -------

@@ -248,7 +248,7 @@ class TimeSplit(InteractionSplitter):
         Windows are counted back from the last time, which is inside the last window.
     train_size : float, timedelta or str, default=None
         Length of train: a share of all rows (at least that many, the newest) or a
-        duration, as for `test_size`. None: everything before the window.
+        duration, as for `test_size`. If None, everything before the window.
     gap : number, timedelta or str, default=0
         Duration that is left out between train and test; never a share. Every train row
         is earlier than every test row by more than `gap`.
@@ -256,9 +256,9 @@ class TimeSplit(InteractionSplitter):
         Where the first window begins. With the default `test_size` all rows from there
         on are held out, in `n_splits` windows of about as many rows; a duration in
         `test_size` gives the length of each window. A string is ISO 8601; without time
-        zone it is in the time zone of `times`. None: windows are counted from the end.
+        zone it is in the time zone of `times`. If None, windows are counted from the end.
     user, item, time : int or str, default=None
-        Columns of X: position or name. None: passed as metadata `users`, `items`,
+        Columns of X: position or name. If None, passed as metadata `users`, `items`,
         `times`; else the columns named ``user`` or ``user_id``, ``item`` or ``item_id``.
         Users and items are read only by the filters that follow.
     cold_users, cold_items : {"keep", "drop"}, default="keep"
@@ -269,7 +269,7 @@ class TimeSplit(InteractionSplitter):
     keep_together : int or str, default=None
         Column of X with the query of each row, such as a session. No query is cut: all its
         rows are in train, in test or in neither. A query is where its last row is, and
-        shares are shares of the queries. None: rows are held out one by one.
+        shares are shares of the queries. If None, rows are held out one by one.
 
     Raises
     ------

@@ -36,7 +36,7 @@ class UserKFold(InteractionSplitter):
     n_splits : int, default=5
         Number of folds, at least 2.
     holdout : Last, Random or None, default=None
-        Which rows of a test user are the test. None: all of them. A user too short for
+        Which rows of a test user are the test. If None, all of them. A user too short for
         it has no test row.
     fold_in : bool, default=False
         Whether the other rows of the test users are in train. Needs `holdout`.
@@ -47,7 +47,7 @@ class UserKFold(InteractionSplitter):
         Where the draws of `shuffle` and of `holdout=Random(...)` come from. An int gives
         the same folds in every call, which scikit-learn's halving searches ask for.
     user, item, time : int or str, default=None
-        Columns of X: position or name. None: passed as metadata `users` (or `groups`),
+        Columns of X: position or name. If None, passed as metadata `users` (or `groups`),
         `items`, `times`; else the columns named ``user`` or ``user_id``, ``item`` or
         ``item_id``. Times are read only by `Last`, items only by the filters
         that follow.
@@ -60,7 +60,7 @@ class UserKFold(InteractionSplitter):
     keep_together : int or str, default=None
         Column of X with the query of each row, such as a session. No query is cut: all its
         rows are in train, in test or in neither. `holdout` counts queries, not rows;
-        without it no query of one user is cut. None: rows are held out one by one.
+        without it no query of one user is cut. If None, rows are held out one by one.
 
     Raises
     ------
@@ -152,14 +152,14 @@ class UserTimeSplit(InteractionSplitter):
         Number of folds of users, at least 2; all have the same window of time.
     cutoff : number, date, datetime or str, default=None
         Where the window begins. With the default `test_size` it lasts to the end; a
-        duration in `test_size` gives its length. None: it is counted from the end.
+        duration in `test_size` gives its length. If None, it is counted from the end.
     test_size : float, timedelta or str, default=0.2
         Length of the window, a share of all rows or a duration, as in `TimeSplit`.
     fold_in : bool, default=False
         Whether the earlier rows of the test users are in train.
     train_size : float, timedelta or str, default=None
         Length of the train period, a share of all rows or a duration, as in `TimeSplit`.
-        None: everything before the window.
+        If None, everything before the window.
     gap : number, timedelta or str, default=0
         Duration that is left out between train and test, as in `TimeSplit`.
     shuffle : bool, default=False
@@ -169,7 +169,7 @@ class UserTimeSplit(InteractionSplitter):
         Where the draws of `shuffle` come from. An int gives the same folds in every
         call, which scikit-learn's halving searches ask for.
     user, item, time : int or str, default=None
-        Columns of X: position or name. None: passed as metadata `users` (or `groups`),
+        Columns of X: position or name. If None, passed as metadata `users` (or `groups`),
         `items`, `times`; else the columns named ``user`` or ``user_id``, ``item`` or
         ``item_id``. Items are read only by the filters that follow.
     cold_users, cold_items : {"keep", "drop"}, default="keep"
@@ -181,7 +181,7 @@ class UserTimeSplit(InteractionSplitter):
     keep_together : int or str, default=None
         Column of X with the query of each row, such as a session. No query is cut: all its
         rows are in train, in test or in neither. A query is where its last row is, and
-        shares are shares of the queries. None: rows are held out one by one.
+        shares are shares of the queries. If None, rows are held out one by one.
 
     Raises
     ------
