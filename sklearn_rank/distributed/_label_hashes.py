@@ -71,7 +71,7 @@ _FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
 def assign_parts(labels: object, n_parts: int, attempt: int = 0) -> np.ndarray:
-    """Return the part of each label, from 0; each attempt gives other parts.
+    """Return the part of each label, from 0; each attempt gives different parts.
 
     Parts are the same in all tables and processes.
     """

@@ -132,9 +132,9 @@ def _check_whole(named: BoundMetric, catalogue: Catalogue | None) -> None:
 class QueryScorer(TableFunction):
     """Metrics as a function of a table with whole queries, for engines that map tables.
 
-    A table of values, with one row a query, comes out of it: the same values, bit for bit,
-    that :func:`~sklearn_rank.metrics.per_query_scores` has for all rows at once. The engine
-    brings the rows of a query together, before or while it maps the function; then
+    A table of values, with one row per query, comes out of it: the same values, bit for
+    bit, that :func:`~sklearn_rank.metrics.per_query_scores` has for all rows at once. The
+    engine brings the rows of a query together, before or while it maps the function; then
     :func:`summarize` computes means of the values, and detects split queries.
 
     It can be pickled and is sent to workers as it is.
@@ -156,7 +156,7 @@ class QueryScorer(TableFunction):
         Column of segments, such as the country of a user; the same in all rows of a query.
         The values keep it, so that ``summarize(values, by=...)`` can use it.
     min_relevance : float, default=None
-        Lowest relevant grade, for metrics with this parameter. None: any above 0.
+        Lowest relevant grade, for metrics with this parameter. If None, any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order. "first" needs an engine that keeps the order of rows.
@@ -185,9 +185,10 @@ class QueryScorer(TableFunction):
     Notes
     -----
     The values have the columns ``group`` (the label), ``rows`` (how many rows the query
-    has), ``by.<column>`` where `by` is given, one column a metric, and ``weight.<metric>``
-    where weights are in play. A metric of a whole system, such as coverage, has no values
-    of queries: ``state.<metric>`` has, once a table, what :func:`summarize` merges.
+    has), ``by.<column>`` where `by` is given, one column per metric, and
+    ``weight.<metric>`` where weights are in play. A metric of a whole system, such as
+    coverage, has no values of queries: ``state.<metric>`` has, once a table, what
+    :func:`summarize` merges.
 
     Missing values (null) in `groups`, `y_score` and, unless all metrics accept unjudged
     rows, `y_true` are errors: engines keep null as a label of its own.
@@ -276,7 +277,7 @@ class QueryScorer(TableFunction):
         marker : str
             Column of booleans: True in rows of held-out pairs, False in rows of lists.
         relevance : str, default=None
-            Column with the grades of pairs. None: each pair has grade 1.
+            Column with the grades of pairs. If None, each pair has grade 1.
         score : str, default=None
             Column with the scores of recommended items, higher is better.
         rank : str, default=None
@@ -285,7 +286,7 @@ class QueryScorer(TableFunction):
         by : str, default=None
             Column of segments, the same in all rows of a user.
         min_relevance : float, default=None
-            Lowest relevant grade, for metrics with this parameter. None: any above 0.
+            Lowest relevant grade, for metrics with this parameter. If None, any above 0.
         ties : {"average", "worst", "best", "first"}, default="average"
             Treatment of ties, as in :class:`QueryScorer`.
         replace_undefined_by : float, default=np.nan

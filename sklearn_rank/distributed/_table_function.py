@@ -227,7 +227,7 @@ class TableFunction:
         memory : int or str, default=None
             Bound in bytes, such as ``"1GB"``, beside Python itself, the source and the
             result. With `spill` parts are split until they fit; a query, or with
-            `partitions` a part, that does not fit is an error. None: no bound.
+            `partitions` a part, that does not fit is an error. If None, no bound.
         progress : callable, default=None
             Called with the number of rows after each scored part.
 

@@ -208,7 +208,7 @@ class UserLists(TableFunction):
 
     The items and their order equal those of the recommender's ``recommend`` for all users
     at once, for any parts. The engine maps the function over a table of users; a table of
-    lists comes out of it, with one row an item, as :meth:`QueryScorer.from_tables` reads
+    lists comes out of it, with one row per item, as :meth:`QueryScorer.from_tables` reads
     it.
 
     It can be pickled, with the model in it, and is sent to workers as it is.
@@ -224,8 +224,8 @@ class UserLists(TableFunction):
     item : str, default="item"
         Column of items in the result, and in rows that a marker marks.
     exclude_seen : bool, default=None
-        Leave out the items that users have in the training data. None: the default of the
-        model.
+        Leave out the items that users have in the training data. If None, the default of
+        the model.
     items, exclude : array-like of item ids, default=None
         Recommend only these items, or never these, to all users.
     offered, excluded : str, default=None
@@ -319,9 +319,9 @@ class UserLists(TableFunction):
         user, item : str
             Columns of users and items.
         weight : str, default=None
-            Column of weights; those of a pair add up. None: each row counts 1.
+            Column of weights; those of a pair add up. If None, each row counts 1.
         exclude_seen : bool, default=None
-            Leave out the items of the history. None: the default of the model.
+            Leave out the items of the history. If None, the default of the model.
         items, exclude : array-like of item ids, default=None
             Recommend only these items, or never these.
 
