@@ -227,7 +227,7 @@ def _as_contiguous(vector: np.ndarray) -> np.ndarray:
 
 
 def _pack_characters(characters: np.ndarray, n_bytes: int) -> np.ndarray | None:
-    """Return columns of characters of `n_bytes` each side by side; None: they need more."""
+    """Return columns of characters of `n_bytes` each; None if they need more."""
     n_rows, width = characters.shape
     word = 4 if width * n_bytes <= 12 else 8
     n_columns = -(-width * n_bytes // word)

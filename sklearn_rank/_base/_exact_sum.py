@@ -84,7 +84,7 @@ def _products_in_python(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
 
 
 def _chunks(length: int) -> Iterator[tuple[slice, tuple[int, int]]]:
-    """Yield the rows of each block, and how many lines of which length they are."""
+    """Yield the rows of each block, and their lines: how many, and how long."""
     start = 0
     while start < length:
         line = min(length - start, _LINE)
@@ -101,7 +101,7 @@ def bounds_of_moments(
     Two digits are added up without rounding. What is left, up to 2**(q - 1), adds to the
     sum and, times numbers up to 2**top, twice to the squares. In any order, floats add up n
     products to n ** 2 2**-53 times the largest, and a hair; the square of what is left, up
-    to 2**(q + top - 40), is not counted. None: some numbers are extreme.
+    to 2**(q + top - 40), is not counted. If None, some numbers are extreme.
     """
     total, square, apart, square_apart = (Counter[int]() for _ in range(4))
     space = np.empty((3, min(len(values), _ROWS)))

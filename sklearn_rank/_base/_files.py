@@ -40,7 +40,7 @@ def atomic_file(
 ) -> Iterator[Any]:
     """Give a file of bytes, which appears as `target` when it is complete, or not at all.
 
-    `replace` moves it into its place; None: os.replace.
+    `replace` moves it into its place; if None, os.replace.
     """
     unfinished = temporary_name(target)
     try:

@@ -88,9 +88,9 @@ class _PandasLabels(NamedTuple):
 def check_paired(
     given: Mapping[str, Any], by_column: Mapping[str, Any] | None = None
 ) -> None:
-    """Raise where arguments with a value a row have the same labels in two orders.
+    """Raise if arguments with one value per row have the same labels in two orders.
 
-    Those in `by_column` are paired by column: frames, and what has one value a column.
+    Those in `by_column` are paired by column: frames, and what has one value per column.
     Different sets of labels are allowed: the rows of a fold and a fresh Series.
     """
     _check_orders(_row_labels(given), "one index", "row")
@@ -128,7 +128,7 @@ def check_paired_with_labels(
 ) -> None:
     """Raise where arguments have the labels of queries, `groups`, in another order.
 
-    `strict`: where they have other labels, too, unless these are those of a fresh Series.
+    `strict`: also if they have different labels, except those of a fresh Series.
     """
     found = list(_row_labels(given))
     if not found or labels is None:
@@ -140,7 +140,7 @@ def check_paired_with_labels(
 
 
 def check_same_labels(given: Mapping[str, Any]) -> None:
-    """Raise unless pandas arguments with a value a unit have the same labels."""
+    """Raise unless pandas arguments with one value per unit have the same labels."""
     found = list(_row_labels(given))
     _check_orders(found, "one index", "row")
     _check_same(found)
@@ -151,9 +151,9 @@ def _check_same(found: list[_PandasLabels]) -> None:
         one = found[0]
         if len(one.index) == len(other.index) and not one.index.equals(other.index):
             raise ValueError(
-                f"{one.name} and {other.name} have other labels "
+                f"{one.name} and {other.name} have different labels "
                 f"({_first_difference(one, other, 'row')}), and values are matched by "
-                "place. Bring both into one order, and pass to_numpy()."
+                "position. Bring both into one order, and pass to_numpy()."
             )
 
 

@@ -193,14 +193,14 @@ def as_vector(values: Any, *, name: str) -> np.ndarray:
         vector = _from_list(values) if is_list else np.asarray(values)
     except ValueError as error:  # rows of unequal length
         raise ValueError(
-            f"`{name}` must be 1-D, one value a row, got sequences of unequal lengths."
+            f"`{name}` must be 1-D, one value per row, got sequences of unequal lengths."
         ) from error
     if vector.ndim == 2 and vector.shape[1] == 1:
         vector = vector[:, 0]
     if vector.ndim != 1:
         # NumPy sees no shape in sparse ones.
         given = given_shape(values, getattr(values, "shape", vector.shape))
-        raise ValueError(f"`{name}` must be 1-D, one value a row, got {given}.")
+        raise ValueError(f"`{name}` must be 1-D, one value per row, got {given}.")
     return vector
 
 
@@ -300,7 +300,7 @@ def places_as_text(labels: Iterable) -> np.ndarray:
 
 
 def with_python_moments(values: list) -> list:
-    """Return values with Python datetimes, since equal ones of NumPy have another hash."""
+    """Return values with Python datetimes: equal ones of NumPy have a different hash."""
     if set(map(type, values)).isdisjoint(_MOMENTS):
         return values
     return [_as_python_moment(v) if isinstance(v, _MOMENTS) else v for v in values]
@@ -378,7 +378,7 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
     if len(vector) != n_rows:
         raise ValueError(
             f"`{name}` has {len(vector)} rows, but `y_true` has {n_rows}; "
-            f"give one label a row{advice_for_sizes(vector, n_rows, name=name)}."
+            f"give one label per row{advice_for_sizes(vector, n_rows, name=name)}."
         )
     begins = begins_label(vector)
     are_short = 2 * np.count_nonzero(begins) > n_rows
@@ -398,7 +398,7 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
 
 
 def advice_for_sizes(vector: np.ndarray, n_rows: int, *, name: str) -> str:
-    """Return how sizes of queries become a label per row; "" if the values are no sizes."""
+    """Return how sizes of queries become labels of rows; "" if the values are not sizes."""
     if vector.dtype.kind not in "iu" or vector.sum() != n_rows:
         return ""
     return f", such as np.repeat(np.arange({len(vector)}), {name}) for sizes"

@@ -180,7 +180,7 @@ def _to_numpy(values: Any, subject: str) -> np.ndarray:
     try:
         return np.asarray(plain_array(values))
     except ValueError as error:  # rows of unequal length
-        needed = "must hold one number a row, or rows of one length"
+        needed = "must hold one number per row, or rows of one length"
         what = str(error).rstrip(".")
         raise ValueError(f"{subject} {needed}; {what}.") from error
 
@@ -266,7 +266,7 @@ def stored_numbers(matrix: Any, subject: str) -> Any:
     if matrix.ndim != 2:
         raise ValueError(
             f"{subject} is sparse and has {matrix.ndim} dimension(s), shape "
-            f"{matrix.shape}; a sparse matrix has a row a query. Call its toarray()."
+            f"{matrix.shape}; a sparse matrix has one row per query. Call its toarray()."
         )
     if matrix.dtype.kind not in "biuf":
         raise NotNumbers(f"{subject} must hold numbers, got dtype {matrix.dtype}.")
@@ -420,18 +420,18 @@ def check_one_per_row(name: str, values: np.ndarray, shape: tuple[int, ...]) -> 
     if values.shape not in (shape, as_vector):
         raise ValueError(
             f"`{name}` has shape {values.shape}, but `y_true` has {shape}; both need one "
-            "value a row."
+            "value per row."
         )
 
 
 def check_query_weight(sample_weight: Any, n_queries: int) -> np.ndarray | None:
-    """Return one weight a query as floats."""
+    """Return one weight per query as floats."""
     weight = weight_per_unit(sample_weight, n_queries, "query")
     return None if weight is None else check_weights(weight)
 
 
 def weight_per_unit(sample_weight: Any, n_units: int, unit: str) -> np.ndarray | None:
-    """Return one number a unit, in which nothing is missing."""
+    """Return one number per unit, in which nothing is missing."""
     if sample_weight is None:
         return None
     weight = as_numbers(sample_weight, "sample_weight")

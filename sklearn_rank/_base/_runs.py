@@ -77,7 +77,7 @@ def empty_keys(n_rows: int, widths: Sequence[int]) -> np.ndarray:
 def pack_keys(
     fields: Sequence[np.ndarray | None], widths: Sequence[int], out: np.ndarray
 ) -> np.ndarray:
-    """Write keys of these fields, the leading one first; None: all are 0.
+    """Write keys of these fields, the leading one first; if None, all are 0.
 
     Keys are numbers, which may be added. So a field may be below 0 if another key makes up
     for it.

@@ -32,7 +32,7 @@ class SharedWork:
     Parameters
     ----------
     most_bytes : int
-        Bytes of the results and of their inputs, of which an array counts once.
+        Bytes of the results and of their inputs; an array counts once.
     candidates : iterable of (type, dict)
         The class and the parameters of each estimator that shares the work.
     """
@@ -96,7 +96,7 @@ _current: ContextVar[SharedWork | None] = ContextVar("shared_work", default=None
 
 @contextmanager
 def sharing(work: SharedWork | None) -> Iterator[None]:
-    """Let `shared` keep its results in `work`, in this thread; None: nowhere."""
+    """Let `shared` keep its results in `work`, in this thread; if None, nowhere."""
     token = _current.set(work)
     try:
         yield

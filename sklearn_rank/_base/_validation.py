@@ -86,7 +86,7 @@ def is_nested(value: object) -> bool:
 
 
 def check_length(name: str, values: Any, n_units: int | None, unit: str = "row") -> None:
-    """Raise unless there is one value a unit, if their number is known."""
+    """Raise unless there is one value per unit, if their number is known."""
     if n_units is not None and len(values) != n_units:
         raise ValueError(
             f"`{name}` has {len(values)} values, but there are "

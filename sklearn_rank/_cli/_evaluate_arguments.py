@@ -16,7 +16,7 @@ DESCRIPTION = """\
 Score lists of items by what is relevant, or rows that have both scores and grades, and \
 print a report.
 
-LISTS are tables with a row a user and item (CSV or parquet), JSON with the items of \
+LISTS are tables with one row per user and item (CSV or parquet), JSON with the items of \
 each user, or a run of TREC. TEST has what is relevant in the same form, such as the \
 rows that were held out, or judgments of TREC. A user of TEST without a list counts as \
 an empty list.
@@ -47,12 +47,12 @@ OPTIONS = """
 """
 FILES = """
 --train FILE        log of the model, for metrics such as novelty and coverage
---values FILE       table to write, a row a query (.csv, .parquet)
+--values FILE       table to write, one row per query (.csv, .parquet)
 --picture FILE.png  file for a picture of the metrics at k
 """
 ROWS = f"""
 --sorted        the rows of a query follow each other
---memory BYTES  memory for rows, beside the program and a row a query (default: 1GB)
+--memory BYTES  memory for rows, beside the program and one row per query (default: 1GB)
 --spill FOLDER  folder with room for the columns (default: {DEFAULTS["spill"]})
 """
 

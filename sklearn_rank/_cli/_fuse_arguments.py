@@ -16,7 +16,7 @@ USAGE = "[options] -o FILE RUN RUN ..."
 DESCRIPTION = """\
 Fuse runs of the same queries, such as those of words and of vectors, into one.
 
-Runs are TREC files, tables with a row a user and item (CSV or parquet), or JSON with \
+Runs are TREC files, tables with one row per user and item (CSV or parquet), or JSON with \
 the items of each user. A query that a run does not answer counts as an empty list of \
 it.
 

@@ -42,7 +42,7 @@ FILES = """
 --test-groups TEST.query  sizes of the queries in TEST.svm (default: its qid:)
 -o, --output DIR
     folder for cv_results.csv, report.txt, .html and .json; with --test also
-    metric_at_k.png and test_scores.txt, a score a row
+    metric_at_k.png and test_scores.txt, one score per row
 --model MODEL             model to tune, see above; separate several by commas
 """
 

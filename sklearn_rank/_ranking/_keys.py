@@ -87,7 +87,7 @@ class _Sorted(NamedTuple):
     n_bits: int  # leading sort bits of the scores that the keys hold
 
     def has_all_bits(self, score: np.ndarray) -> bool:
-        """Return whether the keys tell all scores apart that are not the same."""
+        """Return whether all scores that differ have different keys."""
         left_out = np.int64((1 << (64 - self.n_bits)) - 1)
         if score.dtype != np.float64:
             return False
@@ -188,7 +188,7 @@ def sort_within(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
 def descend_within(
     values: np.ndarray, query: np.ndarray, starts: np.ndarray, k: int | None = None
 ) -> np.ndarray:
-    """Return the k highest values of each query (None: all), by query and descending.
+    """Return the k highest values of each query (if None, all), by query and descending.
 
     Row i is of query[i]; query j has rows starts[j]:starts[j + 1].
     """
@@ -337,7 +337,7 @@ def _sorted_keys(
     starts: np.ndarray,
     query: np.ndarray | None = None,
 ) -> _Sorted:
-    """Return the sorted keys of all rows; `query` None: they lie together by query."""
+    """Return the sorted keys of all rows; without `query` they lie together by query."""
     n_rows, n_queries, sizes = len(score), len(starts) - 1, sizes_of(starts)
     is_grid = query is None and sizes[0] >= _WORTH_A_SORT and (sizes == sizes[0]).all()
     if query is None and not is_grid:

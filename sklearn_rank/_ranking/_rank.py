@@ -95,7 +95,7 @@ def _high_cells(
 ) -> np.ndarray:
     """Return the cells at the floor of their list or above.
 
-    Lists may be left out in which none of the `needed` cells (None: all) is that high.
+    Lists may be left out in which none of the `needed` cells (if None, all) is that high.
     """
     length = scores.shape[1]
     if needed is None or len(needed) * _FEW_NEEDED > scores.size:
@@ -343,7 +343,7 @@ def _concatenate(records: Iterable[tuple[np.ndarray, ...]]) -> Iterator[np.ndarr
 
 
 def _are_among(rows: np.ndarray, ascending: np.ndarray | None) -> np.ndarray | None:
-    """Return which rows are among some others (None: none is)."""
+    """Return which rows are among some others (if None, none is)."""
     if ascending is None or len(ascending) == 0:
         return None
     place = np.minimum(ascending.searchsorted(rows), len(ascending) - 1)

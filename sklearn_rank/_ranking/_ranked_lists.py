@@ -121,7 +121,7 @@ class RankedLists:
         return column.values if column.labels is None else column.labels
 
     def sum(self, query: np.ndarray, values: np.ndarray | None = None) -> np.ndarray:
-        """Return the sum of values (None: of ones) per query, given in order of queries."""
+        """Return the sum of values (by default ones) per query, in order of queries."""
         if values is None:
             return self._count(query)
         if not self._has_long():
@@ -307,7 +307,7 @@ class RankedLists:
         return replace(self, ranked=ranked, settled=None, _known={})
 
     def extend_to(self, n_items: int) -> "RankedLists":
-        """Return lists of queries with `n_items` items, some of which have no row.
+        """Return lists of queries with `n_items` items; some have no row.
 
         These were not retrieved either, and tie with what was not.
         """

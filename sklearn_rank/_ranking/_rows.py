@@ -135,7 +135,7 @@ class Rows(ABC):
         return rows
 
     def scattered(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """Return score, grade and query of rows that lie anywhere (None: together)."""
+        """Return score, grade and query of rows that lie anywhere (if None, together)."""
         return None
 
 
@@ -232,9 +232,9 @@ def check_flat_input(
             raise ValueError(_not_flat_error(y_true, y_score, groups, name))
     if groups is None:
         raise ValueError(
-            "`groups` is required when `y_true` is 1-D: one label a row, the same for rows "
-            "that are ranked together. For one query pass [y_true] and [y_score]. Inside "
-            "cross-validation use make_ranking_scorer, with metadata routing on "
+            "`groups` is required when `y_true` is 1-D: one label per row, the same for "
+            "rows that are ranked together. For one query pass [y_true] and [y_score]. "
+            "Inside cross-validation use make_ranking_scorer, with metadata routing on "
             "(sklearn.set_config(enable_metadata_routing=True)) and groups passed, or with "
             "groups='column of X'."
         )
@@ -242,7 +242,7 @@ def check_flat_input(
     if len(y_true) != len(y_score):
         raise ValueError(
             f"`y_true` has {len(y_true)} rows, but `y_score` has {len(y_score)}; "
-            "both need one value a row."
+            "both need one value per row."
         )
     _check_not_empty(y_true.shape)
     return y_true, y_score
@@ -253,8 +253,8 @@ def _not_flat_error(y_true: Any, y_score: Any, groups: Any, name: str) -> str:
     if groups is None:
         return (
             f"`y_true` has shape {y_true.shape}, but `y_score` has {y_score.shape}; both "
-            "need the same: one value a row with `groups`, or, without, a row a query and "
-            "a column an item."
+            "need the same: one value per row with `groups`, or, without, one row per "
+            "query and one column per item."
         )
     shape = (y_true if name == "y_true" else y_score).shape
     return (
@@ -269,13 +269,13 @@ def check_grid_input(y_true: Any, y_score: Any) -> None:
     for name, values in (("y_true", y_true), ("y_score", y_score)):
         if values.ndim != 2:
             raise ValueError(
-                f"`{name}` must be 1-D with `groups`, or 2-D with a row a query, "
+                f"`{name}` must be 1-D with `groups`, or 2-D with one row per query, "
                 f"got {values.ndim} dimension(s), shape {values.shape}."
             )
     if y_true.shape != y_score.shape:
         raise ValueError(
             f"`y_true` has shape {y_true.shape}, but `y_score` has {y_score.shape}; "
-            "both need a row a query and a column an item."
+            "both need one row per query and one column per item."
         )
     _check_not_empty(y_true.shape)
     if prod(y_true.shape) >= 2**63:
@@ -340,8 +340,8 @@ def read_rows(
     """Return the rows of flat (1-D with groups) or grid (2-D) input.
 
     `judged_for` names metrics that need every row judged, `judgments_for` those that
-    need to know which rows are judged, of which `pooled` may tell. `columns` hold a value
-    a row, or one an item.
+    need to know which rows are judged, as `pooled` may say. `columns` hold one value per
+    row, or one per item.
     """
     if judgments_for and pooled is not None:
         y_true = mark_never_pooled(y_true, pooled)
@@ -406,7 +406,7 @@ def _flat_rows(
 def weight_by_label(
     sample_weight: Any, groups: Groups, noun: str = "query"
 ) -> np.ndarray | None:
-    """Return one weight a query, in the order of the labels, from weights a row."""
+    """Return one weight per query, in the order of the labels, from weights per row."""
     starts = groups.starts
     unit = f"row, the same for all rows of a {noun}"
     by_row = weight_per_unit(sample_weight, starts[-1], unit)

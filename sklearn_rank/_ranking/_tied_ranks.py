@@ -109,7 +109,7 @@ def ranks_of_chosen(
     """Return expectations of the ranks of the chosen rows of some blocks.
 
     `reach` is the number of places of each block above the cutoff; places beyond count as
-    0. None: all count. `most` is the number of chosen rows asked for, from the first.
+    0. If None, all count. `most` is the number of chosen rows asked for, from the first.
     """
     reach = size if reach is None else reach
     wanted = np.minimum(n_chosen, reach)

@@ -72,16 +72,16 @@ def make_click_log(
         Columns of `relevance`, best first: the lists as shown. -1: no item.
     relevance : array-like of shape (n_items,) or (n_users, n_items)
         Probability, from 0 to 1, of a click on an item that is looked at: the same for all
-        users, or a row a user.
+        users, or one row per user.
     user : array-like of shape (n_lists,), default=None
-        The user of each list, a row of `relevance`. None: each list is of another user.
+        The user of each list, a row of `relevance`. If None, each list is of another user.
     behavior : {"position", "cascade"}, default="position"
         How users read.
     examination : array-like of shape (n_positions,), default=None
-        With "position" the probability that each rank is looked at. None: 1 / rank.
+        With "position" the probability that each rank is looked at. If None, 1 / rank.
     stop : float, default=None
         With "cascade" the probability, from 0 to 1, of reading no further after a click.
-        None: 1.
+        If None, 1.
     as_frame : bool, default=False
         Whether to return a pandas DataFrame.
     random_state : int, RandomState instance or None, default=None
@@ -90,7 +90,7 @@ def make_click_log(
     Returns
     -------
     Bunch or pandas.DataFrame
-        A row an item that was shown, list by list: `impression` (number of the list),
+        One row per item that was shown, list by list: `impression` (number of the list),
         `user`, `item`, `position` (from 1), `clicked` (0 or 1) and `probability` (of a
         click, before anything happened).
 
@@ -174,7 +174,7 @@ def _chance_to_reach(goes_on: np.ndarray) -> np.ndarray:
 def _read_indices(name: str, values: Any, ndim: int) -> np.ndarray:
     found = as_numbers(values, name)
     if found.ndim != ndim or not found.size:
-        needed = "a row a list" if ndim == 2 else "one value a list"
+        needed = "one row per list" if ndim == 2 else "one value per list"
         raise ValueError(f"`{name}` must have {needed}, got shape {found.shape}.")
     if not (found == np.floor(found)).all():
         raise ValueError(f"`{name}` must be integers, the numbers of rows or columns.")
@@ -203,7 +203,7 @@ def _read_examination(examination: Any, n_positions: int) -> np.ndarray:
 def _check_lists(table: np.ndarray, users: np.ndarray, relevance: np.ndarray) -> None:
     if relevance.ndim not in (1, 2) or not relevance.size:
         raise ValueError(
-            "`relevance` must have one value an item, or a row a user, got shape "
+            "`relevance` must have one value per item, or one row per user, got shape "
             f"{relevance.shape}."
         )
     if len(users) != len(table):

@@ -221,7 +221,7 @@ def _check_sizes(n_users, n_items, n_interactions, n_tastes, n_days) -> tuple[in
     n_users, n_items, n_interactions, n_tastes, n_days = sizes
     if not n_users <= n_interactions <= n_users * n_items // 4:
         raise ValueError(
-            f"`n_interactions` must be from {n_users} (one row a user) to "
+            f"`n_interactions` must be from {n_users} (one row per user) to "
             f"{n_users * n_items // 4} (a quarter of n_users * n_items), "
             f"got {n_interactions}; change it, or raise `n_items`."
         )

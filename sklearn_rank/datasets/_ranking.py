@@ -60,7 +60,7 @@ def make_ranking(
     Returns
     -------
     X : ndarray of shape (n_rows, n_features)
-        Features, a row a document.
+        Features, one row per document.
     y : ndarray of shape (n_rows,)
         Grades, integers from 0 to 4. About half of them are 0 and 3 in 100 are 4.
     groups : ndarray of shape (n_rows,)

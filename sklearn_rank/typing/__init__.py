@@ -98,7 +98,7 @@ class DataFrame(Protocol):
 
     @property
     def join(self) -> Callable[..., Any]:
-        """What a series lacks, of which checkers think that it has any attribute."""
+        """A series lacks this, but checkers think that it has any attribute."""
 
     def __getitem__(self, key: Any, /) -> Any:
         """Return a column by its name."""

@@ -220,7 +220,7 @@ def test_what_holds_no_numbers_is_shown(values, shown):
 
 
 def test_rows_of_unequal_length_are_no_array():
-    with pytest.raises(ValueError, match=r"^`y` must hold one number a row, or .*inhomo"):
+    with pytest.raises(ValueError, match=r"^`y` must hold one number per row, or .*inhomo"):
         number_array([[1, 2], [3]], "`y`")
 
 

@@ -110,7 +110,7 @@ def open_lines(path: str) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class CsvFormat:
-    """The separator and encoding of a CSV file; None: detected, and UTF-8."""
+    """The separator and encoding of a CSV file; if None, detected, and UTF-8."""
 
     separator: str | None = None
     encoding: str | None = None
@@ -265,7 +265,7 @@ def _iterate_lines(path: str, text: io.TextIOWrapper) -> Iterator[str]:
         if len(line) == LONGEST_LINE:
             raise InputError(
                 f"Line {number} of {path!r} has {LONGEST_LINE:,} characters or more; "
-                "needed is a CSV file with a row a line."
+                "needed is a CSV file with one row per line."
             )
         if "\0" in line:
             raise InputError(

@@ -187,7 +187,7 @@ def _as_category(column: pd.Series, name: str) -> pd.Series:
         return column.astype("category")
     except TypeError as error:
         raise InputError(
-            f"Column {name!r} needs one value a row, but it holds lists or the like."
+            f"Column {name!r} needs one value per row, but it holds lists or the like."
         ) from error
 
 
