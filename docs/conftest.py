@@ -1,4 +1,4 @@
-"""Doctests of the guide; what Sphinx runs or writes is no test."""
+"""Doctests of the guide; what Sphinx runs or writes is not a test."""
 
 import pytest
 from sklearn import config_context

@@ -1,4 +1,4 @@
-"""Flat input: one row an item, labels of queries beside them."""
+"""Flat input: one row per item, labels of queries beside them."""
 
 from functools import partial
 from typing import Any

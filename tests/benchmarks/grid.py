@@ -1,4 +1,4 @@
-"""Grid input: a row a query, a column an item."""
+"""Grid input: one row per query, one column per item."""
 
 from functools import partial
 from typing import Any
@@ -103,7 +103,7 @@ def stored_scores(scale: int) -> Case:
         return peers.plain_metrics(y_true[both.row, both.col], score, both.row)
 
     others = [Task("NumPy, by a lexsort", in_flat_form, dict)]
-    size = f"{shape[0]:,} x {shape[1]:,}, 100 scores a query, five metrics at 10"
+    size = f"{shape[0]:,} x {shape[1]:,}, 100 scores per query, five metrics at 10"
     ours = five_metrics(y_true, y_score)
     return Case("grid-stored-scores", size, ours, others, inputs=(y_true, y_score))
 

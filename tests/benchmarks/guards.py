@@ -84,7 +84,7 @@ def forms(n_rows: int) -> dict[str, Call]:
         "ratings from 1 to 5": of(ratings, score, groups),
         "ratings, rows lie anywhere": of(ratings, score, groups[mixed]),
         "one grade in all": of(ones, score, groups),
-        "one grade a query": of(of_query, score, groups),
+        "one grade per query": of(of_query, score, groups),
         "lists": of(lists.y_true, lists.y_score, lists.groups),
         "lists, map": of(lists.y_true, lists.y_score, lists.groups, "map"),
         "auc, rows at -inf": of(grades, missed, groups, "auc"),
@@ -93,7 +93,7 @@ def forms(n_rows: int) -> dict[str, Call]:
 
 
 # Forms of mistakes, or nearly so: each query has one grade, which a warning tells of.
-FORMS_THAT_WARN = {"one grade in all", "one grade a query"}
+FORMS_THAT_WARN = {"one grade in all", "one grade per query"}
 FORMS = tuple(forms(1000))
 
 

@@ -24,7 +24,7 @@ def little_to_collect():
     gc.unfreeze()
 
 
-# Some cases have one row a query on purpose.
+# Some cases have one row per query on purpose.
 @pytest.mark.filterwarnings("ignore::sklearn_rank.exceptions.MisleadingScoreWarning")
 @pytest.mark.parametrize("name", SMALL)
 def test_values_agree(name):

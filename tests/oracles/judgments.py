@@ -55,7 +55,7 @@ class Judgments:
         return qrels, run
 
     def scores(self, metrics, *, unjudged=0.0, undefined=0.0, ties="first", **params):
-        """Return {metric: one value a query}, in the order of sorted query names."""
+        """Return {metric: one value per query}, in the order of sorted query names."""
         each = per_query_scores(**self.flat(unjudged), metrics=metrics, ties=ties, **params)
         assert list(each.groups) == sorted(self.run)
         return {

@@ -44,7 +44,7 @@ def distinct():
 
 
 def evaluated(judgments, provider, measures):
-    """Return {measure: one value a query}, 0 where the provider left a query out."""
+    """Return {measure: one value per query}, 0 where the provider left a query out."""
     found = defaultdict(dict)
     rows = provider.iter_calc(measures, judgments.qrels, judgments.run)
     for row in rows:

@@ -42,7 +42,7 @@ WHOLE_LIST = {
 
 
 def evaluated(judgments, measures, relevance_level=1):
-    """Return {measure: one value a query}, in the order of sorted query names."""
+    """Return {measure: one value per query}, in the order of sorted query names."""
     evaluator = pytrec_eval.RelevanceEvaluator(
         judgments.qrels, measures, relevance_level=relevance_level
     )

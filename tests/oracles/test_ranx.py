@@ -30,7 +30,7 @@ def judgments(request):
 
 
 def evaluated(judgments, measures):
-    """Return {measure: one value a query}, in the order of sorted query names."""
+    """Return {measure: one value per query}, in the order of sorted query names."""
     queries = sorted(judgments.run)
     qrels = ranx.Qrels({query: judgments.qrels[query] for query in queries})
     run = ranx.Run({query: judgments.run[query] for query in queries})
