@@ -6,7 +6,6 @@ from sklearn_rank._cli._arguments import (
     add_columns_of_lists,
     add_new_file,
     add_options,
-    count,
     non_negative_number,
 )
 from sklearn_rank._cli._errors import InputError
@@ -55,9 +54,7 @@ def add_arguments(fuse: argparse.ArgumentParser) -> None:
         OPTIONS,
         method={"choices": METHODS, "default": "rrf"},
         weights={"type": _parse_weights},
-        k={"type": non_negative_number, "default": 60},
         normalization={"choices": NORMALIZATIONS, "default": "min_max"},
-        n={"type": count},
     )
     add_new_file(fuse, "the fused run: a table (.csv, .csv.gz, .tsv, .parquet) or TREC")
 

@@ -3,11 +3,11 @@
 import argparse
 
 from sklearn_rank._cli._arguments import (
+    JOBS,
     REQUIRED,
-    add_jobs,
+    SEARCH,
     add_metric,
     add_options,
-    add_search,
     folds,
     names_parser,
 )
@@ -52,9 +52,9 @@ def add_arguments(rank: argparse.ArgumentParser) -> None:
     rank.add_argument("train", metavar="TRAIN.svm", help="libsvm file (.gz too)")
     add_options(rank, FILES, model={"type": names_parser(MODELS), **REQUIRED})
     add_metric(rank)
-    add_options(rank, "--folds N  folds (default: 5)", folds={"type": folds, "default": 5})
-    add_search(rank)
-    add_jobs(rank)
+    add_options(rank, "--folds N  folds (default: 5)", folds={"type": folds})
+    add_options(rank, SEARCH)
+    add_options(rank, JOBS)
 
 
 def check_together(options: argparse.Namespace) -> None:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from sklearn_rank._cli._arguments import add_csv_format, add_new_file, add_options, count
+from sklearn_rank._cli._arguments import CSV, add_new_file, add_options
 from sklearn_rank._cli._errors import InputError
 
 HELP = "recommend items to users with a saved model"
@@ -38,8 +38,8 @@ def add_arguments(recommend: argparse.ArgumentParser) -> None:
     recommend.add_argument("model", metavar="MODEL", help="file of a model")
     for role in ("user", "item"):
         add_options(recommend, IDS.format(role=role))
-    add_csv_format(recommend)
-    add_options(recommend, OPTIONS, n={"type": count, "default": 10})
+    add_options(recommend, CSV)
+    add_options(recommend, OPTIONS)
     add_new_file(recommend, "the lists (.csv, .csv.gz, .tsv or .parquet)")
 
 

@@ -3,15 +3,14 @@
 import argparse
 
 from sklearn_rank._cli._arguments import (
+    CSV,
+    FORCE,
     REQUIRED,
     add_columns,
-    add_csv_format,
-    add_force,
     add_options,
     as_whole_number,
     count,
     names_parser,
-    seed,
     share,
 )
 from sklearn_rank._cli._errors import InputError
@@ -67,17 +66,15 @@ def add_arguments(split: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     split.add_argument("log", metavar="LOG", help="CSV (.gz too) or parquet file")
     add_options(split, FOLDER, output=REQUIRED)
-    add_force(split)
+    add_options(split, FORCE)
     add_columns(split, "user", "item", "time")
-    add_csv_format(split)
+    add_options(split, CSV)
     add_options(
         split,
         OPTIONS,
         valid={"type": _size},
         test={"type": _size},
         drop={"type": names_parser(tuple(DROPPED)), "default": ()},
-        k_core={"type": count},
-        seed={"type": seed, "default": 0},
     )
 
 

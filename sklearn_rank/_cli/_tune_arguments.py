@@ -3,16 +3,13 @@
 import argparse
 
 from sklearn_rank._cli._arguments import (
+    CSV,
+    JOBS,
+    SEARCH,
     add_columns,
-    add_csv_format,
-    add_jobs,
     add_metric,
     add_options,
-    add_search,
-    count,
     names_parser,
-    positive_number,
-    share,
 )
 from sklearn_rank._cli._errors import InputError
 
@@ -87,23 +84,11 @@ def add_arguments(tune: argparse.ArgumentParser) -> None:
     # Some --cv read no time, so it has no default there.
     tune.set_defaults(time=None)
     add_options(tune, "--rating COL  " + RATING)
-    add_csv_format(tune)
-    add_options(
-        tune,
-        CHOICE,
-        min_relevance={"type": positive_number},
-        models={"type": names_parser(MODEL_NAMES)},
-    )
+    add_options(tune, CSV)
+    add_options(tune, CHOICE, models={"type": names_parser(MODEL_NAMES)})
     add_metric(tune)
-    add_options(
-        tune,
-        FOLDS,
-        folds={"type": count, "default": 3},
-        holdout={"type": share, "default": 0.2},
-    )
-    add_search(tune)
-    add_jobs(tune)
-    add_options(tune, FILES)
+    for options in (FOLDS, SEARCH, JOBS, FILES):
+        add_options(tune, options)
 
 
 def check_together(options: argparse.Namespace) -> None:

@@ -116,13 +116,7 @@ class TuningPlan:
         finalists = select_finalists(found, added)
         evaluated, models = {}, {}
         if self.test is not None:
-            models = fit_finalists(
-                finalists,
-                self.train,
-                self.measures,
-                self.options.n_jobs,
-                stops_at_error=self.options.stops_at_error,
-            )
+            models = fit_finalists(finalists, self.train, self.measures, self.options)
             evaluated = evaluate_finalists(
                 models, self.test, self.measures, self.k, self.options.n_jobs
             )
@@ -151,12 +145,10 @@ class TuningPlan:
         runner = Runner(
             [*own, *others],
             FoldScores(self.train, self.folds, self.measures, self.options.memory),
-            n_jobs=self.options.n_jobs,
-            time_budget=self.options.time_budget,
-            stops_at_error=self.options.stops_at_error,
-            progress=progress,
-            may_stop=may_stop,
-            first=next(order_breadth_first(own, range(len(own)))),
+            self.options,
+            next(order_breadth_first(own, range(len(own)))),
+            progress,
+            may_stop,
         )
         metric = self.measures.main.name
         is_grid = self.options.search == "grid"

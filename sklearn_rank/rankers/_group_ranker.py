@@ -323,21 +323,19 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _read_eval_set(self, eval_set: Any, rows: QueryRows) -> QueryRows:
         """Return the rows of an `eval_set`, with columns as in X."""
-        given = read_eval_set(eval_set)
+        X, y, groups = read_eval_set(eval_set)
         try:
-            X = as_table(given.X, owner="`eval_set`")
+            X = as_table(X, owner="`eval_set`")
             features = self._check_columns(X)
             columns = self.groups if self._has_groups(X) else None
-            groups = read_groups(X, given.groups, columns)
+            groups = read_groups(X, groups, columns)
             if groups is None:
                 raise ValueError(
                     "it has no groups, the query of each row; pass [(X, y, groups)]."
                 )
             extra = eval_set_arguments(rows)
             weight = extra.pop("sample_weight", None)
-            return rows_by_query(
-                features, given.y, groups, weight, extra, owner="`eval_set`"
-            )
+            return rows_by_query(features, y, groups, weight, extra, owner="`eval_set`")
         except ValueError as error:
             raise ValueError(f"`eval_set` cannot be used: {error}") from error
 
