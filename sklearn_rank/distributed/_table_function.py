@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from os import PathLike
 from typing import Any, TypeAlias, TypedDict, TypeVar, Unpack, overload
@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, TypedDict, TypeVar, Unpack, overload
 import numpy as np
 
 from sklearn_rank._base._validation import (
+    check_given,
     hide_class_name,
     import_pandas,
     is_iterable,
@@ -92,8 +93,8 @@ class TableWork(ABC):
         """Return the result for a table with the needed columns."""
         library = library_of(table)
         types = self.column_types(library.types(table, self.labels))
-        found: Mapping = {name: np.empty(0) for name in types}
-        return library.make(self.compute(table) if n_rows_of(table) else found, types)
+        nothing = dict.fromkeys(types, np.empty(0))
+        return library.make(self.compute(table) if n_rows_of(table) else nothing, types)
 
     def convert_like(self, result: Any, first: Any) -> Any:
         """Return a result as a table of the library of the first table that was read."""
@@ -169,8 +170,7 @@ class TableFunction:
         result : table of the same kind
             One for all of them; none if there are no tables.
         """
-        if not is_iterable(frames):
-            raise TypeError(f"`frames` must be tables, got {shorten(frames)}.")
+        check_given("frames", frames, is_iterable(frames), "tables")
         first, tables = None, []
         for frame in frames:
             first = frame if first is None else first
@@ -372,10 +372,8 @@ class TableFunction:
             For ``map_partitions``.
         """
         pd = import_pandas("meta")
-        if not (hasattr(frame, "columns") and hasattr(frame, "dtypes")):
-            raise TypeError(
-                f"`frame` must be a dask or pandas DataFrame, got {shorten(frame)}."
-            )
+        is_frame = hasattr(frame, "columns") and hasattr(frame, "dtypes")
+        check_given("frame", frame, is_frame, "a dask or pandas DataFrame")
         dtypes = {name: pd.Series([], dtype=dtype) for name, dtype in frame.dtypes.items()}
         empty = pd.DataFrame(dtypes)
         check_columns(empty, self._table.columns)

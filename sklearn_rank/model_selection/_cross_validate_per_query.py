@@ -20,7 +20,7 @@ from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._numbers import as_numbers, has_rows
 from sklearn_rank._base._shared_work import shared
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank._hints._explain import SCORING, explain_keywords
 from sklearn_rank.inputs._columns import (
     count_rows,
@@ -259,10 +259,8 @@ def cross_validate_per_query(
     >>> found.groups.shape, found.fold.max().item(), list(found.scores)
     ((30,), 2, ['ndcg@10', 'mrr'])
     """
-    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
-        raise TypeError(
-            f"`estimator` must be an estimator with `fit`, got {shorten(estimator)}."
-        )
+    is_estimator = hasattr(estimator, "fit") and not isinstance(estimator, type)
+    check_given("estimator", estimator, is_estimator, "an estimator with `fit`")
     # With y and groups a recommender may be asked to rank the rows themselves.
     is_asked_for_lists = has_recommender(estimator) and (y is None or groups is None)
     scorer = _as_scorer(metrics, user, item, convention, is_asked_for_lists)
@@ -278,14 +276,8 @@ def cross_validate_per_query(
     scorer = _fix_parameters(scorer, y)
     scorer = scorer.silent_on(CUT_QUERIES)  # here the folds themselves are known
     groups = _query_of_rows(estimator, X, scorer, groups)
-    routed = route_metadata(
-        "cross_validate_per_query",
-        estimator,
-        scorer,
-        splitter,
-        groups,
-        _check_params(params),
-    )
+    params, owner = _check_params(params), "cross_validate_per_query"
+    routed = route_metadata(owner, estimator, scorer, splitter, groups, params)
     if routed.groups is not None:
         require_rows(routed.groups, n_rows, name="groups")
     folds = list(
@@ -306,16 +298,11 @@ def _as_scorer(
 ) -> Any:
     has_columns = user is not None or item is not None
     if isinstance(metrics, MetricScorer):
-        if has_columns:
-            raise ValueError(
-                "`metrics` is a scorer, which names users and items itself; "
-                "leave out `user` and `item`."
-            )
-        if convention is not None:
-            raise ValueError(
-                "`metrics` is a scorer, which has its own convention; "
-                "leave out `convention`."
-            )
+        has, out = "names users and items itself", "`user` and `item`"
+        if not has_columns:
+            has, out = "has its own convention", "`convention`"
+        if has_columns or convention is not None:
+            raise ValueError(f"`metrics` is a scorer, which {has}; leave out {out}.")
         return metrics
     if callable(metrics) and not inspect.isfunction(metrics):
         raise TypeError(
@@ -339,13 +326,9 @@ def _fix_parameters(scorer: Any, y: Any) -> Any:
 
 
 def _check_params(params: Any) -> Mapping[str, Any]:
-    if params is None:
-        return {}
-    if not isinstance(params, Mapping) or not all(isinstance(key, str) for key in params):
-        raise TypeError(
-            "`params` must be a dict from names of arguments to values, got "
-            f"{shorten(params)}."
-        )
+    params = {} if params is None else params
+    are_named = isinstance(params, Mapping) and all(isinstance(key, str) for key in params)
+    check_given("params", params, are_named, "a dict from names of arguments to values")
     return params
 
 

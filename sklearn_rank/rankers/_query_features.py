@@ -17,7 +17,7 @@ from sklearn_rank._base._sklearn import (
     OneToOneFeatureMixin,
     TransformerMixin,
 )
-from sklearn_rank._base._validation import check_option, is_iterable, shorten
+from sklearn_rank._base._validation import check_given, check_option, is_iterable, shorten
 from sklearn_rank.rankers._fusion import Run, min_max, read_run, z_score
 from sklearn_rank.rankers._groups import (
     can_have_columns,
@@ -255,11 +255,8 @@ _STATISTIC_FUNCTIONS: Mapping[str, Callable[[Run], np.ndarray]] = {
 
 
 def _check_statistics(statistics: Any) -> None:
-    if isinstance(statistics, str) or not is_iterable(statistics):
-        raise TypeError(
-            f"`statistics` must be a list of names, such as ['rank'], got "
-            f"{shorten(statistics)}."
-        )
+    is_list = is_iterable(statistics) and not isinstance(statistics, str)
+    check_given("statistics", statistics, is_list, "a list of names, such as ['rank']")
     names = list(statistics)
     for name in names:
         check_option("statistics", name, STATISTICS)
