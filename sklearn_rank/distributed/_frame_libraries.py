@@ -99,10 +99,11 @@ class _Polars(_Pandas):
 
         words = {FLOAT: pl.Float64, INTEGER: pl.Int64, BYTES: pl.Binary, TEXT: pl.String}
         dtypes = _resolve_types(types, words)
-        plain = {
-            n: as_list(of) if of.dtype.kind in "OUS" else of for n, of in columns.items()
-        }
-        return pl.DataFrame([pl.Series(n, of).cast(dtypes[n]) for n, of in plain.items()])
+        series = []
+        for name, values in columns.items():
+            plain = as_list(values) if values.dtype.kind in "OUS" else values
+            series.append(pl.Series(name, plain).cast(dtypes[name]))
+        return pl.DataFrame(series)
 
 
 class _Arrow:

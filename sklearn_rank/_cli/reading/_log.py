@@ -111,7 +111,7 @@ class ReadColumn:
     """The values of a column, and the rows that could not be read."""
 
     values: np.ndarray  # of all rows
-    is_good: np.ndarray  # rows
+    is_bad: np.ndarray  # rows
     example: str  # the first bad value and its position
     read_as: str  # "" if no note is needed
     python: Python | None  # code that reads a column the same way; None: no conversion
@@ -128,8 +128,8 @@ def read_time_column(column: pd.Series, name: str, locate: LocateRow) -> ReadCol
     if is_good.any():
         kind = number if values.dtype.kind in "fiu" else "a date such as 2024-01-31"
         needed = f"one kind of time in all rows, here {kind}"
-    is_bad, example = find_bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
-    return ReadColumn(values[column.cat.codes], ~is_bad, example, read_as, python)
+    found = find_bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
+    return ReadColumn(values[column.cat.codes], *found, read_as, python)
 
 
 def read_rating_column(column: pd.Series, name: str, locate: LocateRow) -> ReadColumn:
@@ -137,8 +137,8 @@ def read_rating_column(column: pd.Series, name: str, locate: LocateRow) -> ReadC
     values = read_numbers(column.cat.categories, "mM").astype(np.float64)
     is_good = (values >= 0) & (values <= LARGEST)
     needed = f"a number from 0 to {LARGEST:.0e}"
-    is_bad, example = find_bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
-    return ReadColumn(values[column.cat.codes], ~is_bad, example, "", READ_NUMBERS)
+    found = find_bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
+    return ReadColumn(values[column.cat.codes], *found, "", READ_NUMBERS)
 
 
 def _check_units(
@@ -333,23 +333,21 @@ def read_log(
         for role, reader in READERS.items()
         if role in columns
     }
-    is_good = np.ones(len(table), dtype=bool)
+    is_bad = np.zeros(len(table), dtype=bool)
     for role, found in read.items():
         # A row counts under one reason only.
-        n_bad = int(np.count_nonzero(is_good & ~found.is_good))
+        n_bad = int(np.count_nonzero(found.is_bad & ~is_bad))
         if n_bad:
             dropped[columns[role]] = dropped.get(columns[role], 0) + n_bad
             reasons.append(
                 f"{quantity(n_bad, 'row')} where column {columns[role]!r} is no "
                 f"{role}, such as {found.example}"
             )
-        is_good &= found.is_good
-    X = pd.DataFrame(
-        {role: table[role].cat.codes.to_numpy(np.int64) for role in ("user", "item")}
-    )
+        is_bad |= found.is_bad
+    ids = ("user", "item")
+    X = pd.DataFrame({role: table[role].cat.codes.to_numpy(np.int64) for role in ids})
     if "time" in read:
         X["time"] = read["time"].values
-    y = read["rating"].values[is_good] if "rating" in read else None
     return InteractionLog(
         path=path,
         columns=columns,
@@ -358,10 +356,10 @@ def read_log(
         dropped=dropped,
         reasons=reasons,
         read=read,
-        labels={role: table[role].cat.categories for role in ("user", "item")},
-        rows=table.index.to_numpy()[is_good],
-        X=X[is_good].reset_index(drop=True),
-        y=y,
+        labels={role: table[role].cat.categories for role in ids},
+        rows=table.index.to_numpy()[~is_bad],
+        X=X[~is_bad].reset_index(drop=True),
+        y=read["rating"].values[~is_bad] if "rating" in read else None,
     )
 
 
