@@ -1,4 +1,22 @@
-"""The arguments of `sklearn-rank fuse`."""
+"""Fuse runs of the same queries, such as those of words and of vectors, into one.
+
+Runs are TREC files, tables with a row a user and item (CSV or parquet), or JSON with
+the items of each user. A query that a run does not answer counts as an empty list of
+it.
+
+methods:
+  rrf                 reciprocal rank fusion: the sum of 1 / (k + rank)
+  comb_sum, comb_mnz  sum of normalized scores; times the number of runs that have the item
+  comb_anz            mean of normalized scores over the runs that have the item
+  comb_max, comb_min  highest and lowest normalized score
+  borda, condorcet    points by rank; duels of items, won by a majority of runs
+
+Examples
+--------
+sklearn-rank fuse bm25.run dense.run -o fused.run
+sklearn-rank fuse a.csv b.csv --weights 2,1 -o both.csv
+sklearn-rank fuse a.csv b.csv --score score --method comb_sum -o both.csv
+"""
 
 import argparse
 
@@ -12,25 +30,6 @@ from sklearn_rank._cli._errors import InputError
 
 HELP = "fuse runs into one"
 USAGE = "[options] -o FILE RUN RUN ..."
-DESCRIPTION = """\
-Fuse runs of the same queries, such as those of words and of vectors, into one.
-
-Runs are TREC files, tables with a row a user and item (CSV or parquet), or JSON with \
-the items of each user. A query that a run does not answer counts as an empty list of \
-it.
-
-methods:
-  rrf                 reciprocal rank fusion: the sum of 1 / (k + rank)
-  comb_sum, comb_mnz  sum of normalized scores; times the number of runs that have the item
-  comb_anz            mean of normalized scores over the runs that have the item
-  comb_max, comb_min  highest and lowest normalized score
-  borda, condorcet    points by rank; duels of items, won by a majority of runs
-"""
-EXAMPLES = """\
-sklearn-rank fuse bm25.run dense.run -o fused.run
-sklearn-rank fuse a.csv b.csv --weights 2,1 -o both.csv
-sklearn-rank fuse a.csv b.csv --score score --method comb_sum -o both.csv
-"""
 COMBINATIONS = ("comb_sum", "comb_mnz", "comb_anz", "comb_max", "comb_min")
 METHODS = ("rrf", *COMBINATIONS, "borda", "condorcet")
 NORMALIZATIONS = ("min_max", "sum", "z_score", "rank", "none")

@@ -1,4 +1,18 @@
-"""The arguments of `sklearn-rank recommend`."""
+"""Recommend items to users with a model saved by `sklearn-rank tune --save`.
+
+The output has a row for each user and item, with rank and score, best first. Its
+columns of users and items are named as in the log of the model. Users whom the model
+does not know get the most popular items.
+
+A model file holds only numbers and text; loading it runs no code. Models around other
+libraries are kept as pickles: --trust loads them, and runs the code in them.
+
+Examples
+--------
+sklearn-rank recommend model.npz -o recs.csv
+sklearn-rank recommend model.npz --users mail.csv -n 5 -o recs.parquet
+sklearn-rank recommend model.npz --items stock.csv -o recs.csv.gz
+"""
 
 import argparse
 
@@ -7,21 +21,6 @@ from sklearn_rank._cli._errors import InputError
 
 HELP = "recommend items to users with a saved model"
 USAGE = "[options] -o FILE MODEL"
-DESCRIPTION = """\
-Recommend items to users with a model saved by `sklearn-rank tune --save`.
-
-The output has a row for each user and item, with rank and score, best first. Its \
-columns of users and items are named as in the log of the model. Users whom the model \
-does not know get the most popular items.
-
-A model file holds only numbers and text; loading it runs no code. Models around other \
-libraries are kept as pickles: --trust loads them, and runs the code in them.
-"""
-EXAMPLES = """\
-sklearn-rank recommend model.npz -o recs.csv
-sklearn-rank recommend model.npz --users mail.csv -n 5 -o recs.parquet
-sklearn-rank recommend model.npz --items stock.csv -o recs.csv.gz
-"""
 IDS = """
 --{role}s FILE  file with a column of {role}s (default: all of the model)
 --{role} COL    column of --{role}s (default: as in the log of the model)

@@ -1,4 +1,22 @@
-"""The arguments of `sklearn-rank split`."""
+"""Split a log into train, valid and test, so that any library can use the same split.
+
+The files have the format and all columns of the log. First test is split off, then
+valid from the rest, by the same rule:
+
+  time    the newest rows of all: train has nothing from the future
+  last    the newest rows of each user, 1 by default
+  random  a random share of each user's rows
+  users   all rows of random users; these have no row in train
+
+split.json records the options. The same log and --seed give the same split.
+
+Examples
+--------
+sklearn-rank split log.csv -o parts
+sklearn-rank split log.csv --drop repeats,new-users -o parts
+sklearn-rank split log.csv --by last --k-core 5 -o parts
+sklearn-rank split ratings.parquet --by random --test 0.2 -o parts
+"""
 
 import argparse
 
@@ -17,25 +35,6 @@ from sklearn_rank._cli._errors import InputError
 
 HELP = "split a log into train, valid and test files"
 USAGE = "[options] -o DIR LOG"
-DESCRIPTION = """\
-Split a log into train, valid and test, so that any library can use the same split.
-
-The files have the format and all columns of the log. First test is split off, then \
-valid from the rest, by the same rule:
-
-  time    the newest rows of all: train has nothing from the future
-  last    the newest rows of each user, 1 by default
-  random  a random share of each user's rows
-  users   all rows of random users; these have no row in train
-
-split.json records the options. The same log and --seed give the same split.
-"""
-EXAMPLES = """\
-sklearn-rank split log.csv -o parts
-sklearn-rank split log.csv --drop repeats,new-users -o parts
-sklearn-rank split log.csv --by last --k-core 5 -o parts
-sklearn-rank split ratings.parquet --by random --test 0.2 -o parts
-"""
 # Parameters of splitters.
 DROPPED = {
     "new-users": "cold_users",

@@ -1,4 +1,19 @@
-"""The arguments of `sklearn-rank tune`."""
+"""Tune recommenders on a log of interactions and compare them with popularity.
+
+The newest part of the log is held out. On the rest, a grid search with a holdout in
+time chooses among the recommenders of --models. The best of each family then meets
+popularity, plain and with the best half-life (time-decayed), on the part held out.
+Without LOG an embedded, made-up log shows how it works.
+
+Times are dates, or numbers: YYYYMMDD and the seconds to nanoseconds since 1970 are read
+as dates. A log without times needs --cv random or user.
+
+Examples
+--------
+sklearn-rank tune log.csv --output results --save model.npz
+sklearn-rank tune log.csv --user customer --item article --time day --rating stars
+sklearn-rank tune pairs.tsv --cv random --models popularity,neighbors
+"""
 
 import argparse
 
@@ -30,22 +45,6 @@ CV_WITHOUT_TIMES = ("random", "user")
 
 HELP = "tune recommenders on a log and compare them with popularity"
 USAGE = "[options] [LOG]"
-DESCRIPTION = """\
-Tune recommenders on a log of interactions and compare them with popularity.
-
-The newest part of the log is held out. On the rest, a grid search with a holdout in \
-time chooses among the recommenders of --models. The best of each family then meets \
-popularity, plain and with the best half-life (time-decayed), on the part held out. \
-Without LOG an embedded, made-up log shows how it works.
-
-Times are dates, or numbers: YYYYMMDD and the seconds to nanoseconds since 1970 are read \
-as dates. A log without times needs --cv random or user.
-"""
-EXAMPLES = """\
-sklearn-rank tune log.csv --output results --save model.npz
-sklearn-rank tune log.csv --user customer --item article --time day --rating stars
-sklearn-rank tune pairs.tsv --cv random --models popularity,neighbors
-"""
 RATING = "column of ratings >= 0: weights to learn from, grades to judge by"
 CHOICE = f"""
 --min-relevance X  lowest rating that counts as relevant (default: any above 0)
