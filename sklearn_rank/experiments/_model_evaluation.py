@@ -245,7 +245,10 @@ class ModelEvaluation(ReportedResult):
         """
         ordered = self.intervals()
         names = self.metrics if metrics is None else list_metrics(metrics)
-        known = {name: self._all_means(one) for name, one in self._judged.items()}
+        known = {
+            model: {name: row["mean"] for name, row in one.report.items()} | one.means
+            for model, one in self._judged.items()
+        }
         first = next(iter(known.values()))
         for name in names:
             check_option("metrics", name, first)
@@ -501,6 +504,3 @@ class ModelEvaluation(ReportedResult):
 
     def _lower_is_better(self, metric: str) -> bool:
         return metric in self.settings["lower_is_better"]
-
-    def _all_means(self, one: Judged) -> dict[str, float]:
-        return {name: row["mean"] for name, row in one.report.items()} | one.means

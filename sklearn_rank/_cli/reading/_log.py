@@ -64,7 +64,9 @@ def _read_calendar_dates(numbers: np.ndarray) -> Dates | None:
     for digits, (form, name) in CALENDAR.items():
         if not _is_mostly_true(_between(numbers, 10 ** (digits - 1), 10**digits - 1)):
             continue
-        texts = pd.Series(numbers).astype("Int64" if _is_all_whole(numbers) else "str")
+        known = numbers[~pd.isna(numbers)]
+        are_whole = (known == np.floor(known)).all()
+        texts = pd.Series(numbers).astype("Int64" if are_whole else "str")
         moments = pd.to_datetime(texts.astype("str"), format=form, errors="coerce")
         moments = moments.where(moments.dt.year.between(*YEARS))
         if _is_mostly_true(moments.notna().to_numpy()):
@@ -95,11 +97,6 @@ def _nanoseconds(numbers: np.ndarray, size: int) -> np.ndarray:
 def _between(numbers: np.ndarray, low: int, high: int) -> np.ndarray:
     # NaN compares as False.
     return (numbers >= low) & (numbers <= high)
-
-
-def _is_all_whole(numbers: np.ndarray) -> bool:
-    known = numbers[~pd.isna(numbers)]
-    return bool((known == np.floor(known)).all())
 
 
 def _is_mostly_true(is_one: np.ndarray) -> bool:
