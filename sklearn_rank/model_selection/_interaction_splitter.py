@@ -141,9 +141,12 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
     masks (train, test) of each fold.
     """
 
-    __metadata_request__split: ClassVar[dict[str, bool]] = dict.fromkeys(
-        ("groups", "users", "items", "times"), True
-    )
+    __metadata_request__split: ClassVar[dict[str, bool]] = {
+        "groups": True,
+        "users": True,
+        "items": True,
+        "times": True,
+    }
 
     n_splits: int
     _uses: tuple[str, ...] = ("users", "times")
@@ -212,10 +215,10 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
         )
         far = None if log.times is None else find_far_rows(log.times)
         if far is not None:
-            warn_misleading(
-                f"{far.describe()} Drop or correct them: a window at the end may have "
-                "almost only these rows."
+            text = (
+                "Drop or correct them: a window at the end may have almost only these rows."
             )
+            warn_misleading(f"{far.describe()} {text}")
         dropped = {name for name in _FILTERS if getattr(self, name) == "drop"}
         units, unit_of_row = self._find_units(X, log)
         for fold, parts in enumerate(self._iter_folds(units)):
