@@ -57,6 +57,7 @@ class Runner:
         self.scores = scores
         self.run = CandidateRun([{} for _ in candidates])
         self.options = options
+        self.n_jobs = options.n_jobs
         self.progress = progress
         # Then some of each model have to be finished; else those that share work follow
         # one another.
@@ -120,7 +121,7 @@ class Runner:
 
     def _run_jobs(self, jobs: list[tuple[int, int]]) -> None:
         """Run pairs of a candidate and a fold, several at the same time."""
-        with use_threads(self.options.n_jobs):
+        with use_threads(self.n_jobs):
             Parallel()(delayed(self._run_job)(candidate, fold) for candidate, fold in jobs)
 
     def _run_job(self, candidate: int, fold: int) -> None:

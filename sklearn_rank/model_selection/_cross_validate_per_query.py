@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,48 +96,38 @@ def _route_by_requests(
     return RoutedMetadata(routed.splitter.split, routed.estimator.fit, routed.scorer.score)
 
 
-def fit_on_rows(
-    estimator: Any, X: Any, y: Any, rows: np.ndarray, routed: RoutedMetadata
-) -> Any:
-    """Return the estimator, fitted on some rows."""
-    metadata = _metadata_of_rows(routed.fit, rows, X)
-    estimator.fit(_take_shared(X, rows), *_target_of_rows(y, rows), **metadata)
-    return estimator
+@dataclass(frozen=True)
+class RoutedData:
+    """The rows of all folds, and the metadata that go with them."""
 
+    X: Any
+    y: Any
+    routed: RoutedMetadata
 
-def score_on_rows(
-    score: Callable,
-    estimator: Any,
-    X: Any,
-    y: Any,
-    rows: np.ndarray,
-    routed: RoutedMetadata,
-) -> Any:
-    """Return what `score`, a scorer or a method of it, finds on some rows."""
-    given = {name: value for name, value in routed.score.items() if value is not None}
-    metadata = _metadata_of_rows(given, rows, X)
-    return score(estimator, _take_shared(X, rows), *_target_of_rows(y, rows), **metadata)
+    def fit(self, estimator: Any, rows: np.ndarray) -> Any:
+        """Return the estimator, fitted on some rows."""
+        estimator.fit(*self._take(rows), **self._metadata(self.routed.fit, rows))
+        return estimator
 
+    def score(self, score: Callable, estimator: Any, rows: np.ndarray) -> Any:
+        """Return what `score`, a scorer or a method of it, finds on some rows."""
+        given = {n: value for n, value in self.routed.score.items() if value is not None}
+        return score(estimator, *self._take(rows), **self._metadata(given, rows))
 
-def _take_shared(values: Any, rows: np.ndarray) -> Any:
-    return shared("rows", (values, rows), lambda: take_rows(values, rows))
+    def _take(self, rows: np.ndarray) -> Iterator[Any]:
+        """Yield the rows of X, and of y if there is one."""
+        for values in (self.X,) if self.y is None else (self.X, self.y):
+            yield shared("rows", (values, rows), partial(take_rows, values, rows))
 
-
-def _target_of_rows(y: Any, rows: np.ndarray) -> tuple:
-    return () if y is None else (_take_shared(y, rows),)
-
-
-def _metadata_of_rows(
-    metadata: Mapping[str, Any], rows: np.ndarray, X: Any
-) -> dict[str, Any]:
-    """Return what has one value per row for some rows only, and anything else as it is."""
-    n_rows = count_rows(X, name="X")
-    return {
-        name: take_rows(value, rows)
-        if has_rows(value) and count_rows(value, name="params") == n_rows
-        else value
-        for name, value in metadata.items()
-    }
+    def _metadata(self, given: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
+        """Return values of rows for some rows only, and anything else as it is."""
+        n_rows = count_rows(self.X, name="X")
+        return {
+            name: take_rows(value, rows)
+            if has_rows(value) and count_rows(value, name="params") == n_rows
+            else value
+            for name, value in given.items()
+        }
 
 
 @explain_keywords(scoring=SCORING)
@@ -285,8 +277,9 @@ def cross_validate_per_query(
     )
     if routed.groups is not None and not _is_splitting_users(splitter, X, routed):
         _warn_of_cut_queries(routed.groups, folds, splitter)
+    data = RoutedData(X, y, routed)
     found = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)(
-        delayed(_values_of_fold)(clone(estimator), scorer, X, y, train, test, routed)
+        delayed(_values_of_fold)(clone(estimator), scorer, data, train, test)
         for train, test in folds
     )
     sizes = [len(one) for one in found]
@@ -392,16 +385,10 @@ def _warn_of_cut_queries(
 
 
 def _values_of_fold(
-    estimator: Any,
-    scorer: Any,
-    X: Any,
-    y: Any,
-    train: np.ndarray,
-    test: np.ndarray,
-    routed: RoutedMetadata,
+    estimator: Any, scorer: Any, data: RoutedData, train: np.ndarray, test: np.ndarray
 ) -> PerQueryScores:
-    fitted = fit_on_rows(estimator, X, y, train, routed)
-    found = score_on_rows(scorer.per_query, fitted, X, y, test, routed)
-    if np.ndim(y) == 2 and routed.groups is None and hasattr(scorer, "groups"):
+    found = data.score(scorer.per_query, data.fit(estimator, train), test)
+    has_no_groups = data.routed.groups is None and hasattr(scorer, "groups")
+    if np.ndim(data.y) == 2 and has_no_groups:
         found.groups = test[found.groups]
     return found
