@@ -314,12 +314,12 @@ class TableFunction:
     ) -> Iterator[Any]:
         table = self._table
         query = table.query
-        bounded = plan.budget.n_bytes is not None
+        bounded = plan.n_bytes is not None
         read = Source(source, table.column_names, table.check, bounded=bounded)
         unsorted = f"the rows are not sorted by {query!r}: use `partitions` or `spill`."
         seen = None if plan.sorted_by is None else SeenLabels(unsorted)
         is_empty = True
-        with closing(whole_query_tables(read, query, plan)) as tables:
+        with closing(whole_query_tables(read, plan)) as tables:
             for part in tables:
                 values, is_empty = table.compute_table(part), False
                 if seen is not None:
