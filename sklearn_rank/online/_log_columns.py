@@ -102,7 +102,7 @@ def take_named_column(data: Any, parameter: str, column: Any) -> Any:
     """Return the column of `data` that an argument names; without data, the argument."""
     if data is None or column is None:
         return column
-    names = data if isinstance(data, Mapping) else names_of(data, name="data")
+    names: Any = data if isinstance(data, Mapping) else names_of(data, name="data")
     needed = "a frame, or a dict from name to column"
     check_given("data", data, names is not None, needed)
     names, [column] = list(names), read_column_names(parameter, [column])
