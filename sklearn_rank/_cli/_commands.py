@@ -1,6 +1,7 @@
 """The commands: their arguments and the functions that run them."""
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -11,8 +12,9 @@ from sklearn_rank._base._text import break_lines, wrap_text
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._printing import terminal_width
 
-# In the order of their use. Each is two files beside this one: `_tune_arguments` has texts,
-# `add_arguments` and `check_together`, `_tune_command` has a function of its name.
+# In the order of their use. Each is two files beside this one: the docstring of
+# `_tune_arguments` is the text of --help, and it has `add_arguments` and `check_together`;
+# `_tune_command` has a function of its name.
 COMMANDS = ("tune", "split", "recommend", "evaluate", "compare", "gate", "fuse", "rank")
 # The exit code of errors, unless the `_arguments` of a command define another one.
 ERROR_CODE = 2
@@ -75,13 +77,16 @@ def _parsers(names: Sequence[str]) -> tuple[argparse.ArgumentParser, Any]:
     )
     for name in names:
         about = _load_module(name, "_arguments")
+        text, _, examples = about.__doc__.partition("\n\nExamples\n--------\n")
+        # Lines that begin with a space stand as they are.
+        text = re.sub(r"(?<=\S)\n(?=\S)", " ", getattr(about, "DESCRIPTION", text))
         usages = (about.USAGE,) if isinstance(about.USAGE, str) else about.USAGE
         command = commands.add_parser(
             name,
             help=about.HELP,
             usage="\n".join(f"%(prog)s {usage}" for usage in usages),
-            description=about.DESCRIPTION,
-            epilog=about.EXAMPLES,
+            description=text,
+            epilog=getattr(about, "EXAMPLES", examples),
         )
         about.add_arguments(command)
     return parser, commands

@@ -43,6 +43,7 @@ from sklearn_rank.metrics import (
     per_query_scores,
     ranking_report,
 )
+from sklearn_rank.metrics._core._report import TITLES
 
 METRICS = ("ndcg@10", "map@10", "mrr@10", "precision@10", "recall@10", "hit_rate@10")
 # Parts of a catalogue that a log contains.
@@ -63,7 +64,6 @@ OPTIONS = {
 }
 # Rows of values in one write.
 WRITTEN_AT_ONCE = 2**20
-TITLES = {"standard_error": "std error"}
 
 
 def evaluate(options: Namespace) -> None:

@@ -2,6 +2,7 @@
 
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,11 @@ from sklearn_rank._cli._errors import replace_arguments_by_options, report_error
 from sklearn_rank._cli._printing import make_bold
 from sklearn_rank._cli._progress import show_progress
 from sklearn_rank._display._section import Section
-from sklearn_rank.experiments import ModelTuning
+from sklearn_rank.experiments import ModelTuning, tune_models
 from sklearn_rank.experiments._evaluation_views import percent
 from sklearn_rank.experiments._fold_scores import CUTOFFS
 from sklearn_rank.experiments._means import compare_all
-from sklearn_rank.experiments._tuning_plan import TuningOptions, TuningPlan, plan_tuning
+from sklearn_rank.experiments._tuning_plan import TuningPlan, plan_tuning
 from sklearn_rank.metrics._core._per_query import replace_scores
 from sklearn_rank.statistics._comparison_text import p_text
 
@@ -34,8 +35,6 @@ OPTIONS = {
     "choose": "--choose",
     "exclude_seen": "--include-seen",
 }
-# Arguments of tune_models for logs; files of queries have none.
-ARGUMENTS_OF_LOGS = ("user", "item", "time", "min_relevance", "cv", "test_size")
 # With more candidates, only the first ones and the best of each model are shown.
 MOST_LINES = 16
 FIRST_LINES = 8
@@ -46,15 +45,15 @@ def plan_search(
     names: Mapping[str, str],
     X: Any,
     y: Any,
-    *,
-    groups: Any,
-    test: Any,
     **arguments: Any,
 ) -> TuningPlan:
     """Return the search for the options of both commands and further arguments.
 
     `names` are the names in errors of arguments that are not options.
     """
+    known = signature(tune_models).parameters.values()
+    usual = {one.name: one.default for one in known if one.kind is one.KEYWORD_ONLY}
+    del usual["progress"]
     shared: dict[str, Any] = {
         "n_splits": options.folds,
         "search": options.search,
@@ -62,16 +61,10 @@ def plan_search(
         "time_budget": options.time_budget,
         "n_jobs": options.jobs,
         "exclude_seen": not getattr(options, "include_seen", False),
-        "n_candidates": None,
         "refit": False,
-        "error_score": np.nan,
-        "memory": None,
-        "random_state": 0,
-        **dict.fromkeys(ARGUMENTS_OF_LOGS),
     }
     with report_errors_as_options({**OPTIONS, **names}, (ValueError,)):
-        tuning = TuningOptions(**{**shared, **arguments})
-        return plan_tuning(X, y, groups=groups, test=test, options=tuning)
+        return plan_tuning(X, y, **usual | shared | arguments)
 
 
 def run_search(plan: TuningPlan, metric: str) -> ModelTuning:

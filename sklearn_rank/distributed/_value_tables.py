@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_list, as_vector, ascends_strictly, encode_labels
 from sklearn_rank._base._numbers import as_floats, check_finite, plain_array
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank.distributed._frame_libraries import (
     BYTES,
     FLOAT,
@@ -273,11 +273,9 @@ def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
         )
     if hasattr(values, "to_batches"):
         return iter(values.to_batches())
-    if not isinstance(values, Iterable) or isinstance(values, str | dict | np.ndarray):
-        raise TypeError(
-            f"`{name}` must be a table, as a QueryScorer returns it, or an iterable of "
-            f"tables, got {shorten(values)}."
-        )
+    are = isinstance(values, Iterable) and not isinstance(values, str | dict | np.ndarray)
+    needed = "a table, as a QueryScorer returns it, or an iterable of tables"
+    check_given(name, values, are, needed)
     return iter(values)
 
 
@@ -341,12 +339,11 @@ def _check_has(names: list, segment: str | None, by: Any) -> None:
 
 def _metrics_by_column(names: list) -> dict[str, BoundMetric]:
     """Return the metric of each column that has values or states of one."""
-    columns = (
-        name
+    return {
+        name: _metric(name)
         for name in names
         if name not in (GROUP, ROWS) and not str(name).startswith((BY, WEIGHT))
-    )
-    return {column: _metric(column) for column in columns}
+    }
 
 
 def columns_of_metrics(names: list) -> dict[str, str]:

@@ -24,10 +24,8 @@ from sklearn_rank.metrics._core._report import ReportRow
 from sklearn_rank.metrics._names._registry import parse_metric, parse_metrics
 from sklearn_rank.metrics._results._ranking_report import DEFAULT_METRICS, expand_cutoffs
 from sklearn_rank.model_selection._cross_validate_per_query import (
-    RoutedMetadata,
-    fit_on_rows,
+    RoutedData,
     route_metadata,
-    score_on_rows,
 )
 from sklearn_rank.recommenders import RecommenderMixin
 
@@ -64,9 +62,7 @@ class DataPart:
         """Return the estimator, fitted on the rows, or on all."""
         rows = np.arange(self.n_rows) if rows is None else rows
         with _routing_for(estimator):
-            return fit_on_rows(
-                estimator, self.X, self.y, rows, self._route(estimator, scorer)
-            )
+            return self._route(estimator, scorer).fit(estimator, rows)
 
     def score(
         self,
@@ -81,11 +77,12 @@ class DataPart:
             inputs = self.counts, rows
             rows = shared("judged", inputs, lambda: inputs[1][inputs[0][inputs[1]]])
         with _routing_for(estimator):
-            routed = self._route(estimator, scorer)
-            return score_on_rows(score, estimator, self.X, self.y, rows, routed)
+            return self._route(estimator, scorer).score(score, estimator, rows)
 
-    def _route(self, estimator: Any, scorer: Any) -> RoutedMetadata:
-        return route_metadata("tune_models", estimator, scorer, KFold(), self.groups, {})
+    def _route(self, estimator: Any, scorer: Any) -> RoutedData:
+        owner = "tune_models"
+        routed = route_metadata(owner, estimator, scorer, KFold(), self.groups, {})
+        return RoutedData(self.X, self.y, routed)
 
 
 @contextmanager

@@ -20,8 +20,6 @@ from sklearn_rank.model_selection import (
     UserKFold,
 )
 
-# Filters of splitters: "keep" or "drop".
-Filters = Mapping[str, str]
 # Share of the rows of a held-out user; the model learns the user from the other rows.
 SHARE_OF_USER = 0.2
 
@@ -119,11 +117,6 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
         make_fold_splitter=_user_splitter,
     ),
 }
-
-
-def test_row_filters(exclude_seen: bool) -> Filters:
-    """Return the filters of the rows that models are tested on."""
-    return {"cold_users": "drop", "seen_items": "drop" if exclude_seen else "keep"}
 
 
 def read_hold_out(cv: Any, time: Any) -> HoldOut:

@@ -218,7 +218,8 @@ class ModelEvaluation(ReportedResult):
                 lower_is_better=lower,
                 level=self.settings["confidence_level"],
             )
-            order = sorted(found, key=lambda name: _sort_key(found[name].mean, lower))
+            means = {n: one.mean if lower else -one.mean for n, one in found.items()}
+            order = sorted(found, key=lambda name: np.nan_to_num(means[name], nan=np.inf))
             self._intervals_by_metric[metric] = {name: found[name] for name in order}
         return self._intervals_by_metric[metric]
 
@@ -244,7 +245,10 @@ class ModelEvaluation(ReportedResult):
         """
         ordered = self.intervals()
         names = self.metrics if metrics is None else list_metrics(metrics)
-        known = {name: self._all_means(one) for name, one in self._judged.items()}
+        known = {
+            model: {name: row["mean"] for name, row in one.report.items()} | one.means
+            for model, one in self._judged.items()
+        }
         first = next(iter(known.values()))
         for name in names:
             check_option("metrics", name, first)
@@ -500,13 +504,3 @@ class ModelEvaluation(ReportedResult):
 
     def _lower_is_better(self, metric: str) -> bool:
         return metric in self.settings["lower_is_better"]
-
-    def _all_means(self, one: Judged) -> dict[str, float]:
-        return {name: row["mean"] for name, row in one.report.items()} | one.means
-
-
-def _sort_key(mean: float, lower_is_better: bool) -> float:
-    """Return the sort key of a mean: the best first, missing ones last."""
-    if np.isnan(mean):
-        return np.inf
-    return mean if lower_is_better else -mean

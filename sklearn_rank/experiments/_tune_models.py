@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_rank._hints._explain import SCORING, THRESHOLD, explain_keywords
 from sklearn_rank.experiments._model_tuning import ModelTuning
 from sklearn_rank.experiments._run_candidates import Progress
-from sklearn_rank.experiments._tuning_plan import TuningOptions, plan_tuning
+from sklearn_rank.experiments._tuning_plan import plan_tuning
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.typing import ArrayLike, Column, Folds, Labels, Metrics, Table
 
@@ -173,26 +173,6 @@ def tune_models(
     >>> tuned.best_estimator_.recommend([7], 3).shape
     (1, 3)
     """
-    options = TuningOptions(
-        user=user,
-        item=item,
-        time=time,
-        models=models,
-        metrics=metrics,
-        min_relevance=min_relevance,
-        exclude_seen=exclude_seen,
-        cv=cv,
-        n_splits=n_splits,
-        test_size=test_size,
-        search=search,
-        choose=choose,
-        n_candidates=n_candidates,
-        time_budget=time_budget,
-        refit=refit,
-        error_score=error_score,
-        n_jobs=n_jobs,
-        memory=memory,
-        random_state=random_state,
-    )
-    plan = plan_tuning(X, y, groups=groups, test=test, options=options)
-    return plan.run(progress, may_stop=progress is not None)
+    given = dict(locals())
+    progress = given.pop("progress")
+    return plan_tuning(**given).run(progress, may_stop=progress is not None)

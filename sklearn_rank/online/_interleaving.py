@@ -188,10 +188,6 @@ RENAMED_COLUMNS = {
     "losses": "worse",
     "preference": "difference",
 }
-SHARED_COLUMNS = (
-    *("standard_error", "df", "n_effective", "largest_cluster", "low", "high"),
-    *("p_value", "p_adjusted"),
-)
 
 
 def interleaving_test(
@@ -440,8 +436,8 @@ def _check_teams(team: np.ndarray, clicks: np.ndarray) -> None:
 def _preference_row(row: dict[str, Any]) -> dict[str, Any]:
     """Return the row of a pair by the names of its columns here."""
     ranker, other = row["model"]
-    columns = RENAMED_COLUMNS | {name: name for name in SHARED_COLUMNS}
-    found = {name: row[column] for name, column in columns.items()}
+    _, _, *names = PreferenceRow.__annotations__
+    found = {name: row[RENAMED_COLUMNS.get(name, name)] for name in names}
     return {"ranker": ranker, "other": other, **found}
 
 

@@ -121,16 +121,13 @@ def read_measures(
     if not isinstance(outcome, Mapping):
         outcome = dict.fromkeys(names, MappingProxyType({}))
     guardrails = {} if guardrails is None else guardrails
-    asked_of = {
-        "outcome": {
-            name: shared | asked for name, asked in _read_options("outcome", outcome)
-        },
-        "guardrails": dict(_read_options("guardrails", guardrails)),
-    }
+    asked_of = [
+        *(("outcome", n, shared | asked) for n, asked in _read_options("outcome", outcome)),
+        *(("guardrails", *one) for one in _read_options("guardrails", guardrails)),
+    ]
     measures = [
         _read_measure(data, str(name), take_named_column(data, argument, name), asked)
-        for argument, of_argument in asked_of.items()
-        for name, asked in of_argument.items()
+        for argument, name, asked in asked_of
     ]
     names = [measure.name for measure in measures]
     if len(set(names)) < len(names):
