@@ -17,6 +17,7 @@ from sklearn_rank._ranking._rank import RankedChunk, are_answered, rank_chunks
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, SideColumn, read_rows
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._confidence import CONFIDENCE, add_confidence
+from sklearn_rank.metrics._core._keywords import write_out
 from sklearn_rank.metrics._core._known_items import (
     build_catalogue,
     check_catalogue,
@@ -389,7 +390,10 @@ def metric(
     unjudged = "refused" if rows == "relevant" else "irrelevant"
     declared = {"unjudged": unjudged, "below_k": rows == "all", "rows": rows, **declared}
 
-    def decorate(function: Function) -> Function:
+    data = {one.name for one in (*columns, *declared.get("parts", ()))}
+
+    def decorate(short: Function) -> Function:
+        function = write_out(short, data)
         parameters = inspect.signature(function).parameters
         defaults = {name: parameter.default for name, parameter in parameters.items()}
         taken = (*columns, ITEMS) if "items" in parameters else columns

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank.metrics._core._keywords import ItemsAtK
 from sklearn_rank.metrics._core._parameters import (
     ZERO_TO_ONE,
     Cutoff,
     Range,
     Share,
-    ShownTies,
 )
 from sklearn_rank.metrics._core._summaries import ItemCounts
 from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
@@ -23,7 +23,7 @@ from sklearn_rank.metrics._families._shown_items import (
     item_amounts,
     size_of_catalogue,
 )
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = ["entropy_at_k_score", "exposure_gini_at_k_score", "gini_at_k_score"]
 
@@ -72,13 +72,8 @@ def gini_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     n_items: int | None = None,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Gini index at ``k``: how unevenly lists show the items of the catalogue.
 
@@ -162,15 +157,10 @@ def exposure_gini_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     discount: Attention = "log",
     persistence: Share = 0.85,
     n_items: int | None = None,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Exposure Gini at ``k``: how unevenly the attention of users falls on the items.
 
@@ -260,14 +250,9 @@ def entropy_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     normalize: bool = False,
     n_items: int | None = None,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Entropy at ``k``: how evenly lists show the items, in bits.
 

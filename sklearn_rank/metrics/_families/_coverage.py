@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
 from scipy.stats import binom
@@ -11,7 +11,8 @@ from sklearn_rank._base._validation import Integer
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._item_chances import ItemChances
-from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
+from sklearn_rank.metrics._core._keywords import ItemsAtK, Shown
+from sklearn_rank.metrics._core._parameters import Cutoff
 from sklearn_rank.metrics._families._shown_items import (
     CatalogueSize,
     Rank,
@@ -20,7 +21,7 @@ from sklearn_rank.metrics._families._shown_items import (
     chances_to_be_shown,
     size_of_catalogue,
 )
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
+from sklearn_rank.typing import Labels, Matrix
 
 __all__ = ["coverage_at_k_score", "personalization_at_k_score", "user_coverage_at_k_score"]
 
@@ -116,15 +117,10 @@ def coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     n_items: int | None = None,
     at_users: Users = None,
     denominator: Literal["catalogue", "attainable"] = "catalogue",
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Coverage at ``k``: the share of the catalogue that the lists of all users show.
 
@@ -220,12 +216,9 @@ def user_coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     k: Rank = 10,
     length: Literal["full", "any"] = "full",
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Shown],
 ) -> float:
     r"""User coverage at ``k``: the share of users who have a full list, or any.
 
@@ -312,12 +305,9 @@ def personalization_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     items: Labels | None = None,
     k: Rank = 10,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Shown],
 ) -> float:
     r"""Personalization at ``k``: how different the lists of two users are.
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import Threshold, ThresholdAtK, ThresholdOfAllAtK
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._families._precision_recall import expected_hits
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = [
     "accuracy_at_k_score",
@@ -29,16 +30,7 @@ def accuracy(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
 
 @metric(accuracy, all_items=True)
 def accuracy_at_k_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
-    min_relevance: MinRelevance = None,
-    n_items: int | None = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, **common: Unpack[ThresholdOfAllAtK]
 ) -> float:
     r"""Accuracy at ``k``: share of items classified right by the first ``k`` ranks.
 
@@ -117,16 +109,7 @@ def fallout(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
 
 @metric(fallout, lower_is_better=True, all_items=True)
 def fallout_at_k_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
-    min_relevance: MinRelevance = None,
-    n_items: int | None = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, **common: Unpack[ThresholdOfAllAtK]
 ) -> float:
     r"""Fallout at ``k``: the share of the irrelevant items that the first ``k`` ranks hold.
 
@@ -201,15 +184,7 @@ def relative_precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevanc
 
 @metric(relative_precision)
 def relative_precision_at_k_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, **common: Unpack[ThresholdAtK]
 ) -> float:
     r"""Relative precision at ``k``: precision over the highest that any ranking could have.
 
@@ -283,14 +258,7 @@ def set_map(lists: RankedLists, min_relevance: MinRelevance) -> Any:
 
 @metric(set_map)
 def set_average_precision_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    groups: Labels | None = None,
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, **common: Unpack[Threshold]
 ) -> float:
     r"""Average precision of a set: precision times recall of all that was retrieved.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -10,13 +10,14 @@ from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._runs import begins_run
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._parameters import Range, Share, ShownTies
+from sklearn_rank.metrics._core._keywords import Shown
+from sklearn_rank.metrics._core._parameters import Range, Share
 from sklearn_rank.metrics._families._cumulative_gain import (
     Attention,
     attention,
     mean_attention,
 )
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = [
     "expected_exposure_disparity_score",
@@ -124,12 +125,9 @@ def expected_exposure_loss_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     discount: Attention = "geometric",
     persistence: Share = 0.5,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Shown],
 ) -> float:
     r"""Expected exposure loss (EE-L): unequal attention to items of equal relevance.
 
@@ -210,12 +208,9 @@ def expected_exposure_disparity_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     discount: Attention = "geometric",
     persistence: Share = 0.5,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Shown],
 ) -> float:
     r"""Expected exposure disparity (EE-D): how unequally attention falls on the items.
 
@@ -294,12 +289,9 @@ def expected_exposure_relevance_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     discount: Attention = "geometric",
     persistence: Share = 0.5,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Shown],
 ) -> float:
     r"""Expected exposure relevance (EE-R): attention that goes to relevant items.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from scipy.special import rel_entr
@@ -12,19 +12,19 @@ from sklearn_rank._base._runs import accumulate_within
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._item_chances import ITEM_GROUPS, GroupShares, Target
+from sklearn_rank.metrics._core._keywords import Shown, ShownAtK
 from sklearn_rank.metrics._core._parameters import (
     ZERO_OR_MORE,
     Cutoff,
     Range,
     Share,
-    ShownTies,
 )
 from sklearn_rank.metrics._families._cumulative_gain import (
     Attention,
     LogBase,
     mean_attention,
 )
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
+from sklearn_rank.typing import Labels, Matrix
 
 __all__ = [
     "awrf_at_k_score",
@@ -82,14 +82,10 @@ def awrf_at_k_score(
     *,
     item_groups: Labels | Matrix,
     target: Target,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
     discount: Attention = "log",
     persistence: Share = 0.5,
     divergence_base: LogBase = 2.0,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ShownAtK],
 ) -> float:
     r"""Attention-weighted rank fairness (AWRF) at ``k`` of groups of items.
 
@@ -183,11 +179,8 @@ def ndkl_score(
     *,
     item_groups: Labels | Matrix,
     target: Target,
-    groups: Labels | None = None,
     k: Cutoff = None,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Shown],
 ) -> float:
     r"""Normalized discounted Kullback-Leibler divergence (NDKL) of groups of items.
 
@@ -294,11 +287,7 @@ def min_skew_at_k_score(
     *,
     item_groups: Labels | Matrix,
     target: Target,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ShownAtK],
 ) -> float:
     r"""Minimum skew at ``k``: how far the least shown group is below its target.
 
@@ -380,11 +369,7 @@ def max_skew_at_k_score(
     *,
     item_groups: Labels | Matrix,
     target: Target,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ShownAtK],
 ) -> float:
     r"""Maximum skew at ``k``: how far the most shown group is above its target.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 
@@ -10,11 +10,12 @@ from sklearn_rank._base._validation import Real
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import Threshold
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._core._side_columns import Column, read_numbers
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._cumulative_gain import discounts
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = ["propensity_scored_ndcg_at_k_score", "propensity_scored_precision_at_k_score"]
 
@@ -83,13 +84,9 @@ def propensity_scored_precision_at_k_score(
     y_score: Matrix,
     *,
     propensity: Matrix,
-    groups: Labels | None = None,
     k: Cutoff = 5,
     clip: Clip = None,
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Threshold],
 ) -> float:
     r"""Propensity-scored precision at ``k`` (PSP) of extreme classification.
 
@@ -185,13 +182,9 @@ def propensity_scored_ndcg_at_k_score(
     y_score: Matrix,
     *,
     propensity: Matrix,
-    groups: Labels | None = None,
     k: Cutoff = 5,
     clip: Clip = None,
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Threshold],
 ) -> float:
     r"""Propensity-scored nDCG at ``k`` (PSnDCG) of extreme classification.
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from sklearn_rank._ranking._places import first_hits, hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import Threshold, ThresholdAtK
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = ["hit_rate_at_k_score", "r_precision_score"]
 
@@ -26,15 +27,7 @@ def hit_rate(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
 
 @metric(hit_rate)
 def hit_rate_at_k_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, **common: Unpack[ThresholdAtK]
 ) -> float:
     r"""Hit rate at ``k``: whether the first ``k`` ranks hold a relevant item.
 
@@ -108,14 +101,7 @@ def r_precision(lists: RankedLists, min_relevance: MinRelevance) -> Any:
 
 @metric(r_precision)
 def r_precision_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    groups: Labels | None = None,
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, **common: Unpack[Threshold]
 ) -> float:
     r"""R-precision: precision at R, where R is the query's number of relevant items.
 

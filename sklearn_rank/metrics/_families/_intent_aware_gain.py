@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -17,16 +17,16 @@ from sklearn_rank._ranking._subtopics import (
     n_subtopics,
 )
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import Subtopics
 from sklearn_rank.metrics._core._parameters import (
     Cutoff,
     Range,
     Share,
-    ShownTies,
     ZeroToOne,
 )
 from sklearn_rank.metrics._core._side_columns import SUBTOPICS
 from sklearn_rank.metrics._families._cumulative_gain import attention, discounts
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = [
     "alpha_dcg_score",
@@ -79,13 +79,9 @@ def alpha_dcg_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    subtopics: Matrix | None = None,
-    groups: Labels | None = None,
     k: Cutoff = None,
     alpha: ZeroToOne = 0.5,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Subtopics],
 ) -> float:
     r"""Alpha-DCG: gain of subtopics that fades with each repetition, and with the rank.
 
@@ -166,13 +162,9 @@ def alpha_ndcg_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    subtopics: Matrix | None = None,
-    groups: Labels | None = None,
     k: Cutoff = None,
     alpha: ZeroToOne = 0.5,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Subtopics],
 ) -> float:
     r"""Alpha-nDCG: how early a list shows many subtopics, against the ideal list.
 
@@ -290,14 +282,10 @@ def err_ia_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    subtopics: Matrix | None = None,
-    groups: Labels | None = None,
     k: Cutoff = None,
     alpha: ZeroToOne = 0.5,
     normalize: Normalize = "subtopics",
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Subtopics],
 ) -> float:
     r"""Intent-aware expected reciprocal rank (ERR-IA) over the subtopics of a query.
 
@@ -389,14 +377,10 @@ def nrbp_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    subtopics: Matrix | None = None,
-    groups: Labels | None = None,
     alpha: ZeroToOne = 0.5,
     beta: Share = 0.5,
     normalize: Normalize = "subtopics",
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Subtopics],
 ) -> float:
     r"""Novelty- and rank-biased precision (NRBP) over the subtopics of a query.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -15,9 +15,10 @@ from sklearn_rank._ranking._subtopics import (
     rows_of_subtopic,
 )
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
+from sklearn_rank.metrics._core._keywords import Subtopics, SubtopicsAtK
+from sklearn_rank.metrics._core._parameters import Cutoff
 from sklearn_rank.metrics._core._side_columns import SUBTOPICS
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = [
     "map_ia_score",
@@ -54,15 +55,7 @@ def subtopic_recall(lists: RankedLists, k: Cutoff) -> Any:
 
 @metric(precision_ia, columns=(SUBTOPICS,))
 def precision_ia_at_k_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    subtopics: Matrix | None = None,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, **common: Unpack[SubtopicsAtK]
 ) -> float:
     r"""Intent-aware precision at ``k``: the mean over the subtopics of a query.
 
@@ -129,16 +122,7 @@ def precision_ia_at_k_score(
 
 
 @metric(map_ia, columns=(SUBTOPICS,))
-def map_ia_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    subtopics: Matrix | None = None,
-    groups: Labels | None = None,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
-) -> float:
+def map_ia_score(y_true: Matrix, y_score: Matrix, **common: Unpack[Subtopics]) -> float:
     r"""Intent-aware mean average precision (MAP-IA) over the subtopics of a query.
 
     Higher is better; 1 means that all relevant documents come first and have all S
@@ -205,15 +189,7 @@ def map_ia_score(
 
 @metric(subtopic_recall, columns=(SUBTOPICS,))
 def subtopic_recall_at_k_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    subtopics: Matrix | None = None,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, **common: Unpack[SubtopicsAtK]
 ) -> float:
     r"""Subtopic recall at ``k``: the share of subtopics that the list shows.
 

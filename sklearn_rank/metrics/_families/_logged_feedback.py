@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import Relevance, ThresholdAtK
 from sklearn_rank.metrics._core._parameters import (
     ZERO_OR_MORE,
     ZERO_TO_ONE,
@@ -28,7 +29,7 @@ from sklearn_rank.metrics._families._extreme_classification import (
     inverse_propensity,
 )
 from sklearn_rank.metrics._families._hit_rate import hit_rate
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = ["ips_hit_rate_at_k_score", "ips_ndcg_score", "ips_recall_at_k_score"]
 
@@ -64,14 +65,9 @@ def ips_recall_at_k_score(
     y_score: Matrix,
     *,
     propensity: Matrix,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
     clip: Clip = None,
     self_normalized: bool = True,
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ThresholdAtK],
 ) -> float:
     r"""Recall at ``k`` of logged feedback, each item weighted by its inverse propensity.
 
@@ -174,14 +170,9 @@ def ips_hit_rate_at_k_score(
     y_score: Matrix,
     *,
     propensity: Matrix,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
     clip: Clip = None,
     self_normalized: bool = True,
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ThresholdAtK],
 ) -> float:
     r"""Hit rate at ``k`` of logged feedback, each query weighted by its inverse propensity.
 
@@ -316,14 +307,11 @@ def ips_ndcg_score(
     y_score: Matrix,
     *,
     propensity: Matrix,
-    groups: Labels | None = None,
     k: Cutoff = None,
     clip: Clip = None,
     self_normalized: bool = True,
     gain: Gain = "linear",
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Relevance],
 ) -> float:
     r"""NDCG of logged feedback, each gain weighted by its inverse propensity.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import ItemsAtK
 from sklearn_rank.metrics._core._known_items import (
     COUNTS,
     N_USERS,
@@ -21,7 +22,6 @@ from sklearn_rank.metrics._core._parameters import (
     Cutoff,
     MinRelevance,
     Range,
-    ShownTies,
 )
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._mean_value import OptionalDiscount
@@ -36,7 +36,7 @@ from sklearn_rank.metrics._families._shown_items import (
     shares_without,
     total_of,
 )
-from sklearn_rank.typing import ArrayLike, Counts, Labels, Matrix, Undefined
+from sklearn_rank.typing import Counts, Matrix
 
 __all__ = [
     "efd_at_k_score",
@@ -94,16 +94,11 @@ def novelty_at_k_score(
     *,
     popularity: Counts,
     n_users: int | None = None,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     count: Count = "users",
     unknown: Unknown = "one_user",
     normalize: bool = False,
     average: Literal["users", "items"] = "users",
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Novelty at ``k``: how few users know the items that are shown, in bits.
 
@@ -213,14 +208,9 @@ def epc_at_k_score(
     *,
     popularity: Counts,
     n_users: int | None = None,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     discount: OptionalDiscount = "log",
     min_relevance: MinRelevance = None,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Expected popularity complement (EPC) at ``k``: novelty of relevant items by rank.
 
@@ -331,14 +321,9 @@ def efd_at_k_score(
     y_score: Matrix,
     *,
     popularity: Counts,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     discount: OptionalDiscount = "log",
     min_relevance: MinRelevance = None,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Expected free discovery (EFD) at ``k``: bits of relevant items by rank.
 

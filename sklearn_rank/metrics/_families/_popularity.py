@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import ItemsAtK
 from sklearn_rank.metrics._core._known_items import (
     COUNTS,
     HISTORY,
@@ -15,7 +16,7 @@ from sklearn_rank.metrics._core._known_items import (
     POPULARITY_BY_COUNT,
     KnownItems,
 )
-from sklearn_rank.metrics._core._parameters import Cutoff, Range, Share, ShownTies
+from sklearn_rank.metrics._core._parameters import Cutoff, Range, Share
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._shown_items import (
     Count,
@@ -25,7 +26,7 @@ from sklearn_rank.metrics._families._shown_items import (
     percentiles,
     tail_chances,
 )
-from sklearn_rank.typing import ArrayLike, Counts, ItemsOfUsers, Labels, Matrix, Undefined
+from sklearn_rank.typing import Counts, ItemsOfUsers, Matrix
 
 __all__ = [
     "long_tail_at_k_score",
@@ -63,14 +64,9 @@ def popularity_at_k_score(
     y_score: Matrix,
     *,
     popularity: Counts,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     count: Count = "users",
     normalize: Literal["total", "max", None] | None = None,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Popularity at ``k``: how many users have the items that are shown.
 
@@ -180,13 +176,8 @@ def popularity_lift_at_k_score(
     *,
     popularity: Counts,
     history: ItemsOfUsers,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     average: Literal["users", "ratio"] = "users",
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Popularity lift at ``k``: how much more popular lists are than histories.
 
@@ -274,16 +265,7 @@ def popularity_percentile(lists: RankedLists, catalogue: KnownItems, k: Cutoff) 
 
 @metric(popularity_percentile, rows="shown", parts=(POPULARITY,), lower_is_better=True)
 def popularity_percentile_at_k_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    popularity: Counts,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, *, popularity: Counts, **common: Unpack[ItemsAtK]
 ) -> float:
     r"""Popularity percentile at ``k``: the rank by popularity of the items shown.
 
@@ -370,13 +352,8 @@ def long_tail_at_k_score(
     y_score: Matrix,
     *,
     popularity: Counts,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     head: Share = 0.8,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Long tail at ``k``: the share of the items shown that are not among the head.
 

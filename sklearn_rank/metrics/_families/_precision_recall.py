@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from sklearn_rank._ranking._places import hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import ThresholdAtK
 from sklearn_rank.metrics._core._parameters import Beta, Cutoff, MinRelevance
 from sklearn_rank.metrics._core._summaries import Ratio
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = [
     "f1_at_k_score",
@@ -29,15 +30,7 @@ def precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any
 
 @metric(precision)
 def precision_at_k_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, **common: Unpack[ThresholdAtK]
 ) -> float:
     r"""Precision at ``k``: the share of the first ``k`` ranks that hold a relevant item.
 
@@ -129,13 +122,8 @@ def recall_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
     denominator: Literal["relevant", "attainable"] = "relevant",
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ThresholdAtK],
 ) -> float:
     r"""Recall at ``k``: the share of the relevant items that the first ``k`` ranks hold.
 
@@ -215,16 +203,7 @@ def f1(lists: RankedLists, k: Cutoff, beta: Beta, min_relevance: MinRelevance) -
 
 @metric(f1)
 def f1_at_k_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
-    beta: Beta = 1.0,
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, *, beta: Beta = 1.0, **common: Unpack[ThresholdAtK]
 ) -> float:
     r"""F score at ``k``: the weighted harmonic mean of precision and recall at ``k``.
 
@@ -311,13 +290,8 @@ def pooled_recall_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
     denominator: Literal["relevant", "attainable"] = "attainable",
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ThresholdAtK],
 ) -> float:
     r"""Pooled recall at ``k``: hits of all users over the highest possible number.
 

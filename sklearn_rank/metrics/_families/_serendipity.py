@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from sklearn_rank._base._validation import Integer
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._catalogue import references_of
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import ItemsAtK
 from sklearn_rank.metrics._core._known_items import (
     COUNTS,
     FEATURES,
@@ -18,7 +19,7 @@ from sklearn_rank.metrics._core._known_items import (
     REFERENCE,
     KnownItems,
 )
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, ShownTies
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._families._distances import similarity_to_history
 from sklearn_rank.metrics._families._shown_items import (
     has_items,
@@ -27,13 +28,10 @@ from sklearn_rank.metrics._families._shown_items import (
     popularity_ranks,
 )
 from sklearn_rank.typing import (
-    ArrayLike,
     Counts,
     Features,
     ItemsOfUsers,
-    Labels,
     Matrix,
-    Undefined,
 )
 
 __all__ = [
@@ -60,16 +58,7 @@ def novel_share(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
 
 @metric(novel_share, rows="shown", parts=(HISTORY,))
 def novel_share_at_k_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    history: ItemsOfUsers,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, *, history: ItemsOfUsers, **common: Unpack[ItemsAtK]
 ) -> float:
     r"""Novel share at ``k``: the share of the items shown that the user did not have.
 
@@ -152,16 +141,7 @@ def unexpectedness(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
 
 @metric(unexpectedness, rows="shown", parts=(REFERENCE,))
 def unexpectedness_at_k_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    reference: ItemsOfUsers,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, *, reference: ItemsOfUsers, **common: Unpack[ItemsAtK]
 ) -> float:
     r"""Unexpectedness at ``k``: the share of unexpected items among those shown.
 
@@ -289,16 +269,11 @@ def serendipity_at_k_score(
     popularity: Counts | None = None,
     history: ItemsOfUsers | None = None,
     features: Features | None = None,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     unexpected: Literal["popularity_rank", "history"] = "popularity_rank",
     similarity: Literal["co_occurrence", "cosine"] = "co_occurrence",
     n_items: int | None = None,
     min_relevance: MinRelevance = None,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Serendipity at ``k``: how unexpected the relevant items are that are shown.
 
