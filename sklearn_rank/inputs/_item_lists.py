@@ -20,7 +20,7 @@ from sklearn_rank._base._two_sides import (
     flatten_ids,
     report_unhashable_ids,
 )
-from sklearn_rank._base._validation import check_option
+from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank.inputs._match import JudgedRows, match_sides
 from sklearn_rank.inputs._per_user import (
     PerUser,
@@ -62,10 +62,8 @@ def read_excluded(
             "Sequences are matched by position; a mapping needs no entry for users "
             "without excluded items."
         )
-    if users is not None and excluded.users is None:
-        raise TypeError(
-            f"`exclude` must be a mapping from user to items, got {shorten(exclude)}."
-        )
+    is_matched = users is None or excluded.users is not None
+    check_given("exclude", exclude, is_matched, "a mapping from user to items")
     number = _numbers(excluded.users, range(n_users) if users is None else users, name)
     flat = excluded.flat_ids()
     known = ids.sample(ids.one) + ids.sample(ids.other)

@@ -193,27 +193,16 @@ def evaluate(
         if any(CONFIDENCE in named.metric.columns for named in ranking):
             rows = add_confidence(rows, given.get("confidence"), groups)
         n_items = _number_of_items(catalogue, y_true, groups)
-        ranking = [
-            bind_to_input(named, rows.max_grade, n_items)
-            if named.metric.from_data
-            else named
-            for named in ranking
-        ]
+        ranking = [bind_to_input(named, rows.max_grade, n_items) for named in ranking]
         if any(named.metric.parts for named in ranking):
             assert catalogue is not None
             known = look_up_items(catalogue, rows, shape_of(y_true), users)
-            ranking = [
-                replace(named, catalogue=known) if named.metric.parts else named
-                for named in ranking
-            ]
+            ranking = [replace(named, catalogue=known) for named in ranking]
         if "items" in rows.columns and any(named.ties_by_item for named in ranking):
             rows = order_ties_by_item(rows)
         for some in _group_by_ties(ranking):
             _add_ranking(found, some, rows)
-        ranking = [
-            _leave_out_unanswered(found, named, rows) if named.answered_only else named
-            for named in ranking
-        ]
+        ranking = [_leave_out_unanswered(found, named, rows) for named in ranking]
     for named in rated:
         _add_values(found, named, named.run(ratings))
     bound = {named.name: named for named in (*ranking, *rated)}
@@ -353,9 +342,9 @@ def _add_values(found: Evaluation, named: BoundMetric, of_queries: Any) -> None:
 
 
 def _leave_out_unanswered(found: Evaluation, named: BoundMetric, rows: Rows) -> BoundMetric:
-    """Leave out queries without a retrieved row; return the metric that does so."""
-    if not named.summary.per_query:
-        return named  # their weights are 0
+    """Leave out queries without a retrieved row if the metric does; return the metric."""
+    if not (named.answered_only and named.summary.per_query):
+        return named  # of all queries together, their weights are 0
     values = fill_undefined(found.values[named.name], named.replace_undefined_by)
     is_answered = rows.queries.by_label(are_answered(rows))
     found.values[named.name] = np.where(is_answered, values, np.nan)

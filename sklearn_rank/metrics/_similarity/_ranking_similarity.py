@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank._base._validation import (
+    check_given,
+    check_integer,
+    check_option,
+    check_real,
+    shorten,
+)
 from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._similarity._overlap import footrules, overlaps
@@ -99,11 +105,8 @@ def ranking_similarity(
 
 
 def _names(metrics: Any) -> list[str]:
-    if not isinstance(metrics, str | Iterable):
-        raise TypeError(
-            "`metrics` must be a name such as 'rbo', or a sequence of names, got "
-            f"{shorten(metrics)}."
-        )
+    needed = "a name such as 'rbo', or a sequence of names"
+    check_given("metrics", metrics, isinstance(metrics, str | Iterable), needed)
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     for name in names:
         if not isinstance(name, str):
