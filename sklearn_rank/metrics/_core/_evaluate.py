@@ -14,7 +14,7 @@ from sklearn_rank._base._validation import check_option
 from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank._ranking._rank import RankedChunk, are_answered, rank_chunks
-from sklearn_rank._ranking._rows import Queries, QueryError, Rows, SideColumn, read_rows
+from sklearn_rank._ranking._rows import Queries, QueryError, Rows, read_rows
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._confidence import CONFIDENCE, add_confidence
 from sklearn_rank.metrics._core._keywords import write_out
@@ -244,7 +244,12 @@ def _read_ranking_rows(
     needed = [column for column in declared if column is not CONFIDENCE]
     if given.get("items") is not None and any(named.ties_by_item for named in ranking):
         needed.append(ITEMS)
-    rows_are_items = _are_rows_items(ranking, catalogue)
+    columns = None
+    if needed:
+        rows_are_items = _are_rows_items(ranking, catalogue)
+        columns = read_columns(
+            needed, given, shape_of(y_true), rows_are_items=rows_are_items
+        )
     refusing = [n.name for n in ranking if n.metric.unjudged == "refused"]
     judging = [n.name for n in ranking if n.metric.unjudged == "needed"]
     return read_rows(
@@ -255,16 +260,8 @@ def _read_ranking_rows(
         pooled=given.get("pooled"),
         judged_for=", ".join(refusing),
         judgments_for=", ".join(judging),
-        columns=_read_needed_columns(needed, given, y_true, rows_are_items),
+        columns=columns,
     )
-
-
-def _read_needed_columns(
-    needed: list[Column], given: Mapping[str, Any], y_true: Any, rows_are_items: bool
-) -> dict[str, SideColumn] | None:
-    if not needed:
-        return None
-    return read_columns(needed, given, shape_of(y_true), rows_are_items=rows_are_items)
 
 
 def _are_rows_items(ranking: Sequence[BoundMetric], catalogue: Catalogue | None) -> bool:
