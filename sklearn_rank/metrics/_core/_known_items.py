@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_grid
+from sklearn_rank._base._validation import check_given
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank.metrics._core._catalogue import (
@@ -87,11 +87,8 @@ def build_catalogue(parts: Iterable[CataloguePart], given: Mapping[str, Any]) ->
 
 def check_catalogue(wanted: Iterable[Any], catalogue: Any) -> None:
     """Raise unless the catalogue is one, and has what the metrics need."""
-    if catalogue is not None and not isinstance(catalogue, Catalogue):
-        raise TypeError(
-            "`catalogue` must be a Catalogue, such as Catalogue.from_interactions(log), "
-            f"got {shorten(catalogue)}."
-        )
+    needed = "a Catalogue, such as Catalogue.from_interactions(log)"
+    check_given("catalogue", catalogue, isinstance(catalogue, Catalogue | None), needed)
     for named in wanted:
         if named.metric.parts:
             _check_parts(named, catalogue)

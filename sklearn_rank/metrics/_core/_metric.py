@@ -316,4 +316,4 @@ def bind_to_input(
         "n_items": lambda given: n_items if given is None else given,
     }
     whole = {name: decide[name](named.parameters[name]) for name in named.metric.from_data}
-    return named.with_parameters(**whole)
+    return named.with_parameters(**whole) if whole else named

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import comb
-from typing import Annotated, Any
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 from scipy.special import zeta
@@ -14,8 +14,9 @@ from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import Relevance
 from sklearn_rank.metrics._core._parameters import MOST_TO_SQUARE, Cutoff, MaxGrade
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = ["insq_score", "inst_score"]
 
@@ -161,13 +162,10 @@ def insq_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     k: Cutoff = None,
     desired_gain: DesiredGain = 1.0,
     max_grade: MaxGrade | None = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Relevance],
 ) -> float:
     r"""INSQ: gain per item of a user who wants ``desired_gain``, with growing patience.
 
@@ -262,13 +260,10 @@ def inst_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     k: Cutoff = None,
     desired_gain: DesiredGain = 1.0,
     max_grade: MaxGrade | None = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Relevance],
 ) -> float:
     r"""INST: gain per item of a user who counts up to ``desired_gain``.
 

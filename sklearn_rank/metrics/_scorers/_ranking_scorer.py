@@ -42,6 +42,8 @@ from sklearn_rank.typing import (
     Table,
 )
 
+__all__ = ["make_ranking_scorer"]
+
 _LABELS_ARE_METADATA = (
     "The labels themselves are metadata: pass groups=labels to fit or to the scorer."
 )
