@@ -1,5 +1,7 @@
 """`sklearn-rank gate`: score two runs, compare them, return the verdict as exit code."""
 
+import os
+import sys
 from argparse import Namespace
 from pathlib import Path
 
@@ -52,6 +54,9 @@ def _report(options: Namespace, found: ModelGate) -> None:
         lines = as_json(vars(options), results).rstrip()
     print_result(lines, wrote_files=wrote_files)
     print_notes(*found.notes)
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        # The runner reads both streams; so the result can be piped.
+        print("\n".join(found.annotations()), file=sys.stderr)
 
 
 def _append(path: str, text: str) -> None:

@@ -328,6 +328,19 @@ def verdict_on_loss(
     return "fail" if high < -margin else "undecided"
 
 
+def describe_changes(old: Sequence[Any], new: Sequence[Any]) -> str:
+    """Return how many queries are gone and new, with three of each; "" without any."""
+    before, after = dict.fromkeys(old), dict.fromkeys(new)
+    gone = [one for one in before if one not in after]
+    come = [one for one in after if one not in before]
+    if not gone and not come:
+        return ""
+    return ", ".join(
+        f"{len(found):,} {word}" + (f" (such as {found[:3]})" if found else "")
+        for word, found in {"gone": gone, "new": come}.items()
+    )
+
+
 def has_equal_values(comparison: ModelComparison) -> bool:
     """Return whether all queries have the same values, which must be known."""
     if not comparison.values or any(row.equal < row.n_queries for row in comparison.rows()):

@@ -13,10 +13,10 @@ from sklearn_rank.statistics import compare_models
 def gate(run, trec_files):
     """Run the gate on runs of these names or paths."""
 
-    def run_gate(baseline, candidate, *options):
+    def run_gate(baseline, candidate, *options, **how):
         paths = [trec_files / f"{baseline}.run", trec_files / f"{candidate}.run"]
         runs = ["--baseline", paths[0], "--candidate", paths[1]]
-        return run("gate", *runs, "--qrels", trec_files / "qrels.txt", *options)
+        return run("gate", *runs, "--qrels", trec_files / "qrels.txt", *options, **how)
 
     return run_gate
 
@@ -186,3 +186,12 @@ def test_markdown_is_appended(gate, tmp_path):
     assert len({line.count("|") for line in tables}) == 1
     assert tables[2].startswith("| ndcg@10 | 0.")
     assert tables[2].endswith("| 0.01 | 60 | 60 | fail |")
+
+
+def test_github_shows_the_verdict_beside_the_job(gate):
+    plain = gate("old", "bad", "--margin", 0.01)
+    code, out, err = gate("old", "bad", "--margin", 0.01, "--json", on_github=True)
+    assert json.loads(out)["verdict"] == "fail"
+    assert code == plain[0]
+    assert err.startswith("::error title=gate::fail: ndcg@10 of bad - old: -0.")
+    assert "95 %25 interval" in err
