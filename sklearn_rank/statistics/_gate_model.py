@@ -177,8 +177,9 @@ class ModelGate(Result):
     ) -> None:
         is_valid = isinstance(comparison, ModelComparison)
         check_given("comparison", comparison, is_valid, "a ModelComparison")
-        margin = comparison.settings.get("margin")
-        check_real("margin", margin, "a finite number >= 0 in the comparison", least=0)
+        given = comparison.settings.get("margin")
+        needed = "a finite number >= 0 in the comparison"
+        margin = check_real("margin", given, needed, least=0)
         self.comparison = comparison
         self._has_same_lists = has_same_lists
         is_same = has_equal_values(comparison) if has_same_lists is None else has_same_lists

@@ -66,7 +66,7 @@ def _read_values(path: str, csv: CsvFormat, notes: list[str]) -> PerQueryScores:
     if is_json(path) or is_trec(path):
         raise _error_of_lists(path, "it has lists")
     rows = read_table(path, _find_columns, csv)
-    label, *names = rows
+    label, *names = map(str, rows)
     rows, dropped = drop_incomplete(rows, {label: label})
     notes += [
         f"{quantity(n, 'row')} of {path} left out: column {name!r} is empty."
