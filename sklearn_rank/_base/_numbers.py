@@ -104,8 +104,8 @@ def _mask_of(values: np.ma.MaskedArray) -> np.ndarray:
 
 # Numbers as one numeric array, in which different numbers never become equal.
 
-# The `isbuiltin` of the dtypes of ml_dtypes, such as bfloat16. A float of 32 bits holds each
-# of their numbers exactly.
+# The `isbuiltin` of the dtypes of ml_dtypes, such as bfloat16. A float of 32 bits holds
+# each of their numbers exactly.
 REGISTERED = 2
 # Integers up to here are floats of 64 bits, exactly.
 _EXACT = 2.0**53
