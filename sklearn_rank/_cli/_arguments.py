@@ -43,7 +43,7 @@ TRUTH = """
 """
 COMPARISON = f"""
 --metric METRIC
-    metric to compare by; repeat it for several (default: {DEFAULT_METRIC})
+    metric to compare by; repeat it for several (default: {DEFAULT_METRIC}; for values all)
 --confidence-level LEVEL  of the intervals (default: 0.95)
 --json  print JSON instead of text
 -o, --output DIR
@@ -237,8 +237,15 @@ def add_comparison(command: Any) -> None:
 
 
 def check_truth(options: argparse.Namespace) -> None:
-    """Raise unless the judgments are named."""
-    if (options.qrels is None) == (options.truth is None):
+    """Raise if judgments are named twice, or columns of lists without judgments."""
+    given = [name for name in ("qrels", "truth") if getattr(options, name) is not None]
+    if len(given) > 1:
         raise InputError(
             "Name what is relevant with one of --qrels (TREC) and --truth (a table)."
         )
+    for name in ("user", "item", "rank", "score", "rating"):
+        if not given and getattr(options, name) is not None:
+            raise InputError(
+                f"--{name} is for lists, which need --qrels (TREC) or --truth (a table); "
+                "tables of values have the query in the first column."
+            )

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from itertools import zip_longest
 from typing import Any, NoReturn
 
 from sklearn_rank._base._machine import __version__
@@ -44,7 +45,9 @@ class _Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message} (see {self.prog} --help)")
+        usages = (self.usage or "").replace("%(prog)s", self.prog).split("\n")
+        usage = f"; usage: {' or '.join(usages)}" if self.usage else ""
+        raise InputError(f"{message} (see {self.prog} --help{usage})")
 
 
 class _CommandParser(_Parser):
@@ -58,10 +61,24 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the options of the command; raise an InputError for a wrong one."""
     given = _find_command(argv)
     # The other commands are loaded only to list all.
-    parser, _ = _parsers(COMMANDS if given is None else (given,))
-    options = parser.parse_args(argv)
+    parser, commands = _parsers(COMMANDS if given is None else (given,))
+    options, others = parser.parse_known_args(_drop_stdout(argv))
+    if others:
+        commands.choices[options.command].error(
+            f"unrecognized arguments: {' '.join(others)}"
+        )
     _load_module(options.command, "_arguments").check_together(options)
     return options
+
+
+def _drop_stdout(argv: Sequence[str] | None) -> list[str]:
+    """Return the arguments without the "-" of `--json -`, unless a file may follow it."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    kept: list[str] = []
+    for one, after in zip_longest(given, given[1:], fillvalue="-"):
+        if (kept[-1:], one, after[:1]) != (["--json"], "-", "-"):
+            kept.append(one)
+    return kept
 
 
 def command_parser(name: str) -> argparse.ArgumentParser:

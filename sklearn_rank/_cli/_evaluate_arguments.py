@@ -59,6 +59,7 @@ def add_arguments(evaluate: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     evaluate.add_argument("path", metavar="LISTS", help="what to score")
     evaluate.add_argument("test", metavar="TEST", nargs="?", help="what is relevant")
+    add_options(evaluate, "--qrels QRELS  judgments of TREC, in place of TEST")
     add_options(
         evaluate,
         OPTIONS,
@@ -75,6 +76,9 @@ def add_arguments(evaluate: argparse.ArgumentParser) -> None:
 
 def check_together(options: argparse.Namespace) -> None:
     """Raise if options do not fit together; fill in defaults."""
+    if options.qrels is not None and options.test is not None:
+        raise InputError("Name what is relevant with one of TEST and --qrels.")
+    options.test = options.test or options.qrels
     wrong = (
         OPTIONS_OF_LISTS
         if options.test is None

@@ -20,7 +20,7 @@ from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._model_tuning import FRONT, NOVELTY
 from sklearn_rank.recommenders import load_model
 from sklearn_rank.recommenders._model_file import ZIP_START, write_model
-from sklearn_rank.statistics import ModelComparison
+from sklearn_rank.statistics import ModelComparison, ModelGate
 from sklearn_rank.statistics._comparison_display import draw_each_metric
 
 PAGE = "report.html"
@@ -93,7 +93,10 @@ def as_json(options: Mapping[str, Any], found: Mapping[str, Any]) -> str:
 
 
 def write_comparison(
-    options: Namespace, compared: ComparedRuns, paragraphs: Sequence[str], **others: Any
+    options: Namespace,
+    compared: ComparedRuns | ModelGate,
+    paragraphs: Sequence[str],
+    **others: Any,
 ) -> str:
     """Write the files into the folder of --output and return the lines that report them.
 

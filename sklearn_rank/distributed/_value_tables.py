@@ -303,17 +303,26 @@ def read_values(table: Any, by: Any = None) -> Values:
     per_query = [named for named in metrics.values() if named.name in scores]
     return Values(
         [named.name for named in metrics.values()],
-        PerQueryScores(
-            labels,
-            scores,
-            weights,
-            lower_is_better=[named.name for named in per_query if named.lower_is_better],
-            summaries={n.name: n.summary.shown(np.empty(0))[1] for n in per_query},
-            ranges={n.name: _range_of(n, scores[n.name]) for n in per_query},
-        ),
+        scores_by_metric(per_query, labels, scores, weights),
         of_all,
         _n_rows(table) if ROWS in names else None,
         None if segment is None else as_vector(column_of(table, segment), name="by")[order],
+    )
+
+
+def scores_by_metric(
+    known: Iterable[BoundMetric], labels: Any, scores: Any, weights: Any, fold: Any = None
+) -> PerQueryScores:
+    """Return values with what is known of their metrics: direction, mean and range."""
+    named = list(known)
+    return PerQueryScores(
+        labels,
+        scores,
+        weights,
+        fold,
+        [one.name for one in named if one.lower_is_better],
+        summaries={one.name: one.summary.shown(np.empty(0))[1] for one in named},
+        ranges={one.name: _range_of(one, scores[one.name]) for one in named},
     )
 
 

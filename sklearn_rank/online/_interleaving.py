@@ -31,6 +31,7 @@ from sklearn_rank.online._log_columns import (
 )
 from sklearn_rank.online._named_results import PreferenceRow
 from sklearn_rank.online._team_draft import NO_TEAM
+from sklearn_rank.statistics._compare_models import correct
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._comparison_text import (
     correction_name,
@@ -40,7 +41,6 @@ from sklearn_rank.statistics._comparison_text import (
     sides_name,
     signed_cells,
 )
-from sklearn_rank.statistics._family import correct
 from sklearn_rank.statistics._intervals_of_means import few_clusters_warning
 from sklearn_rank.statistics._metric_comparison import MetricComparison
 from sklearn_rank.statistics._options import Options

@@ -12,10 +12,18 @@ from sklearn_rank._base._label_checks import check_paired_with_labels, check_sam
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank.metrics._core._parameters import Range
-from sklearn_rank.statistics._family import correct
-from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
+from sklearn_rank.statistics._metric_comparison import (
+    WIDENED,
+    MetricComparison,
+    Pairs,
+)
 from sklearn_rank.statistics._model_comparison import ModelComparison
-from sklearn_rank.statistics._options import Options, check_value_range
+from sklearn_rank.statistics._options import (
+    Options,
+    check_value_range,
+    set_adjusted,
+    set_corrected,
+)
 from sklearn_rank.statistics._read_scores import (
     ValuesOfModel,
     cluster_codes,
@@ -32,6 +40,7 @@ from sklearn_rank.statistics._sums import (
     sum_chunks,
     sum_on_engine,
 )
+from sklearn_rank.statistics._widened_interval import keep_sign
 from sklearn_rank.typing import (
     Alternative,
     ArrayLike,
@@ -363,6 +372,42 @@ def compare_metrics(
         settings=settings | {"longest_lists": longest_lists} if longest_lists else settings,
         **of_queries,
     )
+
+
+def correct(
+    rows: list[list[dict]],
+    found: Sequence[MetricComparison | MetricSums],
+    pairs: Pairs,
+    options: Options,
+) -> None:
+    """Set the corrected p-values."""
+    if options.correction == "max_t":
+        if options.family == "all" and len(found) > 1:
+            raise ValueError(
+                "`correction` 'max_t' is within a metric; with family='all' use 'holm'."
+            )
+        for metric, of_metric in zip(found, rows, strict=True):
+            assert isinstance(metric, MetricComparison)
+            p_adjusted, *ends = metric.flips(pairs).max_t(
+                options.random_state, options.confidence_level
+            )
+            set_adjusted(of_metric, p_adjusted)
+            if options.intervals == "simultaneous":
+                for row, (low, high) in zip(of_metric, np.transpose(ends), strict=True):
+                    wider = min(low, row["low"]), max(high, row["high"])
+                    if row["interval"] == "exact":  # few differ; t ignores that
+                        low, high = wider
+                    elif row["interval"] == WIDENED:
+                        low, high = keep_sign(wider, (low, high))
+                    metric.set_interval(row, (low, high), "max_t")
+    else:
+        is_one = options.family == "all"
+        families = [[row for part in rows for row in part]] if is_one else rows
+        for family in families:
+            set_corrected(family, options.correction)
+    in_family = sum(map(len, rows)) if options.family == "all" else len(pairs)
+    for metric in found:
+        metric.warn_of_few_flips(in_family)
 
 
 def _method_of(rows: list[list[dict]]) -> str:

@@ -1,12 +1,9 @@
 """The verdict of a gate, its exit code, and where it is written."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
 
-from sklearn_rank._cli._gate_command import Verdict, combine_verdicts
-from sklearn_rank._cli.reading._judged_runs import ComparedRuns
 from sklearn_rank.inputs import from_trec
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import compare_models
@@ -16,10 +13,10 @@ from sklearn_rank.statistics import compare_models
 def gate(run, trec_files):
     """Run the gate on runs of these names or paths."""
 
-    def run_gate(baseline, candidate, *options):
+    def run_gate(baseline, candidate, *options, **how):
         paths = [trec_files / f"{baseline}.run", trec_files / f"{candidate}.run"]
         runs = ["--baseline", paths[0], "--candidate", paths[1]]
-        return run("gate", *runs, "--qrels", trec_files / "qrels.txt", *options)
+        return run("gate", *runs, "--qrels", trec_files / "qrels.txt", *options, **how)
 
     return run_gate
 
@@ -191,41 +188,10 @@ def test_markdown_is_appended(gate, tmp_path):
     assert tables[2].endswith("| 0.01 | 60 | 60 | fail |")
 
 
-NAN = float("nan")
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "lower_is_better", "expected"),
-    [
-        (-0.01, 0.2, False, "pass"),
-        (0.02, 0.2, False, "pass"),
-        (-0.02, 0.2, False, "undecided"),
-        (-0.2, -0.01, False, "undecided"),
-        (-0.2, -0.02, False, "fail"),
-        (-0.2, 0.01, True, "pass"),
-        (-0.2, 0.02, True, "undecided"),
-        (0.02, 0.2, True, "fail"),
-        (NAN, NAN, False, "undecided"),
-    ],
-)
-def test_verdict(low, high, lower_is_better, expected):
-    assert verdict(low, high, lower_is_better).verdict == expected
-
-
-def verdict(low, high, lower_is_better=False):
-    settings = {"confidence_level": 0.95, "margin": 0.01}
-    lower = ["m"] if lower_is_better else []
-    comparison = SimpleNamespace(settings=settings, lower_is_better=lower)
-    row = SimpleNamespace(metric="m", low=low, high=high)
-    return Verdict(row, ComparedRuns(comparison, [], are_identical=False))
-
-
-def test_one_undecided_metric_is_no_pass():
-    passed, unclear, failed = verdict(0, 1), verdict(-1, 1), verdict(-1, -0.5)
-    assert combine_verdicts([passed, unclear]) == "undecided"
-    assert combine_verdicts([failed, unclear, passed]) == "fail"
-    assert combine_verdicts([passed, passed]) == "pass"
-
-
-def test_direction_is_named():
-    assert verdict(0, 1, True).name == "m (lower is better)"
+def test_github_shows_the_verdict_beside_the_job(gate):
+    plain = gate("old", "bad", "--margin", 0.01)
+    code, out, err = gate("old", "bad", "--margin", 0.01, "--json", on_github=True)
+    assert json.loads(out)["verdict"] == "fail"
+    assert code == plain[0]
+    assert err.startswith("::error title=gate::fail: ndcg@10 of bad - old: -0.")
+    assert "95 %25 interval" in err

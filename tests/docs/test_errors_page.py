@@ -42,6 +42,7 @@ from sklearn_rank.recommenders import (
 from sklearn_rank.statistics import (
     compare_models,
     confidence_interval,
+    gate_model,
     judge_assisted_mean,
     rank_models,
 )
@@ -185,6 +186,7 @@ CALLS = (
     partial(confidence_interval, [0.1] * 20),
     partial(compare_models, {"a": [0.1, 0.2], "b": [0.2, 0.4]}, test="exact"),
     partial(compare_models, {}, intervals="simultaneous", correction=None),
+    lambda: bool(gate_model([0, 1], [1, 1], margin=1)),
     partial(rank_models, {"x": {"a": 1, "b": 2}, "y": {"a": 3}}),
     partial(rank_models, {"x": {"a": 1, "b": 2}, "y": {"a": 3, "b": 3}}),
     partial(load_model, PAGE),

@@ -123,3 +123,48 @@ def test_a_run_passes_the_gate_against_itself(folder, capsys):
     code, out, _ = run(capsys, *command, "--truth", "test.csv", "--margin", "0")
     assert code == 0
     assert "pass: ndcg@10 of candidate - baseline" in out
+
+
+def test_judgments_by_name(folder, capsys):
+    options = ("--metric", "mrr", "--json")
+    expected = run(capsys, "evaluate", "r.run", "test.tsv", *options)
+    code, out, _ = run(capsys, "evaluate", "r.run", "--qrels", "test.tsv", *options)
+    assert (code, mean_of(out)) == (0, mean_of(expected[1]))
+    code, _, err = run(capsys, "evaluate", "r.run", "test.tsv", "--qrels", "test.tsv")
+    assert code == 2
+    assert "with one of TEST and --qrels" in err
+
+
+def test_json_to_the_standard_output(folder, monkeypatch, capsys):
+    end = ("--metric", "mrr")
+    expected = run(capsys, "evaluate", "recs.csv", "test.csv", *end, "--json")
+    command = ("evaluate", "recs.csv", "test.csv")
+    assert run(capsys, *command, *end, "--json", "-") == expected
+    assert run(capsys, *command, "--json", "-", *end) == expected
+    # In front of files it is the standard input.
+    type_in(monkeypatch, folder / "recs.csv")
+    code, out, _ = run(capsys, "evaluate", *end, "--json", "-", "test.csv")
+    assert (code, mean_of(out)) == (0, mean_of(expected[1]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("evaluate", "a.csv", "b.csv", "--k", "5"),
+            "unrecognized arguments: --k 5 (see sklearn-rank evaluate --help; usage: "
+            "sklearn-rank evaluate [options] LISTS TEST or sklearn-rank evaluate [options] "
+            "ROWS --query COL --rating COL --score COL)",
+        ),
+        (("evaluate",), "; usage: sklearn-rank evaluate [options] LISTS TEST or "),
+        (
+            ("compare", "--runs", "a"),
+            "usage: sklearn-rank compare [options] RUN RUN ...)",
+        ),
+        (("nothing",), "(see sklearn-rank --help)"),
+    ],
+)
+def test_an_error_names_the_help_of_the_command_and_its_form(capsys, arguments, said):
+    code, _, err = run(capsys, *arguments)
+    assert code == 2
+    assert said in err

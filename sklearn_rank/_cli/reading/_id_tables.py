@@ -54,10 +54,11 @@ def read_columns(
         check_different(names)
         return _find_columns(source, columns, names, advice or {})
 
-    return _read_table(path, find, csv), names
+    return read_table(path, find, csv), names
 
 
-def _read_table(path: str | None, find: Finder, csv: CsvFormat) -> pd.DataFrame:
+def read_table(path: str | None, find: Finder, csv: CsvFormat) -> pd.DataFrame:
+    """Return the columns that `find` selects, by role, each of a categorical dtype."""
     if path is None:
         log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)
         return _select(EMBEDDED_LOG, log, find)

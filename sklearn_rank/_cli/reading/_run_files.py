@@ -45,7 +45,7 @@ _BETWEEN_IDS = re.compile(r"[\s,]+")
 def is_trec(path: str) -> bool:
     """Return whether a file that is not a table has the fields of TREC in line 1."""
     check_file(path, "a CSV, parquet, JSON or TREC file")
-    if _is_json(path) or _unpacked_name(path).suffix.lower() in TABLES:
+    if is_json(path) or _unpacked_name(path).suffix.lower() in TABLES:
         return False
     with open_lines(path) as lines:
         fields = lines.readline(LONGEST_LINE).split()
@@ -61,7 +61,7 @@ def is_beir(path: str) -> bool:
         return lines.readline(LONGEST_LINE).split() == [b"query-id", b"corpus-id", b"score"]
 
 
-def _is_json(path: str) -> bool:
+def is_json(path: str) -> bool:
     """Return whether a file holds JSON, by its name."""
     return _unpacked_name(path).suffix.lower() == ".json"
 
@@ -71,8 +71,8 @@ def check_options_of_tables(
 ) -> None:
     """Raise if an option of tables is given but no file is a table."""
     given = [name for name in names if getattr(options, name) is not None]
-    if given and all(_is_json(path) or is_trec(path) for path in paths):
-        form = "JSON" if _is_json(paths[0]) else "TREC"
+    if given and all(is_json(path) or is_trec(path) for path in paths):
+        form = "JSON" if is_json(paths[0]) else "TREC"
         raise InputError(
             f"--{given[0]} is for tables, but {paths[0]!r} is a {form} file; leave "
             f"--{given[0]} out, or give a CSV or parquet file."
@@ -113,7 +113,7 @@ def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
 
 def _read_lists_in_cells(path: str, options: Namespace, texts: bool) -> IdTable | None:
     """Return a run whose cells hold lists; None for other files."""
-    if options.score is not None or _is_json(path):
+    if options.score is not None or is_json(path):
         return None
     rows = read_list_cells(path, options, options.rank or "rank")
     if rows is None:
@@ -132,7 +132,7 @@ def _check_rows(
     first = int(np.argmax(is_bad))
     user, value = (run.rows[name].iloc[first] for name in ("user", role))
     row = int(run.rows.index[first])
-    place = "" if _is_json(run.path) else f" in {locate_row(run.path, row, csv)}"
+    place = "" if is_json(run.path) else f" in {locate_row(run.path, row, csv)}"
     raise InputError(
         f"{run.path!r} has {role} {quote_value(value)}{how} for user "
         f"{quote_value(user)}{place} (number of such rows: {np.count_nonzero(is_bad):,}); "
@@ -183,7 +183,7 @@ def _read_table(
 ) -> IdTable:
     """Return a table; `role` is the role of the numbers in JSON."""
     ids = id_columns(options)
-    if _is_json(path):
+    if is_json(path):
         found = IdTable(path, _read_json_lists(path, role), [])
     else:
         found = read_id_table(path, ids, CsvFormat.from_options(options), numbers)
