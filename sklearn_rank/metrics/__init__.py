@@ -1,8 +1,8 @@
 """Ranking metrics, several of them at once, scorers for scikit-learn's tools, pictures."""
 
 from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
-from sklearn_rank.metrics._core._catalogue import *
-from sklearn_rank.metrics._core._per_query import *
+from sklearn_rank.metrics._core._catalogue import Catalogue
+from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._families._auc import *
 from sklearn_rank.metrics._families._aurc import *
 from sklearn_rank.metrics._families._categories import *
@@ -21,27 +21,78 @@ from sklearn_rank.metrics._families._propensity import *
 from sklearn_rank.metrics._families._q_measure import *
 from sklearn_rank.metrics._families._rank_biased_precision import *
 from sklearn_rank.metrics._families._reciprocal_rank_map import *
-from sklearn_rank.metrics._names._conventions import *
-from sklearn_rank.metrics._plot._metric_at_k import *
-from sklearn_rank.metrics._plot._per_query_display import *
-from sklearn_rank.metrics._plot._precision_recall_display import *
-from sklearn_rank.metrics._plot._ranks_display import *
-from sklearn_rank.metrics._plot._segment_display import *
-from sklearn_rank.metrics._plot._trade_off_display import *
-from sklearn_rank.metrics._results._curves import *
-from sklearn_rank.metrics._results._explain_difference import *
-from sklearn_rank.metrics._results._exposure import *
-from sklearn_rank.metrics._results._label_propensity import *
-from sklearn_rank.metrics._results._ranking_report import *
-from sklearn_rank.metrics._results._ranking_scores import *
-from sklearn_rank.metrics._results._risk_coverage_curve import *
-from sklearn_rank.metrics._results._sampled_scores import *
-from sklearn_rank.metrics._results._unjudged_bounds import *
-from sklearn_rank.metrics._scorers._ranking_scorer import *
-from sklearn_rank.metrics._scorers._recommender_scorer import *
-from sklearn_rank.metrics._similarity._ap_correlation import *
-from sklearn_rank.metrics._similarity._ranking_similarity import *
+from sklearn_rank.metrics._names._conventions import conventions
+from sklearn_rank.metrics._names._registry import METRICS as _METRICS
+from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay
+from sklearn_rank.metrics._plot._per_query_display import PerQueryDisplay
+from sklearn_rank.metrics._plot._precision_recall_display import PrecisionRecallAtKDisplay
+from sklearn_rank.metrics._plot._ranks_display import RanksDisplay
+from sklearn_rank.metrics._plot._segment_display import MetricBySegmentDisplay
+from sklearn_rank.metrics._plot._trade_off_display import TradeOffDisplay
+from sklearn_rank.metrics._results._curves import (
+    interpolated_precision_curve,
+    precision_recall_at_k_curve,
+)
+from sklearn_rank.metrics._results._explain_difference import (
+    DifferenceExplanation,
+    explain_difference,
+)
+from sklearn_rank.metrics._results._exposure import expected_exposure, group_exposure
+from sklearn_rank.metrics._results._label_propensity import label_propensity
+from sklearn_rank.metrics._results._ranking_report import ranking_report
+from sklearn_rank.metrics._results._ranking_scores import per_query_scores, ranking_scores
+from sklearn_rank.metrics._results._risk_coverage_curve import risk_coverage_curve
+from sklearn_rank.metrics._results._sampled_scores import (
+    sampled_per_query_scores,
+    sampled_ranking_scores,
+)
+from sklearn_rank.metrics._results._unjudged_bounds import unjudged_bounds
+from sklearn_rank.metrics._scorers._ranking_scorer import make_ranking_scorer
+from sklearn_rank.metrics._scorers._recommender_scorer import make_recommender_scorer
+from sklearn_rank.metrics._similarity._ap_correlation import ap_correlation_score
+from sklearn_rank.metrics._similarity._ranking_similarity import (
+    footrule_at_k_score,
+    overlap_at_k_score,
+    rank_biased_overlap_score,
+    ranking_similarity,
+)
 
-__all__ = sorted(name for name in dir() if not name.startswith("_"))
+__all__ = [
+    "Catalogue",
+    "DifferenceExplanation",
+    "MetricAtKDisplay",
+    "MetricBySegmentDisplay",
+    "PerQueryDisplay",
+    "PerQueryScores",
+    "PrecisionRecallAtKDisplay",
+    "RanksDisplay",
+    "TradeOffDisplay",
+    "ap_correlation_score",
+    "conventions",
+    "expected_exposure",
+    "explain_difference",
+    "footrule_at_k_score",
+    "group_exposure",
+    "interpolated_precision_curve",
+    "label_propensity",
+    "make_ranking_scorer",
+    "make_recommender_scorer",
+    "overlap_at_k_score",
+    "per_query_scores",
+    "precision_recall_at_k_curve",
+    "rank_biased_overlap_score",
+    "ranking_report",
+    "ranking_scores",
+    "ranking_similarity",
+    "risk_coverage_curve",
+    "sampled_per_query_scores",
+    "sampled_ranking_scores",
+    "unjudged_bounds",
+]
+# Rating errors are functions of scikit-learn.
+__all__ += [
+    metric.function.__name__ for metric in _METRICS.values() if metric.rows != "rated"
+]
+__all__.sort()
 
 _explain_missing(__name__)

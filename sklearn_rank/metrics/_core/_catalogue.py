@@ -40,8 +40,6 @@ from sklearn_rank.typing import (
     Table,
 )
 
-__all__ = ["Catalogue"]
-
 _BY_ITEM = ("popularity", "counts", "features", "categories")
 _READERS = {"popularity": read_counts, "counts": read_counts, "features": read_features}
 

@@ -35,8 +35,6 @@ from sklearn_rank.metrics._core._report import (
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 from sklearn_rank.typing import ArrayLike, Axes, DrawnDisplay, Floats, Labels, PandasFrame
 
-__all__ = ["PerQueryScores"]
-
 
 class PerQueryScores(Result):
     """Values of metrics per query, with the data for means, comparisons and tables.

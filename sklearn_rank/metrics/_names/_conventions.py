@@ -12,8 +12,6 @@ from sklearn_rank._base._validation import suggest
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._names._grammar import parse_name
 
-__all__ = ["conventions"]
-
 
 @dataclass(frozen=True)
 class Convention:

@@ -41,8 +41,6 @@ from sklearn_rank.typing import (
     Undefined,
 )
 
-__all__ = ["MetricAtKDisplay"]
-
 if TYPE_CHECKING:
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D

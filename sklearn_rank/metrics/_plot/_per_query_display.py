@@ -36,8 +36,6 @@ from sklearn_rank.typing import (
     Undefined,
 )
 
-__all__ = ["PerQueryDisplay"]
-
 if TYPE_CHECKING:
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D

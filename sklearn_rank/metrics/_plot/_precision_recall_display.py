@@ -28,8 +28,6 @@ from sklearn_rank.metrics._results._curves import CURVE, CurveSums
 from sklearn_rank.metrics._results._ranking_report import expand_cutoffs
 from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels, Matrix, Ties, Undefined
 
-__all__ = ["PrecisionRecallAtKDisplay"]
-
 if TYPE_CHECKING:
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D

@@ -17,8 +17,6 @@ from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._plot._per_query_display import find_metric
 from sklearn_rank.typing import ArrayLike, Axes, Labels
 
-__all__ = ["RanksDisplay"]
-
 if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 

@@ -20,8 +20,6 @@ from sklearn_rank.metrics._plot._prediction_display import format_level
 from sklearn_rank.metrics._plot._query_pictures import mean_with_interval
 from sklearn_rank.typing import ArrayLike, Axes, Column, Labels, Table
 
-__all__ = ["MetricBySegmentDisplay"]
-
 if TYPE_CHECKING:
     from matplotlib.collections import LineCollection
     from matplotlib.lines import Line2D

@@ -20,8 +20,6 @@ from sklearn_rank._display._figures import Picture
 from sklearn_rank.metrics._names._registry import parse_metric
 from sklearn_rank.typing import ArrayLike, Axes, Labels
 
-__all__ = ["TradeOffDisplay"]
-
 if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 

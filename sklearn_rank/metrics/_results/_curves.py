@@ -23,8 +23,6 @@ from sklearn_rank.metrics._families._interpolated_precision import Rounding
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Labels, Matrix, Ties, Undefined
 
-__all__ = ["interpolated_precision_curve", "precision_recall_at_k_curve"]
-
 # The largest cutoff above the length of every list.
 _MOST_CUTOFFS = 1_000_000
 

@@ -25,8 +25,6 @@ from sklearn_rank.metrics._names._conventions import conventions
 from sklearn_rank.metrics._names._registry import bind, parse_metric
 from sklearn_rank.typing import Labels, Matrix
 
-__all__ = ["DifferenceExplanation", "explain_difference"]
-
 _ONE_LIST, _REVERSED = "all rows as one list", "lowest score first"
 _LAST_OF_TIES, _NO_LIST = "tied rows in reversed order", "queries without a list left out"
 _SHORT_IDEAL = "the ideal of the retrieved rows"

@@ -27,8 +27,6 @@ from sklearn_rank.metrics._families._fair_exposure import (
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import Labels, Matrix
 
-__all__ = ["expected_exposure", "group_exposure"]
-
 _TIES = ("average", "first")
 
 

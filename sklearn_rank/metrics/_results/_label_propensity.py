@@ -8,8 +8,6 @@ from sklearn_rank._base._numbers import as_numbers, check_values
 from sklearn_rank._base._validation import check_integer, check_real
 from sklearn_rank.typing import ArrayLike, Floats
 
-__all__ = ["label_propensity"]
-
 
 def label_propensity(counts: ArrayLike, n: int, a: float = 0.55, b: float = 1.5) -> Floats:
     r"""Probability that a relevant label is observed, from label frequencies.

@@ -35,8 +35,6 @@ from sklearn_rank.typing import (
     Undefined,
 )
 
-__all__ = ["ranking_report"]
-
 # The most cutoffs that a table or a picture can show.
 MOST_CUTOFFS = 1000
 

@@ -14,8 +14,6 @@ from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._names._registry import bind, check_keywords
 from sklearn_rank.typing import ArrayLike, Columns, Labels, Matrix, Metrics, Ties, Undefined
 
-__all__ = ["per_query_scores", "ranking_scores"]
-
 
 @explain_keywords(threshold=THRESHOLD)
 def ranking_scores(

@@ -10,8 +10,6 @@ from sklearn_rank.metrics._core._risk_coverage import RiskByPlace
 from sklearn_rank.metrics._names._read_losses import read_losses
 from sklearn_rank.typing import ArrayLike, Confidence, Floats, Labels, Matrix, Ties
 
-__all__ = ["risk_coverage_curve"]
-
 
 @explain_keywords(threshold=THRESHOLD)
 def risk_coverage_curve(

@@ -26,8 +26,6 @@ from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Metrics, Ties, Undefined
 
-__all__ = ["sampled_per_query_scores", "sampled_ranking_scores"]
-
 # Estimate full-catalogue metrics from sampled ranks.
 
 

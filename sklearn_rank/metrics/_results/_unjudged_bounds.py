@@ -24,8 +24,6 @@ from sklearn_rank.metrics._core._undefined import fill_undefined
 from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.typing import ArrayLike, Bunch, Labels, Matrix, Metrics, Ties, Undefined
 
-__all__ = ["unjudged_bounds"]
-
 _Scores = dict[str, np.ndarray]
 
 

@@ -43,8 +43,6 @@ from sklearn_rank.typing import (
     Table,
 )
 
-__all__ = ["make_ranking_scorer"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 _LABELS_ARE_METADATA = (

@@ -55,8 +55,6 @@ from sklearn_rank.typing import (
     Table,
 )
 
-__all__ = ["make_recommender_scorer"]
-
 # Recommended items in memory at once: 64 MB of ids.
 _BATCH_CELLS = 2**23
 

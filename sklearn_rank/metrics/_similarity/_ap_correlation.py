@@ -14,8 +14,6 @@ from sklearn_rank._base._runs import CHUNK_VALUES
 from sklearn_rank._base._validation import check_option
 from sklearn_rank.typing import ArrayLike
 
-__all__ = ["ap_correlation_score"]
-
 
 def ap_correlation_score(
     truth: ArrayLike, estimate: ArrayLike, *, ties: Literal["a", "b"] = "a"

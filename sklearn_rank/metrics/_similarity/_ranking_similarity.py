@@ -27,13 +27,6 @@ from sklearn_rank.metrics._similarity._two_lists import (
 )
 from sklearn_rank.typing import ArrayLike, ItemLists, Labels, Undefined
 
-__all__ = [
-    "footrule_at_k_score",
-    "overlap_at_k_score",
-    "rank_biased_overlap_score",
-    "ranking_similarity",
-]
-
 # Overlap and footrule of the first ranks of two lists.
 
 
