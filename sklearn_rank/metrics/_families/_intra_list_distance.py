@@ -44,6 +44,7 @@ _FEATURE_DISTANCES = ("cosine", "hamming", "jaccard")
 
 
 def _is_matrix(distance: Any) -> bool:
+    # A word or a function is a parameter; a matrix is a part of the catalogue.
     return not (distance is None or isinstance(distance, str) or callable(distance))
 
 
