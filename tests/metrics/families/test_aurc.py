@@ -151,9 +151,7 @@ def test_names_merge_and_parts_are_refused():
     rows = rows_of("A")
     found = ranking_scores(**rows, metrics=["aurc@10", "aurc(metric='hit_rate')@1"])
     assert [round(value, 6) for value in found.values()] == [0.269852, 0.347222]
-    with pytest.raises(
-        ValueError, match="each; abstention_report has values per query"
-    ):
+    with pytest.raises(ValueError, match="each; abstention_report has values per query"):
         per_query_scores(**rows, metrics="aurc@10")
     whole = summary_of(LOSS, CONFIDENCE, WEIGHT)
     parts = [
