@@ -235,11 +235,11 @@ def test_the_name_of_a_class_means_one_thing():
 IN_THE_FILE_OF_ANOTHER = {
     "DifferenceExplanation": "explain_difference returns it",
     "SplitDescription": "describe_split returns it",
-    "Last": "a way to hold rows out, for users of the file's base class",
-    "Random": "a way to hold rows out, for users of the file's base class",
+    "Last": "a way to hold rows out, beside the functions that count them",
+    "Random": "a way to hold rows out, beside the functions that count them",
     "UserKFold": "shares its split of users with UserTimeSplit",
-    "IncomparableIdsError": "a public module of errors without files of its own",
-    "MisleadingScoreWarning": "a public module of errors without files of its own",
+    "IncomparableIdsError": "`exceptions` is one file",
+    "MisleadingScoreWarning": "`exceptions` is one file",
 }
 
 
@@ -251,7 +251,7 @@ def words_of(name):
 
 def test_a_public_class_is_in_the_file_of_its_name():
     public = (import_module(name) for name in MODULES)
-    classes = {getattr(module, name) for module in public for name in module.__all__}
+    classes = [getattr(module, name) for module in public for name in module.__all__]
     strangers = {
         one.__name__
         for one in classes
