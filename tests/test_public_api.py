@@ -41,7 +41,7 @@ PROMISED = {
         ap_correlation_score footrule_at_k_score overlap_at_k_score
         rank_biased_overlap_score ranking_similarity unjudged_bounds
         MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay
-        MetricBySegmentDisplay TradeOffDisplay RanksDisplay""",
+        MetricBySegmentDisplay TradeOffDisplay RanksDisplay RiskCoverageDisplay""",
     "sklearn_rank.experiments": """
         ModelEvaluation ModelTuning default_models evaluate_models tune_models
     """,

@@ -27,6 +27,7 @@ from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay
 from sklearn_rank.metrics._plot._per_query_display import PerQueryDisplay
 from sklearn_rank.metrics._plot._precision_recall_display import PrecisionRecallAtKDisplay
 from sklearn_rank.metrics._plot._ranks_display import RanksDisplay
+from sklearn_rank.metrics._plot._risk_coverage_display import RiskCoverageDisplay
 from sklearn_rank.metrics._plot._segment_display import MetricBySegmentDisplay
 from sklearn_rank.metrics._plot._trade_off_display import TradeOffDisplay
 from sklearn_rank.metrics._results._curves import (
@@ -66,6 +67,7 @@ __all__ = [
     "PerQueryScores",
     "PrecisionRecallAtKDisplay",
     "RanksDisplay",
+    "RiskCoverageDisplay",
     "TradeOffDisplay",
     "ap_correlation_score",
     "conventions",

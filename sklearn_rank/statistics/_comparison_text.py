@@ -439,5 +439,5 @@ def escape_markup(name: str, markup: str) -> str:
     if markup == "html":
         return escape(name)
     if markup == "markdown":
-        return OF_MARKDOWN.sub(r"\\\1", " ".join(name.split()))
+        return OF_MARKDOWN.sub(r"\\\1", name)
     return name.translate(LATEX_ESCAPES) if markup == "latex" else name

@@ -74,7 +74,8 @@ def few_clusters_warning(
 # The number of random numbers per draw.
 DRAWN_AT_ONCE = 2**20
 
-# Means that differ by at most this share of the largest difference are tied.
+# Means that differ by at most this share of the largest difference are tied, and so are
+# statistics of a league that differ by less; floats lose exact ties.
 TIE_TOLERANCE = 1e-12
 
 

@@ -17,6 +17,7 @@ from sklearn_rank._base._validation import (
     check_option,
     check_real,
 )
+from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.statistics._intervals_of_means import (
     ALTERNATIVES,
     LEAST_PLANNED,
@@ -58,6 +59,7 @@ def sample_size(
 ) -> tuple[int, int]: ...
 
 
+@explain_keywords("sample_size(difference=0.01, standard_deviation=0.2).")
 def sample_size(
     *,
     difference: float,

@@ -19,11 +19,13 @@ from sklearn_rank.experiments import tune_models
 from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
 from sklearn_rank.metrics import (
     Catalogue,
+    aurc_score,
     bpref_score,
     expected_reciprocal_rank_score,
     make_ranking_scorer,
     make_recommender_scorer,
     ndcg_score,
+    per_query_scores,
     ranking_scores,
     roc_auc_per_query_score,
 )
@@ -40,6 +42,8 @@ from sklearn_rank.recommenders import (
     save_model,
 )
 from sklearn_rank.statistics import (
+    abstention_report,
+    abstention_threshold,
     compare_models,
     confidence_interval,
     gate_model,
@@ -189,6 +193,17 @@ CALLS = (
     lambda: bool(gate_model([0, 1], [1, 1], margin=1)),
     partial(rank_models, {"x": {"a": 1, "b": 2}, "y": {"a": 3}}),
     partial(rank_models, {"x": {"a": 1, "b": 2}, "y": {"a": 3, "b": 3}}),
+    changed(TABLE, ranking_scores, metrics="fallout", replace_undefined_by="abstained"),
+    partial(aurc_score, **TABLE, metric="fallout"),
+    changed(TABLE, aurc_score, y_score=[[-1, -2], [-1, -2]]),
+    changed(ROWS, aurc_score, confidence={"a": 1}),
+    changed(TABLE, aurc_score, confidence=[1, np.nan]),
+    changed(ROWS, aurc_score, confidence=[1, 2, 3, 3]),
+    changed(TABLE, per_query_scores, metrics="aurc"),
+    changed(TABLE, abstention_report, threshold=9),
+    changed(TABLE, abstention_report),
+    changed(TABLE, abstention_threshold, confidence=[1, np.inf]),
+    changed(TABLE, abstention_threshold),
     partial(load_model, PAGE),
     newer_model,
     partial(save_model, Ridge(), "model"),

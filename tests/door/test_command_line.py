@@ -84,6 +84,20 @@ def test_a_cell_of_several_ids_is_a_list(folder, capsys):
     assert (code, mean_of(out)) == (0, 0.75)
 
 
+def test_cells_of_the_truth_are_lists_where_those_of_the_run_are(folder, capsys):
+    (folder / "truth.csv").write_text("user,items\nu1,b c\nu2,e\n")
+    command = ("--metric", "recall@2", "--json")
+    code, out, err = run(capsys, "evaluate", "cells.csv", "truth.csv", *command)
+    assert (code, mean_of(out)) == (0, 0.75)  # a, b of b, c; d, e of e
+    assert "Each cell of truth.csv is read as a list of ids" in err
+    # Beside lists in rows, a cell with a space is the name of one item.
+    (folder / "truth.csv").write_text("user,item\nu1,b c\nu2,e\n")
+    (folder / "rows.csv").write_text("user,item,rank\nu1,b c,1\nu2,d,1\n")
+    code, out, err = run(capsys, "evaluate", "rows.csv", "truth.csv", *command)
+    assert (code, mean_of(out)) == (0, 0.5)
+    assert "list of ids" not in err
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -157,7 +157,7 @@ def read_truth(
     else:
         # Ids of one file may be numbers; all files must have the same type.
         texts = not all(map(is_parquet, files))
-        relevant = read_relevant(path, options, texts=texts)
+        relevant = read_relevant(path, options, runs, texts=texts)
         users = pd.Series(pd.unique(relevant.rows["user"]))
         rows_of = partial(_table_rows, relevant, options, texts)
         truth = Truth(path, users, "user", relevant.notes, rows_of)

@@ -140,13 +140,18 @@ def _check_rows(
     )
 
 
-def read_relevant(path: str, options: Namespace, *, texts: bool) -> IdTable:
+def read_relevant(
+    path: str, options: Namespace, runs: Iterable[str], *, texts: bool
+) -> IdTable:
     """Return the judgments: user, item, and the rating if its column is named.
 
-    Of duplicates the highest rating counts.
+    Of duplicates the highest rating counts. Cells are lists if those of all runs are: an
+    item of a user may have a name with spaces.
     """
     rating = {} if options.rating is None else {"rating": options.rating}
-    found = _read_table(path, "rating", options, rating, texts)
+    found = None if rating else _read_lists_in_cells(path, options, texts)
+    if found is None or not all(_read_lists_in_cells(one, options, texts) for one in runs):
+        found = _read_table(path, "rating", options, rating, texts)
     rows = found.rows
     if "rating" in rows:
         rows = rows.sort_values("rating", ascending=False, kind="stable")

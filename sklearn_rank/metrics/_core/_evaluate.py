@@ -49,7 +49,12 @@ from sklearn_rank.metrics._core._side_columns import (
     shape_of,
     take_subtopics,
 )
-from sklearn_rank.metrics._core._summaries import Summary, multiply_weights, scale_weights
+from sklearn_rank.metrics._core._summaries import (
+    Summary,
+    SystemSummary,
+    multiply_weights,
+    scale_weights,
+)
 from sklearn_rank.metrics._core._undefined import (
     check_undefined,
     fill_undefined,
@@ -100,10 +105,10 @@ class Evaluation:
     def per_query(self) -> PerQueryScores:
         """Return the values of queries; raise if a metric has one value for all."""
         for named in self.wanted:
-            if not named.summary.per_query:
+            if isinstance(named.summary, SystemSummary):
                 raise ValueError(
                     f"Metric {named.name!r} has one value for all queries, not one for "
-                    "each; name it in ranking_scores, or in ranking_report without `by`."
+                    f"each; {named.summary.instead}."
                 )
         shown = {n.name: n.summary.shown(self.values[n.name]) for n in self.wanted}
         return PerQueryScores(
@@ -240,8 +245,7 @@ def _read_ranking_rows(
     given: Mapping[str, Any],
     catalogue: Catalogue | None,
 ) -> Rows:
-    declared = [column for named in ranking for column in named.metric.columns]
-    needed = [column for column in declared if column is not CONFIDENCE]
+    needed = [column for named in ranking for column in named.metric.needed_columns]
     if given.get("items") is not None and any(named.ties_by_item for named in ranking):
         needed.append(ITEMS)
     columns = None
