@@ -3,7 +3,9 @@
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._new_files import check_apart, check_appendable, check_output
@@ -32,11 +34,11 @@ def gate(options: Namespace) -> int:
     found = ModelGate(
         compared.comparison, notes=compared.notes, has_same_lists=compared.are_identical
     )
-    _report(options, found)
+    _report(options, found, compared.lists)
     return EXIT_CODES[found.verdict]
 
 
-def _report(options: Namespace, found: ModelGate) -> None:
+def _report(options: Namespace, found: ModelGate, lists: Mapping[str, Any] | None) -> None:
     """Write the verdicts if asked, then print them: a closed pipe stops printing."""
     lines = "\n".join(found.lines)
     rows = found.to_dict()["rows"]
@@ -45,7 +47,7 @@ def _report(options: Namespace, found: ModelGate) -> None:
         if found.notes:
             paragraphs.append(format_notes(found.notes))
         others = {"verdict": found.verdict, "verdicts": rows}
-        write_comparison(options, found, paragraphs, **others)
+        write_comparison(options, found, paragraphs, lists=lists, **others)
     if options.markdown is not None:
         _append(options.markdown, found.to_markdown())
     wrote_files = options.output is not None or options.markdown is not None

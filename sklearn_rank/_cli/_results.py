@@ -96,11 +96,13 @@ def write_comparison(
     options: Namespace,
     compared: ComparedRuns | ModelGate,
     paragraphs: Sequence[str],
+    *,
+    lists: Mapping[str, Any] | None = None,
     **others: Any,
 ) -> str:
     """Write the files into the folder of --output and return the lines that report them.
 
-    `others` also go into comparison.json.
+    The page shows the `lists`, if they are known; `others` also go into comparison.json.
     """
     comparison = compared.comparison
     found = {**others, **comparison.to_dict(), "notes": compared.notes}
@@ -108,7 +110,7 @@ def write_comparison(
         "comparison.txt": "\n\n".join(paragraphs) + "\n",
         "comparison.json": as_json(vars(options), found),
         "per_query.csv": _per_query(comparison).to_csv(index=False),
-        PAGE: build_page(comparison),
+        PAGE: comparison.to_html(lists=lists or None) or "",
     }
     pictures = {COMPARED_PICTURE: partial(draw_each_metric, comparison, new_figure)}
     return _write_files(options.output, texts, pictures, COMPARED_FILES)

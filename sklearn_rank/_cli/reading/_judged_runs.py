@@ -201,11 +201,12 @@ def _name_files_in_errors(**files: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class ComparedRuns:
-    """A comparison, and notes for users."""
+    """A comparison, notes for users, and the lists of the runs if they are known."""
 
     comparison: ModelComparison
     notes: list[str]
-    are_identical: bool | None = None  # in all lists, if they are known
+    are_identical: bool | None = None  # in all lists
+    lists: dict[str, Rows] | None = None
 
 
 def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> ComparedRuns:
@@ -213,12 +214,12 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
 
     The notes are findings in the files and the warnings of the comparison.
     """
-    are_identical: bool | None = None
+    are_identical, lists = None, None
     if options.qrels is None and options.truth is None:
         scores, notes = read_value_tables(options, runs)
         how["metrics"] = options.metric and list(map(canonical_name, options.metric))
     else:
-        scores, notes, are_identical = _score_lists(options, runs)
+        scores, notes, are_identical, lists = _score_lists(options, runs)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         with report_errors_as_options({"metrics": "--metric"}):
@@ -239,17 +240,18 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
             )
-    return ComparedRuns(comparison, notes, are_identical)
+    return ComparedRuns(comparison, notes, are_identical, lists)
 
 
 def _score_lists(
     options: Namespace, runs: Mapping[str, str]
-) -> tuple[dict[str, PerQueryScores], list[str], bool]:
-    """Return the values of each run, notes, and whether all runs have the same lists."""
+) -> tuple[dict[str, PerQueryScores], list[str], bool, dict[str, Rows]]:
+    """Return values of each run, notes, whether all lists are equal, and the lists."""
     metrics: Any = unique_metrics(options.metric or [DEFAULT_METRIC], read_metric)
     is_trec = options.qrels is not None
     path = options.qrels if is_trec else options.truth
     scores: dict[str, PerQueryScores] = {}
+    lists: dict[str, Rows] = {}
     first, are_identical = None, True
     with refuse_changes(path):
         truth = read_truth(path, options, list(runs.values()), trec=is_trec)
@@ -261,7 +263,9 @@ def _score_lists(
             notes += run.notes
             rows = {role: run.rows[role] for role in ("y_true", "y_score", "groups")}
             scores[name] = per_query_scores(**rows, metrics=metrics)
-    return scores, notes, are_identical
+            if options.output is not None:  # for the page
+                lists[name] = run.rows
+    return scores, notes, are_identical, lists
 
 
 def format_notes(notes: Sequence[str], width: int = WIDTH) -> str:
