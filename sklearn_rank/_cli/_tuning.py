@@ -14,8 +14,8 @@ from sklearn_rank._cli._errors import replace_arguments_by_options, report_error
 from sklearn_rank._cli._printing import make_bold
 from sklearn_rank._cli._progress import show_progress
 from sklearn_rank._display._section import Section
+from sklearn_rank._display._wording import format_interval, name_interval
 from sklearn_rank.experiments import ModelTuning, tune_models
-from sklearn_rank.experiments._evaluation_views import percent
 from sklearn_rank.experiments._fold_scores import CUTOFFS
 from sklearn_rank.experiments._means import compare_all
 from sklearn_rank.experiments._tuning_plan import TuningPlan, plan_tuning
@@ -78,13 +78,13 @@ def describe_candidates(tuned: ModelTuning, others: Mapping[str, str], width: in
     candidates, folds = tuned.candidates, tuned.n_splits_
     columns = {f"mean_test_{name}": title for name, title in others.items()}
     shown = candidates[_mask_shown_candidates(candidates)]
-    lines = [["candidate", "mean", "± spread", *columns.values()]]
+    lines = [["candidate", "mean", "SD", *columns.values()]]
     rows = shown[["candidate", "mean_test_score", "std_test_score", *columns]]
     for candidate, mean, spread, *values in rows.itertuples(index=False):
         numbers = [f"{mean:.4f}", f"{spread:.4f}" if folds > 1 else "–"]
         lines.append([candidate, *numbers, *(f"{value:.4f}" for value in values)])
     n_hidden = len(candidates) - len(shown)
-    worse = f"{quantity(n_hidden, 'candidate')} below the best of their model"
+    worse = f"{quantity(n_hidden, 'more candidate')}"
     names, best = shown["candidate"].tolist(), tuned.best_candidate.words
     section = Section(
         head=[
@@ -92,7 +92,7 @@ def describe_candidates(tuned: ModelTuning, others: Mapping[str, str], width: in
             f"{tuned.settings['folds_are']}:"
         ],
         lines=lines,
-        notes=[f"and {worse}: see cv_results.csv of --output"] * bool(n_hidden),
+        notes=[f"{worse}: add --output DIR to get cv_results.csv"] * bool(n_hidden),
         best=names.index(best) if best in names else None,
         names_last=True,
     )
@@ -172,9 +172,9 @@ def _describe_paired_difference(tuned: ModelTuning, baseline: str) -> str:
     row: Any = compare_all(alone, baseline=baseline, confidence_level=level).rows()[0]
     text = (
         f"It is better for {quantity(row.better, unit)}, worse for {row.worse:,} and "
-        f"equal for {row.equal:,}; difference {row.difference:+.4f} ± "
-        f"{row.standard_error:.4f}, {percent(level)} interval {row.low:+.4f} to "
-        f"{row.high:+.4f}, p {p_text(row.p_value)}."
+        f"equal for {row.equal:,}; difference {row.difference:+.4f}, SE "
+        f"{row.standard_error:.4f}, {name_interval(level)} "
+        f"{format_interval(row.low, row.high, '+.4f')}, p {p_text(row.p_value)}."
     )
     # Where all are equal there is nothing that chance could explain.
     if row.verdict == "undecided" and row.better + row.worse > 0:

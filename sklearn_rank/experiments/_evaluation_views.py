@@ -18,6 +18,7 @@ from sklearn_rank._display._figures import (
     tick_cutoffs,
 )
 from sklearn_rank._display._section import Section
+from sklearn_rank._display._wording import format_interval, name_interval
 from sklearn_rank.experiments._means import MeanEstimate
 from sklearn_rank.metrics import TradeOffDisplay
 
@@ -36,10 +37,13 @@ def notes(means: Iterable[MeanEstimate], level: float) -> list[str]:
     if any(mean.low is None for mean in means):
         return ["Without intervals, chance alone may explain every difference."]
     if sum(mean.may_be_best for mean in means) < 2:
-        return ["The best is better than each other model by more than chance explains."]
+        return [
+            "The best is significantly better than every other model "
+            f"(p ≤ {1 - level:.2g}, Holm)."
+        ]
     return [
-        f"{MARK} may be as good as the best: chance may explain the difference (paired t "
-        f"tests of all pairs, p corrected by Holm, above {1 - level:.2g})."
+        f"{MARK} not significantly worse than the best (paired t tests of all pairs, "
+        f"p > {1 - level:.2g}, Holm)."
     ]
 
 
@@ -51,12 +55,12 @@ def means_section(
 ) -> Section:
     """Return a table of models with the intervals of their means, and its notes."""
     has_errors = any(mean.standard_error is not None for mean in means.values())
-    lines = [["model", "mean ", *["± error", f"{percent(level)} interval"] * has_errors]]
+    lines = [["model", "mean ", *["SE", name_interval(level)] * has_errors]]
     for name, mean in means.items():
         mark = MARK if mean.may_be_best and not mean.is_best else " "
         cells = [titles[name], f"{mean.mean:.4f}{mark}"]
         if has_errors:
-            cells += [f"{mean.standard_error:.4f}", f"{mean.low:.4f} to {mean.high:.4f}"]
+            cells += [f"{mean.standard_error:.4f}", format_interval(mean.low, mean.high)]
         lines.append(cells)
     best = next((n for n, mean in enumerate(means.values()) if mean.is_best), None)
     below = notes(means.values(), level)
@@ -70,11 +74,6 @@ def frame_section(frame: Any, title: str) -> Section:
         shown = (f"{one:.4f}" if isinstance(one, float) else str(one) for one in cells)
         lines.append([str(name), *shown])
     return Section(lines=lines, title=title)
-
-
-def percent(level: float) -> str:
-    """Return a level as a percentage."""
-    return f"{100 * level:g} %"
 
 
 class EvaluationDisplay:
@@ -173,6 +172,6 @@ def _draw_rows(
     rows = [legend_label(name, number=format_mean(*ends)) for name, ends in names]
     name_ticks(axes.yaxis, range(len(rows)), rows, fontsize="small")
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlabel(f"{metric}, with its {percent(level)} interval")
+    axes.set_xlabel(f"{metric}, with its {name_interval(level)}")
     finish_axes(axes)
     axes.grid(visible=False, axis="y")

@@ -119,6 +119,6 @@ def segment_frame(
             high, low = best.difference.highest, best.difference.lowest
             errors = [segments.rows[one].standard_error for one in (high, low)]
             error = np.hypot(errors[0], errors[1])
-            apart = f"{means[high] - means[low]:.4f} ± {error:.4f}"
+            apart = f"{means[high] - means[low]:.4f} (SE {error:.4f})"
             rows[name][f"{high} - {low}"] = apart
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis(columns=metric)

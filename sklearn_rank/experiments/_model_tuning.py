@@ -271,8 +271,8 @@ class ModelTuning(ModelEvaluation):
             else "the cheaper one was chosen."
         )
         return (
-            f"{best} leads {near} by {gap[other]:.4f} ± {error[other]:.4f} on the folds "
-            f"(paired difference ± standard error): {said}"
+            f"{best} leads {near} by {gap[other]:.4f} on the folds (paired, "
+            f"SE {error[other]:.4f}): {said}"
         )
 
     def plot(self, kind: str = "metric_at_k") -> EvaluationDisplay:

@@ -21,6 +21,7 @@ from sklearn_rank._base._validation import (
     shorten,
 )
 from sklearn_rank._display._section import Section
+from sklearn_rank._display._wording import name_interval
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.online._log_columns import (
@@ -152,7 +153,7 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
         display.plot(ax, **plot_kw)
         if len(self) == 1:
             other, level = self.columns["other"][0], self.settings["confidence_level"]
-            display.ax_.set_xlabel(f"preference to {other} ({100 * level:g}% interval)")
+            display.ax_.set_xlabel(f"preference to {other} ({name_interval(level)})")
         return display
 
 
@@ -162,15 +163,15 @@ def _build_section(result: InterleavingResult) -> Section:
     head += f"; {name_of_test(settings)}{sides_name(settings)}"
     head += correction_name(settings, len(rows), len(rows))
     shown = number_format(rows, ("preference", "low", "high"))
-    percent = f"{100 * settings['confidence_level']:g} % interval"
-    lines = [["", "preference", percent, "p", "wins", "ties", "losses"]]
+    interval = name_interval(settings["confidence_level"])
+    lines = [["", "preference", interval, "p", "wins", "ties", "losses"]]
     for row in rows:
         cells = [f"{row.ranker} - {row.other}", *signed_cells(row, "preference", shown)]
         cells += [p_text(row.p_adjusted), *map(str, (row.wins, row.ties, row.losses))]
         lines.append(cells)
     notes = []
     if len(rows) > 1:
-        notes.append("Each interval holds for its pair alone.")
+        notes.append("Intervals are not adjusted for multiple comparisons.")
     return Section([head], lines, notes)
 
 

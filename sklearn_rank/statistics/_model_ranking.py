@@ -16,6 +16,7 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank._display._figures import new_figure
 from sklearn_rank._display._section import Section
+from sklearn_rank._display._wording import format_percent
 from sklearn_rank.statistics._comparison_text import (
     correction_name,
     name_of_test,
@@ -347,7 +348,7 @@ class ModelRanking(RowsOfResult[RankedModel]):
             named = quantity(len(tied), "model")
         notes.append(f"{'First' if len(tied) == 1 else 'Tied for first'}: {named}.")
         over = "data sets like" if settings["over"] == "datasets" else "new queries of"
-        percent = f"{100 * settings['confidence_level']:g} %"
+        percent = format_percent(settings["confidence_level"])
         notes.append(
             f"Ranks hold together with {percent}, for {over} these {self._n_datasets()}."
         )
