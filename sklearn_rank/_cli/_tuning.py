@@ -38,6 +38,9 @@ OPTIONS = {
 # With more candidates, only the first ones and the best of each model are shown.
 MOST_LINES = 16
 FIRST_LINES = 8
+DIFFERENT_TASKS = (
+    "Folds and held-out rows are different tasks; do not compare their values."
+)
 
 
 def plan_search(
@@ -92,7 +95,8 @@ def describe_candidates(tuned: ModelTuning, others: Mapping[str, str], width: in
             f"{tuned.settings['folds_are']}:"
         ],
         lines=lines,
-        notes=[f"{worse}: add --output DIR to get cv_results.csv"] * bool(n_hidden),
+        notes=[f"{worse}: add --output DIR to get cv_results.csv"] * bool(n_hidden)
+        + [DIFFERENT_TASKS] * (tuned.split_ is not None),
         best=names.index(best) if best in names else None,
         names_last=True,
     )

@@ -50,8 +50,7 @@ def default_models(
 ) -> Models:
     """Return the models that `tune_models` tries, with the values of their parameters.
 
-    It is an ordinary dict, to add to, to drop from and to change before
-    :func:`tune_models` gets it.
+    They are a plain dict; edit it before passing it to :func:`tune_models`.
 
     Parameters
     ----------
@@ -65,7 +64,8 @@ def default_models(
         Columns of X: the models are recommenders. None: the columns named ``user`` or
         ``user_id``, ``item`` or ``item_id``, where there are no groups.
     time : str or int, default=None
-        Column of X with the time of each interaction. Without it nothing fades.
+        Column of X with the time of each interaction. Without it no
+        time-decayed model is tried.
     exclude_seen : bool, default=True
         Whether recommenders leave out items that users already have.
     names : sequence of str, default=None

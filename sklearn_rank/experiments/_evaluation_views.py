@@ -11,10 +11,10 @@ from sklearn_rank._display._figures import (
     format_mean,
     give_styles,
     legend_label,
-    name_ticks,
     new_figure,
     short_names,
     start_at_zero,
+    text_color,
     tick_cutoffs,
 )
 from sklearn_rank._display._section import Section
@@ -27,6 +27,7 @@ MARK = "*"  # of a model that may be as good as the best
 Intervals = Mapping[str, tuple[float, float, float]]
 # A function of width and height in inches.
 NewFigure = Callable[[float, float], Any]
+ROW_HEIGHT = 0.4  # of a model with its interval, in inches
 
 
 def notes(means: Iterable[MeanEstimate], level: float) -> list[str]:
@@ -103,8 +104,9 @@ def draw_metric_at_k(
 
     `intervals` are of the metric `tuned_by`; they are drawn below the lines, and name them.
     """
-    figure = new(_width(intervals), 4.0 + (0.4 + 0.25 * len(intervals) if intervals else 0))
-    parts = [3.6, 0.5 + 0.25 * len(intervals)] if intervals else [1]
+    rows = ROW_HEIGHT * len(intervals or ())
+    figure = new(DEFAULT_SIZE[0], 4.0 + (0.4 + rows if intervals else 0))
+    parts = [3.6, 0.5 + rows] if intervals else [1]
     axes, *below = figure.subplots(len(parts), height_ratios=parts, squeeze=False)[:, 0]
     give_styles(axes)
     lines = {}
@@ -113,6 +115,9 @@ def draw_metric_at_k(
         shown = None if intervals else legend_label(label, number=format_mean(values[-1]))
         places = range(1, len(values) + 1)
         (lines[label],) = axes.plot(places, values, markersize=4, label=shown)
+    k = tuned_by.rpartition("@")[2]
+    if k.isdecimal():
+        axes.axvline(int(k), color=text_color(axes), linewidth=1, alpha=0.4, marker="")
     axes.set(xlabel="k, length of the list", ylabel=f"{metric}@k")
     axes.set_title(title)
     start_at_zero(axes)
@@ -127,15 +132,9 @@ def draw_intervals(
     intervals: Intervals, metric: str, level: float, new: NewFigure = new_figure
 ) -> Any:
     """Return a figure with the mean and interval of each model."""
-    figure = new(_width(intervals), 1.0 + 0.3 * len(intervals))
+    figure = new(DEFAULT_SIZE[0], 1.0 + ROW_HEIGHT * len(intervals))
     _draw_rows(figure.subplots(), intervals, metric, level)
     return figure
-
-
-def _width(names: Iterable[str] | None) -> float:
-    """Return a width in inches that leaves room for names beside the axes."""
-    letters = max(map(len, short_names(names or ())), default=0)
-    return DEFAULT_SIZE[0] + 0.07 * letters
 
 
 def draw_front(
@@ -168,10 +167,14 @@ def _draw_rows(
             point.set(color=lines[label].get_color(), marker=lines[label].get_marker())
         look = {"color": point.get_color(), "linestyle": "-", "marker": ""}
         axes.plot([low, high], [place, place], **look)
-    names = zip(short_names(intervals), intervals.values(), strict=True)
-    rows = [legend_label(name, number=format_mean(*ends)) for name, ends in names]
-    name_ticks(axes.yaxis, range(len(rows)), rows, fontsize="small")
-    axes.set_ylim(len(rows) - 0.5, -0.5)
+    rows = zip(short_names(intervals), intervals.values(), strict=True)
+    for place, (name, ends) in enumerate(rows):
+        # Above its row, so that long names take no width.
+        text = legend_label(name, number=format_mean(*ends))
+        across = axes.get_yaxis_transform()
+        axes.text(0.01, place - 0.2, text, transform=across, va="bottom", fontsize="small")
+    axes.set_yticks([])
+    axes.set_ylim(len(intervals) - 0.5, -0.9)
     axes.set_xlabel(f"{metric}, with its {name_interval(level)}")
     finish_axes(axes)
     axes.grid(visible=False, axis="y")

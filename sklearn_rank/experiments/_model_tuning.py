@@ -314,6 +314,12 @@ class ModelTuning(ModelEvaluation):
                 "that decides."
             )
         table = self.candidates
+        if self._judged:  # a model has one color in all pictures
+            order = [
+                super(ModelTuning, self)._short_title(name) for name in self.intervals()
+            ]
+            places = [order.index(m) if m in order else len(order) for m in table["model"]]
+            table = table.iloc[np.argsort(places, kind="stable")]
         return draw_front(
             table["mean_test_score"].to_numpy(),
             table[f"mean_test_{NOVELTY}"].to_numpy(),
@@ -337,6 +343,8 @@ class ModelTuning(ModelEvaluation):
         return [Section(self._head(), lines, ["Nothing was held out."], names_last=True)]
 
     def _title(self) -> str:
+        if self._judged:
+            return super()._title()
         n_candidates = quantity(len(self._search.candidates), "candidate")
         return f"{n_candidates} by {self.metrics[0]}"
 

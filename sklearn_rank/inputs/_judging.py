@@ -53,7 +53,7 @@ def make_pool(
         Ranks of each list that go into the pool.
     judged : mapping, Series or sequence over queries, default=None
         Ids of each query that have a grade already and are left out; a mapping from id to
-        grade will do.
+        grade also works.
 
     Returns
     -------

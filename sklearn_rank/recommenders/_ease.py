@@ -33,7 +33,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     The score of an item is a weighted sum over the items the user has. The weights
     minimize the squared error of the reconstructed matrix users × items plus
     `regularization` times their squares, where no item may explain itself; they have a
-    closed form [1]_. A strong model for its one parameter.
+    closed form [1]_. It has one parameter, and is a strong baseline.
 
     The matrix of item weights is dense. `fit` needs about 24 bytes × n_items² of memory
     and a time that grows with n_items³: seconds for 4,000 items, a minute and 2.4 GB for

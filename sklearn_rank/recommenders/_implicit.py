@@ -28,7 +28,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     LogisticMatrixFactorization, and the item-item models CosineRecommender,
     TFIDFRecommender, BM25Recommender and ItemItemRecommender.
 
-    These models are no scikit-learn estimators. Here the parameters of their constructors
+    These models are not scikit-learn estimators. Here the parameters of their constructors
     are read and set as ``model__factors`` and so on, so that they can be tuned; `clone`
     copies the model, and `fit` trains another copy, `model_`. For the same result in each
     run pass the model ``random_state`` and, other than for ALS, ``num_threads=1``.

@@ -188,8 +188,10 @@ def _write_cells(
     ax: Any, values: np.ndarray, marks: np.ndarray, text_kw: dict
 ) -> np.ndarray:
     texts = np.full(values.shape, None, dtype=object)
+    most = np.nanmax(np.abs(values), initial=0) or 1.0
+    decimals = int(np.clip(2 - np.floor(np.log10(most)), 0, 6))  # alike in all cells
     for row, column in np.argwhere(~np.isnan(values)):
-        text = f"{values[row, column]:+.3g}{marks[row, column]}"
+        text = f"{values[row, column]:+.{decimals}f}{marks[row, column]}"
         keywords = {"ha": "center", "va": "center", "fontsize": "small"}
         texts[row, column] = ax.text(column, row, text, **keywords | text_kw)
     return texts

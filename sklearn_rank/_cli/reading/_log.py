@@ -258,9 +258,7 @@ class InteractionLog:
         if "time" in self.read and self.read["time"].read_as:
             lines.append(f"  times were read as {self.read['time'].read_as}")
         if self.repeat_share > 0:
-            lines.append(
-                f"  {self.repeat_share:.1%} of them repeat an earlier user and item"
-            )
+            lines.append(f"  {self.repeat_share:.1%} repeat an earlier user–item pair")
         return "\n".join(lines)
 
     def summary(self) -> dict[str, Any]:
