@@ -72,7 +72,7 @@ def _kind_of_type(one: type) -> str:
 
 # Arguments are paired by position, and labels of pandas may not contradict that.
 
-# With more labels only a sample is compared: all would cost more than 3 % of a metric.
+# With more labels only a sample is compared: all would cost more than 3% of a metric.
 _MOST_COMPARED = 2**10
 
 

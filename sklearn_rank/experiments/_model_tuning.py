@@ -246,9 +246,9 @@ class ModelTuning(ModelEvaluation):
         winner, other = map(super()._short_title, (self.best_name_, self.best_on_test))
         found = "best_estimator_" if hasattr(self, "best_estimator_") else "best_name_"
         by = (
-            ", but within chance"
+            ", but not significantly"
             if self.best_name_ in self.may_be_best
-            else " by more than chance"
+            else ", significantly"
         )
         return [
             f"{found} is {winner}, the winner of the folds; on the {self.split_.held_out} "

@@ -298,8 +298,8 @@ def interleaving_test(
     >>> impression = np.repeat(np.arange(12), 2)
     >>> print(interleaving_test(team, clicked, impression=impression, names=["new", "old"]))
     12 impressions of 12 users; t test
-               preference   95 % interval       p  wins  ties  losses
-    new - old      +0.208  -0.044, +0.460  0.0960     7     3       2
+               preference      95% interval       p  wins  ties  losses
+    new - old      +0.208  [-0.044, +0.460]  0.0960     7     3       2
     """
     check_option("test", test, ("t", "randomization"))
     options = Options(

@@ -259,11 +259,11 @@ def compare_models(
     ... }
     >>> print(compare_models(scores, baseline="price"))
     ndcg@10, 60 queries; difference to price; t test, p corrected by Holm over 2
-             mean  difference     95 % interval       p  better  equal  worse
-    sales  0.5270     +0.1003  +0.0530, +0.1477  0.0002      40      0     20
+             mean  difference        95% interval       p  better  equal  worse
+    sales  0.5270     +0.1003  [+0.0530, +0.1477]  0.0002      40      0     20
     price  0.4267
-    age    0.3779     -0.0487  -0.0993, +0.0018  0.0587      20      0     40
-    Each interval holds for its comparison alone.
+    age    0.3779     -0.0487  [-0.0993, +0.0018]  0.0587      20      0     40
+    Intervals are not adjusted for multiple comparisons.
     """
     options = Options(
         test,

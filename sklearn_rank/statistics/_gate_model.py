@@ -162,7 +162,7 @@ class ModelGate(Result):
     >>> new = [0.5, 0.7, 0.2, 0.9, 0.5, 0.3, 0.4, 0.8, 0.4, 0.6, 0.1]
     >>> gate = gate_model(old, new, margin=0.01)
     >>> print(gate)
-    pass: score of candidate - baseline: +0.1000, 95 % interval +0.0399 to +0.1601,
+    pass: score of candidate - baseline: +0.1000, 95% interval +0.0399 to +0.1601,
       margin 0.01, 11 queries, 10 differ
     >>> gate.annotations(file="tests/test_search.py", line=12)[0][:50]
     '::notice file=tests/test_search.py,line=12,title=g'
@@ -307,7 +307,7 @@ class ModelGate(Result):
         return escape_controls(row.metric) + (" (lower is better)" if lower else "")
 
     def _level(self) -> str:
-        return f"{100 * self.comparison.settings['confidence_level']:g} %"
+        return f"{100 * self.comparison.settings['confidence_level']:g}%"
 
     def _margin(self) -> str:
         return f"{self.comparison.settings['margin']:g}"

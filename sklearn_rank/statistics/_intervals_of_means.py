@@ -62,7 +62,7 @@ def few_clusters_warning(
     why = ""
     if shares.n_effective < shares.n:
         percent = 100 * shares.largest
-        why = f", as they weigh as {shares.n_effective:.3g} and one has {percent:.3g} %"
+        why = f", as they weigh as {shares.n_effective:.3g} and one has {percent:.3g}%"
     return [
         f"{subject} has {shares.n} {units}; intervals by Student's t are rough with "
         f"{shares.df:.3g} degrees of freedom, below {FEW_DF}{why}: {advice}."

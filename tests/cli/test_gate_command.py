@@ -33,7 +33,7 @@ def test_pass_in_one_line(gate, trec_files):
     row = compare_models(scores, baseline="old", margin=0.2).row("new")
     assert (code, err, out.count("\n")) == (0, "", 1)
     assert out.startswith("pass: ndcg@10 of new - old: ")
-    end = f"95 % interval {_interval(row)}, margin 0.2, 60 queries, 17 differ\n"
+    end = f"95% interval {_interval(row)}, margin 0.2, 60 queries, 17 differ\n"
     assert out.endswith(end)
 
 
@@ -106,7 +106,7 @@ def test_equal_losses_of_a_metric_without_a_range_are_undecided(run, write):
     options = ["--qrels", qrels, "--metric", "dcg@10", "--margin", 0.01]
     code, out, _ = run("gate", "--baseline", paths[0], "--candidate", paths[1], *options)
     assert code == 2
-    assert "undecided: dcg@10 of new - old: -1.0000, 95 % interval -1.0000 to -1" in out
+    assert "undecided: dcg@10 of new - old: -1.0000, 95% interval -1.0000 to -1" in out
 
 
 def test_every_metric_has_to_pass(gate):

@@ -38,7 +38,7 @@ def test_writes_the_five_files_and_nothing_else(results):
 
 
 def by_hand(log, recommend):
-    """Mean nDCG@10 after the first 80 % of the rows, by plain loops.
+    """Mean nDCG@10 after the first 80% of the rows, by plain loops.
 
     `recommend(train, user)` returns all items, best first.
     """

@@ -55,7 +55,7 @@ def test_the_numbers_of_the_specification():
         "40 candidates of 5 models by ndcg@10 on 3 folds, windows of time\n"
         "Last period, 2024-11-15 to 2024-12-30: 18,503 rows of 1,838 users judge (944 of\n"
         "  new users and 553 repeats left out)\n"
-        "    mean   ± error     95 % interval\n"
+        "    mean   ± error     95% interval\n"
         "  0.2949    0.0056  0.2840 to 0.3058  matrix factorization, 16 components,\n"
         "                                      binary weights (tuned)  <- best\n"
         "  0.2876    0.0054  0.2771 to 0.2981  EASE, regularization 300, binary weights\n"

@@ -117,7 +117,7 @@ def test_bad_input(given, message):
         abstention_threshold(**rows(), **given)
 
 
-# The guarantee: the true risk above the threshold is too high in at most 5 % of all
+# The guarantee: the true risk above the threshold is too high in at most 5% of all
 # calibrations. Queries are sure by a uniform number u, and lost with probability r(u).
 RISKS = {
     "monotone": lambda u: 0.4 * (1 - u) ** 2,

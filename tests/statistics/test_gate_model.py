@@ -27,7 +27,7 @@ def test_the_rows_are_those_of_a_comparison():
     assert (found.low, found.high) == (row.low, row.high)
     assert (gate.verdict, gate.passes) == ("pass", True)
     assert gate.lines == [
-        f"pass: score of candidate - baseline: {row.difference:+.4f}, 90 % interval "
+        f"pass: score of candidate - baseline: {row.difference:+.4f}, 90% interval "
         f"{row.low:+.4f} to {row.high:+.4f}, margin 0.02, 12 queries, 12 differ"
     ]
     assert " ".join(str(gate).split()) == gate.lines[0]

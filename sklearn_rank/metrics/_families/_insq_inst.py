@@ -321,7 +321,7 @@ def inst_score(
     and so do items below ``k``. The sum over all ranks is exact: between two relevant items
     the products telescope, and what is left is a difference of two values of the Hurwitz
     zeta function. `cwl_eval` cuts this sum at rank 1000, so that its values are higher,
-    mostly by less than 0.2 %.
+    mostly by less than 0.2%.
 
     With ``ties="average"`` the mean has no closed form. It is taken over all
     distinguishable orders of the tied rows, at most 10 000 per query. Break longer ties, or

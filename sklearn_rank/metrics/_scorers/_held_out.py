@@ -201,7 +201,7 @@ class AttainableRows:
 
     def _describe_lost_rows(self, unattainable: int) -> str:
         text = (
-            f"{100 * unattainable / self.rows:.0f} % of {self.rows:,} relevant rows cannot "
+            f"{100 * unattainable / self.rows:.0f}% of {self.rows:,} relevant rows cannot "
             f"be hit: {self.repeats:,} repeat pairs of the training data, which "
             f"{self.name} leaves out, and {self.unknown_items:,} hold unknown items."
         )

@@ -297,7 +297,7 @@ def rank_biased_overlap_score(
         User or query of each row, if ``a`` and ``b`` are scores of the same rows.
     p : float, default=0.9
         Weight of a depth against that of the one above, between 0 and 1. With 0.9 the first
-        10 ranks have 86 % of the weight.
+        10 ranks have 86% of the weight.
     variant : str, default="extrapolated"
         "extrapolated" assumes that lists go on to agree as they do at their ends; "min" and
         "max" assume the worst and the best, and "residual" is their difference.
