@@ -59,7 +59,7 @@ class SimilarRows:
     ) -> sparse.csr_array:
         """Return the positive similarities of each row to its `k` nearest rows.
 
-        `own` holds the positions of these rows: a row is not its own neighbor.
+        The entries of a row are nearest first, as `first_of_rows` reads them. `own` holds the positions of these rows: a row is not its own neighbor.
         """
         weighted = self.weights.transform(rows)
         rank = np.full(rows.shape[0], -1) if own is None else self.rank[own]
@@ -86,9 +86,7 @@ class SimilarRows:
             as_indices(self.order[found.indices]),
             as_indices(found.indptr),
         )
-        in_order_of_ids = sparse.csr_array(entries, shape=found.shape)
-        in_order_of_ids.sort_indices()
-        return in_order_of_ids
+        return sparse.csr_array(entries, shape=found.shape)
 
     def _stored_similarities(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
         """Return all similarities that are not 0."""
@@ -151,25 +149,20 @@ def nearest_items(
     found = first_that_works((max([wanted, *fit_in]), wanted), find_shared)
     return shared(
         "nearest_items",
-        (found, order, wanted),
-        lambda: first_of_rows(found, wanted, order.rank),
+        (found, wanted),
+        lambda: first_of_rows(found, wanted),
     )
 
 
-def first_of_rows(
-    similarity: sparse.csr_array, k: int, tie_rank: np.ndarray
-) -> sparse.csr_array:
-    """Return the k highest entries of each row; of equal ones the first by rank."""
-    sizes = sizes_of(similarity.indptr)
-    if sizes.max(initial=0) <= k:
-        return similarity
-    row = np.arange(len(sizes)).repeat(sizes)
-    order = np.lexsort((tie_rank[similarity.indices], -similarity.data, row))
-    is_first = np.empty(len(order), dtype=bool)
-    is_first[order] = np.arange(len(order)) - similarity.indptr[row] < k
-    starts = as_indices(starts_of(np.minimum(sizes, k)))
-    entries = similarity.data[is_first], similarity.indices[is_first], starts
-    return sparse.csr_array(entries, shape=similarity.shape)
+def first_of_rows(nearest: sparse.csr_array, k: int) -> sparse.csr_array:
+    """Return the first k entries of each row, in the order of columns."""
+    starts, sizes = nearest.indptr[:-1], sizes_of(nearest.indptr)
+    is_first = np.arange(nearest.nnz) - starts.repeat(sizes) < k
+    ends = as_indices(starts_of(np.minimum(sizes, k)))
+    entries = nearest.data[is_first], nearest.indices[is_first], ends
+    first = sparse.csr_array(entries, shape=nearest.shape)
+    first.sort_indices()
+    return first
 
 
 def _inverse_order(order: np.ndarray) -> np.ndarray:
