@@ -59,7 +59,8 @@ class SimilarRows:
     ) -> sparse.csr_array:
         """Return the positive similarities of each row to its `k` nearest rows.
 
-        The entries of a row are nearest first, as `first_of_rows` reads them. `own` holds the positions of these rows: a row is not its own neighbor.
+        The entries of a row are nearest first, as `first_of_rows` reads them. `own` holds
+        the positions of these rows: a row is not its own neighbor.
         """
         weighted = self.weights.transform(rows)
         rank = np.full(rows.shape[0], -1) if own is None else self.rank[own]
