@@ -162,6 +162,10 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         """
         return self.item_weights_[items]
 
+    def _is_scored_in_threads(self):
+        is_own = self._is_scored_by(EASERecommender, "score_histories")
+        return is_own and self._is_scored_by(RecommenderMixin, "score_users")
+
 
 def _solve(gram: np.ndarray, ridge: float) -> NDArray[np.float32]:
     """Return the item weights; `gram` is overwritten unless it is read-only."""

@@ -13,6 +13,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._runs import cut_runs, sizes_of, starts_of
 from sklearn_rank._base._shared_work import first_that_works, room_for_shared, shared
+from sklearn_rank._base._threads import in_threads, threads_for
 from sklearn_rank._base._validation import check_option, check_real, check_share
 from sklearn_rank.recommenders._item_products import as_indices, count_products
 from sklearn_rank.recommenders._most_popular import PopularityOrder
@@ -66,17 +67,24 @@ class SimilarRows:
         rank = np.full(rows.shape[0], -1) if own is None else self.rank[own]
         work = count_products(weighted, self.columns)
         is_full = is_summed_densely(work, len(self.order))
-        parts, taken = [], []
+        n_threads = threads_for(work.sum())
+        most = _NEIGHBOR_PRODUCTS // n_threads
+        blocks, taken = [], []
         for similarity, is_one in (
             (self._stored_similarities, ~is_full),
             (self._highest_similarities, is_full),
         ):
             taken.append(np.flatnonzero(is_one))
-            for first, last in cut_runs(starts_of(work[is_one]), _NEIGHBOR_PRODUCTS):
-                some = taken[-1][first:last]
-                # One of them may be the row itself.
-                found = similarity(take_rows(weighted, some), k + 1)
-                parts.append(_best_of_rows(found, k, rank[some]))
+            for first, last in cut_runs(starts_of(work[is_one]), most):
+                blocks.append((similarity, taken[-1][first:last]))
+
+        def find(block: tuple) -> sparse.csr_array:
+            similarity, some = block
+            # One of them may be the row itself.
+            found = similarity(take_rows(weighted, some), k + 1)
+            return _best_of_rows(found, k, rank[some])
+
+        parts = in_threads(find, blocks, n_threads)
         found = parts[0]
         if len(parts) > 1:
             found = sparse.vstack(parts, format="csr")[
