@@ -336,7 +336,7 @@ def test_what_a_model_learned_is_forgotten_before_the_next_model(
     split_scores(small_log, models, n_jobs=n_jobs)
     # Two folds, and two baselines beside the three models.
     assert len(left) == (2 if n_threads(n_jobs) > 1 else 10)
-    shared = {"rows", "counts", "histories", "order"}
+    shared = {"rows", "counts", "order"}
     for names in left:
         assert shared <= names
         assert not names & set(_fold_scores._LEARNED)
