@@ -4,6 +4,7 @@ A search of several candidates is compared with a search of the first one.
 """
 
 import os
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -61,7 +62,8 @@ def fit_neighbors(n_items: int, scale: int) -> Case:
     matrix = sparse.csr_matrix(model.fit(pairs).interactions_)
 
     def theirs() -> None:
-        library.CosineRecommender(K=51, num_threads=1).fit(matrix, show_progress=False)
+        with warnings.catch_warnings(action="ignore"):  # it converts what it made
+            library.CosineRecommender(K=51, num_threads=1).fit(matrix, show_progress=False)
 
     peers = [
         Task("implicit's CosineRecommender", library and theirs, limit=1.6),
