@@ -31,6 +31,18 @@ from sklearn_rank.recommenders import RecommenderMixin
 
 # Results that fits on a fold share, and at most a tenth of the memory.
 MOST_SHARED_BYTES = 2**29
+# What no model of another name needs: what models learn, which takes most of the memory.
+_LEARNED = (
+    "decomposition",
+    "ease",
+    "nearest_items",
+    "nearest_users",
+    "products",
+    "similar_items",
+    "similar_users",
+    "slim",
+    "user_factors",
+)
 
 # Of each fold the rows to fit on and to test on.
 Folds = list[tuple[np.ndarray, np.ndarray]]
@@ -239,6 +251,10 @@ class FoldScores:
         most = MOST_SHARED_BYTES if free is None else min(MOST_SHARED_BYTES, free // 10)
         is_cached = self.memory.location is not None
         self._work = SharedWork(most, () if is_cached else candidates)
+
+    def forget_models(self) -> None:
+        """Forget what models learned, before those of another name are fitted."""
+        self._work.forget(_LEARNED)
 
     def score(self, estimator: Any, fold: int) -> FoldScore:
         """Return the scores of an estimator, which is not fitted yet, on a fold."""

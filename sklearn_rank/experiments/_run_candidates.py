@@ -97,13 +97,17 @@ class Runner:
     def _run_fold(self, alive: Iterable[int], fold: int) -> None:
         """Run candidates on a fold; model by model if nothing may stop the search."""
         if self._may_stop:
-            order = list(order_breadth_first(self.candidates, alive))
+            batches = [list(order_breadth_first(self.candidates, alive))]
         else:
-            models = group_cheap_first(self.candidates, alive)
-            order = [candidate for own in models for candidate in own]
+            batches = group_cheap_first(self.candidates, alive)
+            order = [candidate for own in batches for candidate in own]
             running = [self.candidates[i] for i in order if i not in self.run.failures]
             self.scores.share_among(one.describe() for one in running)
-        self._run_jobs([(candidate, fold) for candidate in order])
+            if n_threads(self.n_jobs) > 1:  # jobs of several models run at the same time
+                batches = [order]
+        for batch in batches:
+            self._run_jobs([(candidate, fold) for candidate in batch])
+            self.scores.forget_models()
 
     def _keep_best(self, alive: list[int], metric: str, folds: list[int]) -> list[int]:
         kept: list[int] = []
