@@ -117,7 +117,9 @@ def draw_metric_at_k(
         (lines[label],) = axes.plot(places, values, markersize=4, label=shown)
     k = tuned_by.rpartition("@")[2]
     if k.isdecimal():
-        axes.axvline(int(k), color=text_color(axes), linewidth=1, alpha=0.4, marker="")
+        across = axes.get_xaxis_transform()
+        look = {"color": text_color(axes), "linewidth": 1, "alpha": 0.4}
+        axes.vlines(int(k), 0, 1, transform=across, **look)
     axes.set(xlabel="k, length of the list", ylabel=f"{metric}@k")
     axes.set_title(title)
     start_at_zero(axes)

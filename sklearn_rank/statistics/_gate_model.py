@@ -12,6 +12,7 @@ from sklearn_rank._base._text import escape_controls
 from sklearn_rank._base._validation import check_given, check_real
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
+from sklearn_rank._display._wording import format_percent
 from sklearn_rank.statistics._compare_models import compare_models
 from sklearn_rank.statistics._comparison_text import differ_text, escape_markup
 from sklearn_rank.statistics._model_comparison import ModelComparison
@@ -162,7 +163,7 @@ class ModelGate(Result):
     >>> new = [0.5, 0.7, 0.2, 0.9, 0.5, 0.3, 0.4, 0.8, 0.4, 0.6, 0.1]
     >>> gate = gate_model(old, new, margin=0.01)
     >>> print(gate)
-    pass: score of candidate - baseline: +0.1000, 95% interval +0.0399 to +0.1601,
+    pass: score of candidate - baseline: +0.1000, 95% interval [+0.0399, +0.1601],
       margin 0.01, 11 queries, 10 differ
     >>> gate.annotations(file="tests/test_search.py", line=12)[0][:50]
     '::notice file=tests/test_search.py,line=12,title=g'
@@ -307,7 +308,7 @@ class ModelGate(Result):
         return escape_controls(row.metric) + (" (lower is better)" if lower else "")
 
     def _level(self) -> str:
-        return f"{100 * self.comparison.settings['confidence_level']:g}%"
+        return format_percent(self.comparison.settings["confidence_level"])
 
     def _margin(self) -> str:
         return f"{self.comparison.settings['margin']:g}"
@@ -351,7 +352,7 @@ def has_equal_values(comparison: ModelComparison) -> bool:
 
 
 def _interval(row: ComparisonRow) -> str:
-    return f"{_signed(row.low)} to {_signed(row.high)}"
+    return f"[{_signed(row.low)}, {_signed(row.high)}]"
 
 
 def _signed(number: float) -> str:

@@ -91,7 +91,7 @@ def test_equal_runs_pass_with_margin_0(run, trec_files, write):
 def test_runs_without_a_difference_need_many_queries(gate):
     code, out, err = gate("old", "bad", "--margin", 0.01, "--metric", "hit_rate@12")
     assert code == 2
-    assert out.endswith("interval -0.0596 to +0.0596, margin 0.01, 60 queries, 0 differ\n")
+    assert out.endswith("interval [-0.0596, +0.0596], margin 0.01, 60 queries, 0 differ\n")
     assert "a loss of up to 0.0596 is not ruled out; margin 0.01 needs 368 such" in err
     assert gate("old", "bad", "--margin", 0.06, "--metric", "hit_rate@12")[0] == 0
 
@@ -106,7 +106,7 @@ def test_equal_losses_of_a_metric_without_a_range_are_undecided(run, write):
     options = ["--qrels", qrels, "--metric", "dcg@10", "--margin", 0.01]
     code, out, _ = run("gate", "--baseline", paths[0], "--candidate", paths[1], *options)
     assert code == 2
-    assert "undecided: dcg@10 of new - old: -1.0000, 95% interval -1.0000 to -1" in out
+    assert "undecided: dcg@10 of new - old: -1.0000, 95% interval [-1.0000, -1" in out
 
 
 def test_every_metric_has_to_pass(gate):

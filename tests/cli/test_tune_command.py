@@ -139,7 +139,7 @@ def test_the_report_says_what_the_screen_says(small_csv, run, tmp_path):
     assert out.startswith(text)
     assert "2,000 rows of 150 users and " in text
     assert "Last period" in text
-    assert "± spread" in text
+    assert "    SD" in text
     assert all(f"ndcg@{k}" in text for k in (1, 5, 10, 20))
     assert max(map(len, text.splitlines())) <= 80
 

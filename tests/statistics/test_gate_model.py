@@ -131,7 +131,7 @@ def test_annotations():
     gate = gate_model(values(m=OLD), values(m=OLD - 0.5 * OLD), margin=0.01)
     (text,) = gate.annotations()
     assert text.startswith(
-        "::error title=gate::fail: m of candidate - baseline: -0.2167, 95 %25"
+        "::error title=gate::fail: m of candidate - baseline: -0.2167, 95%25"
     )
     (text,) = gate.annotations("a,b:c%.py", 3)
     assert text.startswith("::error file=a%2Cb%3Ac%25.py,line=3,title=gate::fail: m of")
