@@ -55,7 +55,9 @@ def ranking_gate(request: pytest.FixtureRequest) -> Callable[..., Any]:
         check_option("undecided", undecided, ("fail", "pass"))
         n_calls += baseline is None
         path = node.path.parent / (baseline or _default_path(node, n_calls))
-        values = values._relabeled(_as_text(values.groups), values.fold)
+        values = values._relabeled(
+            [str(one) for one in values.groups.tolist()], values.fold
+        )
         if request.config.getoption(OPTION):
             _write_values(path, values)
             return None
@@ -89,12 +91,6 @@ def _default_path(node: Any, n_calls: int) -> Path:
     return Path("baselines") / node.path.stem / f"{name}{again}.csv"
 
 
-def _as_text(labels: Any) -> Any:
-    import numpy as np
-
-    return np.array(list(map(str, labels.tolist())), dtype=object)
-
-
 def _clusters_by_text(clusters: Any, values: Any) -> Any:
     """Return the cluster of each label; those of an array are in the order of values."""
     from sklearn_rank._base._validation import check_length
@@ -110,16 +106,13 @@ def _clusters_by_text(clusters: Any, values: Any) -> Any:
 def _write_values(path: Path, values: Any) -> None:
     """Write the table that to_frame().to_csv() writes, without pandas."""
     columns = {} if values.fold is None else {FOLD: values.fold.tolist()}
-    columns |= {name: found.tolist() for name, found in values.scores.items()}
+    for name, found in values.scores.items():
+        columns[name] = ["" if one != one else repr(one) for one in found.tolist()]
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(["group", *columns])
-        rows.writerows(zip(values.groups, *map(_as_cells, columns.values()), strict=True))
-
-
-def _as_cells(numbers: list) -> list[str]:
-    return ["" if number != number else repr(number) for number in numbers]
+        rows.writerows(zip(values.groups, *columns.values(), strict=True))
 
 
 def _read_baseline(path: Path, values: Any, metrics: Any) -> Any:
@@ -135,8 +128,8 @@ def _read_baseline(path: Path, values: Any, metrics: Any) -> Any:
     if missing:
         why = f"The baseline has no {missing[0]!r}, only {columns}."
         _fail(path, why, "Write it again")
-    fold = values.fold
-    keys = list(values.groups if fold is None else zip(values.groups, fold, strict=True))
+    labels, fold = values.groups.tolist(), values.fold
+    keys = labels if fold is None else list(zip(labels, fold.tolist(), strict=True))
     changes = describe_changes(list(old), keys)
     if changes:
         why = (

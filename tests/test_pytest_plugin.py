@@ -33,8 +33,8 @@ def project(pytester, monkeypatch):
     for name in left_out.split():
         monkeypatch.delenv(name, raising=False)
 
-    def run(body, *options, passed=1, failed=0):
-        pytester.makepyfile(test_search=BEGIN + body)
+    def run(body, *options, passed=1, failed=0, begin=BEGIN):
+        pytester.makepyfile(test_search=begin + body)
         result = pytester.runpytest_inprocess(*PLUGIN, *options)
         result.assert_outcomes(passed=passed, failed=failed)
         return result.stdout.str()
@@ -181,11 +181,12 @@ def test_a_run_without_the_fixture_says_nothing(project):
     assert "ranking gates" not in project("def test_it(): pass")
 
 
-def test_reports_cross_processes(project):
+def test_lines_cross_processes(project):
     pytest.importorskip("xdist")
-    project(SAME, UPDATE)
-    out = project(SAME, "-p", "xdist", "-n1")
-    assert "test_search.py::test_it: pass: mrr of candidate - baseline: +0.0000" in out
+    line = "pass: mrr of candidate - baseline"
+    body = f"def test_it(record_property):\n    record_property('ranking_gate', '{line}')\n"
+    out = project(body, "-p", "xdist", "-n1", begin="")
+    assert f"test_search.py::test_it: {line}" in out
 
 
 def test_the_plugin_loads_nothing_of_the_package():

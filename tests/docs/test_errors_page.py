@@ -190,7 +190,7 @@ CALLS = (
     partial(confidence_interval, [0.1] * 20),
     partial(compare_models, {"a": [0.1, 0.2], "b": [0.2, 0.4]}, test="exact"),
     partial(compare_models, {}, intervals="simultaneous", correction=None),
-    lambda: bool(gate_model([0, 1], [1, 1], margin=1)),
+    lambda: bool(gate_model([*range(20)], [*range(20)], margin=0)),
     partial(rank_models, {"x": {"a": 1, "b": 2}, "y": {"a": 3}}),
     partial(rank_models, {"x": {"a": 1, "b": 2}, "y": {"a": 3, "b": 3}}),
     changed(TABLE, ranking_scores, metrics="fallout", replace_undefined_by="abstained"),
