@@ -372,9 +372,10 @@ class TableFunction:
             For ``map_partitions``.
         """
         pd = import_pandas("meta")
+        given: Any = frame
         is_frame = hasattr(frame, "columns") and hasattr(frame, "dtypes")
         check_given("frame", frame, is_frame, "a dask or pandas DataFrame")
-        dtypes = {name: pd.Series([], dtype=dtype) for name, dtype in frame.dtypes.items()}
+        dtypes = {name: pd.Series([], dtype=dtype) for name, dtype in given.dtypes.items()}
         empty = pd.DataFrame(dtypes)
         check_columns(empty, self._table.columns)
         return self._table.compute_table(empty)
