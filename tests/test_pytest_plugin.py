@@ -68,7 +68,7 @@ def test_a_baseline_is_written_only_if_asked(project, pytester):
 def test_a_loss_fails(project, pytester):
     project(SAME, UPDATE)
     out = project(WORSE, passed=0, failed=1)
-    assert "\nfail: mrr of candidate - baseline: -0.0900, 95% interval -0." in out
+    assert "\nfail: mrr of candidate - baseline: -0.0900, 95% interval [-0." in out
     assert "test_it.csv. If this is meant, write it again with --update-ranking-" in out
     assert "Traceback" not in out
     assert "def gate" not in out
@@ -169,7 +169,7 @@ def test_a_job_on_github(project, pytester, monkeypatch):
     out = project(WORSE, passed=0, failed=1)
     said = f"\n::error file=test_search.py,line={line},title=gate::fail: mrr of candidate"
     assert said in out
-    assert "95 %25 interval" in out
+    assert "95%25 interval" in out
     head, rule, row, _ = summary.read_text().split("\n", 3)
     assert (head, rule) == ("| Test | Ranking gate |", "| --- | --- |")
     assert row.startswith(

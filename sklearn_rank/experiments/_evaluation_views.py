@@ -60,8 +60,9 @@ def means_section(
     for name, mean in means.items():
         mark = MARK if mean.may_be_best and not mean.is_best else " "
         cells = [titles[name], f"{mean.mean:.4f}{mark}"]
-        if has_errors:
-            cells += [f"{mean.standard_error:.4f}", format_interval(mean.low, mean.high)]
+        if mean.low is not None and mean.high is not None:
+            error = f"{mean.standard_error:.4f}"
+            cells += [error, format_interval(mean.low, mean.high)]
         lines.append(cells)
     best = next((n for n, mean in enumerate(means.values()) if mean.is_best), None)
     below = notes(means.values(), level)

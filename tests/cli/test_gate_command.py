@@ -41,7 +41,7 @@ def _interval(row):
     def signed(number):
         return f"{number:+.4f}" if abs(number) >= 0.001 else f"{number:+.2g}"
 
-    return f"{signed(row.low)} to {signed(row.high)}"
+    return f"[{signed(row.low)}, {signed(row.high)}]"
 
 
 def test_fail(gate):
@@ -194,4 +194,4 @@ def test_github_shows_the_verdict_beside_the_job(gate):
     assert json.loads(out)["verdict"] == "fail"
     assert code == plain[0]
     assert err.startswith("::error title=gate::fail: ndcg@10 of bad - old: -0.")
-    assert "95 %25 interval" in err
+    assert "95%25 interval" in err

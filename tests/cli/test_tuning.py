@@ -50,7 +50,7 @@ def test_interval_is_that_of_compare_models(name):
         row = compare_models(found.values_, baseline="popularity").row("ease")
     (text,) = describe_verdict(found, ["popularity"])
     assert f"difference {row.difference:+.4f}, SE {row.standard_error:.4f}" in text
-    assert f"95% interval {row.low:+.4f} to {row.high:+.4f}, p {row.p_value:.4f}." in text
+    assert f"95% interval [{row.low:+.4f}, {row.high:+.4f}], p {row.p_value:.4f}." in text
     assert f"better for {row.better} users, worse for {row.worse} and equal for 0" in text
     higher = np.count_nonzero(scores["ease"] > scores["popularity"])
     assert higher == (row.worse if name == "mean_rank" else row.better)

@@ -28,7 +28,7 @@ def test_the_rows_are_those_of_a_comparison():
     assert (gate.verdict, gate.passes) == ("pass", True)
     assert gate.lines == [
         f"pass: score of candidate - baseline: {row.difference:+.4f}, 90% interval "
-        f"{row.low:+.4f} to {row.high:+.4f}, margin 0.02, 12 queries, 12 differ"
+        f"[{row.low:+.4f}, {row.high:+.4f}], margin 0.02, 12 queries, 12 differ"
     ]
     assert " ".join(str(gate).split()) == gate.lines[0]
 
@@ -123,7 +123,7 @@ def test_markdown():
     heading, _, titles, _, row, *_ = gate.to_markdown().split("\n")
     assert heading == "### fail: candidate against baseline"
     assert titles.count("|") == row.count("|") == 10
-    assert row.startswith(r"| a\_b | 0.4333 | 0.3033 | -0.1300 | -0.")
+    assert row.startswith(r"| a\_b | 0.4333 | 0.3033 | -0.1300 | [-0.")
     assert row.endswith("| 0.01 | 12 | 12 | fail |")
 
 

@@ -148,7 +148,7 @@ class RiskCoverageDisplay(PredictionDisplay):
         curve = _follow(self.coverage, self.risk)
         (self.line_,) = self.ax_.plot(*curve, **keywords)
         random = [float(self.risk[-1])] * 2 if len(self.risk) else []
-        beside = {
+        beside: dict[str, tuple[Any, str]] = {
             "best order": (_follow(self.oracle_coverage, self.oracle_risk), "--"),
             "random order": (([0, 1][: len(random)], random), ":"),
         }
@@ -283,7 +283,7 @@ class RiskCoverageDisplay(PredictionDisplay):
         rows = (y_true, y_score, groups, confidence, metric, min_relevance, ties)
         found = read_losses(*rows, sample_weight)
         curves = risk_curves(found.confidence, found.loss, found.weight)
-        known = {"answer_from": threshold, "metric": found.metric, "name": name}
+        known: Any = {"answer_from": threshold, "metric": found.metric, "name": name}
         return cls(**curves, **known).plot(ax, **plot_kw)
 
     @overload

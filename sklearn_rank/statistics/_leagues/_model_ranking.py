@@ -28,8 +28,11 @@ from sklearn_rank.statistics._comparison_text import (
     name_of_test,
     number_format,
 )
+from sklearn_rank.statistics._leagues._model_ranking_display import (
+    ModelRankingDisplay,
+    size_of,
+)
 from sklearn_rank.statistics._model_comparison import ModelComparison
-from sklearn_rank.statistics._model_ranking_display import ModelRankingDisplay, size_of
 from sklearn_rank.statistics._options import correct_p_values
 from sklearn_rank.statistics._pictures import alpha_of
 from sklearn_rank.statistics._result_rows import (

@@ -14,7 +14,7 @@ from sklearn_rank.statistics import (
     rank_models,
 )
 from sklearn_rank.statistics._comparison_text import letters_by_model
-from tests.statistics.leagues import EIGHT, MODELS, OF_QUERIES, league
+from tests.statistics.leagues.example_leagues import EIGHT, MODELS, OF_QUERIES, league
 
 FOUND = rank_models(league(EIGHT, MODELS))
 ROUGH = pytest.mark.filterwarnings("ignore:Errors over queries have")

@@ -25,7 +25,7 @@ from sklearn_rank.statistics._compare_models import (
 )
 from sklearn_rank.statistics._comparison_text import letters_by_model
 from sklearn_rank.statistics._intervals_of_means import FEW_DF
-from sklearn_rank.statistics._league_pairs import (
+from sklearn_rank.statistics._leagues._dataset_pairs import (
     FEWEST_FLIPPED,
     PairEstimates,
     bounds_of_ranks,
@@ -34,10 +34,10 @@ from sklearn_rank.statistics._league_pairs import (
     flip_data_sets,
     ranks_of,
 )
-from sklearn_rank.statistics._league_scores import LeagueScores, read_league
+from sklearn_rank.statistics._leagues._dataset_scores import LeagueScores, read_league
+from sklearn_rank.statistics._leagues._model_ranking import ModelRanking
 from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
 from sklearn_rank.statistics._model_comparison import ModelComparison
-from sklearn_rank.statistics._model_ranking import ModelRanking
 from sklearn_rank.statistics._options import Options, correct_p_values
 from sklearn_rank.statistics._pictures import alpha_of
 from sklearn_rank.statistics._randomization import few_flips_warning
