@@ -113,7 +113,7 @@ def tune_models(
     refit : bool, default=True
         Whether to fit the winner on all rows of X, as ``best_estimator_``.
     error_score : nan or "raise", default=np.nan
-        np.nan: record the failure, warn once per model, continue.
+        With nan a failure is recorded, with one warning per model, and the search goes on.
     n_jobs : int, default=None
         Fits that run at once, in threads. None is 1, -1 as many as there are cores.
         Results do not depend on it.
