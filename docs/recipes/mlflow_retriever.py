@@ -3,9 +3,7 @@ import mlflow
 import pandas as pd
 
 mlflow.set_tracking_uri("sqlite:///mlflow.db")
-data = pd.DataFrame(
-    {"relevant": [["d1", "d2", "d3", "d4", "d5"]], "found": [["d1", "x", "y"]]}
-)
+data = pd.DataFrame({"relevant": [["d1", "d2", "d3", "d4", "d5"]], "found": [["d1"]]})
 
 # recipe
 from mlflow.metrics import MetricValue, make_metric
@@ -36,3 +34,4 @@ with mlflow.start_run():
 # end
 
 assert round(result.metrics["exact_ndcg_at_10/mean"], 5) == 0.33916, result.metrics
+assert result.metrics["ndcg_at_3/mean"] == 1.0  # MLflow's own

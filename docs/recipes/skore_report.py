@@ -30,4 +30,5 @@ scorer = make_ranking_scorer("ndcg@10", groups="query")
 report.metrics.add(scorer, name="ndcg_at_10")
 # end
 
-print(report.metrics.summarize().frame())
+shown = report.metrics.summarize().frame().to_string()
+assert f"{scorer(report.estimator_, X_test, y_test):.6e}" in shown, shown
