@@ -1,5 +1,6 @@
-# needs: pandas
+# needs: python-terrier
 import pandas as pd
+import pyterrier as pt
 
 results = pd.DataFrame(
     {
@@ -24,4 +25,15 @@ rows = from_frames(
 values = per_query_scores(**rows, metrics=["ndcg@10", "map@100"])
 # end
 
-assert round(values["ndcg@10"].tolist()[0], 4) == 0.6131
+topics = pd.DataFrame({"qid": ["1", "2"], "query": ["how to", "where is"]})
+table = pt.Experiment(
+    [results, results], topics, qrels, ["ndcg_cut_10"], names=["A", "B"], perquery=True
+)
+ours = dict(zip(["1", "2"], values["ndcg@10"].tolist(), strict=True))
+systems = {
+    name: dict(zip(rows["qid"], rows["value"], strict=True))
+    for name, rows in table.groupby("name")
+}
+assert all(
+    abs(system[qid] - ours[qid]) < 1e-12 for system in systems.values() for qid in ours
+)
