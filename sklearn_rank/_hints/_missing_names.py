@@ -67,7 +67,7 @@ class LastFinder:
 
         A ModuleNotFoundError would be swallowed by the import system. With ``name=`` in the
         error, `help` and `pydoc` say that nothing was found. A tool may look for a module
-        that exists in a folder where it is not: that is no missing name.
+        that exists in a folder where it is not: that name is not missing.
         """
         parent, _, last = name.rpartition(".")
         modules = public_modules()

@@ -9,10 +9,14 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import duplicate_item_error, show_id
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, first_missing
 from sklearn_rank._base._two_sides import report_unhashable_ids
-from sklearn_rank._base._validation import check_integer, check_option, check_real
+from sklearn_rank._base._validation import (
+    check_given,
+    check_integer,
+    check_option,
+    check_real,
+)
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank.inputs._item_lists import ids_and_scores
 from sklearn_rank.inputs._match import ItemsToJudge
@@ -93,11 +97,8 @@ def make_pool(
     (['d2', 'd4'], [2, 1])
     """
     depth = check_integer("depth", depth)
-    if not isinstance(runs, Mapping):
-        raise TypeError(
-            "`runs` must be a mapping from the name of each run to its lists, got "
-            f"{shorten(runs)}."
-        )
+    needed = "a mapping from the name of each run to its lists"
+    check_given("runs", runs, isinstance(runs, Mapping), needed)
     if not runs:
         raise ValueError("`runs` has no run.")
     known = None if judged is None else read_per_user(judged, name="judged")

@@ -9,13 +9,14 @@ from sklearn_rank.statistics._abstention_threshold import abstention_threshold
 from sklearn_rank.statistics._compare_candidates import compare_candidates
 from sklearn_rank.statistics._compare_models import compare_models
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
+from sklearn_rank.statistics._gate_model import ModelGate, gate_model
 from sklearn_rank.statistics._interval import confidence_interval
 from sklearn_rank.statistics._judge import judge_assisted_mean
+from sklearn_rank.statistics._leagues._model_ranking import ModelRanking
+from sklearn_rank.statistics._leagues._model_ranking_display import ModelRankingDisplay
+from sklearn_rank.statistics._leagues._rank_models import rank_models
 from sklearn_rank.statistics._model_comparison import ModelComparison
-from sklearn_rank.statistics._model_ranking import ModelRanking
-from sklearn_rank.statistics._model_ranking_display import ModelRankingDisplay
 from sklearn_rank.statistics._power import detectable_difference, sample_size
-from sklearn_rank.statistics._rank_models import rank_models
 from sklearn_rank.statistics._rater_agreement import RaterAgreement, rater_agreement
 from sklearn_rank.statistics._rater_scores import (
     fleiss_kappa_score,
@@ -27,6 +28,7 @@ __all__ = [
     "AbstentionReport",
     "ModelComparison",
     "ModelComparisonDisplay",
+    "ModelGate",
     "ModelRanking",
     "ModelRankingDisplay",
     "RaterAgreement",
@@ -37,6 +39,7 @@ __all__ = [
     "confidence_interval",
     "detectable_difference",
     "fleiss_kappa_score",
+    "gate_model",
     "judge_assisted_mean",
     "krippendorff_alpha_score",
     "rank_models",
