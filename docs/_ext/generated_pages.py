@@ -4,6 +4,7 @@ from importlib import import_module
 from pathlib import Path
 from textwrap import indent
 
+import decision_tree
 import definitions
 import library_table
 from public_names import MODULES
@@ -26,6 +27,7 @@ def write_parts(app):
     folder = Path(app.srcdir) / "generated"
     folder.mkdir(exist_ok=True)
     parts = {
+        "decision_tree.svg": decision_tree.decision_tree(),
         "definitions_index.txt": definitions.index(),
         **{f"{name}.rst": text for name, text in definitions.pages().items()},
         "behavior.txt": definitions.behavior_table(),

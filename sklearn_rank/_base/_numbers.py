@@ -442,7 +442,7 @@ def weight_per_unit(sample_weight: Any, n_units: int, unit: str) -> np.ndarray |
     weight = as_numbers(sample_weight, "sample_weight")
     if weight.shape != (n_units,):
         raise ValueError(
-            f"`sample_weight` needs one weight a {unit}, shape ({n_units},), "
+            f"`sample_weight` needs one weight per {unit}, shape ({n_units},), "
             f"got shape {weight.shape}."
         )
     check_missing("sample_weight", np.isnan(weight))

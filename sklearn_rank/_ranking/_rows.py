@@ -412,7 +412,7 @@ def weight_by_label(
     if differs.any():
         query = int(np.searchsorted(starts, np.argmax(differs), side="right")) - 1
         raise ValueError(
-            f"`sample_weight` is one weight a {noun}, but it differs within {noun} "
+            f"`sample_weight` is one weight per {noun}, but it differs within {noun} "
             f"{queries.label_of(query)} ({weight[query]} and "
             f"{by_row[np.argmax(differs)]}); give all rows of a {noun} the same weight."
         )

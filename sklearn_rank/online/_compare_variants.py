@@ -84,15 +84,15 @@ def compare_variants(
         The log. With it `outcome`, `variant`, `unit`, `denominator`, `covariate` and
         `strata` are names of its columns.
     unit : array-like of shape (n_rows,) or str, default=None
-        The unit of each row, such as the user. None: each row is a unit; the text names a
-        column of `data` whose labels repeat and never cross variants.
+        The unit of each row, such as the user. If None, each row is a unit; the text names
+        a column of `data` whose labels repeat and never cross variants.
     denominator : array-like of shape (n_rows,) or str, default=None
         The denominator of the outcome, such as views: the metric is a ratio of sums, not
         the mean of the users' ratios.
     covariate : array-like of shape (n_rows,) or (n_rows, n_covariates), str or list of str
         A value per unit from before the experiment, typically the same outcome in the weeks
         before; NaN if missing (CUPED). A covariate that the experiment can change biases
-        the result, and the data cannot show it. None: no adjustment.
+        the result, and the data cannot show it. If None, no adjustment.
     strata : array-like of shape (n_rows,) or str, default=None
         A label per unit from before the experiment, such as the country: outcomes are
         compared within strata (post-stratification). Also give it if users were assigned
@@ -122,11 +122,11 @@ def compare_variants(
         corrected: all must pass, so more of them do not make false positives likelier.
     allocation : "equal" or dict of label to float, default=None
         The planned shares of the variants. If units are not assigned accordingly, a warning
-        says so, by :func:`sample_ratio_test`. None: not checked, and the text says so.
+        says so, by :func:`sample_ratio_test`. If None, not checked, and the text says so.
     anytime_n : int, default=None
         Makes intervals and p-values valid at any number of looks: the number of units of
         both arms, at least 100 and fixed in advance, at which they should be narrowest.
-        None: a single look, fixed in advance.
+        If None, a single look, fixed in advance.
 
     Returns
     -------
@@ -170,8 +170,8 @@ def compare_variants(
     Strata are covariates of 0 and 1. The slopes are 0 in an arm in which only one unit
     differs in the covariate.
 
-    Another sample has another mean of c. So with `population`, the slopes :math:`\theta` of
-    the arms, and the covariance :math:`\hat\Sigma` of c over all units,
+    Another sample has a different mean of c. So with `population`, the slopes
+    :math:`\theta` of the arms, and the covariance :math:`\hat\Sigma` of c over all units,
 
     .. math:: SE^2 = V_t + V_c
         + (\theta_t - \theta_c)' \hat\Sigma \, (\theta_t - \theta_c) / N

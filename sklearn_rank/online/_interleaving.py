@@ -234,10 +234,10 @@ def interleaving_test(
     impression : array-like of shape (n_rows,)
         Label of the list that showed the item. Include lists without clicks.
     user : array-like of shape (n_rows,), default=None
-        Label of the user, the same within an impression. None: each impression is of
+        Label of the user, the same within an impression. If None, each impression is of
         another user.
     names : sequence of str, default=None
-        Names of the rankers, 100 at most. None: the indices that occur in `team`.
+        Names of the rankers, 100 at most. If None, the indices that occur in `team`.
     test : {"t", "randomization"}, default="t"
         Student's t over users; or sign flips of users, exact if at most `n_resamples` + 1
         flips exist. With one impression per user, exact flips are the sign test without

@@ -109,7 +109,7 @@ class VariantLooksDisplay(Picture):
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
         name : str, default=None
-            Name in the legend. None: the name given before.
+            Name in the legend. If None, the name given before.
         line_kw : dict, default=None
             Keywords for matplotlib's `plot`.
         band_kw : dict, default=None
@@ -185,7 +185,7 @@ class VariantLooksDisplay(Picture):
             From :func:`compare_variants`, each on the units up to that look. A mapping of
             names to such sequences draws several lines.
         variant : label, default=None
-            The variant that is compared with the control. None: the only one.
+            The variant that is compared with the control. If None, the only one.
         outcome : str, default=None
             Name of the outcome. Needed if there are several.
         name : str, default=None

@@ -77,7 +77,7 @@ def off_policy_value(
         Position in the list, a number, in order from the top. Each slate has each position
         once.
     user : array-like of shape (n_rows,), default=None
-        Label of the user, the same within a slate. None: each slate is of another user.
+        Label of the user, the same within a slate. If None, each slate is of another user.
     assumption : {"independent", "cascade", "joint"}, default="cascade"
         What the reward of a position depends on: only its item; its item and the items
         above, as for people who read from the top; or all items. Weaker assumptions have a
@@ -87,7 +87,7 @@ def off_policy_value(
         in small logs. False: IPS, which is unbiased.
     clip : float, default=None
         Largest weight; larger ones are cut, which biases IPS downward for rewards of 0 or
-        more. None: no limit.
+        more. If None, no limit.
     confidence_level : float, default=0.95
         Probability that the interval covers the true value.
 

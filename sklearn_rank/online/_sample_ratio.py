@@ -56,7 +56,8 @@ def sample_ratio_test(
     counts : dict of label to int, default=None
         The number of units of each variant, instead of `variant`.
     expected : dict of label to float, default=None
-        The planned share of each variant, in percent or any other unit. None: equal shares.
+        The planned share of each variant, in percent or any other unit. If None, equal
+        shares.
     confidence_level : float, default=0.999
         A p-value below 1 - `confidence_level` is a mismatch. The default is high because a
         mismatch is a defect.

@@ -51,9 +51,9 @@ def propensities_from_swaps(
     item : array-like of shape (n_rows,)
         Label of the item; with queries, of the pair of query and item.
     user : array-like of shape (n_rows,), default=None
-        Label of the user, the cluster of the error. None: each row is of another user.
+        Label of the user, the cluster of the error. If None, each row is of another user.
     reference : int, default=None
-        The position that the others are compared with. None: the first one.
+        The position that the others are compared with. If None, the first one.
     confidence_level : float, default=0.95
         Probability that an interval covers the true ratio.
 

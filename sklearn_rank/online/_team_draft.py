@@ -39,8 +39,8 @@ def team_draft_interleave(
         Lengths may differ. Arrays with a row per user, as ``recommend`` of a recommender
         returns, are interleaved for each user. The integer -1 means no item and is skipped.
     k : int, default=None
-        Length of the list. None: the length of the shortest ranking. The list ends early if
-        no ranker has an item left.
+        Length of the list. If None, the length of the shortest ranking. The list ends early
+        if no ranker has an item left.
     random_state : int, RandomState instance or None, default=None
         Seed of the draft. If users are served one by one, pass the same RandomState to each
         call: with the same integer the same ranker always begins.

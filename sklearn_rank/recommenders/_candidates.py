@@ -30,7 +30,7 @@ class ItemsOfRows:
 class Candidates:
     """Items that may be recommended, to all users and to single users.
 
-    `allowed` holds positions of items, ascending; None: all items.
+    `allowed` holds positions of items, ascending; if None, all items.
     """
 
     allowed: np.ndarray | None = None
@@ -190,7 +190,7 @@ def check_proposals(
     items, scores = np.asarray(found[0]), np.asarray(found[1], dtype=np.float64)
     if items.shape != scores.shape or items.ndim != 2 or len(items) != n_rows:
         raise ValueError(
-            f"{name} must return items and scores of one shape, a row a user "
+            f"{name} must return items and scores of one shape, one row per user "
             f"({n_rows}), got {items.shape} and {scores.shape}."
         )
     if items.dtype.kind not in "iu":

@@ -53,7 +53,7 @@ class ExplainMixin:
         ValueError
             If the user or the item is not in the data of `fit`.
         TypeError
-            If the scores of the model are no such sums, or an id is of a type that none of
+            If the scores of the model are not such sums, or an id is of a type that none of
             those in `fit` can equal.
         """
         check_is_fitted(self)

@@ -37,7 +37,7 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
     estimator : estimator, default=None
         Any decomposition of `sklearn.decomposition` with `fit_transform` and
         `components_` that takes sparse data, such as TruncatedSVD, NMF or MiniBatchNMF.
-        It is cloned. None: ``TruncatedSVD(n_components=50, random_state=0)``, with
+        It is cloned. If None, ``TruncatedSVD(n_components=50, random_state=0)``, with
         fewer components where the data have fewer users or items. To tune, pass an
         estimator and name its parameters: ``estimator__n_components``.
     weighting : {"binary", "log", "sum"}, default="binary"
@@ -46,7 +46,7 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
     half_life : float, timedelta or str, default=None
         Age at which an interaction counts half, as in `PopularityRecommender`; what users
         did lately then counts more. With ``weighting="binary"`` a pair counts as its
-        newest interaction does. None: all count alike.
+        newest interaction does. If None, all count alike.
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name. Needed where
         `half_life` or `recency` is given.
@@ -55,7 +55,7 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
     recency : float, default=None
         Place in the history of a user, from the newest row back, at which a row counts
         half when the user is scored; rows of one moment, such as a basket, share a place.
-        The model learns as without. Needs `time`. None: the order does not matter.
+        The model learns as without. Needs `time`. If None, the order does not matter.
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
@@ -64,7 +64,7 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
         such as one of what is popular lately, ``PopularityRecommender(half_life="10D",
         time="time")``. It is cloned, and fitted on the columns of this one.
     user, item : int or str, default=None
-        Columns of X with the ids of users and items, by position or name. None: those
+        Columns of X with the ids of users and items, by position or name. If None, those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
 
     Attributes
@@ -87,7 +87,7 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
     popularity_ : ndarray of shape (n_items,)
         Mean weight that a user gives an item: the scores of unknown users.
     new_users_ : recommender or None
-        The one for new users, fitted; None: they get what is popular.
+        The one for new users, fitted; if None, they get what is popular.
 
     Notes
     -----

@@ -110,7 +110,7 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         What unknown users get: popular items, or lists of a recommender that is cloned and
         fitted with this one.
     user, item : int or str, default=None
-        Columns of X with the ids, by position or name. None: those named ``user`` or
+        Columns of X with the ids, by position or name. If None, those named ``user`` or
         ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
 
     Attributes

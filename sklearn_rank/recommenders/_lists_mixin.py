@@ -107,13 +107,13 @@ class ListsMixin(LogMixin):
         k : int, default=10
             Length of each list. At most the number of items that may be recommended.
         exclude_seen : bool, default=None
-            Leave out the items the user has in the training data. None: as the
+            Leave out the items the user has in the training data. If None, as the
             constructor says.
         return_scores : bool, default=False
             Return the scores as well.
         items : array-like of item ids or mapping, default=None
             Recommend only these items. Ids that `fit` has not seen are ignored; at
-            least one must be known. None: all of `items_`. A mapping from user to item
+            least one must be known. If None, all of `items_`. A mapping from user to item
             ids gives each user candidates of his or her own, such as sampled negatives
             or what is in stock in a store; each of `users` must be in it, and a list may
             be empty.
@@ -229,7 +229,7 @@ class ListsMixin(LogMixin):
         k : int, default=10
             Length of each list, as in `recommend`.
         exclude_seen : bool, default=None
-            Leave out the items given for the user. None: as the constructor says.
+            Leave out the items given for the user. If None, as the constructor says.
         return_scores : bool, default=False
             Return the scores as well.
         items : array-like of item ids, default=None
@@ -284,7 +284,7 @@ class ListsMixin(LogMixin):
         k : int, default=10
             Length of each list. Users who have fewer items left get fewer.
         exclude_seen : bool, default=None
-            Leave out the items the user has in the training data. None: as the
+            Leave out the items the user has in the training data. If None, as the
             constructor says.
         items : array-like of item ids or mapping, default=None
             Recommend only these items, as in `recommend`.

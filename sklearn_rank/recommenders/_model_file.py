@@ -72,8 +72,8 @@ def save_model(model: RecommenderMixin, path: str | PathLike[str]) -> None:
     Raises
     ------
     TypeError
-        If the model is no recommender of this package, or holds an object that is neither
-        a number, text, a date nor an array, such as ids of a class of your own.
+        If the model is not a recommender of this package, or holds an object that is
+        neither a number, text, a date nor an array, such as ids of a class of your own.
     NotFittedError
         If the model is not fitted.
     ValueError
@@ -89,7 +89,7 @@ def save_model(model: RecommenderMixin, path: str | PathLike[str]) -> None:
     -----
     The file is a zip with an entry for each array, in the format ``.npy``, and an entry
     ``model.json``: the number of the format, the versions of the packages, the parameters,
-    and for each array its SHA-256. These digests tell of damage. They are no signature:
+    and for each array its SHA-256. These digests tell of damage. They are not a signature:
     whoever changes an array can change its digest, too.
 
     Examples
@@ -128,7 +128,7 @@ def load_model(path: str | PathLike[str]) -> RecommenderMixin:
 
     Nothing in the file is run, so that a file from anywhere may be read. Whether its
     numbers are those of its maker, it cannot prove: the digests in it tell of damage, and
-    are no signature.
+    are not a signature.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def _read_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
         if kind.startswith("sklearn.") and _release(saved) != _release(found):
             raise StoredValueError(
                 f"holds {kind} of scikit-learn {saved}; with scikit-learn {found} it may "
-                "give other numbers. Install that release, or fit the model again"
+                "give different numbers. Install that release, or fit the model again"
             )
 
     model = ValueReader(entry, check).read(about["model"])

@@ -53,7 +53,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
     half_life : float, timedelta or str, default=None
         Age at which an interaction counts half, as in `PopularityRecommender`; what users
         did lately then counts more. With ``weighting="binary"`` a pair counts as its
-        newest interaction does. None: all count alike.
+        newest interaction does. If None, all count alike.
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name. Needed where
         `half_life` or `recency` is given.
@@ -62,7 +62,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
     recency : float, default=None
         Place in the history of a user, from the newest row back, at which a row counts
         half when the user is scored; rows of one moment, such as a basket, share a place.
-        The model learns as without. Needs `time`. None: the order does not matter.
+        The model learns as without. Needs `time`. If None, the order does not matter.
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
@@ -71,7 +71,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         such as one of what is popular lately, ``PopularityRecommender(half_life="10D",
         time="time")``. It is cloned, and fitted on the columns of this one.
     user, item : int or str, default=None
-        Columns of X with the ids of users and items, by position or name. None: those
+        Columns of X with the ids of users and items, by position or name. If None, those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
     similarity : {"cosine", "jaccard", "tfidf", "bm25"}, default="cosine"
         ``"cosine"`` of the weights users give two items; ``"jaccard"``, the users who
@@ -97,7 +97,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
     popularity_ : ndarray of shape (n_items,)
         Mean weight that a user gives an item: the scores of unknown users.
     new_users_ : recommender or None
-        The one for new users, fitted; None: they get what is popular.
+        The one for new users, fitted; if None, they get what is popular.
 
     Notes
     -----
@@ -173,7 +173,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     half_life : float, timedelta or str, default=None
         Age at which an interaction counts half, as in `PopularityRecommender`; what users
         did lately then counts more. With ``weighting="binary"`` a pair counts as its
-        newest interaction does. None: all count alike.
+        newest interaction does. If None, all count alike.
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name. Needed where
         `half_life` or `recency` is given.
@@ -182,7 +182,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     recency : float, default=None
         Place in the history of a user, from the newest row back, at which a row counts
         half when the user is scored; rows of one moment, such as a basket, share a place.
-        The model learns as without. Needs `time`. None: the order does not matter.
+        The model learns as without. Needs `time`. If None, the order does not matter.
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
@@ -191,7 +191,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         such as one of what is popular lately, ``PopularityRecommender(half_life="10D",
         time="time")``. It is cloned, and fitted on the columns of this one.
     user, item : int or str, default=None
-        Columns of X with the ids of users and items, by position or name. None: those
+        Columns of X with the ids of users and items, by position or name. If None, those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
     similarity : {"cosine", "jaccard", "tfidf", "bm25"}, default="cosine"
         ``"cosine"`` of the weights two users give items; ``"jaccard"``, the items both
@@ -216,7 +216,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     popularity_ : ndarray of shape (n_items,)
         Mean weight that a user gives an item: the scores of unknown users.
     new_users_ : recommender or None
-        The one for new users, fitted; None: they get what is popular.
+        The one for new users, fitted; if None, they get what is popular.
 
     Notes
     -----

@@ -27,20 +27,20 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
         Time after which an interaction counts half, so that what was popular lately
         ranks higher: a number in the unit of `time`, or for datetimes a
         `datetime.timedelta`, `numpy.timedelta64`, `pandas.Timedelta` or a string such as
-        ``"30D"``. None: all count alike.
+        ``"30D"``. If None, all count alike.
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name: numbers,
         dates or datetimes. Needed where `half_life` is given.
     reference_time : number, date, datetime or str, default=None
         Moment from which ages count, in the unit of `time`, or such as ``"2024-01-31"``;
         no row may be after it. A later one makes all weights smaller by one factor, which
-        changes no list here. None: the newest row, unless it is so far after all others
+        changes no list here. If None, the newest row, unless it is so far after all others
         that these would count next to nothing, which is an error.
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
     user, item : int or str, default=None
-        Columns of X with the ids of users and items, by position or name. None: those
+        Columns of X with the ids of users and items, by position or name. If None, those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
 
     Attributes

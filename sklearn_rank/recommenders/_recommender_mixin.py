@@ -72,8 +72,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     ``propose_histories(histories, k, hidden)`` it has `recommend_for_items`.
 
     The constructor of the subclass should take ``user=None`` and
-    ``item=None``, the columns of the ids by position or name. None: those named ``user`` or
-    ``user_id`` and ``item`` or ``item_id``; of arrays the first two. It may take any of
+    ``item=None``, the columns of the ids by position or name. If None, those named ``user``
+    or ``user_id`` and ``item`` or ``item_id``; of arrays the first two. It may take any of
 
     - ``weighting="binary"``: what a pair counts. ``"sum"`` adds the weights of its rows
       up, ``"log"`` takes ``log(1 + sum)`` and ``"binary"`` makes every sum above 0 a 1;
@@ -103,9 +103,9 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         Weights by which users are scored: `interactions_`, unless `recency` is given.
     history_ : OrderedHistories
         Where `recency` is given or `fit_histories` is there: the rows by user, time and row
-        number. ``history_.items``, ``times`` and ``weights`` have a value a row; those of
-        user `u` are from ``history_.starts[u]`` to ``history_.starts[u + 1]``, the newest
-        last.
+        number. ``history_.items``, ``times`` and ``weights`` have one value per row; those
+        of user `u` are from ``history_.starts[u]`` to ``history_.starts[u + 1]``, the
+        newest last.
     popularity_ : ndarray of shape (n_items,)
         Mean weight that a user gives an item: the scores of unknown users.
     n_updates_ : int
@@ -113,7 +113,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     dislikes_ : dict
         Of users that `update` was told about, the items they do not want to see.
     new_users_ : recommender or None
-        The one for new users, fitted; None: they get what is popular.
+        The one for new users, fitted; if None, they get what is popular.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of str
@@ -182,7 +182,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             pandas and polars frames keep the type of each column. Rows may repeat a pair.
         y : array-like of shape (n_interactions,), default=None
             Rating or weight of each interaction, >= 0. The weights of a repeated pair
-            add up; what their sum counts is a parameter, `weighting`. None: every row
+            add up; what their sum counts is a parameter, `weighting`. If None, every row
             has weight 1.
 
         Returns
@@ -224,7 +224,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         Raises
         ------
         ValueError
-            If an id is missing, or X has other columns than in `fit`.
+            If an id is missing, or X has different columns than in `fit`.
         TypeError
             If an id is of a type that none of those in `fit` can equal, as in `recommend`.
         """
@@ -452,7 +452,7 @@ def _missing_method(recommender: object, method: str) -> str:
 
 
 def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
-    """Return `new_users` of a recommender fitted on the same columns; None: popularity."""
+    """Return `new_users` fitted on the same columns; by default popularity."""
     given = recommender.new_users
     if isinstance(given, str):
         otherwise = f"Or give a recommender, such as {_EXAMPLE}."

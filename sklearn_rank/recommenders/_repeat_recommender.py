@@ -33,7 +33,7 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
     Parameters
     ----------
     recency : float, default=10.0
-        Visits after which a visit counts half. None: all visits count alike.
+        Visits after which a visit counts half. If None, all visits count alike.
     popularity_share : float, default=0.3
         Share of popularity in the score, from 0 to 1.
     weighting : {"binary", "log", "sum"}, default="binary"
@@ -41,7 +41,7 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
         logarithm of 1 + sum, or the sum. Likewise a pair in the popularity of its item.
     half_life : float, timedelta or str, default=None
         Age at which an interaction counts half in the popularity of items, as in
-        `PopularityRecommender`. None: all count alike.
+        `PopularityRecommender`. If None, all count alike.
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name: numbers,
         dates or datetimes. Always needed.
@@ -54,7 +54,7 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
         What unknown users get: the most popular items, or the list of another recommender,
         which is cloned, and fitted on the columns of this one.
     user, item : int or str, default=None
-        Columns of X with the ids of users and items, by position or name. None: those
+        Columns of X with the ids of users and items, by position or name. If None, those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
 
     Attributes
@@ -72,7 +72,7 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
     popularity_ : ndarray of shape (n_items,)
         Mean weight that a user gives an item: the scores of unknown users.
     new_users_ : recommender or None
-        The one for new users, fitted; None: they get what is popular.
+        The one for new users, fitted; if None, they get what is popular.
 
     References
     ----------

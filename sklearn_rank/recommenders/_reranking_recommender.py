@@ -53,7 +53,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
     """Recommend in another order: more diverse, closer to a user's taste, less popular.
 
     Another recommender, the first stage, finds `n_candidates` items for each user. They are
-    then taken place by place: each place goes to the candidate with the highest sum of
+    then taken one by one: each place goes to the candidate with the highest sum of
     ``(1 - strength)`` times its relevance, which is its score brought to 0 to 1 within the
     candidates of the user, and ``strength`` times what it adds to the list so far. Of equal
     sums the first of the first stage is taken.
@@ -80,12 +80,12 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         How many items of the first stage are put in another order. Those after them keep
         their order, in lists that are longer.
     categories : mapping, Series, DataFrame or Catalogue, default=None
-        Category of each item or a list of several, by id; or a frame of their weights, a
-        row an item. An item of several shares its weight among them; items that it lacks
+        Category of each item or a list of several, by id; or a frame of their weights, one
+        row per item. An item of several shares its weight among them; items that it lacks
         have none. "xquad" and "calibrated" need it, and so does "mmr" without `distance`.
     distance : callable, DataFrame or Catalogue, default=None
         Distance of two items for "mmr", from 0 to 1 to be worth as much as relevance: a
-        function of two ids, or a square matrix by id. None: 1 less the cosine of
+        function of two ids, or a square matrix by id. If None, 1 less the cosine of
         `categories`, or the distances of a `Catalogue` if it has any.
 
     Attributes
@@ -107,7 +107,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         From `fit`, if `strength` is not from 0 to 1, `categories` or `distance` are needed
         and not given, or do not fit the items of the log; or as the first stage raises.
     TypeError
-        From `fit`, if `recommender` is no recommender of this package.
+        From `fit`, if `recommender` is not a recommender of this package.
 
     See Also
     --------

@@ -298,7 +298,7 @@ def _read_npy(file: IO[bytes], n_bytes: int) -> np.ndarray:
     shape, _, dtype = np.lib.format.read_array_header_1_0(file)
     n_needed = math.prod(shape) * dtype.itemsize
     if n_needed != n_bytes - file.tell() and not dtype.hasobject:
-        raise ValueError(f"an array needs {n_needed} bytes and has another number of them")
+        raise ValueError(f"an array needs {n_needed} bytes but does not have that many")
     file.seek(0)
     return np.lib.format.read_array(file, allow_pickle=False)
 

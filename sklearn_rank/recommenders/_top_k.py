@@ -138,7 +138,7 @@ def _best_with_others(
     scores_of: Callable[[np.ndarray], sparse.csr_array],
     hidden_of: Callable[[np.ndarray], Pairs],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the k best; rows with too few positive scores get other items."""
+    """Return the k best; rows with too few positive scores get different items."""
     short = np.flatnonzero(found.n_per_row < k)
     if len(short):
         row, item, other = _zeros_and_negatives(
@@ -316,7 +316,7 @@ def top_k_of_row(
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Return (items, scores) of the k best, as a matrix of one row each.
 
-    `items` holds the items of the scores; None: all items. Hidden items score -inf, and
+    `items` holds the items of the scores; if None, all items. Hidden items score -inf, and
     items that are not in `items` score 0. Return None if fewer than k items score above
     that. Of equal scores the first in `order` comes first.
     """

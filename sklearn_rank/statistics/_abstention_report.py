@@ -173,14 +173,15 @@ def abstention_report(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     confidence : array-like, mapping or Series, default=None
-        Confidence of each query, as in :func:`~sklearn_rank.metrics.aurc_score`. None: the
-        highest score.
+        Confidence of each query, as in :func:`~sklearn_rank.metrics.aurc_score`. If None,
+        the highest score.
     metric : str, default="ndcg@10"
         Metric from 0 to 1 of an answered query.
     threshold : float, default=None
-        Confidence from which on queries are answered. None: every list that is not empty.
+        Confidence from which on queries are answered. If None, every list that is not
+        empty.
     min_relevance : float, default=None
-        Lowest relevant grade, for metrics with this parameter. None: any above 0.
+        Lowest relevant grade, for metrics with this parameter. If None, any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.

@@ -193,8 +193,8 @@ def abstention_threshold(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     confidence : array-like, mapping or Series, default=None
-        Confidence of each query, as in :func:`~sklearn_rank.metrics.aurc_score`. None: the
-        highest score. It has to be comparable between queries, and computed for a query
+        Confidence of each query, as in :func:`~sklearn_rank.metrics.aurc_score`. If None,
+        the highest score. It has to be comparable between queries, and computed for a query
         without looking at the others.
     metric : str, default="ndcg@10"
         Metric from 0 to 1 of an answered query.
@@ -212,7 +212,7 @@ def abstention_threshold(
         corrected by Holm's method, whatever the shape of the risk. Without effect for
         "false_answers".
     min_relevance : float, default=None
-        Lowest relevant grade, for metrics with this parameter. None: any above 0.
+        Lowest relevant grade, for metrics with this parameter. If None, any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.

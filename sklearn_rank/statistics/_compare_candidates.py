@@ -67,7 +67,7 @@ def compare_candidates(
     metric : str, default=None
         Name of the metric in a search with several.
     baseline : int or str, default=None
-        Index or name of the candidate that the others are compared with. None: the best
+        Index or name of the candidate that the others are compared with. If None, the best
         one. The same scores have chosen it, so p only describes which others are as good.
     margin : float, default=None
         Smallest difference that matters, in units of the metric.

@@ -106,22 +106,22 @@ def compare_models(
         :class:`~sklearn_rank.distributed.QueryScorer` returned, or a list of these, matched
         by label; or a dict from query to value, or from query to a dict from metric to
         value as pytrec_eval returns it, matched by label; or a stream of such tables (an
-        iterator, a pyarrow Dataset or one of Ray), of which only sums are kept; or a
+        iterator, a pyarrow Dataset or one of Ray): only sums are kept; or a
         DataFrame of Dask or Spark, summed by the engine; or an array of shape (n_queries,),
         or a dict from metric to array, matched by position. A DataFrame has a column per
         model.
     baseline : str, default=None
-        Name of the model that all others are compared with. None: all pairs.
+        Name of the model that all others are compared with. If None, all pairs.
     metrics : str or sequence of str, default=None
-        Metrics to compare. None: all, which must be the same for each model.
+        Metrics to compare. If None, all, which must be the same for each model.
     groups : array-like of shape (n_queries,), default=None
         Labels of the queries if `scores` has arrays.
     clusters : array-like of shape (n_queries,) or dict, default=None
         Cluster of each query, or of each label: a coarser unit, such as the user of several
-        queries or the day. None: the label, so a query in several folds is one cluster.
+        queries or the day. If None, the label, so a query in several folds is one cluster.
     sample_weight : array-like of shape (n_queries,), default=None
-        Weight of each query, in the order of the first model. None: the weights that are in
-        the results, if any.
+        Weight of each query, in the order of the first model. If None, the weights that are
+        in the results, if any.
     test : {"auto", "t", "randomization", "exact"} or callable, default="auto"
         Method for p-values and intervals. "t": Student's t. "randomization": random sign
         flips of clusters; exact if at most `n_resamples` + 1 flips exist. "exact": bounds
@@ -130,8 +130,8 @@ def compare_models(
         number; else "t". Or ``f(a, b)``, which takes the values of two models without NaN
         and returns a p-value or an object with a ``pvalue``.
     value_range : (float, float), default=None
-        The lowest and the highest possible value of a model. None: the range of the metric,
-        which is unknown for arrays; without a range "auto" is "t".
+        The lowest and the highest possible value of a model. If None, the range of the
+        metric, which is unknown for arrays; without a range "auto" is "t".
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater": the model has the larger value, whatever the direction of the metric. The
         interval is then one-sided as well.

@@ -65,7 +65,7 @@ class ModelComparisonDisplay(Picture):
     figure_ : matplotlib Figure
         The figure around it.
     points_ : list of matplotlib Line2D
-        Rows: one point a model, the best first. It is filled if the p-value is at most
+        Rows: one point per model, the best first. It is filled if the p-value is at most
         1 - confidence level.
     intervals_ : list of matplotlib Line2D
         Rows: the line of each interval, in the same order.
@@ -216,7 +216,7 @@ class ModelComparisonDisplay(Picture):
         comparison : ModelComparison
             From :func:`compare_models` or :func:`compare_candidates`.
         metric : str, default=None
-            Name of the metric. None: the only one.
+            Name of the metric. If None, the only one.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
         **plot_kw : dict

@@ -60,10 +60,10 @@ def gate_model(
         Largest loss that is accepted, 0 or more, in units of the metric.
     metrics : str or sequence of str, default=None
         Metrics to check. Each one has to pass, with the same margin, so a correction for
-        several is not needed. None: all, which must be the same for both.
+        several is not needed. If None, all, which must be the same for both.
     clusters : array-like of shape (n_queries,) or dict, default=None
         Cluster of each query, in the order of `baseline`, or of each label: a coarser unit,
-        such as the user of several queries. None: each query is a cluster.
+        such as the user of several queries. If None, each query is a cluster.
     confidence_level : float, default=0.95
         Probability that an interval covers the true difference.
 
@@ -139,8 +139,8 @@ class ModelGate(Result):
     notes : iterable of str, default=()
         Findings in the data, which are shown below the lines.
     has_same_lists : bool, default=None
-        Whether both have the same lists, so that they are identical. None: not known; then
-        they are identical if they have the same values for all queries.
+        Whether both have the same lists, so that they are identical. If None, not known;
+        then they are identical if they have the same values for all queries.
 
     Attributes
     ----------
@@ -149,8 +149,8 @@ class ModelGate(Result):
     passes : bool
         Whether the verdict is "pass".
     comparison : ModelComparison
-        Means, differences and intervals. Its own `verdict` has another question: whether
-        the candidate is better or equivalent.
+        Means, differences and intervals. Its own `verdict` answers a different question:
+        whether the candidate is better or equivalent.
     lines : list of str
         For each metric the verdict, the difference and its interval.
     notes : list of str

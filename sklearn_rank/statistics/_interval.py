@@ -112,9 +112,9 @@ def confidence_interval(
     groups : array-like of shape (n_queries,), default=None
         Labels of the queries of an array; rows of one label are one cluster.
     clusters : array-like of shape (n_queries,) or dict, default=None
-        Cluster of each query, or of each label. None: the label.
+        Cluster of each query, or of each label. If None, the label.
     sample_weight : array-like of shape (n_queries,), default=None
-        Weight of each query. None: the weights that are in the scores, if any.
+        Weight of each query. If None, the weights that are in the scores, if any.
     method : {"auto", "t", "bca", "exact"}, default="auto"
         "t": Student's t. "bca": the bootstrap corrected for bias and acceleration. "exact"
         holds even if few values differ, and needs a known range; for values 0 and 1 it is
@@ -122,8 +122,8 @@ def confidence_interval(
         and fewer than half differ from the most frequent value, or if 0 or 1 is that rare;
         else "t".
     value_range : (float, float), default=None
-        The lowest and the highest possible value. None: the range of the metric, which is
-        unknown for an array.
+        The lowest and the highest possible value. If None, the range of the metric, which
+        is unknown for an array.
     confidence_level : float, default=0.95
         Probability that an interval covers the true mean.
     n_resamples : int, default=9999

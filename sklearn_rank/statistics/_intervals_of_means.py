@@ -266,7 +266,7 @@ def chance_below_zero(factors: np.ndarray, counts: np.ndarray) -> float:
     `counts` is how many independent exponentials of mean 1 have each factor. The transform
     is inverted along lines through its saddle points, below and above 0, straight or bent
     as that of steepest descent, so that the integrand hardly oscillates. The result is from
-    the line on which two integration rules agree best.
+    the line where two integration rules agree best.
     """
     is_used = factors != 0
     factors, counts = factors[is_used], counts[is_used]

@@ -60,7 +60,7 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
     lower_is_better : set of str, default=()
         Metrics whose lower values are better.
     settings : dict, default=None
-        Options of the comparison. None: Student's t, two-sided, 95%, uncorrected.
+        Options of the comparison. If None, Student's t, two-sided, 95%, uncorrected.
     labels : array-like of shape (n_queries,), default=None
         Labels of the queries, if they are known.
     values : dict of str to dict of str to array-like, default=None
@@ -397,7 +397,7 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         Parameters
         ----------
         metric : str, default=None
-            Name of the metric. None: the only one.
+            Name of the metric. If None, the only one.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
         **plot_kw : dict

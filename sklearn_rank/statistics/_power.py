@@ -106,7 +106,7 @@ def sample_size(
         each arm of an A/B test, with :math:`\lambda = \sqrt{n / 2} \, \delta / s`.
     allocation_ratio : float, default=None
         Users with the new variant per user of the control, with :math:`\lambda = \delta /
-        (s \sqrt{1 / n_c + 1 / n_t})`. None: equal numbers.
+        (s \sqrt{1 / n_c + 1 / n_t})`. If None, equal numbers.
     anytime : bool, default=False
         Whether the test should hold at every look, as with `anytime_n` (the users of both
         arms) of :func:`~sklearn_rank.online.compare_variants`. It takes 1.91 times the
@@ -125,9 +125,9 @@ def sample_size(
     Raises
     ------
     ValueError
-        If a number is out of range, or the difference has another sign than the one-sided
-        alternative; if `allocation_ratio` or `anytime` is given with `paired`, or `anytime`
-        with a one-sided alternative.
+        If a number is out of range, or the difference has a different sign than the
+        one-sided alternative; if `allocation_ratio` or `anytime` is given with `paired`, or
+        `anytime` with a one-sided alternative.
 
     See Also
     --------

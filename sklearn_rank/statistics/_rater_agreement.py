@@ -189,9 +189,9 @@ def rater_agreement(
     ratings : array-like of shape (n_units, n_raters) or (n_grades,), or DataFrame
         The grade of each unit (such as a query and an item) by each rater; or one grade per
         row, with ``units`` and ``raters``. NaN, None and masked values are missing. Units
-        are rows: a transposed table has another value. A long frame has a row per grade:
-        ``units``, ``raters`` and ``groups`` name its columns, and the remaining column has
-        the grades.
+        are rows: a transposed table has a different value. A long frame has a row per
+        grade: ``units``, ``raters`` and ``groups`` name its columns, and the remaining
+        column has the grades.
     units : array-like of shape (n_grades,) or str, default=None
         Unit of each grade, labels of any type, if ``ratings`` has one grade per row; for a
         long frame the name of the column, by default ``"unit"``.
@@ -199,12 +199,12 @@ def rater_agreement(
         Rater of each grade, or the name of each column; for a long frame the name of the
         column, by default ``"rater"``.
     groups : array-like of shape (n_units,) or (n_grades,), or str, default=None
-        Query of each row of ``ratings``, one per unit, or its column. None: each unit is a
-        query.
+        Query of each row of ``ratings``, one per unit, or its column. If None, each unit is
+        a query.
     level : {"nominal", "ordinal", "interval", "ratio"}, default="ordinal"
         Distance of grades, as in :func:`krippendorff_alpha_score`.
     min_relevance : float, default=None
-        Lowest relevant grade, to compare only relevant or not. None: compare grades.
+        Lowest relevant grade, to compare only relevant or not. If None, compare grades.
     confidence_level : float, default=0.95
         Probability that the interval covers the true value.
     n_resamples : int, default=1999

@@ -43,7 +43,7 @@ def krippendorff_alpha_score(
     ----------
     ratings : array-like of shape (n_units, n_raters)
         The grade of each unit (such as a query and an item) by each rater. NaN, None and
-        masked values are missing. Units are rows: a transposed table has another value.
+        masked values are missing. Units are rows: a transposed table has a different value.
     level : {"nominal", "ordinal", "interval", "ratio"}, default="ordinal"
         The distance of two grades: 1 if they differ; the number of given grades between
         them; their difference; or their difference over their sum. Names need "nominal".
@@ -185,7 +185,7 @@ def fleiss_kappa_score(
             "same number for each; krippendorff_alpha_score takes missing grades."
         )
     if most < 2:
-        raise ValueError("`ratings` has one grade a unit; agreement needs two.")
+        raise ValueError("`ratings` has one grade per unit; agreement needs two.")
     counts = GradeCounts.build(found)
     equal = (counts.times * (counts.times - 1.0)).sum() / (
         len(n_graded) * most * (most - 1)

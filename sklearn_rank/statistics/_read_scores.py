@@ -127,7 +127,7 @@ def scores_by_model(scores: Any, name: str = "scores") -> dict[Hashable, Any]:
         for column in names:
             _check_no_labels(column, scores[column])
         scores = {column: scores[column] for column in names}
-    needed = "a dict from model to its values, or a DataFrame with a column a model"
+    needed = "a dict from model to its values, or a DataFrame with one column per model"
     check_given(name, scores, isinstance(scores, Mapping), needed)
     return {model: _with_labels(model, found) for model, found in scores.items()}
 
@@ -332,8 +332,9 @@ def _common_weight(
     for name, weight in zip(names, filled, strict=True):
         if not np.array_equal(filled[0], weight, equal_nan=True):
             raise ValueError(
-                f"The queries have other weights in {metric!r} of {shorten(name)} than of "
-                f"{shorten(names[0])}, so that their means are of different things: score "
+                f"The queries have different weights in {metric!r} of "
+                f"{shorten(name)} than of {shorten(names[0])}, so that their means are of "
+                "different things: score "
                 "both with the same `sample_weight`, or give it here. A ratio of sums "
                 "whose denominator depends on the model cannot be compared."
             )
@@ -357,7 +358,7 @@ def _read_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> S
     if len(lengths) > 1:
         raise ValueError(
             f"`scores` has arrays of {min(lengths)} to {max(lengths)} values; arrays are "
-            "matched by place and need one value a query. Give results of "
+            "matched by position and need one value per query. Give results of "
             "per_query_scores to match by label."
         )
     labels = None if groups is None else read_query_labels(groups, lengths.pop())
@@ -387,7 +388,7 @@ def read_query_values(values: Any, name: str) -> np.ndarray:
     Subnormal numbers are 0.
     """
     try:
-        found = number_vector(name, values, "one value a query")
+        found = number_vector(name, values, "one value per query")
     except ValueError as error:
         first = next(iter(values), None) if is_iterable(values) else None
         if not isinstance(first, PerQueryScores | np.ndarray | list | tuple):
@@ -420,7 +421,7 @@ def cluster_codes(
 ) -> np.ndarray | None:
     """Return the cluster of each query as a code: the given one, else the label.
 
-    None: each query is a cluster.
+    If None, each query is a cluster.
     """
     if clusters is None:
         if labels is None or ascends_strictly(labels):

@@ -91,7 +91,7 @@ def check_sums_suffice(wanted: Sequence[str], instead: str, **of_queries: Any) -
             f"{refused[0]} needs the values of all queries at once, and tables that are "
             "read one after the other, or stay on an engine, are not kept; use "
             f"{instead} with the labels and weights in the tables, or give tables in "
-            "memory, 8 bytes a query, metric and model: collect them with compute() in "
+            "memory, 8 bytes per query, metric and model: collect them with compute() in "
             "Dask, toPandas() in Spark."
         )
 

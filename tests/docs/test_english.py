@@ -1,4 +1,4 @@
-"""The guide in plain English: short paragraphs, and no inverted clauses."""
+"""Plain English in pages, docstrings and messages: short paragraphs, plain patterns."""
 
 import ast
 import re
@@ -10,7 +10,40 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(DOCS.glob("*.rst"))
 EXAMPLES = sorted((DOCS / "examples").glob("*/plot_*.py"))
 WORDS_OF_A_PARAGRAPH = 70
+PACKAGE = sorted((DOCS.parent / "sklearn_rank").rglob("*.py"))
 INVERTED = r"\bof (?:which|whom)\b|\b(?:is|are) none\b|\bshall\b"
+
+COUNTED = (
+    "rows?|values?|weights?|labels?|scores?|grades?|columns?|segments?|numbers?|warnings?"
+    "|lines?|points?|bytes|colors?|messages?|bits?"
+)
+UNIT = (
+    "query|user|item|row|list|model|fold|group|cell|metric|task|file|line|document"
+    "|session|rater|variant|topic|candidate|pair|value|column|cutoff|run|unit|feature|id"
+    "|class|day|week|process|thread|job|method|label|visit|name|cluster"
+)
+VERB = "has|have|is|was|of|used|may|can|makes|needs|a|an"
+# What is refused, and what to say instead.
+REFUSED = {
+    "one row per query, not a row a query": (
+        rf"(?<!\band )\b(?:a|an|one|two|\d+) (?:{COUNTED}) (?:a|an) (?:{UNIT})\b(?! (?:{VERB})\b)"
+    ),
+    "is not a number, not is no number": (
+        r"(?<!there )\b(?:is|are) no (?!longer\b|more\b|less\b|higher\b|lower\b)\w+"
+    ),
+    "also works, not will do": r"\bwill do\b",
+    "by position, not by place": r"\bby place\b(?!:)",
+    "rows evaluate, they do not judge": r"\brows (?:\w+ ){0,4}judge\b(?! by)",
+    "differ, not are told apart": r"\bt(?:ell|old) (?:\w+ ){0,3}apart\b",
+    "If None, not None:": r"(?:^|[.;(] )None: ",
+    "different names, not other names": r"\b(?:have|has|had) (?:another|other) \w+",
+    "no relative clause with a preposition": r"\b(?:of|on) (?:which|whom)\b",
+}
+# Words that a pattern finds and that are right, with the reason.
+ALLOWED = {
+    "what users will do": "the verb do",
+    "rows to judge": "a person judges rows",
+}
 
 
 def paragraphs(text):
@@ -36,6 +69,49 @@ def comments(source):
     return "\n\n".join([ast.get_docstring(ast.parse(source)), *prose])
 
 
+def docstrings(tree):
+    """Yield the prose of the docstrings of a file."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(tree):
+        if isinstance(node, kinds) and ast.get_docstring(node):
+            yield ast.get_docstring(node)
+
+
+def messages(tree):
+    """Yield the texts that are raised or given to ``warn``, "..." for what they insert."""
+    for node in ast.walk(tree):
+        is_warning = isinstance(node, ast.Call) and "warn" in ast.unparse(node.func)
+        if not is_warning and not isinstance(node, ast.Raise):
+            continue
+        joined = [one for one in ast.walk(node) if isinstance(one, ast.JoinedStr)]
+        inner = {id(part) for one in joined for part in one.values}
+        for one in joined:
+            values = [getattr(part, "value", None) for part in one.values]
+            yield "".join(part if isinstance(part, str) else "..." for part in values)
+        for one in ast.walk(node):
+            if isinstance(one, ast.Constant) and isinstance(one.value, str):
+                yield from [] if id(one) in inner else [one.value]
+
+
+def refused(texts):
+    """Return what the refused patterns find, with the words around it."""
+    found = set()
+    for text in texts:
+        prose = re.sub(
+            r"^ *>>>.*?(?:\n\s*\n|\Z)|^ *\.\. index::\n(?: .*\n)+",
+            "",
+            text,
+            flags=re.M | re.S,
+        )
+        prose = " ".join(prose.split())
+        for said, pattern in REFUSED.items():
+            for match in re.finditer(pattern, prose, re.IGNORECASE):
+                around = prose[max(match.start() - 40, 0) : match.end() + 20]
+                if not any(words in around for words in ALLOWED):
+                    found.add(f"{said}: {around}")
+    return sorted(found)
+
+
 def read(path):
     text = path.read_text(encoding="utf-8")
     return comments(text) if path.suffix == ".py" else text
@@ -57,6 +133,58 @@ def test_clauses_are_not_inverted(path):
         text[max(m.start() - 40, 0) : m.end() + 20] for m in re.finditer(INVERTED, text)
     ]
     assert not found
+
+
+@pytest.mark.parametrize("path", PAGES + EXAMPLES, ids=lambda path: path.stem)
+def test_pages_have_no_refused_pattern(path):
+    assert refused([read(path)]) == []
+
+
+def test_docstrings_and_messages_have_no_refused_pattern():
+    found = []
+    for path in PACKAGE:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        words = refused([*docstrings(tree), *messages(tree)])
+        found += [f"{path.relative_to(DOCS.parent)}: {one}" for one in words]
+    assert found == [], "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_refused"),
+    [
+        ("It needs a row a query.", True),
+        ("A row is a user and a column an item.", False),
+        ("Give one value\na row.", True),
+        ("The items a user has, one row per query.", False),
+        ("These models are no estimators.", True),
+        ("There is no file; it is no longer here.", False),
+        ("A mapping will do.", True),
+        ("It is close to what users will do next.", False),
+        ("Arrays are matched by place.", True),
+        ("1,838 rows of some users judge them.", True),
+        ("Such models are not told apart.", True),
+        ("Name of the metric. None: the only one.", True),
+        ("Both have other labels.", True),
+        ("The queries on which they differ.", True),
+        (">>> is_no = 'a row a query'  # no output\n", False),
+    ],
+)
+def test_what_the_patterns_refuse(text, is_refused):
+    assert bool(refused([text])) is is_refused
+
+
+def test_messages_are_those_of_raise_and_warn():
+    source = """
+def check(x):
+    note = "a row a query"
+    if x:
+        raise ValueError(f"{x} needs a row " "a query")
+    warnings.warn(f"one value {note} a row", UserWarning)
+"""
+    assert list(messages(ast.parse(source))) == [
+        "... needs a row a query",
+        "one value ... a row",
+    ]
 
 
 def test_the_checks_find_what_they_look_for():

@@ -428,7 +428,7 @@ def test_scores_of_the_model_are_not_written_to():
             "`y` .*float",
         ),
         (LOG, [1e308] * 6, "`y` of an item add up to more than the largest float"),
-        (LOG, [[1], [2, 3], [1], [1], [1], [1]], "`y` must hold one number a row"),
+        (LOG, [[1], [2, 3], [1], [1], [1], [1]], "`y` must hold one number per row"),
         (LOG, ["a"] * 6, "`y` must hold numbers"),
         ([["ann"], ["bob"]], None, "minimum of 2"),
         (["ann", "bob"], None, "Expected 2D array"),

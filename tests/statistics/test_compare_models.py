@@ -54,7 +54,7 @@ def test_a_frame_has_a_column_a_model():
 
 def test_series_in_other_orders_are_refused():
     pd = pytest.importorskip("pandas")
-    with pytest.raises(ValueError, match="matched by place"):
+    with pytest.raises(ValueError, match="matched by position"):
         p_values(pd.Series(ONE), pd.Series(OTHER, index=range(1, N + 1)))
 
 
@@ -78,7 +78,7 @@ def test_weights_of_results_count():
     weights = {"ndcg@10": weight}
     of_results = p_values(result(ONE, weights=weights), result(OTHER, weights=weights))
     assert of_results == p_values(ONE, OTHER, sample_weight=weight)
-    with pytest.raises(ValueError, match="other weights"):
+    with pytest.raises(ValueError, match="different weights"):
         p_values(result(ONE, weights=weights), result(OTHER))
     given = p_values(result(ONE, weights=weights), result(OTHER), sample_weight=weight)
     assert given == of_results
@@ -255,9 +255,9 @@ REFUSED = [
     ({"a": ONE, "b": OTHER[1:]}, {}, "arrays of 39 to 40 values"),
     ({"a": ONE, "b": result(OTHER)}, {}, "cannot be matched"),
     ({"a": ONE, "b": OTHER * np.inf}, {}, "infinite"),
-    ({"a": ONE, "b": OTHER.reshape(2, -1)}, {}, "one value a query"),
-    ({"a": [], "b": []}, {}, "one value a query"),
-    ({"a": 0.51, "b": 0.53}, {}, "one value a query, got 0.51"),  # means of metrics
+    ({"a": ONE, "b": OTHER.reshape(2, -1)}, {}, "one value per query"),
+    ({"a": [], "b": []}, {}, "one value per query"),
+    ({"a": 0.51, "b": 0.53}, {}, "one value per query, got 0.51"),  # means of metrics
     ({"a": [0.1], "b": [0.2]}, {}, "1 queries in 1 cluster"),
     ({"a": [np.nan] * 3, "b": [np.nan] * 3}, {}, "0 queries in 0 cluster"),
     ({"a": {"x": ONE}, "b": {"y": ONE}}, {}, "different metrics"),

@@ -143,7 +143,7 @@ def test_equal_values_are_told(method):
         ([0.1, 0.2], {"value_range": (1, 0)}, "such as .0, 1.*got .1, 0"),
         ([0.1, 0.2], {"value_range": 1}, "got 1"),
         (PerQueryScores([1, 2], {"a": [0, 1]}), {"groups": [1, 2]}, "labels already"),
-        ([], {}, "one value a query"),
+        ([], {}, "one value per query"),
     ],
 )
 def test_what_is_refused(values, options, message):

@@ -385,7 +385,7 @@ def test_text_and_frame():
         ([[1], [2]], {}, "no unit with two grades"),
         ([[NAN, NAN]], {}, "has no grade"),
         (np.zeros((0, 2)), {}, "has no grade"),
-        ([1, 2, 3], {}, "a row a unit"),
+        ([1, 2, 3], {}, "one row per unit"),
         ([["x", "y"]], {}, "names go with level='nominal'"),
         ([[1, np.inf]], {}, "infinite"),
         ([[-1, 1]], {"level": "ratio"}, "grades of 0 or more"),
@@ -404,7 +404,7 @@ def test_alpha_refuses(ratings, given, text):
 def test_fleiss_refuses():
     with pytest.raises(ValueError, match="krippendorff_alpha_score"):
         fleiss_kappa_score(GRADES)
-    with pytest.raises(ValueError, match="one grade a unit"):
+    with pytest.raises(ValueError, match="one grade per unit"):
         fleiss_kappa_score([[1], [2]])
 
 

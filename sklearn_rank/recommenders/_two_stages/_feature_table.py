@@ -32,15 +32,16 @@ class FeatureTable:
     Parameters
     ----------
     frame : DataFrame of pandas or polars
-        A row an item (or a user), or with `time` a row for each change. Numbers and truth
-        values become a feature a column. Texts and categories become a feature a value, 1
-        where the column has it and else 0, for at most 50 values. What is missing is NaN.
+        One row per item (or a user), or with `time` a row for each change. Numbers and
+        truth values become a feature a column. Texts and categories become a feature a
+        value, 1 where the column has it and else 0, for at most 50 values. What is missing
+        is NaN.
     id : str or int
         Column with the ids, by name or position.
     time : str or int, default=None
         Column with the time from which a row holds, of the kind that the log has. An id
         then has the values of its newest row that is not after the moment of the list; of
-        equal times the last row holds. None: the values hold at all times. A table
+        equal times the last row holds. If None, the values hold at all times. A table
         without times may leak what was known only later, such as the mean rating of an
         item: give such columns with their times.
 
@@ -55,7 +56,7 @@ class FeatureTable:
         If there is no feature, a column has more than 50 texts, ids or times are missing,
         or ids repeat without `time`.
     TypeError
-        If `frame` is no frame, or a column holds neither numbers nor texts.
+        If `frame` is not a frame, or a column holds neither numbers nor texts.
 
     Examples
     --------
@@ -70,7 +71,7 @@ class FeatureTable:
         names = column_names(frame)
         if names is None:
             raise TypeError(
-                "`frame` must be a DataFrame of pandas or polars with a row an id, got "
+                "`frame` must be a DataFrame of pandas or polars with one row per id, got "
                 f"{shorten(frame)}."
             )
         self._id, self._time = id, time
@@ -152,7 +153,7 @@ class FeatureTable:
             twice = labels[np.argmax(np.bincount(codes) > 1)]
             raise ValueError(
                 f"{len(codes) - len(labels)} row(s) repeat an id, such as "
-                f"{shorten(twice)}; keep a row an id, or name the column of times with "
+                f"{shorten(twice)}; keep one row per id, or name the column of times with "
                 "`time=`."
             )
 

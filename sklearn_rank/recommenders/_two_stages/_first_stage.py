@@ -306,8 +306,8 @@ def _transform(transformer: Any, pairs: dict[str, np.ndarray]) -> np.ndarray:
     n_pairs = len(pairs["user"])
     if values.ndim > 2 or len(values) != n_pairs:
         raise ValueError(
-            f"{shorten(transformer)}.transform must return a row a pair ({n_pairs}), got "
-            f"shape {values.shape}."
+            f"{shorten(transformer)}.transform must return one row per pair ({n_pairs}), "
+            f"got shape {values.shape}."
         )
     return values.reshape(n_pairs, -1)
 

@@ -72,7 +72,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     ranker : estimator
         A ranker with ``fit(X, y, groups=...)``, such as :class:`GroupRanker` around
         ``LGBMRanker``, or any classifier or regressor, which is put into a `GroupRanker`.
-        X is an array, a column a feature; groups are lists.
+        X is an array, one column per feature; groups are lists.
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name: numbers, dates
         or datetimes. Needed.
@@ -82,24 +82,24 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     new_users : "popularity" or recommender, default="popularity"
         What unknown users get: popular items, or the list of another recommender.
     user, item : int or str, default=None
-        Columns of X with the ids of users and items, by position or name. None: those
+        Columns of X with the ids of users and items, by position or name. If None, those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
     n_candidates : int, default=100
         Length of the lists that the ranker learns from and puts in order; `k` of
         `recommend` is at most this.
     label_window : float, timedelta or str, default=None
         Length of a window: a number in the unit of `time`, or for datetimes a duration
-        such as ``"14D"``. None: a twentieth of the time that the log covers.
+        such as ``"14D"``. If None, a twentieth of the time that the log covers.
     n_windows : int, default=3
         Number of windows, one before the other; the newest ends with the newest row.
     n_negatives : int, default=None
         MergedLists of a list that are not taken, drawn at random for the ranker to learn
-        from. None: all of them. Those that no model finds are never among them.
+        from. If None, all of them. Those that no model finds are never among them.
     features : sequence, default=("log",)
         Where features come from, beside the scores of the models. ``"log"``: those in the
         notes. Others are objects with ``fit(log, moment)``, which gets the rows of X up
         to a moment, and ``transform(pairs)``, which gets a dict of the arrays ``"user"``
-        and ``"item"`` and returns an array with a row a pair. ``()``: none.
+        and ``"item"`` and returns an array with one row per pair. ``()``: none.
     user_features, item_features : FeatureTable or list of FeatureTable, default=None
         What is known of users and of items beside the log.
     random_state : int, RandomState instance or None, default=None
@@ -451,7 +451,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
 
 
 def _named_models(candidates: Any) -> list[tuple[str, Any]]:
-    """Return the names and models; empty if the argument has another form."""
+    """Return the names and models; empty if the argument has a different form."""
     try:
         return [(str(name), model) for name, model in candidates]
     except (TypeError, ValueError):

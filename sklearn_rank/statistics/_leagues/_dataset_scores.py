@@ -66,7 +66,7 @@ class LeagueScores:
         )
 
     def _is_present(self) -> np.ndarray:
-        """Return which model has a score on which data set."""
+        """Return whether each model has a score for each data set."""
         if self.numbers is not None:
             return ~np.isnan(self.numbers)
         assert self.values is not None
@@ -195,7 +195,7 @@ def _from_frame(frame: Any) -> LeagueScores:
 
 
 def _finite(numbers: np.ndarray) -> np.ndarray:
-    """Return numbers, of which none is infinite; NaN is a missing one."""
+    """Return finite numbers; NaN is a missing one."""
     advice = "give finite ones, or NaN if there is none"
     check_values("scores", numbers, np.isinf(numbers), "infinite", advice)
     return numbers

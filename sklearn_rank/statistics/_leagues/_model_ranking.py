@@ -70,7 +70,7 @@ class ModelRanking(RowsOfResult[RankedModel]):
     left_out : sequence of str, default=()
         Models or data sets that were left out because a score is missing.
     settings : dict, default=None
-        Options of the ranking. None: Student's t over data sets, 95%, Holm.
+        Options of the ranking. If None, Student's t over data sets, 95%, Holm.
 
     Attributes
     ----------

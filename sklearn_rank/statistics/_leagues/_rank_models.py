@@ -90,7 +90,8 @@ def rank_models(
         a dict from model to its mean on the data set, one number. Or a DataFrame of such
         means: data sets as rows, their names as the index, and models as columns.
     metric : str, default=None
-        Metric by which models are ranked. None: the only one. For means it is only a name.
+        Metric by which models are ranked. If None, the only one. For means it is only a
+        name.
     over : {"datasets", "queries"}, default="datasets"
         What the ranks are about. "datasets": data sets like these, so the data set is the
         unit. "queries": new queries of these data sets, which needs values per query.
@@ -106,7 +107,7 @@ def rank_models(
         Pairs that are corrected together for the daggers in :meth:`ModelRanking.table`:
         those of all data sets, or of each one.
     lower_is_better : bool, default=None
-        Whether a lower value is better. None: what the scores say, else False.
+        Whether a lower value is better. If None, what the scores say, else False.
     confidence_level : float, default=0.95
         Probability that all ranks hold together.
     n_resamples : int, default=9999

@@ -412,7 +412,7 @@ def test_features_have_the_names_that_they_give_themselves():
 
 
 def test_features_of_other_pairs():
-    with pytest.raises(ValueError, match=r"transform must return a row a pair \(\d+\)"):
+    with pytest.raises(ValueError, match=r"transform must return one row per pair \(\d+\)"):
         two_stages(features=[TooShort()], label_window=60).fit(LOG)
 
 
