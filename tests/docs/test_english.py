@@ -26,7 +26,7 @@ VERB = "has|have|is|was|of|used|may|can|makes|needs|a|an"
 # What is refused, and what to say instead.
 REFUSED = {
     "one row per query, not a row a query": (
-        rf"(?<!\band )\b(?:a|an|one|two|\d+) (?:{COUNTED}) (?:a|an) (?:{UNIT})\b(?! (?:{VERB})\b)"
+        rf"(?<!\band )\b(?:an?|one|two|\d+) (?:{COUNTED}) an? (?:{UNIT})\b(?! (?:{VERB})\b)"
     ),
     "is not a number, not is no number": (
         r"(?<!there )\b(?:is|are) no (?!longer\b|more\b|less\b|higher\b|lower\b)\w+"
