@@ -10,12 +10,12 @@ from sklearn_rank.statistics._compare_candidates import compare_candidates
 from sklearn_rank.statistics._compare_models import compare_models
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._interval import confidence_interval
-from sklearn_rank.statistics._raters._judge import judge_assisted_mean
 from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._model_ranking import ModelRanking
 from sklearn_rank.statistics._model_ranking_display import ModelRankingDisplay
 from sklearn_rank.statistics._power import detectable_difference, sample_size
 from sklearn_rank.statistics._rank_models import rank_models
+from sklearn_rank.statistics._raters._judge import judge_assisted_mean
 from sklearn_rank.statistics._raters._rater_agreement import RaterAgreement, rater_agreement
 from sklearn_rank.statistics._raters._rater_scores import (
     fleiss_kappa_score,

@@ -1,7 +1,6 @@
 """Intervals and p-values of means: Student's t, bootstrap, bounded values, any time."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,20 +77,6 @@ DRAWN_AT_ONCE = 2**20
 TIE_TOLERANCE = 1e-12
 
 
-def draw_clusters(
-    n_clusters: int, n_resamples: int, random_state: np.random.RandomState
-) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield blocks of resamples, with the clusters drawn with replacement."""
-    step = max(DRAWN_AT_ONCE // n_clusters, 1)
-    for start in range(0, n_resamples, step):
-        stop = min(start + step, n_resamples)
-        size = (stop - start, n_clusters)
-        yield (
-            slice(start, stop),
-            random_state.randint(0, n_clusters, size=size, dtype=np.int32),
-        )
-
-
 def resampled_means(
     sums: np.ndarray,
     weights: np.ndarray,
@@ -102,11 +87,14 @@ def resampled_means(
     n_clusters = len(sums)
     weigh_the_same = bool(np.all(weights == weights[0]))
     means = np.empty(n_resamples)
-    for some, drawn in draw_clusters(n_clusters, n_resamples, random_state):
+    step = max(DRAWN_AT_ONCE // n_clusters, 1)
+    for start in range(0, n_resamples, step):
+        size = (min(step, n_resamples - start), n_clusters)
+        drawn = random_state.randint(0, n_clusters, size=size, dtype=np.int32)
         total = n_clusters * weights[0]
         if not weigh_the_same:
             total = weights[drawn].sum(axis=1)
-        means[some] = sums[drawn].sum(axis=1) / total
+        means[start : start + step] = sums[drawn].sum(axis=1) / total
     return means
 
 

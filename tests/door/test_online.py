@@ -166,7 +166,7 @@ GRADES = np.random.default_rng(0).integers(0, 3, (2, 40))
     [
         krippendorff_alpha_score,
         fleiss_kappa_score,
-        lambda ratings: rater_agreement(ratings, n_resamples=9, random_state=0),
+        rater_agreement,
     ],
 )
 def test_raters_as_rows(agreement):
@@ -187,7 +187,7 @@ def test_many_raters_of_few_units_in_a_long_table():
     long = {"unit": np.repeat([0, 1], 40), "rater": np.tile(np.arange(40), 2)}
     frame = pd.DataFrame({**long, "grade": GRADES.ravel()})
     silently(krippendorff_alpha_score, frame)
-    silently(rater_agreement, frame, n_resamples=9, random_state=0)
+    silently(rater_agreement, frame)
     silently(
         rater_agreement,
         GRADES.ravel(),

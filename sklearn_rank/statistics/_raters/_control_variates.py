@@ -49,9 +49,7 @@ def fit_slopes(values: np.ndarray, controls: np.ndarray, codes: np.ndarray) -> n
     products = np.zeros((len(sizes), both.shape[2], both.shape[2]))
     np.add.at(totals, (slice(None), codes), both)
     np.add.at(products, codes, np.einsum("sni,snj->nij", both, both))
-    own = products + np.einsum(
-        "sci,scj,c->cij", totals, totals, 1 / (n_queries - sizes)
-    )
+    own = products + np.einsum("sci,scj,c->cij", totals, totals, 1 / (n_queries - sizes))
     left = np.vstack([products.sum(axis=0) - own, [products.sum(axis=0)]])
     roots, axes = np.linalg.eigh(left[:, :-1, :-1])
     least = np.maximum(

@@ -31,7 +31,9 @@ def test_a_printed_example():
     judge = [0.3, 0.7, 0.6, 0.5, 0.6, 0.4, 0.9, 0.1, 0.5, 0.8]
     with pytest.warns(UserWarning, match="human values of 5"):
         found = judge_assisted_mean(human, judge)
-    assert (found.mean, found.standard_error) == pytest.approx((0.521826, 0.140278), abs=5e-7)
+    assert (found.mean, found.standard_error) == pytest.approx(
+        (0.521826, 0.140278), abs=5e-7
+    )
     assert (found.low, found.high) == pytest.approx((0.132352, 0.911300), abs=5e-7)
     assert (found.df, found.n_effective) == pytest.approx((4, 5))
     assert found.weight == pytest.approx(0.603175, abs=5e-7)
@@ -40,7 +42,9 @@ def test_a_printed_example():
     probability = [0.25, 0.5, 0.5, 0.5, 0.5, *[np.nan] * 5]  # only those of people count
     with pytest.warns(UserWarning, match="human values of 5"):
         found = judge_assisted_mean(human, judge, probability=probability)
-    assert (found.mean, found.standard_error) == pytest.approx((0.449399, 0.198632), abs=5e-7)
+    assert (found.mean, found.standard_error) == pytest.approx(
+        (0.449399, 0.198632), abs=5e-7
+    )
 
 
 @pytest.mark.parametrize("n_users", [70, 400])
