@@ -16,6 +16,7 @@ from sklearn_rank.statistics._model_ranking_display import ModelRankingDisplay
 from sklearn_rank.statistics._power import detectable_difference, sample_size
 from sklearn_rank.statistics._rank_models import rank_models
 from sklearn_rank.statistics._raters._judge import judge_assisted_mean
+from sklearn_rank.statistics._raters._partly_judged import partly_judged_scores
 from sklearn_rank.statistics._raters._rater_agreement import RaterAgreement, rater_agreement
 from sklearn_rank.statistics._raters._rater_scores import (
     fleiss_kappa_score,
@@ -39,6 +40,7 @@ __all__ = [
     "fleiss_kappa_score",
     "judge_assisted_mean",
     "krippendorff_alpha_score",
+    "partly_judged_scores",
     "rank_models",
     "rater_agreement",
     "sample_size",
