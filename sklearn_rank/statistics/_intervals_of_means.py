@@ -14,6 +14,7 @@ from sklearn_rank.metrics._core._clusters import (
     t_interval,
 )
 from sklearn_rank.metrics._core._parameters import Range
+from sklearn_rank.statistics._anytime_mean import AnyTimeMean
 
 # Student's t: statistic and p-value of an estimate with a standard error.
 
@@ -171,6 +172,9 @@ def interval_of_mean(
     level: float,
 ) -> tuple[float, float, str]:
     """Return the interval of a mean, and its method: "exact" if few differ, or "t"."""
+    if method == "anytime":
+        distinct, counts = np.unique(values, return_counts=True)
+        return *AnyTimeMean(distinct, counts, bounds).interval(level), method
     if bounds.is_bounded and method in ("auto", "exact"):
         totals = clusters.sums(values)
         means = totals if clusters.are_plain else totals / clusters.weights()

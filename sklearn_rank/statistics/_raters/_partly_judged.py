@@ -136,7 +136,8 @@ def partly_judged_scores(
     -----
     Without a judge the first control alone is left, which makes a sample of random size
     harmless. Nobody knows which queries have no relevant row, so these count as 0. Ties are
-    averaged. ``max_grade`` of RBP and INSQ is by default the highest grade of people and judge.
+    averaged. ``max_grade`` of RBP and INSQ is by default the highest grade of people and
+    judge.
 
     Of several models, the mean of their A and B has its own slopes, and what each adds to
     it has slopes that all share, which is best for differences.
