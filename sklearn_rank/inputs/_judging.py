@@ -129,7 +129,7 @@ def make_pool(
     (['d2', 'd4'], [2, 1])
     >>> drawn = make_pool(runs, depth=2, budget=2, random_state=0)
     >>> drawn["items"].tolist(), drawn.probability.round(3).tolist()
-    (['d1', 'd4'], [1.0, 1.0])
+    (['d1', 'd4'], [1.0, 0.938])
     """
     depth = check_integer("depth", depth)
     if budget is not None:
@@ -160,7 +160,7 @@ def make_pool(
     ]
     drawn: dict[str, Any] = {}
     if budget is not None:
-        sizes = _pool_sizes([ranks for *_, ranks in rows], len(sides), depth, metric)
+        sizes = _pool_sizes([ranks for *_, ranks in rows], len(sides), metric)
         if spread is not None:
             sizes *= _find_uncertainties(spread, rows)
         kept, probability = _draw(sizes, budget, generator)
@@ -179,9 +179,10 @@ def _pool_order(ranks: list[int]) -> tuple[int, int]:
     return min(ranks), -len(ranks)
 
 
-def _pool_sizes(ranks: list[list[int]], n_runs: int, depth: int, metric: str) -> np.ndarray:
+def _pool_sizes(ranks: list[list[int]], n_runs: int, metric: str) -> np.ndarray:
     """Return how much the weight of each item differs between runs."""
-    weights = np.append(0.0, _WEIGHTS[metric](np.arange(1.0, depth + 1)))
+    last = max(map(max, ranks), default=0)
+    weights = np.append(0.0, _WEIGHTS[metric](np.arange(1.0, last + 1)))
     table = np.zeros((len(ranks), n_runs))
     for row, places in zip(table, ranks, strict=True):
         row[: len(places)] = weights[places]

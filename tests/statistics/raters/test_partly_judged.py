@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from sklearn_rank.inputs import from_item_lists
+from sklearn_rank.inputs import from_item_lists, make_pool
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.statistics import compare_models, partly_judged_scores
@@ -381,3 +381,52 @@ def test_rate_of_the_difference_with_a_biased_judge(design, true_difference):
         row = compare_models(found, baseline="B").row("A")
         covers += row.low <= true_difference <= row.high
     assert covers / 400 == pytest.approx(0.95, abs=0.035)
+
+
+def draw_pool(rng, scores, judge, spread, share):
+    """Return the rows of the pool of both models, and which are drawn with which chance."""
+    n = len(judge)
+    first = {name: np.argsort(-score, axis=1)[:, :10] for name, score in scores.items()}
+    runs = {name: {q: items[q].tolist() for q in range(n)} for name, items in first.items()}
+    pool = make_pool(runs)
+    uncertainty = {q: {} for q in range(n)}
+    for q, item in zip(pool.groups.tolist(), pool["items"].tolist(), strict=True):
+        uncertainty[q][item] = spread[int(judge[q, item])]
+    budget = int(share * len(pool.groups))
+    drawn = make_pool(
+        runs, budget=budget, uncertainty=uncertainty, random_state=rng.integers(2**31)
+    )
+    chance = np.full(judge.shape, NAN)
+    chance[drawn.groups, drawn["items"]] = drawn.probability
+    in_pool = np.zeros(judge.shape, dtype=bool)
+    in_pool[pool.groups, pool["items"]] = True
+    rows = {
+        name: np.where(
+            (np.arange(judge.shape[1]) == items[:, :, None]).any(axis=1), score, -INF
+        )
+        for (name, score), items in zip(scores.items(), first.values(), strict=True)
+    }
+    return in_pool, chance, rows
+
+
+@pytest.mark.slow
+def test_share_of_verdicts_of_three_tenths_of_the_judgments():
+    rng = np.random.default_rng(0)
+    same = opposite = 0
+    for _ in range(400):
+        true, judge, scores = draw_queries(rng, 200, 30)
+        scores["B"] = scores["A"] + rng.uniform(0, 1.5) * rng.normal(size=true.shape)
+        spread = [max(true[judge == grade].std(), 0.1) for grade in range(4)]
+        in_pool, chance, rows = draw_pool(rng, scores, judge, spread, 0.3)
+        every = {
+            name: per_query_scores(true, score, metrics="dcg@10", replace_undefined_by=0)
+            for name, score in rows.items()
+        }
+        people = np.where(np.isnan(chance), NAN, true)
+        some = partly_judged_scores(people, rows, probability=chance, judge=judge)
+        verdicts = [compare_models(found, baseline="A").row("B") for found in (every, some)]
+        one, other = (row.verdict for row in verdicts)
+        same += one == other
+        opposite += {one, other} == {"better", "worse"}
+    assert opposite == 0
+    assert same / 400 > 0.85
