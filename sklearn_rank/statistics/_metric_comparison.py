@@ -219,11 +219,10 @@ class MetricRows:
         bounds = self.range.of_differences()
         if self._is_bounded(paired):
             assert paired.bounded is not None
-            exact: BoundedMean | AnyTimeMean = paired.bounded(bounds)
-            method = "exact"
+            exact: BoundedMean | AnyTimeMean
+            exact, method = paired.bounded(bounds), "exact"
             if options.test == "anytime":
-                exact = AnyTimeMean(exact.totals, exact.counts, bounds)
-                method = "anytime"
+                exact, method = AnyTimeMean(exact.totals, exact.counts, bounds), "anytime"
             low, high = exact.interval(level, alternative)
             p_value = exact.p_value(alternative)
         elif self._is_widened(paired):

@@ -223,7 +223,7 @@ def _estimate_mean(
     codes = cluster_codes(of_clusters, labels, len(judge))
     is_used = ~np.isnan(judge)
     is_human = ~np.isnan(human) & is_used
-    share = np.count_nonzero(is_human) / max(np.count_nonzero(is_used), 1)
+    share = np.count_nonzero(is_human) / max(int(np.count_nonzero(is_used)), 1)
     h = inverse_chances(probability, is_human, share, "query")[is_used]
     codes = np.arange(len(judge)) if codes is None else codes
     human, judge, is_human = human[is_used], judge[is_used], is_human[is_used]

@@ -25,7 +25,7 @@ from sklearn_rank.statistics._raters._control_variates import (
 from sklearn_rank.typing import ArrayLike, Labels, Metrics
 
 # Sums over rows of a weight times a gain, and what makes the gain the grade.
-LINEAR = {
+LINEAR: dict[str, dict[str, Any]] = {
     "precision": {},
     "cg": {"gain": "linear"},
     "dcg": {"gain": "linear"},
@@ -212,7 +212,7 @@ def _check_sums_rows(named: BoundMetric) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class _JudgedRows:
+class _PartlyJudged:
     """Grades of rows by people and by the judge."""
 
     groups: Any
@@ -256,7 +256,7 @@ class _JudgedRows:
 
 def _read_judged_rows(
     y_true: Any, groups: Any, probability: Any, judge: Any
-) -> _JudgedRows:
+) -> _PartlyJudged:
     grades = as_floats(y_true, "y_true")
     is_meant = isinstance(y_true, Judgments)
     grades, _ = read_judgments(grades, "partly_judged_scores", is_meant=is_meant)
@@ -283,7 +283,7 @@ def _read_judged_rows(
     are_whole = bool(((counts == 0) | (counts == sizes)).all())
     share = np.mean(counts > 0) if are_whole else counts.sum() / len(query)
     stands_for = inverse_chances(probability, is_judged, float(share), "row")
-    return _JudgedRows(groups, labels, query, grades, stands_for, judge)
+    return _PartlyJudged(groups, labels, query, grades, stands_for, judge)
 
 
 def _check_counts(counts: np.ndarray) -> None:
@@ -297,7 +297,7 @@ def _check_counts(counts: np.ndarray) -> None:
 
 
 def _estimate(
-    named: BoundMetric, rows: _JudgedRows, models: Mapping[Any, Any]
+    named: BoundMetric, rows: _PartlyJudged, models: Mapping[Any, Any]
 ) -> np.ndarray:
     """Return the estimates of queries, a row for each model."""
     linear = named.with_parameters(**LINEAR[named.metric.name])

@@ -73,9 +73,9 @@ class RaterAgreement(Result):
         `kappa_high`.
     settings : dict
         The options.
-    by_grade : sequence of mapping, default=()
+    by_grade : sequence of mapping, default=None
         For each rater but the reference and each grade of the reference: `rater`, `grade`,
-        `n` (units), `mean` (of own grades), `bias`, `low` and `high`.
+        `n` (units), `mean` (of own grades), `bias`, `low` and `high`. None: no reference.
 
     See Also
     --------
@@ -100,7 +100,7 @@ class RaterAgreement(Result):
     n_queries: int
     raters: Sequence[Any]
     settings: Mapping[str, Any]
-    by_grade: Sequence[Any] = ()
+    by_grade: Sequence[Any] | None = None
 
     def __post_init__(self) -> None:
         """Raise if a value is not a number; convert rows to Bunches."""
@@ -112,9 +112,9 @@ class RaterAgreement(Result):
         self._rater_columns = as_columns("raters", self.raters, ("rater",), numbers)
         self.raters = as_rows(self._rater_columns)
         grades: dict[str, Any] = {}
-        if len(self.by_grade):
-            numbers = ("n", "mean", "bias", "low", "high")
-            grades = as_columns("by_grade", self.by_grade, ("rater", "grade"), numbers)
+        if self.by_grade is not None:
+            of_grades = ("n", "mean", "bias", "low", "high")
+            grades = as_columns("by_grade", self.by_grade, ("rater", "grade"), of_grades)
         self.by_grade = as_rows(grades)
         needed = ("by_query", "level", "min_relevance", "confidence_level")
         self.settings = as_dict("settings", self.settings, needed)
@@ -209,7 +209,7 @@ def rater_agreement(
     groups: Labels | str | None = None,
     level: Level = "ordinal",
     min_relevance: MinRelevance = None,
-    reference: Any = None,
+    reference: str | int | None = None,
     weights: Literal["quadratic", "linear"] | None = "quadratic",
     confidence_level: float = 0.95,
 ) -> RaterAgreement:
@@ -248,7 +248,7 @@ def rater_agreement(
         Distance of grades, as in :func:`krippendorff_alpha_score`.
     min_relevance : float, default=None
         Lowest relevant grade, to compare only relevant or not. None: compare grades.
-    reference : label, default=None
+    reference : str or int, default=None
         The rater that all others are held against, such as ``"people"``.
     weights : {"quadratic", "linear", None}, default="quadratic"
         Distance of two grades in kappa: the square of their difference, its size, or 1 if
@@ -335,7 +335,8 @@ def rater_agreement(
     query = np.arange(len(found.units))
     if groups is not None:
         query = queries_of_units(found)[1]
-    rows, by_grade = _rater_rows(given, found, level), []
+    rows = _rater_rows(given, found, level)
+    by_grade: list[dict[str, Any]] = []
     if reference is not None:
         columns, by_grade = compare_with_reference(
             found, query, reference, weights, confidence_level
@@ -364,7 +365,7 @@ def rater_agreement(
             "reference": reference,
             "weights": weights,
         },
-        by_grade=by_grade,
+        by_grade=by_grade or None,
     )
 
 

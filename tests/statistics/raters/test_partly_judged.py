@@ -384,7 +384,7 @@ def test_rate_of_the_difference_with_a_biased_judge(design, true_difference):
 
 
 def draw_pool(rng, scores, judge, spread, share):
-    """Return the rows of the pool of both models, and which are drawn with which chance."""
+    """Return the chance of drawn rows, NaN of others, and the first ten of each model."""
     n = len(judge)
     first = {name: np.argsort(-score, axis=1)[:, :10] for name, score in scores.items()}
     runs = {name: {q: items[q].tolist() for q in range(n)} for name, items in first.items()}
@@ -398,15 +398,13 @@ def draw_pool(rng, scores, judge, spread, share):
     )
     chance = np.full(judge.shape, NAN)
     chance[drawn.groups, drawn["items"]] = drawn.probability
-    in_pool = np.zeros(judge.shape, dtype=bool)
-    in_pool[pool.groups, pool["items"]] = True
     rows = {
         name: np.where(
             (np.arange(judge.shape[1]) == items[:, :, None]).any(axis=1), score, -INF
         )
         for (name, score), items in zip(scores.items(), first.values(), strict=True)
     }
-    return in_pool, chance, rows
+    return chance, rows
 
 
 @pytest.mark.slow
@@ -417,7 +415,7 @@ def test_share_of_verdicts_of_three_tenths_of_the_judgments():
         true, judge, scores = draw_queries(rng, 200, 30)
         scores["B"] = scores["A"] + rng.uniform(0, 1.5) * rng.normal(size=true.shape)
         spread = [max(true[judge == grade].std(), 0.1) for grade in range(4)]
-        in_pool, chance, rows = draw_pool(rng, scores, judge, spread, 0.3)
+        chance, rows = draw_pool(rng, scores, judge, spread, 0.3)
         every = {
             name: per_query_scores(true, score, metrics="dcg@10", replace_undefined_by=0)
             for name, score in rows.items()

@@ -490,6 +490,8 @@ def test_a_rater_who_shares_no_unit_and_one_who_agrees():
     assert np.isnan([apart.bias, apart.kappa]).all()
     assert (same.n_shared, same.bias, same.kappa, same.kappa_high) == (3, 0, 1, 1)
     assert np.isnan([same.bias_low, same.kappa_low]).all()
+    alone = rater_agreement([[0, 1, NAN], [1, 1, NAN], [2, 1, NAN]], reference=2)
+    assert alone.by_grade == rater_agreement(GRADES).by_grade == []
 
 
 def test_the_bias_of_one_query_has_no_interval():
