@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import optimize, special
+from scipy import optimize
 
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._parameters import Range
@@ -87,4 +87,5 @@ class AnyTimeMean:
             some = slice(start, start + VALUES_AT_ONCE)
             gains = np.log1p(STAKES[:, None] * (shares[some] / mean - 1))
             logs += gains @ self.counts[some]
-        return float(special.logsumexp(logs)) - math.log(len(STAKES))
+        most = logs.max()
+        return float(most + np.log(np.mean(np.exp(logs - most))))

@@ -168,7 +168,7 @@ def test_streams_are_refused():
 
 # ---- rates of 400 runs -----------------------------------------------------------------
 
-MARGIN, LOOKS = 0.02, range(25, 1501, 25)
+MARGIN, LOOKS = 0.02, range(50, 1501, 50)
 
 
 def verdicts(values):
