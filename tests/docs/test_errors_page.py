@@ -43,6 +43,7 @@ from sklearn_rank.statistics import (
     compare_models,
     confidence_interval,
     judge_assisted_mean,
+    partly_judged_scores,
     rank_models,
 )
 
@@ -182,6 +183,10 @@ CALLS = (
     partial(by_age, 365),
     partial(by_age, 365, reference_time=10**9),
     partial(confidence_interval, [0.1, 0.2, 0.4]),
+    partial(
+        confidence_interval, [0, 1], clusters=[1, 1], method="anytime", value_range=(0, 1)
+    ),
+    partial(partly_judged_scores, [[1, 0]] * 3, [[2, 1]] * 3, metrics="ndcg@10"),
     partial(confidence_interval, [0.1] * 20),
     partial(compare_models, {"a": [0.1, 0.2], "b": [0.2, 0.4]}, test="exact"),
     partial(compare_models, {}, intervals="simultaneous", correction=None),
