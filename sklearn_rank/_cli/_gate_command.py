@@ -139,7 +139,8 @@ def gate(options: Namespace) -> int:
             check_apart(options.markdown, options.output, COMPARED_FILES)
     if options.output is not None:
         check_output(options.output, COMPARED_FILES, files)
-    compared = compare_runs(options, runs, baseline=next(iter(runs)), correction=None)
+    how = {"baseline": next(iter(runs)), "test": options.test, "correction": None}
+    compared = compare_runs(options, runs, **how)
     compared.notes.extend(_note_left_out(compared.comparison))
     if not compared.are_identical:
         compared.notes.extend(_note_exact_intervals(compared.comparison))

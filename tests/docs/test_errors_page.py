@@ -184,7 +184,11 @@ CALLS = (
     partial(by_age, 365, reference_time=10**9),
     partial(confidence_interval, [0.1, 0.2, 0.4]),
     partial(
-        confidence_interval, [0, 1], clusters=[1, 1], method="anytime", value_range=(0, 1)
+        compare_models,
+        {"a": [0.1, 0.2], "b": [0.2, 0.4]},
+        clusters=[1, 1],
+        value_range=(0, 1),
+        test="anytime",
     ),
     partial(partly_judged_scores, [[1, 0]] * 3, [[2, 1]] * 3, metrics="ndcg@10"),
     partial(confidence_interval, [0.1] * 20),
