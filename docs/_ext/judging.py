@@ -8,8 +8,9 @@ from sklearn_rank.statistics import compare_models, partly_judged_scores
 
 rng = np.random.default_rng(0)
 quality, shape = rng.normal(size=6000), (200, 30)
-people = np.clip(np.round(quality + 0.5), 0, 3).reshape(shape)
-judge = np.clip(np.round(quality + 1 + rng.normal(0, 0.5, 6000)), 0, 3).reshape(shape)
+people = np.clip(quality + 0.5, 0, 3).round().reshape(shape)
+by_judge = quality + 1 + rng.normal(0, 0.5, 6000)
+judge = np.clip(by_judge, 0, 3).round().reshape(shape)
 scores = {
     name: (quality + noise * rng.normal(size=6000)).reshape(shape)
     for name, noise in [("old", 1.3), ("new", 1.0)]

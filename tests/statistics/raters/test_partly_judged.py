@@ -345,8 +345,8 @@ def draw_queries(rng, n, m):
     """Return grades by people and a judge who is generous to the shown, and two models."""
     level = rng.normal(0, 0.7, (n, 1))
     quality = level + rng.normal(0, 1, (n, m))
-    true = np.clip(np.round(quality + 0.5), 0, 3)
-    judge = np.clip(np.round(quality + 1 + rng.normal(0, 0.5, (n, m))), 0, 3)
+    true = np.clip(quality + 0.5, 0, 3).round()
+    judge = np.clip(quality + 1 + rng.normal(0, 0.5, (n, m)), 0, 3).round()
     scores = {name: quality + rng.normal(0, noise, (n, m)) for name, noise in NOISES}
     return true, judge, scores
 
