@@ -181,7 +181,7 @@ class RaterAgreement(Result):
                 kappa = _with_interval(row.kappa, row.kappa_low, row.kappa_high)
                 lines.append([str(row.rater), f"{row.n_shared:g}", *bias, *kappa])
         by_grade = [["rater", "grade", "units", "mean", "bias", "interval"]]
-        for row in self.by_grade:
+        for row in self.by_grade or ():
             grade = f"{row.grade:g}" if isinstance(row.grade, float) else str(row.grade)
             own = _with_interval(row.bias, row.low, row.high, "+")
             by_grade.append([str(row.rater), grade, str(row.n), f"{row.mean:.3f}", *own])
