@@ -22,6 +22,7 @@ COLUMNS = (
     *("n_shared", "bias", "bias_low", "bias_high"),
     *("kappa", "kappa_low", "kappa_high"),
 )
+GRADE_COLUMNS = ("rater", "grade", "n", "mean", "bias", "low", "high")
 
 Rows = list[dict[str, Any]]
 
@@ -48,35 +49,26 @@ def compare_with_reference(
         mine = (found.rater == code) & (held[found.unit] >= 0)
         own, other = found.grade[mine], held[found.unit[mine]]
         cluster = query[found.unit[mine]]
-        bias = _bias_columns(found, own, other, cluster, level)
-        kappa = _kappa_columns(found, own, other, cluster, weights, level)
-        columns.append({"n_shared": len(own), **bias, **kappa})
+        bias = _find_bias(found, own, other, cluster, level)
+        kappa = _find_kappa(found, own, other, cluster, weights, level)
+        columns.append(dict(zip(COLUMNS, (len(own), *bias, *kappa), strict=True)))
         for grade in np.unique(other):
             some = other == grade
-            bias = _bias_columns(found, own[some], other[some], cluster[some], level)
-            by_grade.append(
-                {
-                    "rater": name,
-                    "grade": as_list(found.grades)[grade],
-                    "n": int(np.count_nonzero(some)),
-                    "mean": found.grades[grade] + bias["bias"]
-                    if found.are_numbers
-                    else math.nan,
-                    "bias": bias["bias"],
-                    "low": bias["bias_low"],
-                    "high": bias["bias_high"],
-                }
-            )
+            bias = _find_bias(found, own[some], other[some], cluster[some], level)
+            mean = found.grades[grade] + bias[0] if found.are_numbers else math.nan
+            n, shown = int(np.count_nonzero(some)), as_list(found.grades)[grade]
+            row = (name, shown, n, mean, *bias)
+            by_grade.append(dict(zip(GRADE_COLUMNS, row, strict=True)))
     return columns, by_grade
 
 
-def _bias_columns(
+def _find_bias(
     found: RaterGrades,
     own: np.ndarray,
     other: np.ndarray,
     cluster: np.ndarray,
     level: float,
-) -> dict[str, float]:
+) -> tuple[float, float, float]:
     """Return the mean of own - other grades with its interval by Student's t."""
     bias = low = high = math.nan
     if found.are_numbers and len(own):
@@ -87,26 +79,26 @@ def _bias_columns(
             mean = clusters.estimate(apart)
             if mean.error > 0:
                 low, high = t_interval(bias, mean.error, mean.df, level)
-    return {"bias": bias, "bias_low": low, "bias_high": high}
+    return bias, low, high
 
 
-def _kappa_columns(
+def _find_kappa(
     found: RaterGrades,
     own: np.ndarray,
     other: np.ndarray,
     cluster: np.ndarray,
     weights: str | None,
     level: float,
-) -> dict[str, float]:
+) -> tuple[float, float, float]:
     """Return kappa with its interval."""
     if len(own) == 0:
-        return dict.fromkeys(("kappa", "kappa_low", "kappa_high"), math.nan)
+        return math.nan, math.nan, math.nan
     grades = found.grades if found.are_numbers else np.arange(len(found.grades))
     every = _kappas(
         grades[own], grades[other], cluster, weights if found.are_numbers else None
     )
     low, high, _ = agreement_interval(every[-1], every[:-1], level)
-    return {"kappa": float(every[-1]), "kappa_low": low, "kappa_high": high}
+    return float(every[-1]), low, high
 
 
 def _kappas(
