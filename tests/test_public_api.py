@@ -41,15 +41,16 @@ PROMISED = {
         ap_correlation_score footrule_at_k_score overlap_at_k_score
         rank_biased_overlap_score ranking_similarity unjudged_bounds
         MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay
-        MetricBySegmentDisplay TradeOffDisplay RanksDisplay""",
+        MetricBySegmentDisplay TradeOffDisplay RanksDisplay RiskCoverageDisplay""",
     "sklearn_rank.experiments": """
         ModelEvaluation ModelTuning default_models evaluate_models tune_models
     """,
     "sklearn_rank.statistics": """
         compare_candidates compare_models confidence_interval
-        detectable_difference fleiss_kappa_score judge_assisted_mean
+        detectable_difference fleiss_kappa_score gate_model judge_assisted_mean
         krippendorff_alpha_score partly_judged_scores rank_models rater_agreement
-        sample_size ModelComparison ModelComparisonDisplay ModelRanking ModelRankingDisplay
+        sample_size ModelComparison ModelComparisonDisplay ModelGate ModelRanking
+        ModelRankingDisplay
         RaterAgreement""",
     "sklearn_rank.online": """
         compare_variant_sums compare_variants interleaving_test off_policy_value

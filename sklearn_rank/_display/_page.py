@@ -160,7 +160,7 @@ def _settings_section(settings: Mapping[str, Any]) -> list[Section]:
     versions = [["Python", platform.python_version()]]
     versions += [[name, import_module(name).__version__] for name in PACKAGES]
     return [
-        Section(lines=[["setting", "value"], *asked], title="What was asked"),
+        Section(lines=[["setting", "value"], *asked], title="Settings"),
         Section(lines=[["package", "version"], *versions], title="Versions"),
     ]
 

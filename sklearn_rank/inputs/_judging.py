@@ -10,10 +10,14 @@ from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import duplicate_item_error, show_id
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, first_missing
 from sklearn_rank._base._two_sides import report_unhashable_ids
-from sklearn_rank._base._validation import check_integer, check_option, check_real
+from sklearn_rank._base._validation import (
+    check_given,
+    check_integer,
+    check_option,
+    check_real,
+)
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank.inputs._item_lists import ids_and_scores
 from sklearn_rank.inputs._match import ItemsToJudge
@@ -63,7 +67,7 @@ def make_pool(
         Ranks of each list that go into the pool.
     judged : mapping, Series or sequence over queries, default=None
         Ids of each query that have a grade already and are left out; a mapping from id to
-        grade is valid, too. Their probability is 1.
+        grade also works. Their probability is 1.
     budget : int, default=None
         Most items to judge, 1 or more. None: all.
     metric : {"dcg", "precision", "rbp"}, default="dcg"
@@ -136,11 +140,8 @@ def make_pool(
         check_integer("budget", budget)
     check_option("metric", metric, _WEIGHTS)
     generator = check_random_state(random_state)
-    if not isinstance(runs, Mapping):
-        raise TypeError(
-            "`runs` must be a mapping from the name of each run to its lists, got "
-            f"{shorten(runs)}."
-        )
+    needed = "a mapping from the name of each run to its lists"
+    check_given("runs", runs, isinstance(runs, Mapping), needed)
     if not runs:
         raise ValueError("`runs` has no run.")
     known = None if judged is None else read_per_user(judged, name="judged")
@@ -211,7 +212,7 @@ def _find_uncertainties(spread: PerUser, rows: list[tuple]) -> np.ndarray:
         if not number > 0:
             raise ValueError(
                 f"`uncertainty` of item {show_id(item)} of query {show_id(query)} is "
-                f"{shorten(number)}, or missing; give a number above 0 for each item of "
+                f"{show_id(number)}, or missing; give a number above 0 for each item of "
                 "the pool."
             )
         found.append(number)

@@ -11,11 +11,20 @@ from sklearn.utils import check_random_state
 from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option, shorten
+from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.metrics._core._parameters import Range
-from sklearn_rank.statistics._family import correct
-from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
+from sklearn_rank.statistics._metric_comparison import (
+    WIDENED,
+    MetricComparison,
+    Pairs,
+)
 from sklearn_rank.statistics._model_comparison import ModelComparison
-from sklearn_rank.statistics._options import Options, check_value_range
+from sklearn_rank.statistics._options import (
+    Options,
+    check_value_range,
+    set_adjusted,
+    set_corrected,
+)
 from sklearn_rank.statistics._read_scores import (
     ValuesOfModel,
     cluster_codes,
@@ -32,6 +41,7 @@ from sklearn_rank.statistics._sums import (
     sum_chunks,
     sum_on_engine,
 )
+from sklearn_rank.statistics._widened_interval import keep_sign
 from sklearn_rank.typing import (
     Alternative,
     ArrayLike,
@@ -43,6 +53,7 @@ from sklearn_rank.typing import (
 )
 
 
+@explain_keywords("compare_models({'a': values_a, 'b': values_b}), one value per query.")
 def compare_models(
     scores: Mapping[str, ValuesOfModel] | DataFrame,
     *,
@@ -261,11 +272,11 @@ def compare_models(
     ... }
     >>> print(compare_models(scores, baseline="price"))
     ndcg@10, 60 queries; difference to price; t test, p corrected by Holm over 2
-             mean  difference     95 % interval       p  better  equal  worse
-    sales  0.5270     +0.1003  +0.0530, +0.1477  0.0002      40      0     20
+             mean  difference        95% interval       p  better  equal  worse
+    sales  0.5270     +0.1003  [+0.0530, +0.1477]  0.0002      40      0     20
     price  0.4267
-    age    0.3779     -0.0487  -0.0993, +0.0018  0.0587      20      0     40
-    Each interval holds for its comparison alone.
+    age    0.3779     -0.0487  [-0.0993, +0.0018]  0.0587      20      0     40
+    Intervals are not adjusted for multiple comparisons.
     """
     options = Options(
         test,
@@ -376,6 +387,42 @@ def compare_metrics(
         settings=settings | {"longest_lists": longest_lists} if longest_lists else settings,
         **of_queries,
     )
+
+
+def correct(
+    rows: list[list[dict]],
+    found: Sequence[MetricComparison | MetricSums],
+    pairs: Pairs,
+    options: Options,
+) -> None:
+    """Set the corrected p-values."""
+    if options.correction == "max_t":
+        if options.family == "all" and len(found) > 1:
+            raise ValueError(
+                "`correction` 'max_t' is within a metric; with family='all' use 'holm'."
+            )
+        for metric, of_metric in zip(found, rows, strict=True):
+            assert isinstance(metric, MetricComparison)
+            p_adjusted, *ends = metric.flips(pairs).max_t(
+                options.random_state, options.confidence_level
+            )
+            set_adjusted(of_metric, p_adjusted)
+            if options.intervals == "simultaneous":
+                for row, (low, high) in zip(of_metric, np.transpose(ends), strict=True):
+                    wider = min(low, row["low"]), max(high, row["high"])
+                    if row["interval"] == "exact":  # few differ; t ignores that
+                        low, high = wider
+                    elif row["interval"] == WIDENED:
+                        low, high = keep_sign(wider, (low, high))
+                    metric.set_interval(row, (low, high), "max_t")
+    else:
+        is_one = options.family == "all"
+        families = [[row for part in rows for row in part]] if is_one else rows
+        for family in families:
+            set_corrected(family, options.correction)
+    in_family = sum(map(len, rows)) if options.family == "all" else len(pairs)
+    for metric in found:
+        metric.warn_of_few_flips(in_family)
 
 
 def _method_of(rows: list[list[dict]]) -> str:

@@ -62,7 +62,7 @@ def few_clusters_warning(
     why = ""
     if shares.n_effective < shares.n:
         percent = 100 * shares.largest
-        why = f", as they weigh as {shares.n_effective:.3g} and one has {percent:.3g} %"
+        why = f", as they weigh as {shares.n_effective:.3g} and one has {percent:.3g}%"
     return [
         f"{subject} has {shares.n} {units}; intervals by Student's t are rough with "
         f"{shares.df:.3g} degrees of freedom, below {FEW_DF}{why}: {advice}."
@@ -74,7 +74,8 @@ def few_clusters_warning(
 # The number of random numbers per draw.
 DRAWN_AT_ONCE = 2**20
 
-# Means that differ by at most this share of the largest difference are tied.
+# Means that differ by at most this share of the largest difference are tied, and so are
+# statistics of a league that differ by less; floats lose exact ties.
 TIE_TOLERANCE = 1e-12
 
 

@@ -65,19 +65,6 @@ def verdict_of(
     return "equivalent" if -least <= low and high <= least else "undecided"
 
 
-def verdict_on_loss(
-    low: float, high: float, margin: float, *, lower_is_better: bool
-) -> str:
-    """Return "pass", "fail" or "undecided"; the margin is the largest accepted loss."""
-    if low == high:
-        return "undecided"
-    if lower_is_better:
-        low, high = -high, -low
-    if low >= -margin:
-        return "pass"
-    return "fail" if high < -margin else "undecided"
-
-
 # Rows of a comparison of one metric, and warnings for few clusters.
 
 Pairs = Sequence[tuple[int, int]]

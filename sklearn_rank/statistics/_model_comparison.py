@@ -60,7 +60,7 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
     lower_is_better : set of str, default=()
         Metrics whose lower values are better.
     settings : dict, default=None
-        Options of the comparison. None: Student's t, two-sided, 95 %, uncorrected.
+        Options of the comparison. None: Student's t, two-sided, 95%, uncorrected.
     labels : array-like of shape (n_queries,), default=None
         Labels of the queries, if they are known.
     values : dict of str to dict of str to array-like, default=None

@@ -84,7 +84,7 @@ def _check_test(test: Any) -> None:
     why = {
         "tukey": "Tukey's test assumes equal variances of all models within a query, and "
         "that of SciPy is for independent samples",
-        "wilcoxon": "its hypothesis is not about the mean; scipy.stats.wilcoxon will do "
+        "wilcoxon": "its hypothesis is not about the mean; scipy.stats.wilcoxon does "
         "as a callable",
     }
     if isinstance(test, str) and test in why:

@@ -70,7 +70,7 @@ def _check_lists(
     for name in given:
         check_option("lists", name, models)
     for name in models:
-        rows = given.get(name)
+        rows: Any = given.get(name)
         check_given(f"lists[{name!r}]", rows, isinstance(rows, Mapping), "a dict of rows")
         missing = [role for role in _ROLES if role not in rows]
         if missing:

@@ -1,4 +1,4 @@
-"""Of equal models 5 % are called different, within the error of the simulation.
+"""Of equal models 5% are called different, within the error of the simulation.
 
 Each simulation has a procedure beside it that is known to fail, so that it can fail.
 """

@@ -34,7 +34,7 @@ def test_gate_has_the_interval_of_any_time(look, trec_files):
     scores = {name: values_of(trec_files, name) for name in ("old", "new")}
     row = compare_models(scores, baseline="old", test="anytime").row("new")
     code, out, err = look("new", 60, 60, "--margin", 0.3)
-    assert f"interval {row.low:+.4f} to {row.high:+.4f}, margin 0.3, 60 queries" in out
+    assert f"[{row.low:+.4f}, {row.high:+.4f}], margin 0.3, 60 queries" in out
     assert (code, err) == (0, "")
 
 

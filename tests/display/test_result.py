@@ -269,7 +269,7 @@ def test_pages_hold_all_and_run_nothing_but_their_own_script(name, tmp_path):
     assert {"h1", "table"} <= set(tags)
     assert "http" not in page
     assert "prefers-color-scheme: dark" in page
-    for word in ("What was asked", "confidence_level", "Versions", "sklearn_rank"):
+    for word in ("Settings", "confidence_level", "Versions", "sklearn_rank"):
         assert word in page
     assert [one.name for one in tmp_path.iterdir()] == ["page.html"]
 

@@ -19,6 +19,7 @@ from sklearn_rank._cli._errors import InputError, quote_value, report_errors_as_
 from sklearn_rank._cli._named_metrics import Rows, read_metric, unique_metrics
 from sklearn_rank._cli.reading._csv import check_file, refuse_changes
 from sklearn_rank._cli.reading._id_tables import IdTable, is_parquet
+from sklearn_rank._cli.reading._query_values import read_value_tables
 from sklearn_rank._cli.reading._run_files import (
     check_options_of_tables,
     is_beir,
@@ -28,7 +29,8 @@ from sklearn_rank._cli.reading._run_files import (
 )
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.inputs import from_frames, from_trec
-from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.metrics import PerQueryScores, per_query_scores
+from sklearn_rank.metrics._names._registry import canonical_name
 from sklearn_rank.statistics import ModelComparison, compare_models
 
 RANDOMIZATION = "--test randomization of `compare`"
@@ -162,7 +164,7 @@ def read_truth(
     else:
         # Ids of one file may be numbers; all files must have the same type.
         texts = not all(map(is_parquet, files))
-        relevant = read_relevant(path, options, texts=texts)
+        relevant = read_relevant(path, options, runs, texts=texts)
         users = pd.Series(pd.unique(relevant.rows["user"]))
         rows_of = partial(_table_rows, relevant, options, texts)
         truth = Truth(path, users, "user", relevant.notes, rows_of)
@@ -206,11 +208,12 @@ def _name_files_in_errors(**files: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class ComparedRuns:
-    """A comparison, and notes for users."""
+    """A comparison, notes for users, and the lists of the runs if they are known."""
 
     comparison: ModelComparison
     notes: list[str]
-    are_identical: bool  # all runs have the same lists for all queries
+    are_identical: bool | None = None  # in all lists
+    lists: dict[str, Rows] | None = None
 
 
 def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> ComparedRuns:
@@ -218,10 +221,45 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
 
     The notes are findings in the files and the warnings of the comparison.
     """
+    are_identical, lists = None, None
+    if options.qrels is None and options.truth is None:
+        scores, notes = read_value_tables(options, runs)
+        how["metrics"] = options.metric and list(map(canonical_name, options.metric))
+    else:
+        scores, notes, are_identical, lists = _score_lists(options, runs)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with report_errors_as_options({"metrics": "--metric"}):
+            # A fixed seed, so that a run can be repeated.
+            comparison = compare_models(
+                scores,
+                margin=options.margin,
+                confidence_level=options.confidence_level,
+                random_state=0,
+                **how,
+            )
+    for warning in caught:
+        if warning.category is UserWarning:
+            # Options instead of Python parameters.
+            said = str(warning.message)
+            notes.append(said.replace('test="randomization"', RANDOMIZATION))
+        else:
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+    return ComparedRuns(comparison, notes, are_identical, lists)
+
+
+def _score_lists(
+    options: Namespace, runs: Mapping[str, str]
+) -> tuple[dict[str, PerQueryScores], list[str], bool, dict[str, Rows]]:
+    """Return values of each run, notes, whether all lists are equal, and the lists."""
     metrics: Any = unique_metrics(options.metric or [DEFAULT_METRIC], read_metric)
     is_trec = options.qrels is not None
     path = options.qrels if is_trec else options.truth
-    scores, first, are_identical = {}, None, True
+    scores: dict[str, PerQueryScores] = {}
+    lists: dict[str, Rows] = {}
+    first, are_identical = None, True
     with refuse_changes(path):
         truth = read_truth(path, options, list(runs.values()), trec=is_trec)
         notes = list(truth.notes)
@@ -233,26 +271,9 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
             notes += run.notes
             rows = {role: run.rows[role] for role in ("y_true", "y_score", "groups")}
             scores[name] = per_query_scores(**rows, metrics=metrics)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        # A fixed seed, so that a run can be repeated.
-        comparison = compare_models(
-            scores,
-            margin=options.margin,
-            confidence_level=options.confidence_level,
-            random_state=0,
-            **how,
-        )
-    for warning in caught:
-        if warning.category is UserWarning:
-            # Options instead of Python parameters.
-            said = str(warning.message)
-            notes.append(said.replace('test="randomization"', RANDOMIZATION))
-        else:
-            warnings.warn_explicit(
-                warning.message, warning.category, warning.filename, warning.lineno
-            )
-    return ComparedRuns(comparison, notes, are_identical)
+            if options.output is not None:  # for the page
+                lists[name] = run.rows
+    return scores, notes, are_identical, lists
 
 
 def format_notes(notes: Sequence[str], width: int = WIDTH) -> str:

@@ -85,7 +85,7 @@ _HIGHEST_GRADE = 20
 # With fewer rows, few scores may all happen to be such numbers.
 _LEAST_TO_COMPARE = 4
 # The first rows to look at: mostly their grades differ, and no order is reversed.
-_FIRST_ROWS = 2**12
+_VERY_FIRST_ROWS, _FIRST_ROWS = 2**9, 2**12
 _REVERSED = "reversed"
 
 
@@ -186,15 +186,20 @@ def _warn_of_orders(judging: list[BoundMetric], rows: Rows, warn: WarnOf) -> Non
 def _mean_auc_if_reversed(judging: list[BoundMetric], rows: Rows) -> float | None:
     """Return the mean AUC of queries if it is below 1/2 by more than chance explains.
 
-    All rows are read only if the first ones are suspicious.
+    All rows are read only if the first ones are suspicious, and most of these only if the
+    very first ones are. Both have about one limit of the mean.
     """
     given = (named.parameters.get("min_relevance") for named in judging)
     lowest = next((grade for grade in given if grade is not None), None)
     n_queries = len(rows.starts) - 1
-    first = max(int(rows.starts.searchsorted(_FIRST_ROWS, side="right")) - 1, 1)
+    looks = np.searchsorted(rows.starts, (_VERY_FIRST_ROWS, _FIRST_ROWS), side="right") - 1
+    few, first = np.maximum(looks, 1).tolist()
+    very_first = {few: 0.7} if few >= LEAST_TO_WARN else {}
     mean = np.nan
-    for n, n_errors in {first: 2, n_queries: 4}.items():
+    for n, n_errors in (very_first | {first: 2, n_queries: 4}).items():
         auc = _auc_of_first_queries(rows, n, lowest)
+        if n < first and len(auc) < LEAST_TO_WARN / 2:
+            continue  # too few to tell
         if len(auc) < (LEAST_TO_WARN if n == n_queries else 1):
             return None
         mean = auc.mean()

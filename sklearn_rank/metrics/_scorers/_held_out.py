@@ -15,7 +15,7 @@ from sklearn_rank._base._validation import shorten
 from sklearn_rank._ranking._judgments import GradesOfCatalogue, check_grades
 from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column
-from sklearn_rank.inputs._lists_of_items import (
+from sklearn_rank.inputs._item_lists import (
     ListPositions,
     rows_of_lists,
     rows_of_positions,
@@ -201,7 +201,7 @@ class AttainableRows:
 
     def _describe_lost_rows(self, unattainable: int) -> str:
         text = (
-            f"{100 * unattainable / self.rows:.0f} % of {self.rows:,} relevant rows cannot "
+            f"{100 * unattainable / self.rows:.0f}% of {self.rows:,} relevant rows cannot "
             f"be hit: {self.repeats:,} repeat pairs of the training data, which "
             f"{self.name} leaves out, and {self.unknown_items:,} hold unknown items."
         )

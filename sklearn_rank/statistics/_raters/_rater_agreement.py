@@ -161,10 +161,10 @@ class RaterAgreement(Result):
             kind = f"grades >= {settings['min_relevance']:g}"
         head = [
             f"Krippendorff's alpha ({kind}): {self.alpha:.3f}, "
-            f"{100 * settings['confidence_level']:g} % interval {self.low:.3f} to "
+            f"{100 * settings['confidence_level']:g}% interval {self.low:.3f} to "
             f"{self.high:.3f} by {self.n_queries} {unit}; {self.n_pairable} of "
             f"{self.n_units} units have two grades or more, "
-            f"{100 * self.percent_agreement:.1f} % of pairs are equal"
+            f"{100 * self.percent_agreement:.1f}% of pairs are equal"
         ]
         lines = [["rater", "units", "mean", "alpha without"]]
         for row in self.raters:

@@ -168,7 +168,7 @@ def test_clusters_are_those_of_the_queries_of_the_judge():
     fitting = pd.Series(clusters, index=scores.groups)
     assert judge_assisted_mean(scores, scores, clusters=fitting) == expected
     other = pd.Series(clusters, index=scores.groups + 400)
-    with pytest.raises(ValueError, match="groups and clusters have other labels"):
+    with pytest.raises(ValueError, match="groups and clusters have different labels"):
         judge_assisted_mean(scores, scores, clusters=other)
 
 

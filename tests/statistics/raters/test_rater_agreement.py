@@ -564,7 +564,7 @@ def test_text_and_frame():
     text = str(found)
     assert "0.821" in text
     assert "by 4 queries" in " ".join(text.split())
-    assert "64.7 % of pairs are equal" in text
+    assert "64.7% of pairs are equal" in text
     assert max(map(len, text.splitlines())) <= 80
     assert repr(found) == "RaterAgreement(alpha=0.821, 3 raters)"
     relevant = str(rater_agreement(GRADES, min_relevance=2))

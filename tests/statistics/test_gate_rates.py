@@ -5,9 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from sklearn_rank._cli._gate_command import Verdict, combine_verdicts
-from sklearn_rank._cli.reading._judged_runs import ComparedRuns
-from sklearn_rank.statistics import compare_models
+from sklearn_rank.statistics import gate_model
 from tests.benchmarks.error_rates import is_nominal
 
 MARGIN = 0.05
@@ -20,10 +18,9 @@ def test_a_loss_of_the_margin_seldom_passes_or_fails(repeats):
     for _ in range(repeats):
         old = rng.uniform(size=60)
         new = old - MARGIN + rng.normal(0, 0.25, 60)
-        found = compare_models({"old": old, "new": new}, baseline="old", margin=MARGIN)
-        compared = ComparedRuns(found, [], are_identical=False)
-        verdicts[combine_verdicts([Verdict(row, compared) for row in found.rows()])] += 1
-        not_significant += found.row("new").p_value > 0.05
+        found = gate_model(old, new, margin=MARGIN)
+        verdicts[found.verdict] += 1
+        not_significant += found.comparison.row("candidate").p_value > 0.05
     for verdict in ("pass", "fail"):
         assert is_nominal(verdicts[verdict] / repeats, repeats, level=0.025), verdict
     # What a gate lets through that passes whatever is not significant.

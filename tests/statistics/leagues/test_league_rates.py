@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from sklearn_rank.statistics import rank_models
-from tests.statistics.leagues import league
+from tests.statistics.leagues.example_leagues import league
 
 N_MODELS = 20
 SLOW = pytest.mark.slow

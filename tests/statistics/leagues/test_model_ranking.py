@@ -14,7 +14,7 @@ from sklearn_rank.statistics import (
     rank_models,
 )
 from sklearn_rank.statistics._comparison_text import letters_by_model
-from tests.statistics.leagues import EIGHT, MODELS, OF_QUERIES, league
+from tests.statistics.leagues.example_leagues import EIGHT, MODELS, OF_QUERIES, league
 
 FOUND = rank_models(league(EIGHT, MODELS))
 ROUGH = pytest.mark.filterwarnings("ignore:Errors over queries have")
@@ -25,7 +25,7 @@ EVIL = r"<b>a_1|*&$"
 def test_the_text_ends_with_what_it_is_about():
     assert str(FOUND).splitlines()[-2:] == [
         "Tied for first: a, b.",
-        "Ranks hold together with 95 %, for data sets like these 8.",
+        "Ranks hold together with 95%, for data sets like these 8.",
     ]
     clear = rank_models(league(EIGHT - np.array([0, 0.1, 0.2, 0.3]), MODELS))
     assert "\nFirst: a.\n" in str(clear)

@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.statistics import rank_models
-from tests.statistics.leagues import EIGHT, MODELS, OF_QUERIES, league
+from tests.statistics.leagues.example_leagues import EIGHT, MODELS, OF_QUERIES, league
 
 MEANS = league(EIGHT, MODELS)
 

@@ -11,13 +11,12 @@ import numpy as np
 from scipy import stats
 
 from sklearn_rank.metrics._core._clusters import ROUNDING, differences, power_of_two
+from sklearn_rank.statistics._intervals_of_means import TIE_TOLERANCE
 from sklearn_rank.statistics._metric_comparison import Pairs
 from sklearn_rank.statistics._randomization import flipped_sums, has_few_patterns
 
 # With fewer data sets sign flips have too few patterns for many pairs.
 FEWEST_FLIPPED = 8
-# Statistics that differ by less are equal; floats lose exact ties.
-TIE = 1e-12
 # Pairs whose flips are in memory together.
 PAIRS_AT_ONCE = 512
 
@@ -100,7 +99,7 @@ def flip_data_sets(
     scaled = _scaled_to_length_one(apart)
     observed = np.abs(scaled.sum(axis=0))
     ascending = np.argsort(observed, kind="stable")
-    bounds = observed - TIE
+    bounds = observed - TIE_TOLERANCE
     alone, together = np.zeros((2, n_pairs), dtype=np.int64)
     # |t| is the same for opposite signs, so that the first one stays.
     for others in flipped_sums(np.eye(n_data_sets - 1), n_resamples, random_state):

@@ -25,7 +25,7 @@ from sklearn_rank.statistics._compare_models import (
 )
 from sklearn_rank.statistics._comparison_text import letters_by_model
 from sklearn_rank.statistics._intervals_of_means import FEW_DF
-from sklearn_rank.statistics._league_pairs import (
+from sklearn_rank.statistics._leagues._dataset_pairs import (
     FEWEST_FLIPPED,
     PairEstimates,
     bounds_of_ranks,
@@ -34,10 +34,10 @@ from sklearn_rank.statistics._league_pairs import (
     flip_data_sets,
     ranks_of,
 )
-from sklearn_rank.statistics._league_scores import LeagueScores, read_league
+from sklearn_rank.statistics._leagues._dataset_scores import LeagueScores, read_league
+from sklearn_rank.statistics._leagues._model_ranking import ModelRanking
 from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
 from sklearn_rank.statistics._model_comparison import ModelComparison
-from sklearn_rank.statistics._model_ranking import ModelRanking
 from sklearn_rank.statistics._options import Options, correct_p_values
 from sklearn_rank.statistics._pictures import alpha_of
 from sklearn_rank.statistics._randomization import few_flips_warning
@@ -162,7 +162,7 @@ def rank_models(
     p-value is :math:`2^{1 - D}`.
 
     Ranks by a plain bootstrap of data sets do not hold: of 20 equal models some pair was
-    separated in 25 to 82 % of simulations, and in 3 to 8 % by flips. The test of Nemenyi
+    separated in 25 to 82% of simulations, and in 3 to 8% by flips. The test of Nemenyi
     compares mean ranks, so its verdict on two models depends on the others. This is why
     `mean_rank` is shown, but means are tested.
 
@@ -196,7 +196,7 @@ def rank_models(
     c  0.4677     3           3 to 4        b       3.25
     d  0.4243     4           3 to 4        b       3.75
     Tied for first: a, b.
-    Ranks hold together with 95 %, for data sets like these 8.
+    Ranks hold together with 95%, for data sets like these 8.
     """
     check_option("over", over, OVER)
     check_option("test", test, TESTS)

@@ -7,7 +7,7 @@ from scipy.stats import rankdata
 
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.statistics import compare_models, rank_models
-from tests.statistics.leagues import (
+from tests.statistics.leagues.example_leagues import (
     EIGHT,
     MODELS,
     OF_QUERIES,
