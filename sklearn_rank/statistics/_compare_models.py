@@ -202,7 +202,7 @@ def compare_models(
     With ``test="anytime"`` evaluate some queries, look, and stop as soon as the verdict is
     there; else call again with more. The interval has the means against which bets with 64
     fixed stakes win less than :math:`2 / \alpha` [9]_. Take queries in random order: a set
-    that is sorted by date or difficulty breaks it unseen. It needs 10 to 30 % more queries
+    that is sorted by date or difficulty breaks it unseen. It needs 10 to 30% more queries
     than one planned look if the difference is one margin away, a third of them if it is two
     margins away, and 333 if nothing differs, the margin is 0.02 and values are from 0 to 1.
 

@@ -19,6 +19,7 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
+from sklearn_rank._display._wording import format_interval, name_interval
 from sklearn_rank.inputs._krippendorff_alpha import LEVELS, Level, PairableGrades
 from sklearn_rank.inputs._rater_grades import (
     GradeCounts,
@@ -161,9 +162,9 @@ class RaterAgreement(Result):
             kind = f"grades >= {settings['min_relevance']:g}"
         head = [
             f"Krippendorff's alpha ({kind}): {self.alpha:.3f}, "
-            f"{100 * settings['confidence_level']:g}% interval {self.low:.3f} to "
-            f"{self.high:.3f} by {self.n_queries} {unit}; {self.n_pairable} of "
-            f"{self.n_units} units have two grades or more, "
+            f"{name_interval(settings['confidence_level'])} "
+            f"{format_interval(self.low, self.high, '.3f')} by {self.n_queries:,} {unit}; "
+            f"{self.n_pairable:,} of {self.n_units:,} units have two grades or more, "
             f"{100 * self.percent_agreement:.1f}% of pairs are equal"
         ]
         lines = [["rater", "units", "mean", "alpha without"]]
@@ -197,7 +198,7 @@ class RaterAgreement(Result):
 
 def _with_interval(value: float, low: float, high: float, sign: str = "") -> list[str]:
     """Return a value and its interval as texts, empty where they are unknown."""
-    ends = "" if math.isnan(low) else f"{low:{sign}.3f}, {high:{sign}.3f}"
+    ends = "" if math.isnan(low) else format_interval(low, high, f"{sign}.3f")
     return ["" if math.isnan(value) else f"{value:{sign}.3f}", ends]
 
 

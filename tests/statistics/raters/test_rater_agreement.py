@@ -428,7 +428,7 @@ def test_printed_kappas(weights, expected):
     assert row.mean == pytest.approx(JUDGE[some].mean())
     text = str(found)
     assert f"{weights or 'unweighted'} kappa" in text
-    assert "judge      16  +0.375  +0.181, +0.569" in text
+    assert "judge      16  +0.375  [+0.181, +0.569]" in text
     assert text.rstrip().endswith("+0.000")
     assert found.to_dict()["by_grade"][0]["rater"] == "judge"
 
