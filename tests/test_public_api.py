@@ -48,8 +48,9 @@ PROMISED = {
     "sklearn_rank.statistics": """
         compare_candidates compare_models confidence_interval
         detectable_difference fleiss_kappa_score gate_model judge_assisted_mean
-        krippendorff_alpha_score rank_models rater_agreement sample_size
-        ModelComparison ModelComparisonDisplay ModelGate ModelRanking ModelRankingDisplay
+        krippendorff_alpha_score partly_judged_scores rank_models rater_agreement
+        sample_size ModelComparison ModelComparisonDisplay ModelGate ModelRanking
+        ModelRankingDisplay
         RaterAgreement""",
     "sklearn_rank.online": """
         compare_variant_sums compare_variants interleaving_test off_policy_value

@@ -29,15 +29,17 @@ sklearn-rank compare bm25.run dense.run --qrels qrels.txt
 sklearn-rank compare old.csv new.csv --truth test.csv --metric ndcg@10
 sklearn-rank compare a.csv b.csv c.csv --truth test.csv --all-pairs --output results
 """
+TESTS = ("auto", "t", "randomization", "exact", "anytime")
 CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max_t", "none")
 PAIRS = """
 --baseline NAME  run that the others are compared with (default: the first)
 --all-pairs      compare all pairs of runs
 """
 OPTIONS = """
---test {auto,t,randomization,exact}
-    Student's t, flips of signs, or exact bounds; auto is exact where few queries differ,
-    else t (default: auto)
+--test NAME
+    t (Student's), randomization (flips of signs), exact (bounds), anytime (bets that hold
+    at every number of queries; those that no run answers are left out), or auto: exact
+    where few queries differ, else t (default: auto)
 --correction NAME
     of p-values for several comparisons: holm (default), bonferroni, fdr_bh, max_t or none
 --intervals {each,simultaneous}
@@ -54,6 +56,7 @@ def add_arguments(compare: argparse.ArgumentParser) -> None:
     add_options(
         compare,
         OPTIONS,
+        test={"choices": TESTS, "default": "auto"},
         correction={"choices": CORRECTIONS, "default": "holm"},
         margin={"type": non_negative_number},
     )
@@ -69,6 +72,10 @@ def check_together(options: argparse.Namespace) -> None:
         raise InputError(
             "--intervals simultaneous goes with --correction holm, bonferroni or max_t, "
             f"got {options.correction}."
+        )
+    if options.correction == "max_t" and options.test == "anytime":
+        raise InputError(
+            "--test anytime has no --correction max_t; use holm or bonferroni."
         )
     if options.correction == "max_t" and options.all_pairs:
         raise InputError("--correction max_t needs a baseline; leave --all-pairs out.")

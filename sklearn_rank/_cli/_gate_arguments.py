@@ -36,7 +36,7 @@ metric from 0 to 1 needs 368 queries.
 
 exit codes: 0 pass, 1 fail, 2 undecided, 3 an error. With several metrics all have to \
 pass. Queries are matched by label. One that a run does not answer counts as an empty \
-list. In GitHub Actions the verdict is also shown beside the job.
+list, without --anytime. In GitHub Actions the verdict is also shown beside the job.
 """
 EXAMPLES = """\
 sklearn-rank gate --baseline old.run --candidate new.run --qrels qrels.txt --margin 0.01
@@ -47,6 +47,9 @@ OPTIONS = """
 --baseline RUN   run to hold, or its values
 --candidate RUN  run to judge, or its values
 --margin M       largest loss that is accepted, in units of the metric
+--anytime
+    intervals that hold at every number of queries: call it again with more of them while
+    it is undecided. Queries that no run answers are not evaluated yet, and left out
 """
 
 
@@ -58,6 +61,10 @@ def add_arguments(gate: argparse.ArgumentParser) -> None:
         baseline=REQUIRED,
         candidate=REQUIRED,
         margin={"type": non_negative_number, **REQUIRED},
+        anytime={
+            **{"action": "store_const", "dest": "test"},
+            **{"const": "anytime", "default": "auto"},
+        },
     )
     add_truth(gate)
     add_comparison(gate)

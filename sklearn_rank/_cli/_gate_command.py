@@ -30,7 +30,8 @@ def gate(options: Namespace) -> int:
             check_apart(options.markdown, options.output, COMPARED_FILES)
     if options.output is not None:
         check_output(options.output, COMPARED_FILES, files)
-    compared = compare_runs(options, runs, baseline=next(iter(runs)), correction=None)
+    how = {"baseline": next(iter(runs)), "test": options.test, "correction": None}
+    compared = compare_runs(options, runs, **how)
     found = ModelGate(
         compared.comparison, notes=compared.notes, has_same_lists=compared.are_identical
     )

@@ -11,14 +11,15 @@ from sklearn_rank.statistics._compare_models import compare_models
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._gate_model import ModelGate, gate_model
 from sklearn_rank.statistics._interval import confidence_interval
-from sklearn_rank.statistics._judge import judge_assisted_mean
 from sklearn_rank.statistics._leagues._model_ranking import ModelRanking
 from sklearn_rank.statistics._leagues._model_ranking_display import ModelRankingDisplay
 from sklearn_rank.statistics._leagues._rank_models import rank_models
 from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._power import detectable_difference, sample_size
-from sklearn_rank.statistics._rater_agreement import RaterAgreement, rater_agreement
-from sklearn_rank.statistics._rater_scores import (
+from sklearn_rank.statistics._raters._judge import judge_assisted_mean
+from sklearn_rank.statistics._raters._partly_judged import partly_judged_scores
+from sklearn_rank.statistics._raters._rater_agreement import RaterAgreement, rater_agreement
+from sklearn_rank.statistics._raters._rater_scores import (
     fleiss_kappa_score,
     krippendorff_alpha_score,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "gate_model",
     "judge_assisted_mean",
     "krippendorff_alpha_score",
+    "partly_judged_scores",
     "rank_models",
     "rater_agreement",
     "sample_size",

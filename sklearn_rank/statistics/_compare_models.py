@@ -62,7 +62,8 @@ def compare_models(
     groups: Labels | None = None,
     clusters: ClusterLabels | None = None,
     sample_weight: ArrayLike | None = None,
-    test: Literal["auto", "t", "randomization", "exact"] | Callable[..., Any] = "auto",
+    test: Literal["auto", "t", "randomization", "exact", "anytime"]
+    | Callable[..., Any] = "auto",
     value_range: Sequence[float] | None = None,
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
@@ -122,13 +123,14 @@ def compare_models(
     sample_weight : array-like of shape (n_queries,), default=None
         Weight of each query, in the order of the first model. If None, the weights that are
         in the results, if any.
-    test : {"auto", "t", "randomization", "exact"} or callable, default="auto"
+    test : {"auto", "t", "randomization", "exact", "anytime"} or callable, default="auto"
         Method for p-values and intervals. "t": Student's t. "randomization": random sign
         flips of clusters; exact if at most `n_resamples` + 1 flips exist. "exact": bounds
-        that hold even if few values differ, as in :func:`confidence_interval`. "auto":
-        "exact" if fewer than ten clusters and fewer than half differ, or all by the same
-        number; else "t". Or ``f(a, b)``, which takes the values of two models without NaN
-        and returns a p-value or an object with a ``pvalue``.
+        that hold even if few values differ, as in :func:`confidence_interval`. "anytime":
+        bets, which hold at every number of queries, so that you may stop at any time.
+        "auto": "exact" if fewer than ten clusters and fewer than half differ, or all by the
+        same number; else "t". Or ``f(a, b)``, which takes the values of two models without
+        NaN and returns a p-value or an object with a ``pvalue``.
     value_range : (float, float), default=None
         The lowest and the highest possible value of a model. If None, the range of the
         metric, which is unknown for arrays; without a range "auto" is "t".
@@ -170,7 +172,9 @@ def compare_models(
     ------
     ValueError
         If there are fewer than two models or clusters; if models have different queries or
-        metrics; if a name is unknown or a number out of range; if a weight is negative.
+        metrics; if a name is unknown or a number out of range; if a weight is negative; if
+        `test` is "anytime" with clusters, weights, a label twice, "max_t" or no known
+        range.
 
     Warns
     -----
@@ -194,6 +198,13 @@ def compare_models(
     large; the data counts as one flip, so p is never 0. The interval contains the
     differences that flips do not reject [7]_, is limited to the range of the metric, and is
     unbounded for five clusters or fewer. With a callable the interval is by Student's t.
+
+    With ``test="anytime"`` evaluate some queries, look, and stop as soon as the verdict is
+    there; else call again with more. The interval has the means against which bets with 64
+    fixed stakes win less than :math:`2 / \alpha` [9]_. Take queries in random order: a set
+    that is sorted by date or difficulty breaks it unseen. It needs 10 to 30% more queries
+    than one planned look if the difference is one margin away, a third of them if it is two
+    margins away, and 333 if nothing differs, the margin is 0.02 and values are from 0 to 1.
 
     With a margin, ``test="auto"`` and ten differing clusters or more, the interval of
     Student's t is widened, so that skewed or rare differences are not called equivalent too
@@ -246,6 +257,8 @@ def compare_models(
            American Statistical Association 64, 1969.
     .. [8] N. J. Johnson, "Modified t tests and confidence intervals for asymmetrical
            populations", Journal of the American Statistical Association 73, 1978.
+    .. [9] I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by
+           betting", Journal of the Royal Statistical Society B 86, 2024.
 
     Examples
     --------

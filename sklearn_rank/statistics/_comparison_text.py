@@ -34,6 +34,7 @@ TEST_NAMES = {
     "t, widened": "t test, widened interval",
     "randomization": "sign flips",
     "exact": "exact bounds",
+    "anytime": "bets, valid at any time",
     "max_t": "sign flips",
 }
 CORRECTION_NAMES = {

@@ -1,7 +1,6 @@
 """Intervals and p-values of means: Student's t, bootstrap, bounded values, any time."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn_rank.metrics._core._clusters import (
     t_interval,
 )
 from sklearn_rank.metrics._core._parameters import Range
+from sklearn_rank.statistics._anytime_mean import AnyTimeMean
 
 # Student's t: statistic and p-value of an estimate with a standard error.
 
@@ -79,20 +79,6 @@ DRAWN_AT_ONCE = 2**20
 TIE_TOLERANCE = 1e-12
 
 
-def draw_clusters(
-    n_clusters: int, n_resamples: int, random_state: np.random.RandomState
-) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield blocks of resamples, with the clusters drawn with replacement."""
-    step = max(DRAWN_AT_ONCE // n_clusters, 1)
-    for start in range(0, n_resamples, step):
-        stop = min(start + step, n_resamples)
-        size = (stop - start, n_clusters)
-        yield (
-            slice(start, stop),
-            random_state.randint(0, n_clusters, size=size, dtype=np.int32),
-        )
-
-
 def resampled_means(
     sums: np.ndarray,
     weights: np.ndarray,
@@ -103,11 +89,14 @@ def resampled_means(
     n_clusters = len(sums)
     weigh_the_same = bool(np.all(weights == weights[0]))
     means = np.empty(n_resamples)
-    for some, drawn in draw_clusters(n_clusters, n_resamples, random_state):
+    step = max(DRAWN_AT_ONCE // n_clusters, 1)
+    for start in range(0, n_resamples, step):
+        size = (min(step, n_resamples - start), n_clusters)
+        drawn = random_state.randint(0, n_clusters, size=size, dtype=np.int32)
         total = n_clusters * weights[0]
         if not weigh_the_same:
             total = weights[drawn].sum(axis=1)
-        means[some] = sums[drawn].sum(axis=1) / total
+        means[start : start + step] = sums[drawn].sum(axis=1) / total
     return means
 
 
@@ -184,6 +173,9 @@ def interval_of_mean(
     level: float,
 ) -> tuple[float, float, str]:
     """Return the interval of a mean, and its method: "exact" if few differ, or "t"."""
+    if method == "anytime":
+        distinct, counts = np.unique(values, return_counts=True)
+        return *AnyTimeMean(distinct, counts, bounds).interval(level), method
     if bounds.is_bounded and method in ("auto", "exact"):
         totals = clusters.sums(values)
         means = totals if clusters.are_plain else totals / clusters.weights()

@@ -48,6 +48,7 @@ from sklearn_rank.statistics import (
     confidence_interval,
     gate_model,
     judge_assisted_mean,
+    partly_judged_scores,
     rank_models,
 )
 
@@ -189,9 +190,17 @@ CALLS = (
     partial(confidence_interval, [0.1, 0.2, 0.4]),
     partial(confidence_interval, [0.1] * 20),
     partial(compare_models, {"a": [0.1, 0.2], "b": [0.2, 0.4]}, test="exact"),
+    partial(
+        compare_models,
+        {"a": [0.1, 0.2], "b": [0.2, 0.4]},
+        clusters=[1, 1],
+        value_range=(0, 1),
+        test="anytime",
+    ),
     partial(compare_models, {}, intervals="simultaneous", correction=None),
     lambda: bool(gate_model([*range(20)], [*range(20)], margin=0)),
     partial(rank_models, {"x": {"a": 1, "b": 2}, "y": {"a": 3}}),
+    partial(partly_judged_scores, [[1, 0]] * 3, [[2, 1]] * 3, metrics="ndcg@10"),
     partial(rank_models, {"x": {"a": 1, "b": 2}, "y": {"a": 3, "b": 3}}),
     changed(TABLE, ranking_scores, metrics="fallout", replace_undefined_by="abstained"),
     partial(aurc_score, **TABLE, metric="fallout"),

@@ -70,8 +70,11 @@ class Truth:
     notes: list[str]
     rows_of: Callable[[str], JudgedRun]
 
-    def match_run(self, name: str, path: str) -> JudgedRun:
-        """Return the rows of a run for the queries with judgments."""
+    def match_run(self, name: str, path: str, *, evaluated: bool = False) -> JudgedRun:
+        """Return the rows of a run for the queries with judgments.
+
+        `evaluated` leaves out queries without a list, which count as empty lists else.
+        """
         run = self.rows_of(path)
         groups = pd.Series(run.rows["groups"])
         is_judged = groups.isin(self.queries).to_numpy()
@@ -80,9 +83,11 @@ class Truth:
             raise self._error_of_nothing_in_common(
                 path, groups[run.rows["y_score"] > -np.inf]
             )
+        if evaluated:
+            is_judged = is_judged & groups.isin(answered).to_numpy()
         notes = [
             *run.notes,
-            *self._note_missing(name, answered),
+            *self._note_missing(name, answered, evaluated=evaluated),
             *self._note_unjudged(name, pd.unique(groups[~is_judged])),
         ]
         rows = {role: of[is_judged] for role, of in run.rows.items()}
@@ -108,14 +113,16 @@ class Truth:
                 "from these rows, which it then leaves out."
             )
 
-    def _note_missing(self, name: str, answered: Any) -> Iterator[str]:
+    def _note_missing(self, name: str, answered: Any, *, evaluated: bool) -> Iterator[str]:
         missing = self.queries[~self.queries.isin(answered)]
+        treatment = "count as empty lists, which score 0 by most metrics"
+        if evaluated:
+            treatment = "are not evaluated yet, and left out"
         if len(missing):
             yield (
                 f"{name} has no list for {len(missing):,} of "
                 f"{quantity(len(self.queries), self.noun)}, such as "
-                f"{quote_value(missing.iloc[0])}: they count as empty lists, which score 0 "
-                "by most metrics."
+                f"{quote_value(missing.iloc[0])}: they {treatment}."
             )
 
     def _note_unjudged(self, name: str, others: Any) -> Iterator[str]:
@@ -257,9 +264,10 @@ def _score_lists(
         truth = read_truth(path, options, list(runs.values()), trec=is_trec)
         notes = list(truth.notes)
         for name, run_path in runs.items():
-            run = truth.match_run(name, run_path)
+            run = truth.match_run(name, run_path, evaluated=options.test == "anytime")
             first = first or run
-            are_identical &= run.has_same_lists(first)
+            has_all = len(pd.unique(run.rows["groups"])) == len(truth.queries)
+            are_identical &= has_all and run.has_same_lists(first)
             notes += run.notes
             rows = {role: run.rows[role] for role in ("y_true", "y_score", "groups")}
             scores[name] = per_query_scores(**rows, metrics=metrics)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._messages import warn_caller
@@ -20,6 +19,7 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
+from sklearn_rank._display._wording import format_interval, name_interval
 from sklearn_rank.inputs._krippendorff_alpha import LEVELS, Level, PairableGrades
 from sklearn_rank.inputs._rater_grades import (
     GradeCounts,
@@ -29,12 +29,16 @@ from sklearn_rank.inputs._rater_grades import (
     read_ratings_to_compare,
 )
 from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.statistics._intervals_of_means import draw_clusters
+from sklearn_rank.statistics._raters._agreement_interval import agreement_interval
+from sklearn_rank.statistics._raters._reference_rater import (
+    WEIGHTS,
+    compare_with_reference,
+)
 from sklearn_rank.statistics._result_rows import as_columns, as_dict, as_rows, check_number
-from sklearn_rank.typing import Labels, RandomState, Table
+from sklearn_rank.typing import Labels, Table
 
 NUMBERS = ("alpha", "low", "high", "standard_error", "percent_agreement")
-COUNTS = ("n_units", "n_pairable", "n_queries", "n_skipped")
+COUNTS = ("n_units", "n_pairable", "n_queries")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -53,7 +57,7 @@ class RaterAgreement(Result):
     high : float
         Upper end of its interval.
     standard_error : float
-        Standard deviation of alpha over the resamples.
+        Its standard error, by leaving out each query.
     percent_agreement : float
         Share of equal pairs among all pairs of grades within units.
     n_units : int
@@ -62,13 +66,18 @@ class RaterAgreement(Result):
         Units with two grades or more; only these count.
     n_queries : int
         Queries of these units, or without ``groups`` the units.
-    n_skipped : int
-        Resamples without alpha, because all their grades are equal.
     raters : sequence of mapping
         For each rater `rater`, `n_units` (graded), `mean` (of the grades) and
-        `alpha_without` (alpha of the others).
+        `alpha_without` (alpha of the others). With a reference, for which these are NaN:
+        `n_shared` (units that both grade), `bias` (mean of own grade - that of the
+        reference) with `bias_low` and `bias_high`, and `kappa` with `kappa_low` and
+        `kappa_high`.
     settings : dict
         The options.
+    by_grade : sequence of mapping, default=None
+        For each rater but the reference and each grade of the reference: `rater`, `grade`,
+        `n` (units), `mean` (of own grades), `bias`, `low` and `high`. If None, no
+        reference.
 
     See Also
     --------
@@ -78,7 +87,7 @@ class RaterAgreement(Result):
     --------
     >>> from sklearn_rank.statistics import rater_agreement
     >>> grades = [[0, 0], [1, 1], [2, 3], [3, 3], [0, 1], [2, 2], [1, 1], [0, 0]]
-    >>> found = rater_agreement(grades, raters=["ann", "bob"], random_state=0)
+    >>> found = rater_agreement(grades, raters=["ann", "bob"])
     >>> round(found.alpha, 3), found.n_pairable
     (0.899, 8)
     """
@@ -91,9 +100,9 @@ class RaterAgreement(Result):
     n_units: int
     n_pairable: int
     n_queries: int
-    n_skipped: int
     raters: Sequence[Any]
     settings: Mapping[str, Any]
+    by_grade: Sequence[Any] | None = None
 
     def __post_init__(self) -> None:
         """Raise if a value is not a number; convert rows to Bunches."""
@@ -104,6 +113,11 @@ class RaterAgreement(Result):
         numbers = ("n_units", "mean", "alpha_without")
         self._rater_columns = as_columns("raters", self.raters, ("rater",), numbers)
         self.raters = as_rows(self._rater_columns)
+        grades: dict[str, Any] = {}
+        if self.by_grade is not None:
+            of_grades = ("n", "mean", "bias", "low", "high")
+            grades = as_columns("by_grade", self.by_grade, ("rater", "grade"), of_grades)
+        self.by_grade = as_rows(grades)
         needed = ("by_query", "level", "min_relevance", "confidence_level")
         self.settings = as_dict("settings", self.settings, needed)
 
@@ -138,7 +152,7 @@ class RaterAgreement(Result):
         return self._rater_columns
 
     def _facts(self) -> dict[str, Any]:
-        names = (*NUMBERS, *COUNTS, "settings")
+        names = (*NUMBERS, *COUNTS, "by_grade", "settings")
         return {name: getattr(self, name) for name in names}
 
     def _sections(self) -> list[Section]:
@@ -149,22 +163,44 @@ class RaterAgreement(Result):
             kind = f"grades >= {settings['min_relevance']:g}"
         head = [
             f"Krippendorff's alpha ({kind}): {self.alpha:.3f}, "
-            f"{100 * settings['confidence_level']:g}% interval {self.low:.3f} to "
-            f"{self.high:.3f} by {self.n_queries} {unit}; {self.n_pairable} of "
-            f"{self.n_units} units have two grades or more, "
+            f"{name_interval(settings['confidence_level'])} "
+            f"{format_interval(self.low, self.high, '.3f')} by {self.n_queries:,} {unit}; "
+            f"{self.n_pairable:,} of {self.n_units:,} units have two grades or more, "
             f"{100 * self.percent_agreement:.1f}% of pairs are equal"
         ]
-        if self.n_skipped:
-            head.append(f"Left out, as all grades are alike: {self.n_skipped} resamples.")
         lines = [["rater", "units", "mean", "alpha without"]]
         for row in self.raters:
             numbers = f"{row.mean:.3f}", f"{row.alpha_without:.3f}"
             lines.append([str(row.rater), str(row.n_units), *numbers])
-        return [Section(head), Section(lines=lines)]
+        sections = [Section(head), Section(lines=lines)]
+        reference = settings.get("reference")
+        if reference is None:
+            return sections
+        lines = [["rater", "shared", "bias", "interval", "kappa", "interval"]]
+        for row in self.raters:
+            if row.rater != reference:
+                bias = _with_interval(row.bias, row.bias_low, row.bias_high, "+")
+                kappa = _with_interval(row.kappa, row.kappa_low, row.kappa_high)
+                lines.append([str(row.rater), f"{row.n_shared:g}", *bias, *kappa])
+        by_grade = [["rater", "grade", "units", "mean", "bias", "interval"]]
+        for row in self.by_grade or ():
+            grade = f"{row.grade:g}" if isinstance(row.grade, float) else str(row.grade)
+            own = _with_interval(row.bias, row.low, row.high, "+")
+            by_grade.append([str(row.rater), grade, str(row.n), f"{row.mean:.3f}", *own])
+        kind = f"{settings['weights'] or 'unweighted'} kappa"
+        told = f"Held against {reference}: bias is own - {reference}; {kind}"
+        of_grades = f"By the grade of {reference}"
+        return [*sections, Section([told], lines), Section([of_grades], by_grade)]
 
     def __repr__(self) -> str:
         """Return alpha and the number of raters."""
         return f"RaterAgreement(alpha={self.alpha:.3f}, {len(self.raters)} raters)"
+
+
+def _with_interval(value: float, low: float, high: float, sign: str = "") -> list[str]:
+    """Return a value and its interval as texts, empty where they are unknown."""
+    ends = "" if math.isnan(low) else format_interval(low, high, f"{sign}.3f")
+    return ["" if math.isnan(value) else f"{value:{sign}.3f}", ends]
 
 
 def rater_agreement(
@@ -175,14 +211,23 @@ def rater_agreement(
     groups: Labels | str | None = None,
     level: Level = "ordinal",
     min_relevance: MinRelevance = None,
+    reference: str | int | None = None,
+    weights: Literal["quadratic", "linear"] | None = "quadratic",
     confidence_level: float = 0.95,
-    n_resamples: int = 1999,
-    random_state: RandomState = None,
 ) -> RaterAgreement:
-    """Krippendorff's alpha with its interval, and the influence of each rater.
+    r"""Krippendorff's alpha with its interval, and the influence of each rater.
 
-    Grades of raters who do not agree are not a ground truth. The interval has the
-    percentiles over resampled queries, because items of a query share its difficulty.
+    Grades of raters who do not agree are not a ground truth. The interval comes from alpha
+    without each query, because items of a query share its difficulty. With G queries, alpha
+    without one of them :math:`\alpha_{(c)}`, and the deviations :math:`d_c` of
+    :math:`\operatorname{atanh} \alpha_{(c)}` from their mean, it is
+
+    .. math::
+
+        \tanh (\operatorname{atanh} \alpha \mp t_{df} \, s), \qquad
+        s^2 = \frac{G - 1}{G} \sum_c d_c^2
+
+    For a judge, such as a language model, name people as the ``reference``.
 
     Parameters
     ----------
@@ -205,31 +250,33 @@ def rater_agreement(
         Distance of grades, as in :func:`krippendorff_alpha_score`.
     min_relevance : float, default=None
         Lowest relevant grade, to compare only relevant or not. If None, compare grades.
+    reference : str or int, default=None
+        The rater that all others are held against, such as ``"people"``.
+    weights : {"quadratic", "linear", None}, default="quadratic"
+        Distance of two grades in kappa: the square of their difference, its size, or 1 if
+        they differ. For names it is the last one.
     confidence_level : float, default=0.95
-        Probability that the interval covers the true value.
-    n_resamples : int, default=1999
-        Resamples of queries.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the resamples.
+        Probability that an interval covers the true value.
 
     Returns
     -------
     agreement : RaterAgreement
-        `alpha` with `low` and `high`, `percent_agreement`, and `raters`, one per row.
-        ``str()`` is the table.
+        `alpha` with `low` and `high`, `percent_agreement`, `raters`, one per row, and with
+        a reference `by_grade`. ``str()`` is the table.
 
     Raises
     ------
     ValueError
         If no unit has two grades, a rater grades a unit twice, a unit has two queries, a
-        grade does not fit the level, or a table looks like counts of grades: the rows of
-        10 units or more have one sum.
+        grade does not fit the level, the reference is not a rater, or a table looks like
+        counts of grades: the rows of 10 units or more have one sum.
 
     Warns
     -----
     UserWarning
         If all grades are equal, so that alpha is undefined; or if it has no interval, as
-        all units with two grades belong to one query, or too few resamples have an alpha.
+        all units with two grades belong to one query, all raters agree, or alpha is
+        undefined or the same without each query.
     MisleadingScoreWarning
         If the rows may be raters: there are two rows or more, and ten columns or more, five
         times as many as rows.
@@ -241,29 +288,46 @@ def rater_agreement(
 
     Notes
     -----
-    Resamples in which all grades are equal have no alpha; they are left out and counted.
+    At most :math:`1 - (1 - \alpha) / 2` of :math:`\alpha_{(c)}` counts. With the kurtosis k
+    of the deviations, df is :math:`2 (G - 1) / (k - 1)`, at least 1 and at most G - 1.
+    Intervals of kappa are the same, those of the bias are by Student's t over queries.
+    Kappa is :math:`1 - \sum C w / \sum E w` for the distances w, the counts C of pairs of
+    grades, and those E that independent raters would have.
+
+    The bias by grade contains chance: a judge who errs in both directions alike seems
+    generous at the lowest grade and strict at the highest.
+
     Percent agreement is the share of equal pairs among all pairs of grades within units. If
     nine tenths of the grades are equal, it is high although alpha may be near 0.
 
     References
     ----------
     .. [1] K. Krippendorff, "Content Analysis", 2004.
+    .. [2] J. Cohen, "Weighted kappa", Psychological Bulletin 70, 1968.
 
     Examples
     --------
     >>> import numpy as np
     >>> from sklearn_rank.statistics import rater_agreement
     >>> grades = [[0, 0, 1], [1, 1, 1], [2, 3, np.nan], [3, 3, 3], [0, 1, 0], [2, 2, 2]]
-    >>> found = rater_agreement(grades, random_state=0)
-    >>> round(found.alpha, 4), round(found.percent_agreement, 4)
-    (0.8612, 0.6875)
+    >>> found = rater_agreement(grades)
+    >>> round(found.alpha, 4), round(found.low, 4), round(found.high, 4)
+    (0.8612, 0.4404, 0.9718)
     >>> [round(row.alpha_without, 4) for row in found.raters]
     [0.7868, 0.8955, 0.8778]
+
+    A judge held against people:
+
+    >>> grades = {"people": [0, 1, 2, 3, 0, 2, 1, 3], "judge": [1, 1, 3, 3, 0, 2, 1, 3]}
+    >>> table = np.column_stack([*grades.values()])
+    >>> found = rater_agreement(table, raters=[*grades], reference="people")
+    >>> judge = found.raters[1]
+    >>> judge.bias, round(judge.kappa, 4)
+    (0.25, 0.9)
     """
     check_option("level", level, LEVELS)
     confidence_level = check_level(confidence_level)
-    check_integer("n_resamples", n_resamples)
-    generator = check_random_state(random_state)
+    check_option("weights", weights, WEIGHTS)
     found = read_ratings_to_compare(ratings, units=units, raters=raters, groups=groups)
     check_numbers(found, level)
     given = found
@@ -273,23 +337,17 @@ def rater_agreement(
     query = np.arange(len(found.units))
     if groups is not None:
         query = queries_of_units(found)[1]
+    rows = _rater_rows(given, found, level)
+    by_grade: list[dict[str, Any]] = []
+    if reference is not None:
+        columns, by_grade = compare_with_reference(
+            found, query, reference, weights, confidence_level
+        )
+        rows = [row | more for row, more in zip(rows, columns, strict=True)]
     pairable = PairableGrades.build(found, level)
-    alpha = pairable.alpha()
-    drawn = _resample_alphas(pairable, query, n_resamples, generator)
-    is_defined = ~np.isnan(drawn)
-    low = high = error = math.nan
-    if math.isnan(alpha):
-        warn_caller("All grades are equal, so agreement is unknown.")
-    elif len(drawn) == 0:
-        text = "All units with two grades are of one query, so that alpha has no interval"
-        warn_caller(f"{text}; judge more queries.")
-    elif np.count_nonzero(is_defined) < 2:
-        text = "Fewer than two resamples have an alpha, so that it has no interval"
-        warn_caller(f"{text}; increase n_resamples.")
-    else:
-        tails = (1 - confidence_level) / 2, (1 + confidence_level) / 2
-        low, high = map(float, np.quantile(drawn[is_defined], tails))
-        error = float(np.std(drawn[is_defined], ddof=1))
+    alpha, without = pairable.alpha(), pairable.alphas_without(query)
+    low, high, error = agreement_interval(alpha, without, confidence_level)
+    _warn_of_no_interval(alpha, low, len(without))
     n_graded = found.per_unit()
     return RaterAgreement(
         alpha=alpha,
@@ -300,35 +358,33 @@ def rater_agreement(
         n_units=int(np.count_nonzero(n_graded)),
         n_pairable=int(np.count_nonzero(n_graded > 1)),
         n_queries=len(np.unique(query[n_graded > 1])),
-        n_skipped=int(np.count_nonzero(~is_defined)),
-        raters=_rater_rows(given, found, level),
+        raters=rows,
         settings={
             "level": level,
             "min_relevance": min_relevance,
             "confidence_level": confidence_level,
-            "n_resamples": n_resamples,
             "by_query": groups is not None,
+            "reference": reference,
+            "weights": weights,
         },
+        by_grade=by_grade or None,
     )
 
 
-def _resample_alphas(
-    pairable: PairableGrades,
-    query: np.ndarray,
-    n_resamples: int,
-    random_state: np.random.RandomState,
-) -> np.ndarray:
-    """Return alpha of resampled queries; an empty array for a single query."""
-    n_queries = len(np.unique(query[pairable.unit]))
-    if n_queries < 2:
-        return np.zeros(0)
-    of_unit = np.zeros(len(query), dtype=np.intp)
-    of_unit[pairable.unit] = np.unique(query[pairable.unit], return_inverse=True)[1]
-    drawn_alphas = []
-    for _, drawn in draw_clusters(n_queries, n_resamples, random_state):
-        times = (np.bincount(one, minlength=n_queries) for one in drawn)
-        drawn_alphas += [pairable.alpha(weight[of_unit]) for weight in times]
-    return np.array(drawn_alphas)
+def _warn_of_no_interval(alpha: float, low: float, n_queries: int) -> None:
+    if math.isnan(alpha):
+        warn_caller("All grades are equal, so agreement is unknown.")
+    elif n_queries < 2:
+        text = "All units with two grades are of one query, so that alpha has no interval"
+        warn_caller(f"{text}; judge more queries.")
+    elif alpha == 1:
+        text = "All raters agree, so that the low end of the interval is unknown"
+        warn_caller(f"{text}; judge more units, difficult ones among them.")
+    elif math.isnan(low):
+        text = (
+            "Alpha is undefined or the same without each query, so that it has no interval"
+        )
+        warn_caller(f"{text}; judge more queries.")
 
 
 def _percent_agreement(found: RaterGrades) -> float:

@@ -11,8 +11,9 @@ from sklearn_rank._base._labels import encode_labels, find_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_level, shorten
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.metrics._core._clusters import Clusters, sum_of_ratios
+from sklearn_rank.metrics._core._clusters import Clusters, Estimate, Shares
 from sklearn_rank.statistics._intervals_of_means import few_clusters_warning, t_columns
+from sklearn_rank.statistics._raters._control_variates import fit_slopes, inverse_chances
 from sklearn_rank.statistics._read_scores import (
     check_arithmetic,
     cluster_codes,
@@ -30,6 +31,7 @@ def judge_assisted_mean(
     human: PerQueryScores,
     judge: PerQueryScores,
     *,
+    probability: ArrayLike | None = None,
     clusters: ClusterLabels | None = None,
     confidence_level: float = 0.95,
 ) -> dict[str, JudgedMean]: ...
@@ -40,6 +42,7 @@ def judge_assisted_mean(
     human: ArrayLike,
     judge: ArrayLike,
     *,
+    probability: ArrayLike | None = None,
     clusters: ClusterLabels | None = None,
     confidence_level: float = 0.95,
 ) -> JudgedMean: ...
@@ -49,21 +52,26 @@ def judge_assisted_mean(
     human: Any,
     judge: Any,
     *,
+    probability: ArrayLike | None = None,
     clusters: ClusterLabels | None = None,
     confidence_level: float = 0.95,
 ) -> JudgedMean | dict[str, JudgedMean]:
     r"""Mean over queries from a judge's values for all and human values for some.
 
     Grades of a judge, such as a language model, are cheap and biased; human ones of a
-    random sample of the queries measure the bias. With the values :math:`f_i` by the judge
-    for N queries and :math:`y_i` by people for n of them, the prediction-powered mean is
+    random sample of the queries measure the bias. Of N queries, the judge gives i the value
+    :math:`f_i`. People give it :math:`y_i`, if it is in the sample, where it has the chance
+    :math:`\pi_i`. With :math:`h_i = 1 / \pi_i` in the sample and 0 outside:
 
     .. math::
 
-        \hat\theta = \frac{1}{N} \sum_{i = 1}^N f_i
-        + \frac{1}{n} \sum_{i \text{ sampled}} (y_i - f_i)
+        \hat\theta = \frac{1}{N} \sum_{i = 1}^N \left[ h_i y_i
+        + \lambda_i (1 - h_i) f_i + \kappa_i (1 - h_i) \right]
 
-    It is unbiased even if the judge is wrong; a better judge makes the interval narrower.
+    The weight :math:`\lambda_i` of the judge and :math:`\kappa_i` are those of the smallest
+    error, by least squares over all queries but those of the cluster of i. So the mean is
+    unbiased even if the judge is wrong, a better judge makes the interval narrower, and a
+    useless one hardly makes it wider.
 
     Parameters
     ----------
@@ -73,6 +81,9 @@ def judge_assisted_mean(
     judge : array-like of shape (n_queries,) or PerQueryScores
         Value of each query by the grades of the judge, NaN where it is undefined. Both may
         be differences of two models, which gives that of their means.
+    probability : float or array-like of shape (n_queries,), default=None
+        Chance of each query of `judge` to be in the sample, or one for all; only those of
+        queries with a human value are read. If None, the share of the sample.
     clusters : array-like of shape (n_queries,) or dict, default=None
         Cluster of each query of `judge`, as in :func:`compare_models`.
     confidence_level : float, default=0.95
@@ -82,14 +93,17 @@ def judge_assisted_mean(
     -------
     estimate : Bunch or dict of str to Bunch
         `mean`, `standard_error`, `df`, `n_effective` and `largest_cluster` (of
-        :func:`confidence_interval`, here of the clusters with human values), `low`,
-        `high`, `n_queries`, `n_human`, `judge_mean` and `bias` (of the judge); for
-        PerQueryScores one for each metric of both.
+        :func:`confidence_interval`; at most those of the clusters with human values),
+        `low`, `high`, `n_queries`, `n_human`, `judge_mean`, `bias` (of the judge) and
+        `weight` (of the judge, by all queries: 0 is people alone, 1 trusts the judge up to
+        its bias); for PerQueryScores one for each metric of both.
 
     Raises
     ------
     ValueError
-        If human values are of other queries than those of the judge, or of fewer than two.
+        If human values are of other queries than those of the judge, or of fewer than two;
+        or if a probability of a query with a human value is missing, or not above 0 and at
+        most 1.
 
     Warns
     -----
@@ -99,19 +113,22 @@ def judge_assisted_mean(
 
     See Also
     --------
+    partly_judged_scores : For single rows that people judge, not whole queries.
     confidence_interval : The mean of human values alone.
 
     Notes
     -----
     The sample must be random: people who choose which queries to grade bias the result.
-    The estimate is that of [1]_. Each of its two sums has the error over clusters of
-    :func:`compare_models`, and the degrees of freedom are those of the clusters with human
-    values, or of all if these are fewer.
+    The mean is that of [1]_ with the weight of [2]_, but each query has the weight without
+    its own cluster. The error over clusters and its degrees of freedom are those of
+    :func:`compare_models`; these are at most those of the clusters with human values.
 
     References
     ----------
     .. [1] A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan and T. Zrnic,
            "Prediction-powered inference", Science 382, 2023.
+    .. [2] A. N. Angelopoulos, J. C. Duchi and T. Zrnic, "PPI++: efficient
+           prediction-powered inference", 2023.
 
     Examples
     --------
@@ -123,7 +140,7 @@ def judge_assisted_mean(
     >>> human = np.where(np.arange(2000) < 100, true, np.nan)
     >>> found = judge_assisted_mean(human, judge)
     >>> round(found.low, 3), round(found.high, 3), round(found.bias, 3)
-    (0.481, 0.513, 0.102)
+    (0.483, 0.515, 0.102)
     >>> alone = confidence_interval(human)
     >>> round(alone.low, 3), round(alone.high, 3)
     (0.488, 0.609)
@@ -131,8 +148,9 @@ def judge_assisted_mean(
     level = check_level(confidence_level)
     are_scores = {isinstance(values, PerQueryScores) for values in (human, judge)}
     if are_scores == {False}:
-        check_same_labels({"human": human, "judge": judge, "clusters": clusters})
-        return _estimate_mean("values", human, judge, None, clusters, level)
+        beside = {"clusters": clusters, "probability": probability}
+        check_same_labels({"human": human, "judge": judge, **beside})
+        return _estimate_mean("values", human, judge, None, probability, clusters, level)
     if are_scores == {True, False}:
         raise ValueError("Give both `human` and `judge` as scores, or both as arrays.")
     shared = [name for name in judge.scores if name in human.scores]
@@ -141,7 +159,8 @@ def judge_assisted_mean(
             f"The scores have no metric in common: {list(human.scores)} by people and "
             f"{list(judge.scores)} by the judge."
         )
-    check_paired_with_labels(judge.groups, {"clusters": clusters}, strict=True)
+    beside = {"clusters": clusters, "probability": probability}
+    check_paired_with_labels(judge.groups, beside, strict=True)
     place = _match_queries(human, judge)
     estimates = {}
     for name in shared:
@@ -150,7 +169,7 @@ def judge_assisted_mean(
         of_all = np.full(len(judge), np.nan)
         of_all[place] = human.scores[name]
         estimates[name] = _estimate_mean(
-            name, of_all, judge.scores[name], judge.groups, clusters, level
+            name, of_all, judge.scores[name], judge.groups, probability, clusters, level
         )
     return estimates
 
@@ -190,6 +209,7 @@ def _estimate_mean(
     human: Any,
     judge: Any,
     labels: np.ndarray | None,
+    probability: Any,
     of_clusters: Any,
     level: float,
 ) -> JudgedMean:
@@ -202,9 +222,12 @@ def _estimate_mean(
         )
     codes = cluster_codes(of_clusters, labels, len(judge))
     is_used = ~np.isnan(judge)
+    is_human = ~np.isnan(human) & is_used
+    share = np.count_nonzero(is_human) / max(int(np.count_nonzero(is_used)), 1)
+    h = inverse_chances(probability, is_human, share, "query")[is_used]
     codes = np.arange(len(judge)) if codes is None else codes
-    human, judge, codes = human[is_used], judge[is_used], codes[is_used]
-    is_human = ~np.isnan(human)
+    human, judge, is_human = human[is_used], judge[is_used], is_human[is_used]
+    codes = np.unique(codes[is_used], return_inverse=True)[1]
     n_human = int(np.count_nonzero(is_human))
     n_clusters = len(np.unique(codes[is_human]))
     if n_clusters < 2:
@@ -212,19 +235,24 @@ def _estimate_mean(
             f"`{name}` has {n_human} human values in {n_clusters} cluster(s); an interval "
             "needs two clusters."
         )
-    apart = np.where(is_human, human - judge, 0.0)
-    bias = Clusters(n_human).mean(apart[is_human])
-    clusters = Clusters.from_codes(codes, None)
-    of_all = clusters.sums(judge), clusters.weights()
-    of_human = clusters.sums(apart), clusters.sums(is_human.astype(np.float64))
-    found = sum_of_ratios([of_all, of_human])
+    bias = Clusters(n_human).mean((judge - human)[is_human])
+    values = h * np.where(is_human, human, 0.0)
+    controls = np.stack([1 - h, judge - h * judge], axis=1)
+    slopes = fit_slopes(values[None], controls[None], codes)
+    found = Clusters.from_codes(codes, None).estimate(
+        values - (controls * slopes[codes]).sum(axis=1)
+    )
+    shares = Shares.from_weights(np.unique(codes[is_human], return_counts=True)[1])
+    shares = min(found.shares, shares, key=lambda one: one.df)
+    found = Estimate(found.value, found.error, shares)
     estimate = JudgedMean(
         mean=found.value,
         **t_columns(found, level),
         n_queries=len(judge),
         n_human=n_human,
         judge_mean=Clusters(len(judge)).mean(judge),
-        bias=-bias,
+        bias=bias,
+        weight=0.0 - float(slopes[-1, 1]),
     )
     if n_clusters >= FEW_HUMAN:
         units = "clusters with human values"
