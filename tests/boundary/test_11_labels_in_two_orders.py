@@ -192,16 +192,16 @@ def test_logs():
 def test_units_need_the_same_labels():
     other = MIXED.set_axis([f"x{row}" for row in range(60)])
     message = re.escape(
-        "scores['a'] and scores['b'] have other labels (row 0: 'r0', 'x0'), and values "
+        "scores['a'] and scores['b'] have different labels (row 0: 'r0', 'x0'), and values "
         "are matched by place. Bring both into one order, and pass to_numpy()."
     )
     refuses(lambda: compare_models({"a": SCORE, "b": other}), message)
-    refuses(lambda: judge_assisted_mean(SCORE, other), "have other labels")
+    refuses(lambda: judge_assisted_mean(SCORE, other), "have different labels")
     variant = pd.Series(list("uv") * 30, index=other.index)
-    refuses(lambda: compare_variants(SCORE, variant, control="u"), "have other labels")
+    refuses(lambda: compare_variants(SCORE, variant, control="u"), "have different labels")
     compare_variants(SCORE, variant.to_numpy(), control="u")
     scores = {"a": SCORE, "b": SCORE + 1}
-    refuses(lambda: compare_models(scores, clusters=other), "and clusters have other")
+    refuses(lambda: compare_models(scores, clusters=other), "and clusters have different")
 
 
 def test_clusters_beside_labels_of_queries():
@@ -228,7 +228,7 @@ def test_values_beside_labels_of_queries(name):
     for call in calls(beside):
         refuses(call, re.escape(f"Use {name}.loc[groups]"))
     for call in calls(beside.set_axis(list("abcdef"))):
-        refuses(call, re.escape(f"groups and {name} have other labels (row 0: 0, 'a')"))
+        refuses(call, re.escape(f"groups and {name} have different labels (row 0: 0, 'a')"))
     for values in (beside.loc[first.groups], beside.to_numpy(), pd.Series([1, 2] * 3)):
         for call in calls(values):
             assert call() is not None
@@ -237,7 +237,7 @@ def test_values_beside_labels_of_queries(name):
 def test_labels_that_count_from_zero_beside_others_that_do():
     scores = PerQueryScores([2, 0, 1], {"ap": [0.1, 0.2, 0.3]})
     clusters = pd.Series(list("xyz"))
-    refuses(lambda: confidence_interval(scores, clusters=clusters), "have other labels")
+    refuses(lambda: confidence_interval(scores, clusters=clusters), "have different labels")
     confidence_interval(scores, clusters=clusters.loc[scores.groups])
 
 
