@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal, Unpack
 
@@ -66,6 +67,8 @@ def _is_matrix(distance: Any) -> bool:
 
 
 FEATURES_BY_NAME = FEATURES.when(distance=_FEATURE_DISTANCES)
+
+
 def _takes_features(given: Mapping[str, Any]) -> bool:
     """Return whether features are needed, or number the items of a function."""
     distance = given["distance"]
