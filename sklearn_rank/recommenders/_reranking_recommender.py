@@ -180,6 +180,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
     _popularity_order = _first_stage_attribute("_popularity_order")
     _histories_of_lists = _first_stage_attribute("_histories_of_lists")
     exclude_seen = _first_stage_attribute("exclude_seen", "recommender")
+    time = _first_stage_attribute("time", "recommender")
 
     def score_pairs(self, users: Integers, items: Integers) -> Floats:
         """Score single pairs as the first stage does; used by `predict`.
