@@ -1,6 +1,9 @@
 """Recommenders as scikit-learn estimators."""
 
 from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank.recommenders._cold_start._cold_start_recommender import (
+    ColdStartRecommender,
+)
 from sklearn_rank.recommenders._ease import EASERecommender
 from sklearn_rank.recommenders._explanation import Explanation
 from sklearn_rank.recommenders._factorization import MatrixFactorizationRecommender
@@ -20,6 +23,7 @@ from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
 from sklearn_rank.recommenders._two_stages._two_stage_recommender import TwoStageRecommender
 
 __all__ = [
+    "ColdStartRecommender",
     "EASERecommender",
     "Explanation",
     "FactorsRecommender",
