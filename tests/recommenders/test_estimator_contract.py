@@ -6,6 +6,7 @@ from sklearn.decomposition import NMF
 from sklearn.linear_model import LinearRegression
 
 from sklearn_rank.recommenders import (
+    ColdStartRecommender,
     EASERecommender,
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
@@ -66,10 +67,13 @@ def test_scikit_learn_checks_pass(estimator, check):
         n_windows=1,
         label_window=None,
         exclude_seen=False,
-    )
+    ),
+    ColdStartRecommender(
+        EASERecommender(), (np.arange(3), np.eye(3)), (np.arange(3), np.eye(3))
+    ),
 )
-def test_scikit_learn_checks_of_two_stages_pass(estimator, check, monkeypatch):
-    """With few ids made of the numbers: those of the checks repeat in no window."""
+def test_scikit_learn_checks_of_known_ids_pass(estimator, check, monkeypatch):
+    """With few ids made of the numbers: those of the checks never repeat."""
     read_pairs = _recommender_mixin.read_pairs
 
     def few_ids(recommender, X, *, reset):

@@ -30,7 +30,7 @@ _OF_USERS = 10
 
 
 class ColdStartRecommender(RecommenderMixin, BaseEstimator):
-    """Recommend items that nobody has yet, and to users of whom only features are known.
+    """Recommend items that nobody has yet, and to users who are known by features alone.
 
     Another recommender scores the items of the log, the warm ones. A ridge regression of
     these scores on the features of the items, for each user, then scores the cold items:

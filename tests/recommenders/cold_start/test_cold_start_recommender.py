@@ -66,7 +66,7 @@ INNER = [
 
 def features_by_loop(table, ids, known):
     """Return standardized features of ids, one column and row after another."""
-    values = {one: row for one, row in zip(table._ids, table._values, strict=True)}
+    values = dict(zip(table._ids, table._values, strict=True))
     matrix = np.zeros((len(ids), table._values.shape[1]))
     for column in range(matrix.shape[1]):
         own = [values[one][column] for one in known if one in values]
@@ -161,7 +161,9 @@ def test_columns_of_a_sparse_matrix_are_divided_by_their_deviation():
     expected = (column > 0) * 1.0  # rows of one feature, of length 1
     order = np.argsort(ids)
     is_cold = model.is_cold_
-    assert model._cold_features.toarray()[:, 0].tolist() == expected[order][is_cold].tolist()
+    assert (
+        model._cold_features.toarray()[:, 0].tolist() == expected[order][is_cold].tolist()
+    )
 
 
 def test_lists_by_items_leave_out_cold_items_of_the_user():
@@ -212,8 +214,10 @@ def test_an_update_makes_rows_of_cold_items_seen(inner, tmp_path, recwarn):
     model.update(pd.concat(rows))
     assert not recwarn.list
     assert model.users_.tolist() == sorted({*old_users, "a new one", "another"})
-    has = {user: set(model.items_[model.seen_[[row]].indices])
-           for row, user in enumerate(model.users_)}
+    has = {
+        user: set(model.items_[model.seen_[[row]].indices])
+        for row, user in enumerate(model.users_)
+    }
     for user in USERS:
         bought = set(LOG["item"][LOG["user"] == user])
         assert has.get(user, set()) == bought | ({"z1"} if user == "u03" else set())
@@ -232,12 +236,14 @@ def test_an_update_makes_rows_of_cold_items_seen(inner, tmp_path, recwarn):
         model.update(_pair("u03", "unheard", 227))
     save_model(model, tmp_path / "model.npz")
     again = load_model(tmp_path / "model.npz")
-    assert again.recommend(model.users_, k=5).tolist() == model.recommend(
-        model.users_, k=5
-    ).tolist()
-    assert again.recommend(["nobody"], k=20).tolist() == model.recommend(
-        ["nobody"], k=20
-    ).tolist()
+    assert (
+        again.recommend(model.users_, k=5).tolist()
+        == model.recommend(model.users_, k=5).tolist()
+    )
+    assert (
+        again.recommend(["nobody"], k=20).tolist()
+        == model.recommend(["nobody"], k=20).tolist()
+    )
 
 
 def test_a_search_tunes_the_recommender_inside():
