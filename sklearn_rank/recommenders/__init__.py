@@ -14,7 +14,10 @@ from sklearn_rank.recommenders._neighbors import (
     ItemNeighborsRecommender,
     UserNeighborsRecommender,
 )
-from sklearn_rank.recommenders._popularity_recommender import PopularityRecommender
+from sklearn_rank.recommenders._popularity_recommender import (
+    PopularityRecommender,
+    RandomRecommender,
+)
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._repeat_recommender import RepeatRecommender
 from sklearn_rank.recommenders._reranking_recommender import RerankingRecommender
@@ -32,6 +35,7 @@ __all__ = [
     "ItemNeighborsRecommender",
     "MatrixFactorizationRecommender",
     "PopularityRecommender",
+    "RandomRecommender",
     "RecommenderMixin",
     "RepeatRecommender",
     "RerankingRecommender",

@@ -11,6 +11,7 @@ from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    RandomRecommender,
     RepeatRecommender,
     RerankingRecommender,
     SLIMRecommender,
@@ -29,6 +30,7 @@ def distance(one, other):
 RECOMMENDERS = [
     PopularityRecommender(),
     PopularityRecommender(half_life=1.0, time=0),
+    RandomRecommender(),
     ItemNeighborsRecommender(),
     ItemNeighborsRecommender(similarity="jaccard"),
     ItemNeighborsRecommender(similarity="tfidf"),
