@@ -20,7 +20,7 @@ def main(path: str, floor: str) -> None:
         for first, last in found["missing_branches"]:
             print(f"{name}: {first} -> {last}")
     share = 100 * taken / (taken + missed)
-    print(f"{share:.2f} % of {taken + missed:,} branches, at least {floor} %")
+    print(f"{share:.2f}% of {taken + missed:,} branches, at least {floor}%")
     sys.exit(share < float(floor))
 
 

@@ -10,7 +10,7 @@ from os import environ
 from pathlib import Path
 
 # What belongs to the repository and not to a user of its archive.
-_NOT_SHIPPED = (".github/", ".gitignore", ".pre-commit-config.yaml")
+_NOT_SHIPPED = (".github/", ".gitignore", ".pre-commit-config.yaml", ".readthedocs.yaml")
 
 
 def source(folder, version, url=""):
@@ -29,7 +29,9 @@ def source(folder, version, url=""):
         _replace(
             folder / "pyproject.toml",
             r"\[project\.optional-dependencies\]",
-            f'[project.urls]\nSource = "{url}"\n\n[project.optional-dependencies]',
+            f'[project.urls]\nSource = "{url}"\nIssues = "{url}/issues"\n'
+            f'Changelog = "{url}/blob/{version}/CHANGELOG.md"\n\n'
+            "[project.optional-dependencies]",
         )
     else:
         _replace(readme, r"!\[[^\]]*\]\((?!https?:)[^)]*\)\n+", "")

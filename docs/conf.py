@@ -11,7 +11,14 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
+import source_links
+
 import sklearn_rank
+
+# Where these pages and the sources are published. Without the addresses the pages have no
+# links to sources, and no canonical addresses.
+ADDRESS = os.environ.get("DOCS_URL") or os.environ.get("READTHEDOCS_CANONICAL_URL", "")
+SOURCE_ADDRESS = os.environ.get("SOURCE_URL", "").rstrip("/")
 
 project = "sklearn_rank"
 author = "The sklearn_rank developers"
@@ -27,10 +34,20 @@ extensions = [
     "matplotlib.sphinxext.plot_directive",
     "numpydoc",
     "myst_parser",
+    "sphinx_copybutton",
+    "sphinx_design",
     "public_names",
     "generated_pages",
     "cutoffs",
+    "llms",
 ]
+if ADDRESS:
+    extensions.append("sphinxext.opengraph")
+    html_baseurl = ogp_site_url = ADDRESS
+    ogp_social_cards = {"enable": False}  # they would fetch fonts
+    ogp_image = "_static/readme.png"
+if SOURCE_ADDRESS:
+    extensions.append("sphinx.ext.linkcode")
 exclude_patterns = ["_build", "examples", "**/*.md", "sg_execution_times.rst"]
 templates_path = ["_templates"]
 default_role = "public"
@@ -66,6 +83,13 @@ sphinx_gallery_conf = {
     "image_srcset": ["2x"],
 }
 
+# The button copies what a reader types, without prompts and output.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+copybutton_only_copy_prompt_lines = True
+copybutton_remove_prompts = True
+
+html_search_scorer = str(Path(__file__).parent / "_static" / "scorer.js")
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_rank"
 html_static_path = ["_static"]
@@ -76,7 +100,7 @@ html_theme_options = {
     "show_prev_next": True,
     "navbar_end": ["theme-switcher"],
     "navbar_persistent": ["search-button"],
-    "show_nav_level": 2,
+    "show_nav_level": 1,
     "show_toc_level": 2,
     "header_links_before_dropdown": 5,
     "secondary_sidebar_items": ["page-toc"],
@@ -98,3 +122,9 @@ html_context = {"default_mode": "auto"}
 nitpick_ignore_regex = [
     (r"py:.*", r"(sklearn|numpy|pandas|polars|matplotlib|scipy|lightgbm|implicit)\..*"),
 ]
+
+
+def linkcode_resolve(domain, info):
+    """Return the address of the source of a public name, or None."""
+    place = source_links.source_of(domain, info)
+    return place and f"{SOURCE_ADDRESS}/{place}"

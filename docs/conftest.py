@@ -3,7 +3,15 @@
 import pytest
 from sklearn import config_context
 
-collect_ignore = ["conf.py", "_ext", "_build", "auto_examples", "examples", "generated"]
+collect_ignore = [
+    "conf.py",
+    "_ext",
+    "_build",
+    "auto_examples",
+    "examples",
+    "generated",
+    "recipes",
+]
 
 
 @pytest.fixture(autouse=True)

@@ -10,11 +10,13 @@ import re
 from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from sklearn_rank._cli._commands import COMMANDS
+from tests.public_modules import MODULES
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "sklearn_rank"
@@ -227,6 +229,38 @@ def test_the_name_of_a_class_means_one_thing():
     )
     names = (node.name.lstrip("_") for node in nodes if isinstance(node, ast.ClassDef))
     assert repeated(names) == set()
+
+
+# Public classes in a file of another name, and why.
+IN_THE_FILE_OF_ANOTHER = {
+    "DifferenceExplanation": "explain_difference returns it",
+    "SplitDescription": "describe_split returns it",
+    "Last": "a way to hold rows out, beside the functions that count them",
+    "Random": "a way to hold rows out, beside the functions that count them",
+    "UserKFold": "shares its split of users with UserTimeSplit",
+    "IncomparableIdsError": "`exceptions` is one file",
+    "MisleadingScoreWarning": "`exceptions` is one file",
+}
+
+
+def words_of(name):
+    """Return the words of the name of a class or a file."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
+    return set(apart.lower().split("_"))
+
+
+def test_a_public_class_is_in_the_file_of_its_name():
+    public = (import_module(name) for name in MODULES)
+    classes = [getattr(module, name) for module in public for name in module.__all__]
+    strangers = {
+        one.__name__
+        for one in classes
+        if isinstance(one, type)
+        and is_ours(one.__module__)
+        # A part of the name is enough: SLIMRecommender is in _slim.
+        and not words_of(one.__module__.rpartition("._")[2]) <= words_of(one.__name__)
+    }
+    assert strangers == set(IN_THE_FILE_OF_ANOTHER)
 
 
 # Folders of tests that are about more than a subpackage.

@@ -38,7 +38,12 @@ ONLY_IN = {
         "RaterAgreement",  # Krippendorff's
     ),
     "level": ("from_ratings", "krippendorff_alpha_score", "rater_agreement"),
-    "reference": ("Catalogue", "unexpectedness_at_k_score", "propensities_from_swaps"),
+    "reference": (
+        "Catalogue",
+        "rater_agreement",
+        "unexpectedness_at_k_score",
+        "propensities_from_swaps",
+    ),
     "query": ("describe_split",),
 }
 # A number by itself warns of queries that it leaves out; a table shows how many they are.

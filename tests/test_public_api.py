@@ -41,15 +41,16 @@ PROMISED = {
         ap_correlation_score footrule_at_k_score overlap_at_k_score
         rank_biased_overlap_score ranking_similarity unjudged_bounds
         MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay
-        MetricBySegmentDisplay TradeOffDisplay RanksDisplay""",
+        MetricBySegmentDisplay TradeOffDisplay RanksDisplay RiskCoverageDisplay""",
     "sklearn_rank.experiments": """
         ModelEvaluation ModelTuning default_models evaluate_models tune_models
     """,
     "sklearn_rank.statistics": """
         compare_candidates compare_models confidence_interval
-        detectable_difference fleiss_kappa_score judge_assisted_mean
-        krippendorff_alpha_score rank_models rater_agreement sample_size
-        ModelComparison ModelComparisonDisplay ModelRanking ModelRankingDisplay
+        detectable_difference fleiss_kappa_score gate_model judge_assisted_mean
+        krippendorff_alpha_score partly_judged_scores rank_models rater_agreement
+        sample_size ModelComparison ModelComparisonDisplay ModelGate ModelRanking
+        ModelRankingDisplay
         RaterAgreement""",
     "sklearn_rank.online": """
         compare_variant_sums compare_variants interleaving_test off_policy_value
@@ -71,7 +72,8 @@ PROMISED = {
     "sklearn_rank.inputs": """
         fill_unjudged from_frames from_item_lists from_ratings from_relevance from_runs
         from_trec make_pool to_trec""",
-    "sklearn_rank.datasets": "make_click_log make_interactions make_ranking",
+    "sklearn_rank.datasets": """
+        fetch_movielens make_click_log make_interactions make_ranking read_log""",
     "sklearn_rank.exceptions": "IncomparableIdsError MisleadingScoreWarning",
 }
 

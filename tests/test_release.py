@@ -5,6 +5,7 @@ import re
 import runpy
 import shutil
 import tarfile
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,9 @@ def test_no_link_of_the_readme_needs_a_file_beside_it(tree, url):
     assert all(link.startswith("https://") for link in links)
     assert bool(links) == bool(url)
     assert '__version__ = "0.1.0"\n' in (tree / VERSION_FILE).read_text()
-    assert (f'Source = "{url}"' in (tree / "pyproject.toml").read_text()) == bool(url)
+    urls = tomllib.loads((tree / "pyproject.toml").read_text())["project"].get("urls", {})
+    assert set(urls) == ({"Source", "Issues", "Changelog"} if url else set())
+    assert all(value.startswith(url) for value in urls.values())
 
 
 def test_archives_of_the_same_files_are_the_same_bytes(tmp_path, monkeypatch):

@@ -79,7 +79,8 @@ def _module(module):
     for heading, names in parts.items():
         if heading:
             lines += [heading, "-" * len(heading), ""]
-        lines += [".. autosummary::", "   :toctree: .", ""]
+        caption = module.removeprefix("sklearn_rank.") + (heading and f": {heading}")
+        lines += [".. autosummary::", "   :toctree: .", f"   :caption: {caption}", ""]
         lines += [f"   {name}" for name in names] + [""]
     return "\n".join(lines)
 

@@ -83,7 +83,7 @@ def open_unpacked(path: str | os.PathLike) -> Iterator[Any]:
         if not kinds:
             yield file
             return
-        with _raise_unpacking_errors(kinds[0]), _open_packed(kinds[0], file) as plain:
+        with raise_unpacking_errors(kinds[0]), _open_packed(kinds[0], file) as plain:
             yield plain
 
 
@@ -105,7 +105,7 @@ def _open_zip(zipfile: Any, file: Any) -> Iterator[Any]:
 
 
 @contextmanager
-def _raise_unpacking_errors(kind: str) -> Iterator[None]:
+def raise_unpacking_errors(kind: str) -> Iterator[None]:
     """Raise one error for all that the modules raise of bytes that are not right."""
     named = _ERRORS_OF_MODULES.get(kind)
     own = () if named is None else (getattr(import_module(kind), named),)

@@ -24,6 +24,7 @@ from sklearn_rank._base._labels import (
 )
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import check_missing, check_values, has_rows, is_missing
+from sklearn_rank._base._validation import check_given
 
 # The type of ids by the kind of their array, with standard equality.
 _PLAIN = {"i": int, "U": str}
@@ -33,8 +34,7 @@ _LABELS_A_SEARCH = 16
 
 def read_ids(values: Any, *, name: str) -> np.ndarray:
     """Return ids as a 1-D array; raise for NaN and infinite numbers."""
-    if not has_rows(values):
-        raise TypeError(f"`{name}` must be a list or array of ids, got {shorten(values)}.")
+    check_given(name, values, has_rows(values), "a list or array of ids")
     ids = as_vector(values, name=name)
     if ids.dtype.kind == "f":
         advice = "NaN and inf are not ids; drop such rows"

@@ -72,7 +72,7 @@ def _kind_of_type(one: type) -> str:
 
 # Arguments are paired by position, and labels of pandas may not contradict that.
 
-# With more labels only a sample is compared: all would cost more than 3 % of a metric.
+# With more labels only a sample is compared: all would cost more than 3% of a metric.
 _MOST_COMPARED = 2**10
 
 
@@ -128,7 +128,7 @@ def check_paired_with_labels(
 ) -> None:
     """Raise where arguments have the labels of queries, `groups`, in another order.
 
-    `strict`: where they have other labels, too, unless these are those of a fresh Series.
+    `strict`: where they have different labels, too, unless these are of a fresh Series.
     """
     found = list(_row_labels(given))
     if not found or labels is None:
@@ -151,7 +151,7 @@ def _check_same(found: list[_PandasLabels]) -> None:
         one = found[0]
         if len(one.index) == len(other.index) and not one.index.equals(other.index):
             raise ValueError(
-                f"{one.name} and {other.name} have other labels "
+                f"{one.name} and {other.name} have different labels "
                 f"({_first_difference(one, other, 'row')}), and values are matched by "
                 "place. Bring both into one order, and pass to_numpy()."
             )

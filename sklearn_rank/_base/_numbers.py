@@ -104,6 +104,9 @@ def _mask_of(values: np.ma.MaskedArray) -> np.ndarray:
 
 # Numbers as one numeric array, in which different numbers never become equal.
 
+# The `isbuiltin` of the dtypes of ml_dtypes, such as bfloat16. A float of 32 bits holds
+# each of their numbers exactly.
+REGISTERED = 2
 # Integers up to here are floats of 64 bits, exactly.
 _EXACT = 2.0**53
 # Types whose values are floats as they are; None is NaN.
@@ -121,6 +124,8 @@ def number_array(values: Any, subject: str) -> np.ndarray:
     holds all of the numbers without making different ones equal.
     """
     array = _to_numpy(values, subject)
+    if array.dtype.isbuiltin == REGISTERED:
+        array = array.astype(np.float32)
     if array.dtype.kind == "O":
         return _from_objects(array, subject)
     are_numbers = array.dtype.kind in "biuf"

@@ -70,6 +70,12 @@ class SharedWork:
                     self._running.pop(key, None)
         return result
 
+    def forget(self, names: Iterable[str]) -> None:
+        """Drop the results with these names."""
+        with self._lock:
+            for key in [key for key in self._entries if key[0] in names]:
+                self._drop(key)
+
     def _keep(self, key: tuple, entry: _Entry) -> None:
         if sum(entry.sizes.values()) > self.most_bytes or key in self._entries:
             return
@@ -78,12 +84,14 @@ class SharedWork:
             self._n_bytes += 0 if self._n_holders[held] else size
             self._n_holders[held] += 1
         while self._n_bytes > self.most_bytes:
-            _, dropped = self._entries.popitem(last=False)
-            for held, size in dropped.sizes.items():
-                self._n_holders[held] -= 1
-                if not self._n_holders[held]:
-                    del self._n_holders[held]
-                    self._n_bytes -= size
+            self._drop(next(iter(self._entries)))
+
+    def _drop(self, key: tuple) -> None:
+        for held, size in self._entries.pop(key).sizes.items():
+            self._n_holders[held] -= 1
+            if not self._n_holders[held]:
+                del self._n_holders[held]
+                self._n_bytes -= size
 
 
 def identify(value: Any) -> Any:
@@ -126,21 +134,34 @@ def values_of(estimator: Any, name: str, check: Callable[[Any], T]) -> list[T]:
     They may also differ in the parameters in ``estimator._not_of_models``, which its model
     does not depend on. The first value is that of the estimator itself.
     """
+    own = getattr(estimator, name)
+    found = {identify(own): check(own)}
+    for params in _similar_candidates(estimator, {name, *estimator._not_of_models}):
+        value = identify(params[name])
+        if value not in found:
+            try:
+                found[value] = check(params[name])
+            except (TypeError, ValueError):
+                continue  # this candidate fails alone
+    return list(found.values())
+
+
+def is_learned_once(estimator: Any) -> bool:
+    """Return whether one candidate alone learns this model, so that none waits for it."""
+    return len(_similar_candidates(estimator, set(estimator._not_of_models))) == 1
+
+
+def _similar_candidates(estimator: Any, ignored: set[str]) -> list[dict]:
+    """Return the parameters of the candidates that differ in ignored ones alone."""
     work = _current.get()
     own = {key: identify(value) for key, value in estimator.get_params(deep=False).items()}
-    ignored = {name, *estimator._not_of_models}
-    found = {own[name]: check(getattr(estimator, name))}
-    for kind, params in () if work is None else work.candidates:
-        if kind is type(estimator) and params.keys() == own.keys():
-            value = identify(params[name])
-            if value not in found and all(
-                identify(params[key]) == own[key] for key in own if key not in ignored
-            ):
-                try:
-                    found[value] = check(params[name])
-                except (TypeError, ValueError):
-                    continue  # this candidate fails alone
-    return list(found.values())
+    return [
+        params
+        for kind, params in (() if work is None else work.candidates)
+        if kind is type(estimator)
+        and params.keys() == own.keys()
+        and all(identify(params[key]) == own[key] for key in own if key not in ignored)
+    ]
 
 
 def first_that_works(inputs: Iterable[Any], compute: Callable[[Any], T]) -> T:

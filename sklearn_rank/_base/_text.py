@@ -9,9 +9,10 @@ NARROWEST = 20
 # Marks the best row of a table.
 BEST_MARK = "<- best"
 _UNBROKEN = "\N{NO-BREAK SPACE}"
-# Control characters, invisible ones that format, and halves of characters: a terminal obeys
-# them, or cannot show them. Two of the second kind are part of writing and of emoji.
-_ESCAPED = ("Cc", "Cf", "Cs")
+# Control characters, invisible ones that format, halves of characters, ends of lines and of
+# paragraphs: a terminal obeys them, or cannot show them. Two of the second kind are part of
+# writing and of emoji.
+_ESCAPED = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
 

@@ -120,8 +120,7 @@ def check_integer(name: str, value: Any, *, minimum: int = 1, none: str = "") ->
     if value is None and none:
         return None
     needed = f"an integer >= {minimum}" + (f" or None ({none})" if none else "")
-    if not _is_number(value, numbers.Integral):
-        raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.")
+    check_given(name, value, _is_number(value, numbers.Integral), needed)
     number = int(value)
     if number < minimum:
         raise ValueError(f"`{name}` must be {needed}, got {shorten(number)}.")
@@ -144,8 +143,7 @@ def check_real(
 
     `above` and `below` are not reached; `least` and `most` are allowed.
     """
-    if not _is_number(value, numbers.Real):
-        raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.")
+    check_given(name, value, _is_number(value, numbers.Real), needed)
     number = _as_float(value)
     if not (above < number < below and least <= number <= most):
         raise ValueError(f"`{name}` must be {needed}, got {shorten(value)}.")

@@ -29,6 +29,8 @@ ORDER = """
 --rank COL   column of ranks, the best is lowest (default: rank)
 --score COL  column of scores instead of ranks
 """
+JOBS = "--jobs N  number of parallel fits, up to one per core (default: -1, one per core)"
+FORCE = "--force  replace an existing file"
 CSV = """
 --sep TEXT
     separator of CSV files (default: comma, semicolon or tab, detected from the first line)
@@ -41,7 +43,7 @@ TRUTH = """
 """
 COMPARISON = f"""
 --metric METRIC
-    metric to compare by; repeat it for several (default: {DEFAULT_METRIC})
+    metric to compare by; repeat it for several (default: {DEFAULT_METRIC}; for values all)
 --confidence-level LEVEL  of the intervals (default: 0.95)
 --json  print JSON instead of text
 -o, --output DIR
@@ -145,24 +147,45 @@ def _whole_number(text: str, least: int, most: int = MOST) -> int:
     return number
 
 
+# The types of options, which are the same in all commands.
+TYPES: dict[str, Callable[[str], Any]] = {
+    "confidence_level": share,
+    "encoding": encoding,
+    "folds": count,
+    "holdout": share,
+    "jobs": jobs,
+    "k": non_negative_number,
+    "k_core": count,
+    "min_relevance": positive_number,
+    "n": count,
+    "seed": seed,
+    "sep": separator,
+    "time_budget": non_negative_number,
+}
+
+
 def add_options(command: Any, text: str, **settings: Any) -> None:
     """Add the options of a text, as `-x, --name METAVAR  help`, to a parser or group.
 
-    Indented text continues the help of the line before. An option without a
-    metavar is a flag. Of choices, as in `--name {a,b}`, the first is the default.
-    `settings` has further arguments of `add_argument`, by the name of the option.
+    An option without a METAVAR is a flag; the first of {choices} is the default, or a
+    number that the help names as such. An option has the type of its name in `TYPES`.
+    `settings` has arguments of `add_argument`, by the name of the option.
     """
     for entry in re.split(r"\n(?=\S)", text.strip()):
         form, said = re.split(r" {2,}|\n", entry, maxsplit=1)
         words = form.replace(", ", " ").split()
         names = [word for word in words if word.startswith("-")]
+        name = names[-1].lstrip("-").replace("-", "_")
         own: dict[str, Any] = {"action": "store_true"}
         if words[-1].startswith("{"):
             choices = words[-1].strip("{}").split(",")
             own = {"choices": tuple(choices), "default": choices[0]}
         elif words[-1] not in names:
-            own = {"metavar": words[-1]}
-        own |= settings.get(names[-1].lstrip("-").replace("-", "_"), {})
+            own = {"metavar": words[-1], "type": TYPES.get(name)}
+            default = re.search(r"\(default: (-?[\d.]+)[,)]", said)
+            if default and own["type"]:
+                own["default"] = default[1]  # read as if it were given
+        own |= settings.get(name, {})
         command.add_argument(*names, help=" ".join(said.split()), **own)
 
 
@@ -172,20 +195,6 @@ def add_metric(command: Any) -> None:
         command,
         f"--metric METRIC  metric to tune by (default: {DEFAULT_METRIC})",
         metric={"default": DEFAULT_METRIC},
-    )
-
-
-def add_search(command: Any) -> None:
-    """Add --search, --choose and --time-budget."""
-    add_options(command, SEARCH, time_budget={"type": non_negative_number})
-
-
-def add_jobs(command: Any) -> None:
-    """Add --jobs."""
-    add_options(
-        command,
-        "--jobs N  number of parallel fits, up to one per core (default: -1, one per core)",
-        jobs={"type": jobs, "default": -1},
     )
 
 
@@ -206,24 +215,14 @@ def add_columns_of_lists(command: argparse.ArgumentParser, truth: str = "") -> N
     if truth:
         text = f"column of grades in {truth} (default: each of its rows is relevant)"
         add_options(command, f"--rating COL  {text}")
-    add_csv_format(command)
-
-
-def add_csv_format(command: Any) -> None:
-    """Add --sep and --encoding, of all CSV files that a command reads."""
-    add_options(command, CSV, sep={"type": separator}, encoding={"type": encoding})
+    add_options(command, CSV)
 
 
 def add_new_file(command: Any, holds: str) -> None:
     """Add --output, a file with what `holds` says, and --force."""
     text = f"-o, --output FILE  file for {holds}, written atomically"
     add_options(command, text, output=REQUIRED)
-    add_force(command)
-
-
-def add_force(command: Any) -> None:
-    """Add --force."""
-    add_options(command, "--force  replace an existing file")
+    add_options(command, FORCE)
 
 
 def add_truth(command: argparse.ArgumentParser) -> None:
@@ -234,17 +233,19 @@ def add_truth(command: argparse.ArgumentParser) -> None:
 
 def add_comparison(command: Any) -> None:
     """Add the metrics, the level and the folder."""
-    add_options(
-        command,
-        COMPARISON,
-        metric={"action": "append"},
-        confidence_level={"type": share, "default": 0.95},
-    )
+    add_options(command, COMPARISON, metric={"action": "append"})
 
 
 def check_truth(options: argparse.Namespace) -> None:
-    """Raise unless the judgments are named."""
-    if (options.qrels is None) == (options.truth is None):
+    """Raise if judgments are named twice, or columns of lists without judgments."""
+    given = [name for name in ("qrels", "truth") if getattr(options, name) is not None]
+    if len(given) > 1:
         raise InputError(
             "Name what is relevant with one of --qrels (TREC) and --truth (a table)."
         )
+    for name in ("user", "item", "rank", "score", "rating"):
+        if not given and getattr(options, name) is not None:
+            raise InputError(
+                f"--{name} is for lists, which need --qrels (TREC) or --truth (a table); "
+                "tables of values have the query in the first column."
+            )

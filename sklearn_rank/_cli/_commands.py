@@ -1,9 +1,11 @@
 """The commands: their arguments and the functions that run them."""
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from itertools import zip_longest
 from typing import Any, NoReturn
 
 from sklearn_rank._base._machine import __version__
@@ -11,8 +13,9 @@ from sklearn_rank._base._text import break_lines, wrap_text
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._printing import terminal_width
 
-# In the order of their use. Each is two files beside this one: `_tune_arguments` has texts,
-# `add_arguments` and `check_together`, `_tune_command` has a function of its name.
+# In the order of their use. Each is two files beside this one: the docstring of
+# `_tune_arguments` is the text of --help, and it has `add_arguments` and `check_together`;
+# `_tune_command` has a function of its name.
 COMMANDS = ("tune", "split", "recommend", "evaluate", "compare", "gate", "fuse", "rank")
 # The exit code of errors, unless the `_arguments` of a command define another one.
 ERROR_CODE = 2
@@ -42,7 +45,9 @@ class _Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message} (see {self.prog} --help)")
+        usages = (self.usage or "").replace("%(prog)s", self.prog).split("\n")
+        usage = f"; usage: {' or '.join(usages)}" if self.usage else ""
+        raise InputError(f"{message} (see {self.prog} --help{usage})")
 
 
 class _CommandParser(_Parser):
@@ -56,10 +61,24 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the options of the command; raise an InputError for a wrong one."""
     given = _find_command(argv)
     # The other commands are loaded only to list all.
-    parser, _ = _parsers(COMMANDS if given is None else (given,))
-    options = parser.parse_args(argv)
+    parser, commands = _parsers(COMMANDS if given is None else (given,))
+    options, others = parser.parse_known_args(_drop_stdout(argv))
+    if others:
+        commands.choices[options.command].error(
+            f"unrecognized arguments: {' '.join(others)}"
+        )
     _load_module(options.command, "_arguments").check_together(options)
     return options
+
+
+def _drop_stdout(argv: Sequence[str] | None) -> list[str]:
+    """Return the arguments without the "-" of `--json -`, unless a file may follow it."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    kept: list[str] = []
+    for one, after in zip_longest(given, given[1:], fillvalue="-"):
+        if (kept[-1:], one, after[:1]) != (["--json"], "-", "-"):
+            kept.append(one)
+    return kept
 
 
 def command_parser(name: str) -> argparse.ArgumentParser:
@@ -75,13 +94,16 @@ def _parsers(names: Sequence[str]) -> tuple[argparse.ArgumentParser, Any]:
     )
     for name in names:
         about = _load_module(name, "_arguments")
+        text, _, examples = about.__doc__.partition("\n\nExamples\n--------\n")
+        # Lines that begin with a space stand as they are.
+        text = re.sub(r"(?<=\S)\n(?=\S)", " ", getattr(about, "DESCRIPTION", text))
         usages = (about.USAGE,) if isinstance(about.USAGE, str) else about.USAGE
         command = commands.add_parser(
             name,
             help=about.HELP,
             usage="\n".join(f"%(prog)s {usage}" for usage in usages),
-            description=about.DESCRIPTION,
-            epilog=about.EXAMPLES,
+            description=text,
+            epilog=getattr(about, "EXAMPLES", examples),
         )
         about.add_arguments(command)
     return parser, commands

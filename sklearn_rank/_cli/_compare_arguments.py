@@ -17,7 +17,9 @@ DESCRIPTION = """\
 Compare runs on the same queries: differences with intervals and p-values.
 
 Runs are TREC files with --qrels. With --truth they are tables of recommended items, a \
-row a user and item (CSV or parquet), or JSON with the items of each user.
+row a user and item (CSV or parquet), or JSON with the items of each user. Without both \
+they are tables of values: the query in the first column, and a column for each metric, \
+as `evaluate --values` writes them.
 
 Queries are matched by label, and a query that a run does not answer counts as an empty \
 list. The name of a run is that of its file without its ending.
@@ -27,15 +29,17 @@ sklearn-rank compare bm25.run dense.run --qrels qrels.txt
 sklearn-rank compare old.csv new.csv --truth test.csv --metric ndcg@10
 sklearn-rank compare a.csv b.csv c.csv --truth test.csv --all-pairs --output results
 """
+TESTS = ("auto", "t", "randomization", "exact", "anytime")
 CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max_t", "none")
 PAIRS = """
 --baseline NAME  run that the others are compared with (default: the first)
 --all-pairs      compare all pairs of runs
 """
 OPTIONS = """
---test {auto,t,randomization,exact}
-    Student's t, flips of signs, or exact bounds; auto is exact where few queries differ,
-    else t (default: auto)
+--test NAME
+    t (Student's), randomization (flips of signs), exact (bounds), anytime (bets that hold
+    at every number of queries; those that no run answers are left out), or auto: exact
+    where few queries differ, else t (default: auto)
 --correction NAME
     of p-values for several comparisons: holm (default), bonferroni, fdr_bh, max_t or none
 --intervals {each,simultaneous}
@@ -52,6 +56,7 @@ def add_arguments(compare: argparse.ArgumentParser) -> None:
     add_options(
         compare,
         OPTIONS,
+        test={"choices": TESTS, "default": "auto"},
         correction={"choices": CORRECTIONS, "default": "holm"},
         margin={"type": non_negative_number},
     )
@@ -67,6 +72,10 @@ def check_together(options: argparse.Namespace) -> None:
         raise InputError(
             "--intervals simultaneous goes with --correction holm, bonferroni or max_t, "
             f"got {options.correction}."
+        )
+    if options.correction == "max_t" and options.test == "anytime":
+        raise InputError(
+            "--test anytime has no --correction max_t; use holm or bonferroni."
         )
     if options.correction == "max_t" and options.all_pairs:
         raise InputError("--correction max_t needs a baseline; leave --all-pairs out.")

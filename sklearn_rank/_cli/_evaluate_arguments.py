@@ -1,4 +1,22 @@
-"""The arguments of `sklearn-rank evaluate`."""
+"""Score lists of items by what is relevant, or rows by their grades, and print a report.
+
+LISTS are tables with a row a user and item (CSV or parquet), JSON with the items of
+each user, or a run of TREC. TEST has what is relevant in the same form, such as the
+rows that were held out, or judgments of TREC. A user of TEST without a list counts as
+an empty list.
+
+Without TEST, ROWS is a parquet file of rows, or a folder of them, which may be larger
+than memory. Rows may be in any order: they are written to a scratch folder, in parts
+that hold whole queries, and scored part by part. With --sorted they are scored as they
+are read.
+
+Examples
+--------
+sklearn-rank evaluate recs.csv test.csv
+sklearn-rank evaluate recs.csv test.csv --metric novelty@10 --train train.csv
+sklearn-rank evaluate bm25.run qrels.txt --convention trec_eval --picture k.png
+sklearn-rank evaluate rows/ --query user --rating grade --score score
+"""
 
 import argparse
 import tempfile
@@ -12,26 +30,6 @@ USAGE = (
     "[options] LISTS TEST",
     "[options] ROWS --query COL --rating COL --score COL",
 )
-DESCRIPTION = """\
-Score lists of items by what is relevant, or rows that have both scores and grades, and \
-print a report.
-
-LISTS are tables with a row a user and item (CSV or parquet), JSON with the items of \
-each user, or a run of TREC. TEST has what is relevant in the same form, such as the \
-rows that were held out, or judgments of TREC. A user of TEST without a list counts as \
-an empty list.
-
-Without TEST, ROWS is a parquet file of rows, or a folder of them, which may be larger \
-than memory. Rows may be in any order: they are written to a scratch folder, in parts \
-that hold whole queries, and scored part by part. With --sorted they are scored as they \
-are read.
-"""
-EXAMPLES = """\
-sklearn-rank evaluate recs.csv test.csv
-sklearn-rank evaluate recs.csv test.csv --metric novelty@10 --train train.csv
-sklearn-rank evaluate bm25.run qrels.txt --convention trec_eval --picture k.png
-sklearn-rank evaluate rows/ --query user --rating grade --score score
-"""
 COLUMNS_OF_ROWS = {
     "query": "column of queries or users",
     "by": "column of segments of queries",
@@ -61,6 +59,7 @@ def add_arguments(evaluate: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     evaluate.add_argument("path", metavar="LISTS", help="what to score")
     evaluate.add_argument("test", metavar="TEST", nargs="?", help="what is relevant")
+    add_options(evaluate, "--qrels QRELS  judgments of TREC, in place of TEST")
     add_options(
         evaluate,
         OPTIONS,
@@ -77,6 +76,9 @@ def add_arguments(evaluate: argparse.ArgumentParser) -> None:
 
 def check_together(options: argparse.Namespace) -> None:
     """Raise if options do not fit together; fill in defaults."""
+    if options.qrels is not None and options.test is not None:
+        raise InputError("Name what is relevant with one of TEST and --qrels.")
+    options.test = options.test or options.qrels
     wrong = (
         OPTIONS_OF_LISTS
         if options.test is None

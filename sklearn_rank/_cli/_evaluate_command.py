@@ -43,6 +43,7 @@ from sklearn_rank.metrics import (
     per_query_scores,
     ranking_report,
 )
+from sklearn_rank.metrics._core._report import TITLES
 
 METRICS = ("ndcg@10", "map@10", "mrr@10", "precision@10", "recall@10", "hit_rate@10")
 # Parts of a catalogue that a log contains.
@@ -63,7 +64,6 @@ OPTIONS = {
 }
 # Rows of values in one write.
 WRITTEN_AT_ONCE = 2**20
-TITLES = {"standard_error": "std error"}
 
 
 def evaluate(options: Namespace) -> None:
@@ -158,8 +158,8 @@ def _read_metric(options: Namespace, text: str) -> BoundMetric:
     """Return a metric; raise if it needs data that is missing."""
     named = find_metric(text, options.convention)
     metric = named.metric
-    others = [name for name in metric.column_names if name != "items"]
-    if others or not metric.ranks:
+    others = [one for one in metric.needed_columns if one.name != "items"]
+    if others or metric.unjudged == "needed" or not metric.ranks:
         raise InputError(f"--metric {text} needs more than lists of items and grades.")
     has = PARTS_OF_LOG if options.train is not None else ()
     needs_size = "n_items" in metric.from_data and named.parameters["n_items"] is None

@@ -1,23 +1,7 @@
-"""The arguments of `sklearn-rank fuse`."""
+"""Fuse runs of the same queries, such as those of words and of vectors, into one.
 
-import argparse
-
-from sklearn_rank._cli._arguments import (
-    add_columns_of_lists,
-    add_new_file,
-    add_options,
-    count,
-    non_negative_number,
-)
-from sklearn_rank._cli._errors import InputError
-
-HELP = "fuse runs into one"
-USAGE = "[options] -o FILE RUN RUN ..."
-DESCRIPTION = """\
-Fuse runs of the same queries, such as those of words and of vectors, into one.
-
-Runs are TREC files, tables with a row a user and item (CSV or parquet), or JSON with \
-the items of each user. A query that a run does not answer counts as an empty list of \
+Runs are TREC files, tables with a row a user and item (CSV or parquet), or JSON with
+the items of each user. A query that a run does not answer counts as an empty list of
 it.
 
 methods:
@@ -26,12 +10,26 @@ methods:
   comb_anz            mean of normalized scores over the runs that have the item
   comb_max, comb_min  highest and lowest normalized score
   borda, condorcet    points by rank; duels of items, won by a majority of runs
-"""
-EXAMPLES = """\
+
+Examples
+--------
 sklearn-rank fuse bm25.run dense.run -o fused.run
 sklearn-rank fuse a.csv b.csv --weights 2,1 -o both.csv
 sklearn-rank fuse a.csv b.csv --score score --method comb_sum -o both.csv
 """
+
+import argparse
+
+from sklearn_rank._cli._arguments import (
+    add_columns_of_lists,
+    add_new_file,
+    add_options,
+    non_negative_number,
+)
+from sklearn_rank._cli._errors import InputError
+
+HELP = "fuse runs into one"
+USAGE = "[options] -o FILE RUN RUN ..."
 COMBINATIONS = ("comb_sum", "comb_mnz", "comb_anz", "comb_max", "comb_min")
 METHODS = ("rrf", *COMBINATIONS, "borda", "condorcet")
 NORMALIZATIONS = ("min_max", "sum", "z_score", "rank", "none")
@@ -55,9 +53,7 @@ def add_arguments(fuse: argparse.ArgumentParser) -> None:
         OPTIONS,
         method={"choices": METHODS, "default": "rrf"},
         weights={"type": _parse_weights},
-        k={"type": non_negative_number, "default": 60},
         normalization={"choices": NORMALIZATIONS, "default": "min_max"},
-        n={"type": count},
     )
     add_new_file(fuse, "the fused run: a table (.csv, .csv.gz, .tsv, .parquet) or TREC")
 

@@ -100,12 +100,9 @@ def _fuse_rows(rows: Any, options: Namespace) -> pd.DataFrame:
         weights=options.weights,
         normalization=None if is_none else options.normalization,
     )
-    scores = fusion.fit(rows.X, groups=rows.groups).predict(rows.X, groups=rows.groups)
-    frame = pd.DataFrame({"user": rows.groups, "item": rows["items"], "score": scores})
-    place = pd.factorize(frame["user"])[0]
-    frame = frame.iloc[np.lexsort([-scores, place])]
-    frame.insert(2, "rank", frame.groupby("user", sort=False).cumcount() + 1)
-    return frame if options.n is None else frame[frame["rank"] <= options.n]
+    fusion.fit(rows.X, groups=rows.groups)
+    fused = fusion.rank(rows.X, groups=rows.groups, items=rows["items"], k=options.n)
+    return pd.DataFrame(fused).rename(columns={"query": "user"})
 
 
 def _note_missing(rows: Any) -> None:

@@ -25,22 +25,31 @@ decides:
   fail       it shows that the candidate is worse by more than the margin
   undecided  it shows neither: there are too few queries, or too few that differ
 
-Runs with the same lists for all queries are identical, and pass. Where fewer than ten \
+BASELINE and CANDIDATE are lists, with --qrels or --truth, as `compare` takes them. \
+Without these they are tables of values: the query in the first column, and a column for \
+each metric, as `evaluate --values` writes them.
+
+Runs with the same lists for all queries are identical, and pass; so are tables with the \
+same values. Where fewer than ten \
 queries differ, the interval is exact, and without any difference a margin of 0.01 of a \
 metric from 0 to 1 needs 368 queries.
 
 exit codes: 0 pass, 1 fail, 2 undecided, 3 an error. With several metrics all have to \
 pass. Queries are matched by label. One that a run does not answer counts as an empty \
-list.
+list, without --anytime. In GitHub Actions the verdict is also shown beside the job.
 """
 EXAMPLES = """\
 sklearn-rank gate --baseline old.run --candidate new.run --qrels qrels.txt --margin 0.01
 sklearn-rank gate --baseline old.csv --candidate new.csv --truth test.csv --margin 0.005
+sklearn-rank gate --baseline old_values.csv --candidate new_values.csv --margin 0.01
 """
 OPTIONS = """
---baseline RUN   run to hold
---candidate RUN  run to judge
+--baseline RUN   run to hold, or its values
+--candidate RUN  run to judge, or its values
 --margin M       largest loss that is accepted, in units of the metric
+--anytime
+    intervals that hold at every number of queries: call it again with more of them while
+    it is undecided. Queries that no run answers are not evaluated yet, and left out
 """
 
 
@@ -52,6 +61,10 @@ def add_arguments(gate: argparse.ArgumentParser) -> None:
         baseline=REQUIRED,
         candidate=REQUIRED,
         margin={"type": non_negative_number, **REQUIRED},
+        anytime={
+            **{"action": "store_const", "dest": "test"},
+            **{"const": "anytime", "default": "auto"},
+        },
     )
     add_truth(gate)
     add_comparison(gate)

@@ -34,7 +34,7 @@ def read_metric(text: str) -> BoundMetric:
     """Return a ranking metric, after it has scored two rows as a test."""
     metric = find_metric(text)
     try:
-        if metric.metric.parts or metric.metric.columns:
+        if metric.metric.parts or metric.metric.needed_columns:
             raise InputError(
                 f"--metric {text} needs more than grades and scores, which is all that "
                 "there is here; name a metric of relevance, such as ndcg@10."

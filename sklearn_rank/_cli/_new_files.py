@@ -3,7 +3,7 @@
 import gzip
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from glob import escape
 from pathlib import Path
@@ -154,8 +154,7 @@ def _target(path: str, *, force: bool) -> Path:
         return target.resolve()
 
 
-def _name_failed_write(path: str) -> AbstractContextManager[None]:
-    return name_unwritten_file(path, "Nothing was written.")
+_name_failed_write = partial(name_unwritten_file, what_is_left="Nothing was written.")
 
 
 # Tables are written part by part, in the format of their ending.
@@ -253,6 +252,10 @@ def _import_parquet() -> tuple[Any, Any]:
 
 # The approximate size of the tables and the picture of a run.
 ROOM = 2**18
+_name_failed_write_of_set = partial(
+    name_unwritten_file,
+    what_is_left="No result was written; those of earlier runs are unchanged.",
+)
 
 
 def check_output(
@@ -317,18 +320,16 @@ def _make_folder(path: str, undo: ExitStack) -> Path:
     folder = Path(path).absolute()
     for part in reversed((folder, *folder.parents)):
         with _name_failed_write_of_set(part):
-            _check_folder(path, part)
+            if part.is_symlink() and not part.exists():
+                raise InputError(f"--output {path!r}: {_describe_dangling_link(part)}")
+            if part.exists() and not part.is_dir():
+                raise InputError(
+                    f"--output {path!r}: {str(part)!r} is a file, not a folder."
+                )
             if not part.exists():
                 part.mkdir(exist_ok=True)
                 undo.callback(_remove_empty, part)
     return folder
-
-
-def _check_folder(path: str, part: Path) -> None:
-    if part.is_symlink() and not part.exists():
-        raise InputError(f"--output {path!r}: {_describe_dangling_link(part)}")
-    if part.exists() and not part.is_dir():
-        raise InputError(f"--output {path!r}: {str(part)!r} is a file, not a folder.")
 
 
 def _resolve_target_of_set(path: Path) -> Path:
@@ -389,8 +390,3 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(number)
         finally:
             os.close(number)
-
-
-def _name_failed_write_of_set(path: Path) -> AbstractContextManager[None]:
-    left = "No result was written; those of earlier runs are unchanged."
-    return name_unwritten_file(path, left)

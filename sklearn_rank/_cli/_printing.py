@@ -113,8 +113,7 @@ class ReportPrinter:
 def print_result(*paragraphs: Paragraph, wrote_files: bool) -> None:
     """Print the result of a command; its errors say whether the files were written."""
     printer = ReportPrinter(writes_files=wrote_files)
-    for place, paragraph in enumerate(paragraphs, 1):
-        printer.print(paragraph, end="\n" if place == len(paragraphs) else "\n\n")
+    printer.print(lambda width: "\n\n".join(laid_out(one, width) for one in paragraphs))
     printer.finish()
 
 

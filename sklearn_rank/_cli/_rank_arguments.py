@@ -1,13 +1,29 @@
-"""The arguments of `sklearn-rank rank`."""
+"""Tune a ranker on a file of queries and judge it on another.
+
+TRAIN.svm has libsvm rows: a grade, then feature:value pairs. The rows of a query are
+consecutive: a line of TRAIN.query has their number, or they have the same qid:. A grid
+search over folds of whole queries chooses the parameters. On TEST.svm the best meets
+the model as it comes, untuned, and equal scores for all rows.
+
+models:
+  lightgbm, xgboost, catboost   boosted trees of that package
+  pairwise                      linear support vector machine on pairs of rows (RankSVM)
+  pointwise                     ridge regression and boosted trees on the grades
+
+Examples
+--------
+sklearn-rank rank train.svm --model lightgbm
+sklearn-rank rank train.svm --test test.svm --model pairwise --output results
+"""
 
 import argparse
 
 from sklearn_rank._cli._arguments import (
+    JOBS,
     REQUIRED,
-    add_jobs,
+    SEARCH,
     add_metric,
     add_options,
-    add_search,
     folds,
     names_parser,
 )
@@ -18,23 +34,6 @@ MODELS = ("lightgbm", "xgboost", "catboost", "pairwise", "pointwise")
 
 HELP = "tune a ranker on a file of queries and judge it on another"
 USAGE = "[options] --model MODEL TRAIN.svm"
-DESCRIPTION = """\
-Tune a ranker on a file of queries and judge it on another.
-
-TRAIN.svm has libsvm rows: a grade, then feature:value pairs. The rows of a query are \
-consecutive: a line of TRAIN.query has their number, or they have the same qid:. A grid \
-search over folds of whole queries chooses the parameters. On TEST.svm the best meets \
-the model as it comes, untuned, and equal scores for all rows.
-
-models:
-  lightgbm, xgboost, catboost   boosted trees of that package
-  pairwise                      linear support vector machine on pairs of rows (RankSVM)
-  pointwise                     ridge regression and boosted trees on the grades
-"""
-EXAMPLES = """\
-sklearn-rank rank train.svm --model lightgbm
-sklearn-rank rank train.svm --test test.svm --model pairwise --output results
-"""
 FILES = """
 --groups TRAIN.query
     sizes of the queries in TRAIN.svm, one a line (default: its qid:)
@@ -52,9 +51,9 @@ def add_arguments(rank: argparse.ArgumentParser) -> None:
     rank.add_argument("train", metavar="TRAIN.svm", help="libsvm file (.gz too)")
     add_options(rank, FILES, model={"type": names_parser(MODELS), **REQUIRED})
     add_metric(rank)
-    add_options(rank, "--folds N  folds (default: 5)", folds={"type": folds, "default": 5})
-    add_search(rank)
-    add_jobs(rank)
+    add_options(rank, "--folds N  folds (default: 5)", folds={"type": folds})
+    add_options(rank, SEARCH)
+    add_options(rank, JOBS)
 
 
 def check_together(options: argparse.Namespace) -> None:

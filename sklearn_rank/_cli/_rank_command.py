@@ -78,6 +78,7 @@ def _plan_tuning(options: Namespace, files: dict[str, QueryFile]) -> TuningPlan:
         train.y,
         groups=train.groups,
         test=None if test is None else (test.X, test.y, test.groups),
+        test_size=None,
         models=options.model,
         metrics=options.metric,
     )

@@ -20,7 +20,7 @@ from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._model_tuning import FRONT, NOVELTY
 from sklearn_rank.recommenders import load_model
 from sklearn_rank.recommenders._model_file import ZIP_START, write_model
-from sklearn_rank.statistics import ModelComparison
+from sklearn_rank.statistics import ModelComparison, ModelGate
 from sklearn_rank.statistics._comparison_display import draw_each_metric
 
 PAGE = "report.html"
@@ -93,11 +93,16 @@ def as_json(options: Mapping[str, Any], found: Mapping[str, Any]) -> str:
 
 
 def write_comparison(
-    options: Namespace, compared: ComparedRuns, paragraphs: Sequence[str], **others: Any
+    options: Namespace,
+    compared: ComparedRuns | ModelGate,
+    paragraphs: Sequence[str],
+    *,
+    lists: Mapping[str, Any] | None = None,
+    **others: Any,
 ) -> str:
     """Write the files into the folder of --output and return the lines that report them.
 
-    `others` also go into comparison.json.
+    The page shows the `lists`, if they are known; `others` also go into comparison.json.
     """
     comparison = compared.comparison
     found = {**others, **comparison.to_dict(), "notes": compared.notes}
@@ -105,7 +110,7 @@ def write_comparison(
         "comparison.txt": "\n\n".join(paragraphs) + "\n",
         "comparison.json": as_json(vars(options), found),
         "per_query.csv": _per_query(comparison).to_csv(index=False),
-        PAGE: build_page(comparison),
+        PAGE: comparison.to_html(lists=lists or None) or "",
     }
     pictures = {COMPARED_PICTURE: partial(draw_each_metric, comparison, new_figure)}
     return _write_files(options.output, texts, pictures, COMPARED_FILES)

@@ -24,7 +24,8 @@ class Stopped(KeyboardInterrupt):
 @contextmanager
 def stop_on_signals() -> Iterator[None]:
     """Raise Stopped on such a signal, unless another handler is installed."""
-    ours = [number for number in ENDING if _is_default(number)]
+    numbers = ENDING if _in_main_thread() else ()
+    ours = [n for n in numbers if signal.getsignal(n) is signal.SIG_DFL]
     for number in ours:
         signal.signal(number, _raise_stopped)
     try:
@@ -54,10 +55,6 @@ def delay_signals() -> Iterator[None]:
 
 def _raise_stopped(number: int, frame: FrameType | None) -> NoReturn:
     raise Stopped(number)
-
-
-def _is_default(number: int) -> bool:
-    return _in_main_thread() and signal.getsignal(number) is signal.SIG_DFL
 
 
 def _in_main_thread() -> bool:

@@ -1,27 +1,6 @@
-"""The arguments of `sklearn-rank split`."""
+"""Split a log into train, valid and test, so that any library can use the same split.
 
-import argparse
-
-from sklearn_rank._cli._arguments import (
-    REQUIRED,
-    add_columns,
-    add_csv_format,
-    add_force,
-    add_options,
-    as_whole_number,
-    count,
-    names_parser,
-    seed,
-    share,
-)
-from sklearn_rank._cli._errors import InputError
-
-HELP = "split a log into train, valid and test files"
-USAGE = "[options] -o DIR LOG"
-DESCRIPTION = """\
-Split a log into train, valid and test, so that any library can use the same split.
-
-The files have the format and all columns of the log. First test is split off, then \
+The files have the format and all columns of the log. First test is split off, then
 valid from the rest, by the same rule:
 
   time    the newest rows of all: train has nothing from the future
@@ -30,13 +9,32 @@ valid from the rest, by the same rule:
   users   all rows of random users; these have no row in train
 
 split.json records the options. The same log and --seed give the same split.
-"""
-EXAMPLES = """\
+
+Examples
+--------
 sklearn-rank split log.csv -o parts
 sklearn-rank split log.csv --drop repeats,new-users -o parts
 sklearn-rank split log.csv --by last --k-core 5 -o parts
 sklearn-rank split ratings.parquet --by random --test 0.2 -o parts
 """
+
+import argparse
+
+from sklearn_rank._cli._arguments import (
+    CSV,
+    FORCE,
+    REQUIRED,
+    add_columns,
+    add_options,
+    as_whole_number,
+    count,
+    names_parser,
+    share,
+)
+from sklearn_rank._cli._errors import InputError
+
+HELP = "split a log into train, valid and test files"
+USAGE = "[options] -o DIR LOG"
 # Parameters of splitters.
 DROPPED = {
     "new-users": "cold_users",
@@ -67,17 +65,15 @@ def add_arguments(split: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     split.add_argument("log", metavar="LOG", help="CSV (.gz too) or parquet file")
     add_options(split, FOLDER, output=REQUIRED)
-    add_force(split)
+    add_options(split, FORCE)
     add_columns(split, "user", "item", "time")
-    add_csv_format(split)
+    add_options(split, CSV)
     add_options(
         split,
         OPTIONS,
         valid={"type": _size},
         test={"type": _size},
         drop={"type": names_parser(tuple(DROPPED)), "default": ()},
-        k_core={"type": count},
-        seed={"type": seed, "default": 0},
     )
 
 

@@ -1,18 +1,30 @@
-"""The arguments of `sklearn-rank tune`."""
+"""Tune recommenders on a log of interactions and compare them with popularity.
+
+The newest part of the log is held out. On the rest, a grid search with a holdout in
+time chooses among the recommenders of --models. The best of each family then meets
+popularity, plain and with the best half-life (time-decayed), on the part held out.
+Without LOG an embedded, made-up log shows how it works.
+
+Times are dates, or numbers: YYYYMMDD and the seconds to nanoseconds since 1970 are read
+as dates. A log without times needs --cv random or user.
+
+Examples
+--------
+sklearn-rank tune log.csv --output results --save model.npz
+sklearn-rank tune log.csv --user customer --item article --time day --rating stars
+sklearn-rank tune pairs.tsv --cv random --models popularity,neighbors
+"""
 
 import argparse
 
 from sklearn_rank._cli._arguments import (
+    CSV,
+    JOBS,
+    SEARCH,
     add_columns,
-    add_csv_format,
-    add_jobs,
     add_metric,
     add_options,
-    add_search,
-    count,
     names_parser,
-    positive_number,
-    share,
 )
 from sklearn_rank._cli._errors import InputError
 
@@ -33,22 +45,6 @@ CV_WITHOUT_TIMES = ("random", "user")
 
 HELP = "tune recommenders on a log and compare them with popularity"
 USAGE = "[options] [LOG]"
-DESCRIPTION = """\
-Tune recommenders on a log of interactions and compare them with popularity.
-
-The newest part of the log is held out. On the rest, a grid search with a holdout in \
-time chooses among the recommenders of --models. The best of each family then meets \
-popularity, plain and with the best half-life (time-decayed), on the part held out. \
-Without LOG an embedded, made-up log shows how it works.
-
-Times are dates, or numbers: YYYYMMDD and the seconds to nanoseconds since 1970 are read \
-as dates. A log without times needs --cv random or user.
-"""
-EXAMPLES = """\
-sklearn-rank tune log.csv --output results --save model.npz
-sklearn-rank tune log.csv --user customer --item article --time day --rating stars
-sklearn-rank tune pairs.tsv --cv random --models popularity,neighbors
-"""
 RATING = "column of ratings >= 0: weights to learn from, grades to judge by"
 CHOICE = f"""
 --min-relevance X  lowest rating that counts as relevant (default: any above 0)
@@ -87,23 +83,11 @@ def add_arguments(tune: argparse.ArgumentParser) -> None:
     # Some --cv read no time, so it has no default there.
     tune.set_defaults(time=None)
     add_options(tune, "--rating COL  " + RATING)
-    add_csv_format(tune)
-    add_options(
-        tune,
-        CHOICE,
-        min_relevance={"type": positive_number},
-        models={"type": names_parser(MODEL_NAMES)},
-    )
+    add_options(tune, CSV)
+    add_options(tune, CHOICE, models={"type": names_parser(MODEL_NAMES)})
     add_metric(tune)
-    add_options(
-        tune,
-        FOLDS,
-        folds={"type": count, "default": 3},
-        holdout={"type": share, "default": 0.2},
-    )
-    add_search(tune)
-    add_jobs(tune)
-    add_options(tune, FILES)
+    for options in (FOLDS, SEARCH, JOBS, FILES):
+        add_options(tune, options)
 
 
 def check_together(options: argparse.Namespace) -> None:

@@ -136,7 +136,6 @@ def _plan_tuning(options: Namespace, log: InteractionLog) -> TuningPlan:
         names,
         log.X,
         log.y,
-        groups=None,
         test=test,
         user="user",
         item="item",

@@ -2,6 +2,7 @@
 
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,11 @@ from sklearn_rank._cli._errors import replace_arguments_by_options, report_error
 from sklearn_rank._cli._printing import make_bold
 from sklearn_rank._cli._progress import show_progress
 from sklearn_rank._display._section import Section
-from sklearn_rank.experiments import ModelTuning
-from sklearn_rank.experiments._evaluation_views import percent
+from sklearn_rank._display._wording import format_interval, name_interval
+from sklearn_rank.experiments import ModelTuning, tune_models
 from sklearn_rank.experiments._fold_scores import CUTOFFS
 from sklearn_rank.experiments._means import compare_all
-from sklearn_rank.experiments._tuning_plan import TuningOptions, TuningPlan, plan_tuning
+from sklearn_rank.experiments._tuning_plan import TuningPlan, plan_tuning
 from sklearn_rank.metrics._core._per_query import replace_scores
 from sklearn_rank.statistics._comparison_text import p_text
 
@@ -34,11 +35,12 @@ OPTIONS = {
     "choose": "--choose",
     "exclude_seen": "--include-seen",
 }
-# Arguments of tune_models for logs; files of queries have none.
-ARGUMENTS_OF_LOGS = ("user", "item", "time", "min_relevance", "cv", "test_size")
 # With more candidates, only the first ones and the best of each model are shown.
 MOST_LINES = 16
 FIRST_LINES = 8
+DIFFERENT_TASKS = (
+    "Folds and held-out rows are different tasks; do not compare their values."
+)
 
 
 def plan_search(
@@ -46,15 +48,15 @@ def plan_search(
     names: Mapping[str, str],
     X: Any,
     y: Any,
-    *,
-    groups: Any,
-    test: Any,
     **arguments: Any,
 ) -> TuningPlan:
     """Return the search for the options of both commands and further arguments.
 
     `names` are the names in errors of arguments that are not options.
     """
+    known = signature(tune_models).parameters.values()
+    usual = {one.name: one.default for one in known if one.kind is one.KEYWORD_ONLY}
+    del usual["progress"]
     shared: dict[str, Any] = {
         "n_splits": options.folds,
         "search": options.search,
@@ -62,16 +64,10 @@ def plan_search(
         "time_budget": options.time_budget,
         "n_jobs": options.jobs,
         "exclude_seen": not getattr(options, "include_seen", False),
-        "n_candidates": None,
         "refit": False,
-        "error_score": np.nan,
-        "memory": None,
-        "random_state": 0,
-        **dict.fromkeys(ARGUMENTS_OF_LOGS),
     }
     with report_errors_as_options({**OPTIONS, **names}, (ValueError,)):
-        tuning = TuningOptions(**{**shared, **arguments})
-        return plan_tuning(X, y, groups=groups, test=test, options=tuning)
+        return plan_tuning(X, y, **usual | shared | arguments)
 
 
 def run_search(plan: TuningPlan, metric: str) -> ModelTuning:
@@ -85,13 +81,13 @@ def describe_candidates(tuned: ModelTuning, others: Mapping[str, str], width: in
     candidates, folds = tuned.candidates, tuned.n_splits_
     columns = {f"mean_test_{name}": title for name, title in others.items()}
     shown = candidates[_mask_shown_candidates(candidates)]
-    lines = [["candidate", "mean", "± spread", *columns.values()]]
+    lines = [["candidate", "mean", "SD", *columns.values()]]
     rows = shown[["candidate", "mean_test_score", "std_test_score", *columns]]
     for candidate, mean, spread, *values in rows.itertuples(index=False):
         numbers = [f"{mean:.4f}", f"{spread:.4f}" if folds > 1 else "–"]
         lines.append([candidate, *numbers, *(f"{value:.4f}" for value in values)])
     n_hidden = len(candidates) - len(shown)
-    worse = f"{quantity(n_hidden, 'candidate')} below the best of their model"
+    worse = f"{quantity(n_hidden, 'more candidate')}"
     names, best = shown["candidate"].tolist(), tuned.best_candidate.words
     section = Section(
         head=[
@@ -99,7 +95,8 @@ def describe_candidates(tuned: ModelTuning, others: Mapping[str, str], width: in
             f"{tuned.settings['folds_are']}:"
         ],
         lines=lines,
-        notes=[f"and {worse}: see cv_results.csv of --output"] * bool(n_hidden),
+        notes=[f"{worse}: add --output DIR to get cv_results.csv"] * bool(n_hidden)
+        + [DIFFERENT_TASKS] * (tuned.split_ is not None),
         best=names.index(best) if best in names else None,
         names_last=True,
     )
@@ -179,9 +176,9 @@ def _describe_paired_difference(tuned: ModelTuning, baseline: str) -> str:
     row: Any = compare_all(alone, baseline=baseline, confidence_level=level).rows()[0]
     text = (
         f"It is better for {quantity(row.better, unit)}, worse for {row.worse:,} and "
-        f"equal for {row.equal:,}; difference {row.difference:+.4f} ± "
-        f"{row.standard_error:.4f}, {percent(level)} interval {row.low:+.4f} to "
-        f"{row.high:+.4f}, p {p_text(row.p_value)}."
+        f"equal for {row.equal:,}; difference {row.difference:+.4f}, SE "
+        f"{row.standard_error:.4f}, {name_interval(level)} "
+        f"{format_interval(row.low, row.high, '+.4f')}, p {p_text(row.p_value)}."
     )
     # Where all are equal there is nothing that chance could explain.
     if row.verdict == "undecided" and row.better + row.worse > 0:

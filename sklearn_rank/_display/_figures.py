@@ -15,6 +15,7 @@ import numpy as np
 
 from sklearn_rank._base._text import escape_controls
 from sklearn_rank._base._validation import check_given, check_installed, check_mapping
+from sklearn_rank._display._wording import format_interval
 from sklearn_rank.typing import Axes, Figure
 
 # Chosen to be as different as possible, also for people who are red- or green-blind: for
@@ -259,17 +260,14 @@ def legend_label(*parts: str | None, number: str = "", n_queries: Any = None) ->
 def format_mean(
     mean: float, low: float = np.nan, high: float = np.nan, sign: str = ""
 ) -> str:
-    """Return a mean with its interval, as ± if it is symmetric."""
+    """Return a mean with its interval."""
     if np.isnan(mean):
         return "no value"
     decimals = 3 - int(np.log10(np.clip(abs(mean), 1, 1e3)))
     shown = f"{mean:{sign}.{decimals}f}"
     if not np.isfinite([low, high]).all():
         return shown
-    # An interval cut at the range of the metric is not symmetric.
-    if np.isclose(mean - low, high - mean):
-        return f"{shown} ± {high - mean:.{decimals}f}"
-    return f"{shown}, {low:{sign}.{decimals}f} to {high:{sign}.{decimals}f}"
+    return f"{shown} {format_interval(low, high, f'{sign}.{decimals}f')}"
 
 
 def draw_legend(ax: Any, title: str | None = None) -> None:

@@ -73,16 +73,23 @@ class ReportedResult(Result):
         -----
         Without matplotlib the page has a note instead of the pictures.
         """
-        page = build_page(self)
-        if path is None:
-            return page
-        with atomic_file(Path(path).resolve()) as file:
-            file.write(page.encode(errors="xmlcharrefreplace"))
-        return None
+        return write_page(build_page(self), path)
 
 
-def build_page(result: ReportedResult) -> str:
-    """Return the page; the script sorts a table by the column whose title is clicked."""
+def write_page(page: str, path: str | PathLike | None) -> str | None:
+    """Write a page into a file; without one return it."""
+    if path is None:
+        return page
+    with atomic_file(Path(path).resolve()) as file:
+        file.write(page.encode(errors="xmlcharrefreplace"))
+    return None
+
+
+def build_page(result: ReportedResult, lists: Mapping[str, Any] | None = None) -> str:
+    """Return the page; the script sorts a table by the column whose title is clicked.
+
+    `lists` are what the viewer of queries shows, if there are some.
+    """
     title = escape(escape_controls(result._title()))
     shown = "\n".join(section.html() for section in result._sections())
     more = [*result._more_sections(), *_settings_section(result.settings)]
@@ -99,6 +106,7 @@ def build_page(result: ReportedResult) -> str:
 <h1>{title}</h1>
 {shown}
 {_pictures_html(result._pictures())}
+{"" if lists is None else _viewer_html(lists)}
 {"".join(section.html() for section in more)}
 <script>
 {_read_asset("page.js")}</script>
@@ -110,6 +118,16 @@ def build_page(result: ReportedResult) -> str:
 def _read_asset(name: str) -> str:
     """Return a text file that is installed beside this module."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _viewer_html(lists: Mapping[str, Any]) -> str:
+    """Return the viewer of queries; the data are text that cannot end its element."""
+    data = json.dumps(lists, ensure_ascii=False, separators=(",", ":"))
+    data = data.replace("<", "\\u003c")
+    return (
+        f'{_read_asset("queries.html")}<script type="application/json" id="queries-data">'
+        f'{data}</script>\n<script type="module">\n{_read_asset("queries.js")}</script>'
+    )
 
 
 def _pictures_html(pictures: Mapping[str, Callable[[], Any]]) -> str:
@@ -142,7 +160,7 @@ def _settings_section(settings: Mapping[str, Any]) -> list[Section]:
     versions = [["Python", platform.python_version()]]
     versions += [[name, import_module(name).__version__] for name in PACKAGES]
     return [
-        Section(lines=[["setting", "value"], *asked], title="What was asked"),
+        Section(lines=[["setting", "value"], *asked], title="Settings"),
         Section(lines=[["package", "version"], *versions], title="Versions"),
     ]
 

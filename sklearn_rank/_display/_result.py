@@ -130,7 +130,8 @@ class NumbersFound(Result, Bunch):
 
     def __repr__(self) -> str:
         """Return the numbers in one line."""
-        shown = (f"{name}={shorten(_as_python(value))}" for name, value in self.items())
+        plain = {n: v.tolist() if hasattr(v, "tolist") else v for n, v in self.items()}
+        shown = (f"{name}={shorten(value)}" for name, value in plain.items())
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def _columns(self) -> dict[str, Any]:
@@ -148,21 +149,10 @@ class NumbersFound(Result, Bunch):
     def _sections(self) -> list[Section]:
         columns = self._columns()
         rows = list(zip(*columns.values(), strict=True))
+        lines = [list(columns), *([_format_cell(value) for value in row] for row in rows)]
         if len(rows) == 1:
-            lines = [
-                ["", "value"],
-                *([name, _format_cell(v[0])] for name, v in columns.items()),
-            ]
-        else:
-            lines = [
-                list(columns),
-                *([_format_cell(value) for value in row] for row in rows),
-            ]
+            lines = [["", "value"], *map(list, zip(*lines, strict=True))]
         return [Section(lines=lines)]
-
-
-def _as_python(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
 def _format_cell(value: Any) -> str:

@@ -20,10 +20,11 @@ _COLUMNS = (
 )
 
 
-def explain_keywords(**meant: str) -> Callable[[Called], Called]:
+def explain_keywords(usage: str = "", /, **meant: str) -> Callable[[Called], Called]:
     """Return a decorator that says what is meant by keywords that a function lacks.
 
-    It looks at the keywords only after a TypeError. The signature stays. Of a class it
+    Another call that does not fit the signature has `usage` in its error. The decorator
+    looks at the arguments only after a TypeError. The signature stays. Of a class it
     explains the keywords of the constructor.
     """
 
@@ -42,8 +43,10 @@ def explain_keywords(**meant: str) -> Callable[[Called], Called]:
                     if keyword in meant and keyword not in known:
                         text = f"{name}() has no parameter {keyword!r}."
                         raise TypeError(f"{text} {meant[keyword]}") from error
-                if isinstance(keywords.get("y_true"), str):
+                if isinstance(keywords.get("y_true"), str) and "y_true" in known:
                     raise TypeError(_COLUMNS.format(name)) from error
+                if usage and not _fits(function, arguments, keywords):
+                    raise TypeError(f"{error}. Write: {usage}") from error
                 raise
 
         if not is_class:
@@ -52,6 +55,15 @@ def explain_keywords(**meant: str) -> Callable[[Called], Called]:
         return called
 
     return decorate
+
+
+def _fits(function: Callable, arguments: tuple, keywords: dict[str, Any]) -> bool:
+    """Return whether a function can be called with these arguments."""
+    try:
+        signature(function).bind(*arguments, **keywords)
+    except TypeError:
+        return False
+    return True
 
 
 def explain_attributes(**meant: str) -> Callable[[Class], Class]:

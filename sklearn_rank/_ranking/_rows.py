@@ -318,12 +318,10 @@ def check_scores(y_score: np.ndarray) -> float:
 
 
 class _InputSummary(NamedTuple):
-    """Facts about the input found by the checks."""
+    """What the checks found out of the input: facts of all rows, and the lowest score."""
 
-    min_grade: float
-    max_grade: float
+    of_rows: dict[str, Any]
     lowest_score: float
-    columns: Mapping[str, SideColumn]
 
 
 def read_rows(
@@ -355,12 +353,9 @@ def read_rows(
     lowest, highest = check_grades(
         _stored_values(truth), judged_for="" if is_meant else judged_for
     )
-    known = _InputSummary(
-        min_grade=0.0 if sparse.issparse(truth) else lowest,
-        max_grade=highest,
-        lowest_score=check_scores(_stored_values(score)),
-        columns=columns or {},
-    )
+    min_grade = 0.0 if sparse.issparse(truth) else lowest
+    of_rows = {"min_grade": min_grade, "max_grade": highest, "columns": columns or {}}
+    known = _InputSummary(of_rows, check_scores(_stored_values(score)))
     if not judgments_for:
         return _build_rows(truth, score, groups, sample_weight, known)
     truth, never_pooled = read_judgments(truth, judgments_for, is_meant=is_meant)
@@ -394,9 +389,7 @@ def _flat_rows(
         "score": score,
         "grade": truth,
         "n_missed": _count_missed(score, known.lowest_score, found.starts, found.of_row),
-        "min_grade": known.min_grade,
-        "max_grade": known.max_grade,
-        "columns": known.columns,
+        **known.of_rows,
     }
     if found.of_row is None:
         return ArrayRows(**shared)
@@ -437,9 +430,7 @@ def _grid_rows(
         "starts": starts,
         "score": score,
         "n_missed": _count_missed(score, known.lowest_score, starts),
-        "min_grade": known.min_grade,
-        "max_grade": known.max_grade,
-        "columns": known.columns,
+        **known.of_rows,
     }
     if sparse.issparse(truth):
         return SparseGradeRows(**shared, grade=without_zeros(truth))
@@ -471,8 +462,7 @@ def _stored_rows(truth: Any, score: Any, queries: Queries, known: _InputSummary)
         score=score,
         grade=grades,
         n_missed=_count_missed(score, score.min(initial=0), starts),
-        max_grade=known.max_grade,
-        columns=known.columns,
+        **known.of_rows | {"min_grade": 0.0},  # a cell is not stored
         cells=cells,
         n_columns=n_items,
     )

@@ -1,10 +1,18 @@
-"""Synthetic data for examples, tests and benchmarks."""
+"""Synthetic data, and readers of public logs."""
 
 from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
 from sklearn_rank.datasets._clicks import make_click_log
+from sklearn_rank.datasets._logs import read_log
 from sklearn_rank.datasets._make_interactions import make_interactions
+from sklearn_rank.datasets._movielens import fetch_movielens
 from sklearn_rank.datasets._ranking import make_ranking
 
-__all__ = ["make_click_log", "make_interactions", "make_ranking"]
+__all__ = [
+    "fetch_movielens",
+    "make_click_log",
+    "make_interactions",
+    "make_ranking",
+    "read_log",
+]
 
 _explain_missing(__name__)

@@ -103,10 +103,6 @@ def _state_of_dask_partition(table: Any, state_of: StateOf) -> Any:
 
 
 def _number_dask_columns(table: Any, place: int, names: Sequence) -> Any:
-    return table.map_partitions(_number_columns, place=place, names=names)
-
-
-def _number_columns(table: Any, place: int, names: Sequence) -> Any:
     columns = {
         f"c{number}": 1.0 if name is None else table[name]
         for number, name in enumerate(names)
@@ -126,11 +122,6 @@ def _map_queries_on_dask(sides: Sequence[Any], state_of: StateOf) -> list[bytes 
     return mapped.compute()["state"].tolist()
 
 
-def _rename_by_number(values: Any) -> Any:
-    """Return columns by number: Spark reads a point in a name as a field of a struct."""
-    return values.toDF(*(f"c{number}" for number in range(len(values.columns))))
-
-
 def _states(tables: Iterator[Any], state_of: StateOf) -> Iterator[Any]:
     """Yield the state of a partition of Spark, which is several tables or none."""
     import pandas as pd
@@ -148,7 +139,9 @@ def _number_spark_columns(table: Any, place: int, names: Sequence) -> Any:
         (lit(1.0) if name is None else col(f"c{known.index(name)}")).alias(f"c{number}")
         for number, name in enumerate(names)
     ]
-    return _rename_by_number(table).select(lit(place).alias(TABLE_INDEX), *columns)
+    # By number: Spark reads a point in a name as a field of a struct.
+    table = table.toDF(*(f"c{number}" for number in range(len(known))))
+    return table.select(lit(place).alias(TABLE_INDEX), *columns)
 
 
 def _map_queries_on_spark(sides: Sequence[Any], state_of: StateOf) -> list[bytes | None]:

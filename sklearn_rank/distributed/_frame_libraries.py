@@ -11,7 +11,8 @@ import numpy as np
 from sklearn_rank._base._labels import as_list
 from sklearn_rank.inputs._columns import batch_as_table, find_column
 
-FLOAT, INTEGER, BYTES, TEXT = "float", "integer", "bytes", "text"
+# Types of columns, as Arrow calls them.
+FLOAT, INTEGER, BYTES, TEXT = "float64", "int64", "binary", "utf8"
 
 
 class _Pandas:
@@ -63,8 +64,7 @@ class _Pandas:
         """Return a table; a type is one of the words above or one of the library."""
         import pandas as pd
 
-        words = {FLOAT: "float64", INTEGER: "int64", BYTES: "object", TEXT: "object"}
-        dtypes = _resolve_types(types, words)
+        dtypes = _resolve_types(types, {BYTES: "object", TEXT: "object"})
         return pd.DataFrame(
             {
                 name: pd.Series(values, dtype=dtypes[name])
@@ -148,16 +148,9 @@ class _Arrow:
     def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
         import pyarrow as pa
 
-        words = {
-            FLOAT: pa.float64(),
-            INTEGER: pa.int64(),
-            BYTES: pa.binary(),
-            TEXT: pa.string(),
-        }
-        dtypes = _resolve_types(types, words)
         arrays = {}
         for name, values in columns.items():
-            dtype = dtypes[name]
+            dtype = types[name]
             array = pa.array(values) if len(values) else pa.array([], dtype)
             arrays[name] = array if array.type == dtype else array.cast(dtype)
         return pa.table(arrays)
@@ -165,10 +158,8 @@ class _Arrow:
 
 def _resolve_types(types: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, Any]:
     """Return types of a library for those that are words."""
-    return {
-        name: words[dtype] if isinstance(dtype, str) else dtype
-        for name, dtype in types.items()
-    }
+    is_word = {name: isinstance(dtype, str) for name, dtype in types.items()}
+    return {n: words.get(one, one) if is_word[n] else one for n, one in types.items()}
 
 
 Library: TypeAlias = _Pandas | _Polars | _Arrow
@@ -230,8 +221,7 @@ def check_columns(frame: Any, columns: Mapping[str, Any], name: str = "frame") -
 
 def column_of(frame: Any, name: Any) -> Any:
     """Return a column of a table."""
-    is_batch = package_of(frame) == "pyarrow"
-    return frame.column(name) if is_batch else frame[name]
+    return frame.column(name) if package_of(frame) == "pyarrow" else frame[name]
 
 
 def arrow_strings(column: Any) -> Any:

@@ -233,7 +233,7 @@ class QueryScorer(TableFunction):
         given = {**given, **columns}
         wanted = _bind_given(given)
         for named in wanted:
-            for column in named.metric.columns:
+            for column in named.metric.needed_columns:
                 if column.name not in columns:
                     raise ValueError(
                         f"Metric {named.name!r} needs `{column.name}`, {column.holds}: "

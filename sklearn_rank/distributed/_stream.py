@@ -1,5 +1,6 @@
 """Process data larger than memory in parts with whole queries."""
 
+import math
 import os
 import platform
 import re
@@ -58,26 +59,33 @@ def read_bytes(memory: Any, name: str = "memory") -> int | None:
 
 
 @dataclass(frozen=True)
-class Budget:
-    """The allowed number of bytes; None for no bound."""
+class StreamPlan:
+    """How to gather the rows of a query, and the bound in bytes; None for no bound."""
 
+    query: Any  # the column
+    sorted_by: Any
+    partitions: int | None
+    spill: Path | None
     n_bytes: int | None
 
-    def most_rows(self, table: Any) -> int | None:
+    def most_rows(self, table: Any) -> float:
         """Return the number of rows like those of a table that fit."""
         if self.n_bytes is None:
-            return None
+            return math.inf
         of_values = library_of(table).n_bytes(table) / max(n_rows_of(table), 1)
         return max(int(self.n_bytes / (_COPIES * of_values + _WORK)), 1)
 
     def rows_at_once(self, table: Any) -> int:
         """Return the number of rows to gather before scoring."""
-        most = self.most_rows(table)
         # Half for the gathered rows, and half for the query that is carried over.
-        return ROWS_AT_ONCE if most is None else max(min(ROWS_AT_ONCE, most // 2), 1)
+        return max(int(min(ROWS_AT_ONCE, self.most_rows(table) / 2)), 1)
+
+    def labels(self, table: Any) -> np.ndarray:
+        """Return the query of each row."""
+        return as_vector(column_of(table, self.query), name="query")
 
 
-def query_too_large_error(label: Any, n_rows: int, most: int) -> ValueError:
+def query_too_large_error(label: Any, n_rows: int, most: float) -> ValueError:
     """Return the error for a query that has more rows than fit."""
     return ValueError(
         f"Query {show_id(label)} alone has {n_rows} rows or more, and `memory` has room "
@@ -95,21 +103,20 @@ N_PARTS = 32
 
 
 def spill_rows(
-    tables: Iterable[Any], query: Any, budget: Budget, folder: Path, attempt: int = 0
+    tables: Iterable[Any], plan: StreamPlan, folder: Path, attempt: int = 0
 ) -> Generator[Any, None, None]:
     """Yield the rows of tables in parts with whole queries, as pyarrow Tables."""
     if attempt == 0:
         _warn_of_abandoned(folder)
-    with TemporaryDirectory(
-        prefix=f"{_FOLDER_PREFIX}{os.getpid()}_", dir=folder
-    ) as scratch:
-        for path, n_rows in _write_parts(tables, query, budget, Path(scratch), attempt):
-            most = budget.most_rows(next(_batches(path)))
-            if most is None or n_rows <= most:
+    name = f"{_FOLDER_PREFIX}{os.getpid()}_"
+    with TemporaryDirectory(prefix=name, dir=folder) as scratch:
+        for path, n_rows in _write_parts(tables, plan, Path(scratch), attempt):
+            most = plan.most_rows(next(_batches(path)))
+            if n_rows <= most:
                 yield _pyarrow().concat_tables(_batches(path))
             else:
-                _check_several(path, query, n_rows, most)
-                yield from spill_rows(_batches(path), query, budget, folder, attempt + 1)
+                _check_several(path, plan.query, n_rows, most)
+                yield from spill_rows(_batches(path), plan, folder, attempt + 1)
             path.unlink()
 
 
@@ -138,7 +145,7 @@ def _is_abandoned(path: Path) -> bool:
 
 
 def _write_parts(
-    tables: Iterable[Any], query: Any, budget: Budget, folder: Path, attempt: int
+    tables: Iterable[Any], plan: StreamPlan, folder: Path, attempt: int
 ) -> list[tuple[Path, int]]:
     """Write the rows to one file per part; return the files and their numbers of rows."""
     pa = _pyarrow()
@@ -147,10 +154,10 @@ def _write_parts(
     counts = [0] * N_PARTS
     paths = [folder / f"{part}.arrow" for part in range(N_PARTS)]
     try:
-        for frame in gather_rows(tables, budget.rows_at_once):
+        for frame in gather_rows(tables, plan.rows_at_once):
             table = _decode_dictionaries(library_of(frame).to_arrow(frame))
             schema = table.schema if schema is None else schema
-            part = assign_parts(column_of(table, query), N_PARTS, attempt)
+            part = assign_parts(column_of(table, plan.query), N_PARTS, attempt)
             order = np.argsort(part, kind="stable")
             table = table.take(order)
             bounds = np.searchsorted(part[order], np.arange(N_PARTS + 1))
@@ -198,7 +205,7 @@ def _batches(path: Path) -> Iterator[Any]:
             yield _pyarrow().Table.from_batches([batch])
 
 
-def _check_several(path: Path, query: Any, n_rows: int, most: int) -> None:
+def _check_several(path: Path, query: Any, n_rows: int, most: float) -> None:
     """Raise if a part that does not fit is a single query, which cannot be split."""
     first = None
     for batch in _batches(path):
@@ -219,16 +226,6 @@ def _pyarrow() -> Any:
 # Tables with whole queries, by the way in which the rows of a query come together.
 
 Tables = Generator[Any, None, None]
-
-
-@dataclass(frozen=True)
-class StreamPlan:
-    """How to gather the rows of a query, and the bound in bytes."""
-
-    sorted_by: Any
-    partitions: int | None
-    spill: Path | None
-    budget: Budget
 
 
 def choose_plan(
@@ -255,33 +252,32 @@ def choose_plan(
         if not isinstance(spill, str | os.PathLike) or not Path(spill).is_dir():
             raise ValueError(f"`spill` must be a folder that exists, got {shorten(spill)}.")
         spill = Path(spill)
-    return StreamPlan(sorted_by, partitions, spill, Budget(memory))
+    return StreamPlan(query, sorted_by, partitions, spill, memory)
 
 
-def whole_query_tables(source: Source, query: Any, plan: StreamPlan) -> Tables:
+def whole_query_tables(source: Source, plan: StreamPlan) -> Tables:
     """Yield tables with whole queries."""
     if plan.sorted_by is not None:
-        return _sorted_tables(source, query, plan.budget)
+        return _sorted_tables(source, plan)
     if plan.spill is not None:
-        return spill_rows(source.tables(), query, plan.budget, plan.spill)
-    return _tables_by_passes(source, query, plan.budget, plan.partitions or 1)
+        return spill_rows(source.tables(), plan, plan.spill)
+    return _tables_by_passes(source, plan, plan.partitions or 1)
 
 
-def _sorted_tables(source: Source, query: Any, budget: Budget) -> Tables:
+def _sorted_tables(source: Source, plan: StreamPlan) -> Tables:
     """Yield consecutive queries; carry over the last one."""
     carried = None
-    for table in gather_rows(source.tables(), budget.rows_at_once):
+    for table in gather_rows(source.tables(), plan.rows_at_once):
         library = library_of(table)
         if carried is not None:
             table = library.concatenate([carried, table])
-        start = _start_of_last(column_of(table, query), n_rows_of(table))
+        start = _start_of_last(column_of(table, plan.query), n_rows_of(table))
         if start:
             yield library.rows(table, slice(0, start))
         carried = library.rows(table, slice(start, None))
-        most = budget.most_rows(carried)
-        if most is not None and n_rows_of(carried) > most:
-            labels = as_vector(column_of(carried, query), name="query")
-            raise query_too_large_error(labels[0], n_rows_of(carried), most)
+        most = plan.most_rows(carried)
+        if n_rows_of(carried) > most:
+            raise query_too_large_error(plan.labels(carried)[0], n_rows_of(carried), most)
     if carried is not None:
         yield carried
 
@@ -299,27 +295,27 @@ def _start_of_last(labels: Any, n_rows: int) -> int:
         size = min(8 * size, n_rows)
 
 
-def _tables_by_passes(source: Source, query: Any, budget: Budget, n_parts: int) -> Tables:
+def _tables_by_passes(source: Source, plan: StreamPlan, n_parts: int) -> Tables:
     """Yield the queries of one part after the other, each from a pass over all rows."""
     source.check_readable_again()
     for part in range(n_parts):
         held, n_held = [], 0
         for table in source.tables():
             library = library_of(table)
-            is_in = assign_parts(column_of(table, query), n_parts) == part
+            is_in = assign_parts(column_of(table, plan.query), n_parts) == part
             if not is_in.any():
                 continue
             held.append(library.rows(table, is_in))
             n_held += n_rows_of(held[-1])
-            most = budget.most_rows(held[-1])
-            if most is not None and n_held > most:
-                raise _part_too_large_error(library.concatenate(held), query, n_parts, most)
+            most = plan.most_rows(held[-1])
+            if n_held > most:
+                labels = plan.labels(library.concatenate(held))
+                raise _part_too_large_error(labels, n_parts, most)
         if held:
             yield library_of(held[0]).concatenate(held)
 
 
-def _part_too_large_error(table: Any, query: Any, n_parts: int, most: int) -> ValueError:
-    labels = as_vector(column_of(table, query), name="query")
+def _part_too_large_error(labels: np.ndarray, n_parts: int, most: float) -> ValueError:
     if not np.any(begins_label(labels)[1:]):
         return query_too_large_error(labels[0], len(labels), most)
     return ValueError(

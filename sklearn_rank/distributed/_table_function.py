@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from os import PathLike
 from typing import Any, TypeAlias, TypedDict, TypeVar, Unpack, overload
@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, TypedDict, TypeVar, Unpack, overload
 import numpy as np
 
 from sklearn_rank._base._validation import (
+    check_given,
     hide_class_name,
     import_pandas,
     is_iterable,
@@ -92,8 +93,8 @@ class TableWork(ABC):
         """Return the result for a table with the needed columns."""
         library = library_of(table)
         types = self.column_types(library.types(table, self.labels))
-        found: Mapping = {name: np.empty(0) for name in types}
-        return library.make(self.compute(table) if n_rows_of(table) else found, types)
+        nothing = dict.fromkeys(types, np.empty(0))
+        return library.make(self.compute(table) if n_rows_of(table) else nothing, types)
 
     def convert_like(self, result: Any, first: Any) -> Any:
         """Return a result as a table of the library of the first table that was read."""
@@ -169,8 +170,7 @@ class TableFunction:
         result : table of the same kind
             One for all of them; none if there are no tables.
         """
-        if not is_iterable(frames):
-            raise TypeError(f"`frames` must be tables, got {shorten(frames)}.")
+        check_given("frames", frames, is_iterable(frames), "tables")
         first, tables = None, []
         for frame in frames:
             first = frame if first is None else first
@@ -314,12 +314,12 @@ class TableFunction:
     ) -> Iterator[Any]:
         table = self._table
         query = table.query
-        bounded = plan.budget.n_bytes is not None
+        bounded = plan.n_bytes is not None
         read = Source(source, table.column_names, table.check, bounded=bounded)
         unsorted = f"the rows are not sorted by {query!r}: use `partitions` or `spill`."
         seen = None if plan.sorted_by is None else SeenLabels(unsorted)
         is_empty = True
-        with closing(whole_query_tables(read, query, plan)) as tables:
+        with closing(whole_query_tables(read, plan)) as tables:
             for part in tables:
                 values, is_empty = table.compute_table(part), False
                 if seen is not None:
@@ -372,11 +372,10 @@ class TableFunction:
             For ``map_partitions``.
         """
         pd = import_pandas("meta")
-        if not (hasattr(frame, "columns") and hasattr(frame, "dtypes")):
-            raise TypeError(
-                f"`frame` must be a dask or pandas DataFrame, got {shorten(frame)}."
-            )
-        dtypes = {name: pd.Series([], dtype=dtype) for name, dtype in frame.dtypes.items()}
+        given: Any = frame
+        is_frame = hasattr(frame, "columns") and hasattr(frame, "dtypes")
+        check_given("frame", frame, is_frame, "a dask or pandas DataFrame")
+        dtypes = {name: pd.Series([], dtype=dtype) for name, dtype in given.dtypes.items()}
         empty = pd.DataFrame(dtypes)
         check_columns(empty, self._table.columns)
         return self._table.compute_table(empty)

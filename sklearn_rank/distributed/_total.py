@@ -19,7 +19,6 @@ from sklearn_rank.distributed._value_tables import (
     read_values,
     tables_of,
 )
-from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._summaries import Summary
 from sklearn_rank.metrics._core._undefined import fill_undefined
 
@@ -37,10 +36,16 @@ class Total:
     @classmethod
     def compute(cls, values: Values, fill: Any) -> "Total":
         """Return those of one table."""
-        scores = _fill_undefined(values.scores, fill)
+        scores = values.scores
+        for name, of_queries in scores.scores.items():
+            scores.scores[name] = fill_undefined(of_queries, fill)
         segments = {}
         if values.segment is not None:
-            _check_per_query(values)
+            for name in values.of_all:
+                raise ValueError(
+                    f"Metric {name!r} has one value for all queries, not one for each, and "
+                    "so none of a segment; leave `by` out, or the column of this metric."
+                )
             labels, codes = encode_labels(values.segment, name="by")
             segments = {
                 label: scores.of(codes == code).summaries()
@@ -81,12 +86,6 @@ def _merge_summaries(one: Summaries, other: Summaries) -> Summaries:
     return {name: summary.merge(other[name]) for name, summary in one.items()}
 
 
-def _fill_undefined(scores: PerQueryScores, fill: Any) -> PerQueryScores:
-    for name, values in scores.scores.items():
-        scores.scores[name] = fill_undefined(values, fill)
-    return scores
-
-
 def total_of(values: Any, by: Any = None, fill: Any = np.nan) -> Total:
     """Return the sums of values in one table, several tables, or on an engine."""
     if is_table(values) or isinstance(values, list | tuple):
@@ -124,11 +123,3 @@ def _total_of_stream(tables: Iterator[Any], by: Any, fill: Any) -> Total:
     if total is None:
         raise ValueError("`values` has no tables; give at least one.")
     return total.sort_segments()
-
-
-def _check_per_query(values: Values) -> None:
-    for name in values.of_all:
-        raise ValueError(
-            f"Metric {name!r} has one value for all queries, not one for each, and so none "
-            "of a segment; leave `by` out, or the column of this metric."
-        )

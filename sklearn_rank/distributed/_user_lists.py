@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._labels import as_list, encode_labels
 from sklearn_rank._base._numbers import as_floats, plain_array
-from sklearn_rank._base._validation import check_integer, shorten
+from sklearn_rank._base._validation import check_given, check_integer, shorten
 from sklearn_rank.distributed._frame_libraries import (
     FLOAT,
     INTEGER,
@@ -130,31 +130,21 @@ class ListsByHistory(ListWork):
         return self.model.recommend_for_items(histories, **self.given, return_scores=True)
 
 
-class ValuesOfLists(TableWork):
+class ValuesOfLists(TableScorer):
     """Values per query of the lists of the users in a table of held-out pairs."""
 
     def __init__(self, lists: ListWork, score: TableScorer):
         _check_together(lists, score)
-        self._lists = lists
-        self._score = score
+        vars(self).update(vars(score))  # the same metrics, read in the same way
+        self._lists, self._named = lists, score.columns
         made = ("marker", "score", "rank")
-        self.query = score.query
         self.columns = {n: column for n, column in score.columns.items() if n not in made}
-        self.labels = score.labels
         self.never_null = [name for name in score.never_null if name in self.columns]
-
-    def column_types(self, of_labels: Any) -> dict[Any, Any]:
-        """Return the type of each column of the values."""
-        return self._score.column_types(of_labels)
-
-    def queries(self, result: Any) -> Any:
-        """Return the labels of the values."""
-        return self._score.queries(result)
 
     def compute(self, table: Any) -> dict[Any, np.ndarray]:
         """Return the columns of the values of a table of pairs."""
         library, n_pairs = library_of(table), n_rows_of(table)
-        lists, named = self._lists.compute(table), self._score.columns
+        lists, named = self._lists.compute(table), self._named
         n_listed = len(lists["rank"])
         columns = {n: plain_array(column_of(table, n)) for n in self.columns.values()}
         types = dict(zip(columns, library.types(table, list(columns)), strict=True))
@@ -172,7 +162,7 @@ class ValuesOfLists(TableWork):
         columns[order], below[order] = np.zeros(n_pairs), lists[order]
         types |= {named["marker"]: INTEGER, order: FLOAT}
         both = {name: np.concatenate([columns[name], below[name]]) for name in columns}
-        return self._score.compute(library.make(both, types))
+        return super().compute(library.make(both, types))
 
 
 def _check_together(lists: ListWork, score: TableScorer) -> None:
@@ -281,10 +271,8 @@ class UserLists(TableFunction):
         excluded: str | None = None,
     ) -> None:
         of_all = _check_options(model, "recommend", k, exclude_seen, items, exclude)
-        for name, column, all_users in (
-            ("offered", offered, "items"),
-            ("excluded", excluded, "exclude"),
-        ):
+        named = (("offered", offered, "items"), ("excluded", excluded, "exclude"))
+        for name, column, all_users in named:
             if column is not None and of_all[all_users] is not None:
                 raise ValueError(
                     f"Give `{all_users}`, for all users, or `{name}`, for each, not both."
@@ -358,8 +346,7 @@ class UserLists(TableFunction):
         ValueError
             If `score` reads other columns, or looks at more ranks than lists have.
         """
-        if not isinstance(score, QueryScorer):
-            raise TypeError(f"`score` must be a QueryScorer, got {shorten(score)}.")
+        check_given("score", score, isinstance(score, QueryScorer), "a QueryScorer")
         function = TableFunction()
         function._table = ValuesOfLists(self._table, score._table)
         return function
@@ -373,10 +360,8 @@ def _check_options(
     model: Any, method: str, k: Any, exclude_seen: Any, items: Any, exclude: Any
 ) -> dict[str, Any]:
     """Return the options for all users; raise unless the model can use it."""
-    if not hasattr(model, method):
-        raise TypeError(
-            f"`model` must be a recommender with `{method}`, got {shorten(model)}."
-        )
+    needed = f"a recommender with `{method}`"
+    check_given("model", model, hasattr(model, method), needed)
     check_is_fitted(model)
     ids = np.asarray(model.items_)
     if ids.dtype.kind not in "iuf" and not all(isinstance(one, str) for one in ids):
@@ -384,12 +369,8 @@ def _check_options(
             "Ids of items must be all numbers or all strings, as in a column of a table, "
             f"got {shorten(ids[:3].tolist())}; fit the model with such."
         )
-    given = {
-        "k": check_integer("k", k),
-        "exclude_seen": exclude_seen,
-        "items": items,
-        "exclude": exclude,
-    }
+    given = {"k": check_integer("k", k), "exclude_seen": exclude_seen}
+    given |= {"items": items, "exclude": exclude}
     # Try one user now, so that errors do not wait for the first worker.
     some = model.users_[:1] if method == "recommend" else [ids[:1]]
     getattr(model, method)(some, **given, return_scores=True)

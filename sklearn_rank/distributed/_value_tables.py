@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_list, as_vector, ascends_strictly, encode_labels
 from sklearn_rank._base._numbers import as_floats, check_finite, plain_array
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank.distributed._frame_libraries import (
     BYTES,
     FLOAT,
@@ -273,11 +273,9 @@ def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
         )
     if hasattr(values, "to_batches"):
         return iter(values.to_batches())
-    if not isinstance(values, Iterable) or isinstance(values, str | dict | np.ndarray):
-        raise TypeError(
-            f"`{name}` must be a table, as a QueryScorer returns it, or an iterable of "
-            f"tables, got {shorten(values)}."
-        )
+    are = isinstance(values, Iterable) and not isinstance(values, str | dict | np.ndarray)
+    needed = "a table, as a QueryScorer returns it, or an iterable of tables"
+    check_given(name, values, are, needed)
     return iter(values)
 
 
@@ -305,17 +303,26 @@ def read_values(table: Any, by: Any = None) -> Values:
     per_query = [named for named in metrics.values() if named.name in scores]
     return Values(
         [named.name for named in metrics.values()],
-        PerQueryScores(
-            labels,
-            scores,
-            weights,
-            lower_is_better=[named.name for named in per_query if named.lower_is_better],
-            summaries={n.name: n.summary.shown(np.empty(0))[1] for n in per_query},
-            ranges={n.name: _range_of(n, scores[n.name]) for n in per_query},
-        ),
+        scores_by_metric(per_query, labels, scores, weights),
         of_all,
         _n_rows(table) if ROWS in names else None,
         None if segment is None else as_vector(column_of(table, segment), name="by")[order],
+    )
+
+
+def scores_by_metric(
+    known: Iterable[BoundMetric], labels: Any, scores: Any, weights: Any, fold: Any = None
+) -> PerQueryScores:
+    """Return values with what is known of their metrics: direction, mean and range."""
+    named = list(known)
+    return PerQueryScores(
+        labels,
+        scores,
+        weights,
+        fold,
+        [one.name for one in named if one.lower_is_better],
+        summaries={one.name: one.summary.shown(np.empty(0))[1] for one in named},
+        ranges={one.name: _range_of(one, scores[one.name]) for one in named},
     )
 
 
@@ -341,12 +348,11 @@ def _check_has(names: list, segment: str | None, by: Any) -> None:
 
 def _metrics_by_column(names: list) -> dict[str, BoundMetric]:
     """Return the metric of each column that has values or states of one."""
-    columns = (
-        name
+    return {
+        name: _metric(name)
         for name in names
         if name not in (GROUP, ROWS) and not str(name).startswith((BY, WEIGHT))
-    )
-    return {column: _metric(column) for column in columns}
+    }
 
 
 def columns_of_metrics(names: list) -> dict[str, str]:

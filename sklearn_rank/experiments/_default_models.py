@@ -50,8 +50,7 @@ def default_models(
 ) -> Models:
     """Return the models that `tune_models` tries, with the values of their parameters.
 
-    It is an ordinary dict, to add to, to drop from and to change before
-    :func:`tune_models` gets it.
+    They are a plain dict; edit it before passing it to :func:`tune_models`.
 
     Parameters
     ----------
@@ -65,7 +64,8 @@ def default_models(
         Columns of X: the models are recommenders. None: the columns named ``user`` or
         ``user_id``, ``item`` or ``item_id``, where there are no groups.
     time : str or int, default=None
-        Column of X with the time of each interaction. Without it nothing fades.
+        Column of X with the time of each interaction. Without it no
+        time-decayed model is tried.
     exclude_seen : bool, default=True
         Whether recommenders leave out items that users already have.
     names : sequence of str, default=None
@@ -189,24 +189,7 @@ def _make_booster(package: str) -> Any:
     return GroupRanker(getattr(import_module(package), class_name)(**params))
 
 
-def _make_pairwise() -> Any:
-    # The primal problem: it has fewer unknowns, features instead of pairs.
-    return _scale_features(PairwiseRanker(LinearSVC(dual=False), random_state=0))
-
-
-def _make_ridge() -> Any:
-    return _scale_features(GroupRanker(Ridge()))
-
-
-def _make_trees() -> Any:
-    return GroupRanker(HistGradientBoostingRegressor(random_state=0))
-
-
-def _make_equal() -> Any:
-    return GroupRanker(DummyRegressor())
-
-
-def _scale_features(ranker: Any) -> Any:
+def _scale(ranker: Any) -> Any:
     return make_pipeline(StandardScaler(with_mean=False), ranker)
 
 
@@ -222,17 +205,26 @@ def _boosted_ranker(package: str, n_trees: str, **shape: list) -> DefaultRanker:
 
 EQUAL = "equal"
 UNTUNED = "untuned_"  # before the name of a model
-_PAIRWISE_GRID = {"pairwiseranker__estimator__C": [1e-5, 1e-4, 1e-3, 0.01, 0.1]}
-_RIDGE_GRID = {"groupranker__estimator__alpha": [1, 10, 100, 1000, 10_000]}
 
 _TUNED = {
     "lightgbm": _boosted_ranker("lightgbm", "n_estimators", num_leaves=[7, 31]),
     "xgboost": _boosted_ranker("xgboost", "n_estimators", max_depth=[3, 6]),
     "catboost": _boosted_ranker("catboost", "iterations", depth=[3, 6]),
-    "pairwise": DefaultRanker("pairwise", _make_pairwise, _PAIRWISE_GRID),
-    "pointwise_ridge": DefaultRanker("pointwise, ridge", _make_ridge, _RIDGE_GRID),
+    "pairwise": DefaultRanker(
+        "pairwise",
+        # The primal problem: it has fewer unknowns, features instead of pairs.
+        lambda: _scale(PairwiseRanker(LinearSVC(dual=False), random_state=0)),
+        {"pairwiseranker__estimator__C": [1e-5, 1e-4, 1e-3, 0.01, 0.1]},
+    ),
+    "pointwise_ridge": DefaultRanker(
+        "pointwise, ridge",
+        lambda: _scale(GroupRanker(Ridge())),
+        {"groupranker__estimator__alpha": [1, 10, 100, 1000, 10_000]},
+    ),
     "pointwise_trees": DefaultRanker(
-        "pointwise, trees", _make_trees, _boosting_grid("max_iter", max_leaf_nodes=[7, 31])
+        "pointwise, trees",
+        lambda: GroupRanker(HistGradientBoostingRegressor(random_state=0)),
+        _boosting_grid("max_iter", max_leaf_nodes=[7, 31]),
     ),
 }
 # The entries of _TUNED that a name asks for; the first one is tried untuned, too.
@@ -249,7 +241,9 @@ def _untuned_ranker(name: str) -> DefaultRanker:
 
 
 RANKERS: Mapping[str, DefaultRanker] = {
-    EQUAL: DefaultRanker("all scores equal", _make_equal, {}, is_baseline=True),
+    EQUAL: DefaultRanker(
+        "all scores equal", lambda: GroupRanker(DummyRegressor()), {}, is_baseline=True
+    ),
     **{UNTUNED + name: _untuned_ranker(name) for name in RANKER_NAMES},
     **_TUNED,
 }
@@ -275,9 +269,8 @@ def rankers_to_try(names: list[str]) -> dict[str, tuple[Any, Any]]:
     They are all scores equal, and of each model one untuned and one or two to tune.
     """
     for name in names:
-        check_installed(
-            _TUNED[RANKER_NAMES[name][0]].package, "rankers", f"The model {name!r}"
-        )
+        package = _TUNED[RANKER_NAMES[name][0]].package
+        check_installed(package, "rankers", f"The model {name!r}")
     wanted = [EQUAL, *(UNTUNED + name for name in names)]
     # Ridge before trees, which take longer.
     wanted += [part for part in _TUNED if any(part in RANKER_NAMES[name] for name in names)]

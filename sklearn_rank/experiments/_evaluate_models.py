@@ -130,7 +130,7 @@ def evaluate_models(
         labels = read_groups(X, groups, metrics)
         part = read_queries(X, y, labels, measures.main).part
     else:
-        part = read_interactions(X, y, columns, min_relevance).part()
+        part = read_interactions(X, y, columns, min_relevance).part
         labels = take_column(X, columns["user"], name="user")
         k = _shortest_catalogue(models)
     evaluated = evaluate_finalists(models, part, measures, k, n_jobs)

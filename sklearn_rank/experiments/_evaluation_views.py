@@ -11,13 +11,14 @@ from sklearn_rank._display._figures import (
     format_mean,
     give_styles,
     legend_label,
-    name_ticks,
     new_figure,
     short_names,
     start_at_zero,
+    text_color,
     tick_cutoffs,
 )
 from sklearn_rank._display._section import Section
+from sklearn_rank._display._wording import format_interval, name_interval
 from sklearn_rank.experiments._means import MeanEstimate
 from sklearn_rank.metrics import TradeOffDisplay
 
@@ -26,6 +27,7 @@ MARK = "*"  # of a model that may be as good as the best
 Intervals = Mapping[str, tuple[float, float, float]]
 # A function of width and height in inches.
 NewFigure = Callable[[float, float], Any]
+ROW_HEIGHT = 0.4  # of a model with its interval, in inches
 
 
 def notes(means: Iterable[MeanEstimate], level: float) -> list[str]:
@@ -36,10 +38,13 @@ def notes(means: Iterable[MeanEstimate], level: float) -> list[str]:
     if any(mean.low is None for mean in means):
         return ["Without intervals, chance alone may explain every difference."]
     if sum(mean.may_be_best for mean in means) < 2:
-        return ["The best is better than each other model by more than chance explains."]
+        return [
+            "The best is significantly better than every other model "
+            f"(p ≤ {1 - level:.2g}, Holm)."
+        ]
     return [
-        f"{MARK} may be as good as the best: chance may explain the difference (paired t "
-        f"tests of all pairs, p corrected by Holm, above {1 - level:.2g})."
+        f"{MARK} not significantly worse than the best (paired t tests of all pairs, "
+        f"p > {1 - level:.2g}, Holm)."
     ]
 
 
@@ -51,12 +56,13 @@ def means_section(
 ) -> Section:
     """Return a table of models with the intervals of their means, and its notes."""
     has_errors = any(mean.standard_error is not None for mean in means.values())
-    lines = [["model", "mean ", *["± error", f"{percent(level)} interval"] * has_errors]]
+    lines = [["model", "mean ", *["SE", name_interval(level)] * has_errors]]
     for name, mean in means.items():
         mark = MARK if mean.may_be_best and not mean.is_best else " "
         cells = [titles[name], f"{mean.mean:.4f}{mark}"]
-        if has_errors:
-            cells += [f"{mean.standard_error:.4f}", f"{mean.low:.4f} to {mean.high:.4f}"]
+        if mean.low is not None and mean.high is not None:
+            error = f"{mean.standard_error:.4f}"
+            cells += [error, format_interval(mean.low, mean.high)]
         lines.append(cells)
     best = next((n for n, mean in enumerate(means.values()) if mean.is_best), None)
     below = notes(means.values(), level)
@@ -70,11 +76,6 @@ def frame_section(frame: Any, title: str) -> Section:
         shown = (f"{one:.4f}" if isinstance(one, float) else str(one) for one in cells)
         lines.append([str(name), *shown])
     return Section(lines=lines, title=title)
-
-
-def percent(level: float) -> str:
-    """Return a level as a percentage."""
-    return f"{100 * level:g} %"
 
 
 class EvaluationDisplay:
@@ -104,8 +105,9 @@ def draw_metric_at_k(
 
     `intervals` are of the metric `tuned_by`; they are drawn below the lines, and name them.
     """
-    figure = new(_width(intervals), 4.0 + (0.4 + 0.25 * len(intervals) if intervals else 0))
-    parts = [3.6, 0.5 + 0.25 * len(intervals)] if intervals else [1]
+    rows = ROW_HEIGHT * len(intervals or ())
+    figure = new(DEFAULT_SIZE[0], 4.0 + (0.4 + rows if intervals else 0))
+    parts = [3.6, 0.5 + rows] if intervals else [1]
     axes, *below = figure.subplots(len(parts), height_ratios=parts, squeeze=False)[:, 0]
     give_styles(axes)
     lines = {}
@@ -114,6 +116,11 @@ def draw_metric_at_k(
         shown = None if intervals else legend_label(label, number=format_mean(values[-1]))
         places = range(1, len(values) + 1)
         (lines[label],) = axes.plot(places, values, markersize=4, label=shown)
+    k = tuned_by.rpartition("@")[2]
+    if k.isdecimal():
+        across = axes.get_xaxis_transform()
+        look = {"color": text_color(axes), "linewidth": 1, "alpha": 0.4}
+        axes.vlines(int(k), 0, 1, transform=across, **look)
     axes.set(xlabel="k, length of the list", ylabel=f"{metric}@k")
     axes.set_title(title)
     start_at_zero(axes)
@@ -128,15 +135,9 @@ def draw_intervals(
     intervals: Intervals, metric: str, level: float, new: NewFigure = new_figure
 ) -> Any:
     """Return a figure with the mean and interval of each model."""
-    figure = new(_width(intervals), 1.0 + 0.3 * len(intervals))
+    figure = new(DEFAULT_SIZE[0], 1.0 + ROW_HEIGHT * len(intervals))
     _draw_rows(figure.subplots(), intervals, metric, level)
     return figure
-
-
-def _width(names: Iterable[str] | None) -> float:
-    """Return a width in inches that leaves room for names beside the axes."""
-    letters = max(map(len, short_names(names or ())), default=0)
-    return DEFAULT_SIZE[0] + 0.07 * letters
 
 
 def draw_front(
@@ -169,10 +170,14 @@ def _draw_rows(
             point.set(color=lines[label].get_color(), marker=lines[label].get_marker())
         look = {"color": point.get_color(), "linestyle": "-", "marker": ""}
         axes.plot([low, high], [place, place], **look)
-    names = zip(short_names(intervals), intervals.values(), strict=True)
-    rows = [legend_label(name, number=format_mean(*ends)) for name, ends in names]
-    name_ticks(axes.yaxis, range(len(rows)), rows, fontsize="small")
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlabel(f"{metric}, with its {percent(level)} interval")
+    rows = zip(short_names(intervals), intervals.values(), strict=True)
+    for place, (name, ends) in enumerate(rows):
+        # Above its row, so that long names take no width.
+        text = legend_label(name, number=format_mean(*ends))
+        across = axes.get_yaxis_transform()
+        axes.text(0.01, place - 0.2, text, transform=across, va="bottom", fontsize="small")
+    axes.set_yticks([])
+    axes.set_ylim(len(intervals) - 0.5, -0.9)
+    axes.set_xlabel(f"{metric}, with its {name_interval(level)}")
     finish_axes(axes)
     axes.grid(visible=False, axis="y")

@@ -24,15 +24,25 @@ from sklearn_rank.metrics._core._report import ReportRow
 from sklearn_rank.metrics._names._registry import parse_metric, parse_metrics
 from sklearn_rank.metrics._results._ranking_report import DEFAULT_METRICS, expand_cutoffs
 from sklearn_rank.model_selection._cross_validate_per_query import (
-    RoutedMetadata,
-    fit_on_rows,
+    RoutedData,
     route_metadata,
-    score_on_rows,
 )
 from sklearn_rank.recommenders import RecommenderMixin
 
 # Results that fits on a fold share, and at most a tenth of the memory.
 MOST_SHARED_BYTES = 2**29
+# What no model of another name needs: what models learn, which takes most of the memory.
+_LEARNED = (
+    "decomposition",
+    "ease",
+    "nearest_items",
+    "nearest_users",
+    "products",
+    "similar_items",
+    "similar_users",
+    "slim",
+    "user_factors",
+)
 
 # Of each fold the rows to fit on and to test on.
 Folds = list[tuple[np.ndarray, np.ndarray]]
@@ -64,9 +74,7 @@ class DataPart:
         """Return the estimator, fitted on the rows, or on all."""
         rows = np.arange(self.n_rows) if rows is None else rows
         with _routing_for(estimator):
-            return fit_on_rows(
-                estimator, self.X, self.y, rows, self._route(estimator, scorer)
-            )
+            return self._route(estimator, scorer).fit(estimator, rows)
 
     def score(
         self,
@@ -81,11 +89,12 @@ class DataPart:
             inputs = self.counts, rows
             rows = shared("judged", inputs, lambda: inputs[1][inputs[0][inputs[1]]])
         with _routing_for(estimator):
-            routed = self._route(estimator, scorer)
-            return score_on_rows(score, estimator, self.X, self.y, rows, routed)
+            return self._route(estimator, scorer).score(score, estimator, rows)
 
-    def _route(self, estimator: Any, scorer: Any) -> RoutedMetadata:
-        return route_metadata("tune_models", estimator, scorer, KFold(), self.groups, {})
+    def _route(self, estimator: Any, scorer: Any) -> RoutedData:
+        owner = "tune_models"
+        routed = route_metadata(owner, estimator, scorer, KFold(), self.groups, {})
+        return RoutedData(self.X, self.y, routed)
 
 
 @contextmanager
@@ -242,6 +251,10 @@ class FoldScores:
         most = MOST_SHARED_BYTES if free is None else min(MOST_SHARED_BYTES, free // 10)
         is_cached = self.memory.location is not None
         self._work = SharedWork(most, () if is_cached else candidates)
+
+    def forget_models(self) -> None:
+        """Forget what models learned, before those of another name are fitted."""
+        self._work.forget(_LEARNED)
 
     def score(self, estimator: Any, fold: int) -> FoldScore:
         """Return the scores of an estimator, which is not fitted yet, on a fold."""

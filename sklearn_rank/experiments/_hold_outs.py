@@ -20,8 +20,6 @@ from sklearn_rank.model_selection import (
     UserKFold,
 )
 
-# Filters of splitters: "keep" or "drop".
-Filters = Mapping[str, str]
 # Share of the rows of a held-out user; the model learns the user from the other rows.
 SHARE_OF_USER = 0.2
 
@@ -121,11 +119,6 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
 }
 
 
-def test_row_filters(exclude_seen: bool) -> Filters:
-    """Return the filters of the rows that models are tested on."""
-    return {"cold_users": "drop", "seen_items": "drop" if exclude_seen else "keep"}
-
-
 def read_hold_out(cv: Any, time: Any) -> HoldOut:
     """Return how rows are held out: as `cv` names it, or with folds of a splitter."""
     if cv is None or isinstance(cv, str):
@@ -146,8 +139,7 @@ def read_hold_out(cv: Any, time: Any) -> HoldOut:
 # Why some of the rows held out do not count.
 LEFT_OUT = {
     "undefined": "of queries for which the metric is undefined",
-    "new_users": "of new users: a model recommends the same items to all of them, the "
-    "popular ones or, with a half-life, the recently popular ones",
+    "new_users": "of new users: users without history all get the same popular items",
     "repeats": "that repeat an item the user had: only new items are recommended",
     "not_relevant": "of a rating that is not relevant",
 }
@@ -197,13 +189,13 @@ class SplitSummary:
                 for why, n in self.left_out.items()
                 if n
             ),
-            f"  to judge by: {quantity(self.n_judged, 'row')} of "
+            f"  evaluated on {quantity(self.n_judged, 'row')} of "
             + quantity(self.n_units, self.unit),
         ]
         if self.n_new_items:
             lines.append(
                 f"  {self.n_new_items:,} of them with items that are not in the "
-                f"{self.training}: no candidate can find them, so they count as missed"
+                f"{self.training}; they count as misses"
             )
         if self.has_few_units:
             lines.append(
@@ -217,8 +209,8 @@ class SplitSummary:
         """Return the rows that count in one line."""
         period = "" if self.periods is None else f", {self.periods[1]}"
         text = (
-            f"{self.held_out.capitalize()}{period}: {quantity(self.n_judged, 'row')} "
-            f"of {quantity(self.n_units, self.unit)} judge"
+            f"{self.held_out.capitalize()}{period}: evaluated on "
+            f"{quantity(self.n_judged, 'row')} of {quantity(self.n_units, self.unit)}"
         )
         parts = [f"{n:,} {BRIEFLY[why]}" for why, n in self.left_out.items() if n]
         return f"{text} ({' and '.join(parts)} left out)" if parts else text

@@ -2,6 +2,7 @@
 
 import math
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,8 +12,8 @@ from sklearn_rank._base._labels import encode_labels, join_labels
 from sklearn_rank._base._messages import quantity, warn_misleading
 from sklearn_rank.experiments._default_recommenders import LogSize, LogSummary
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
-from sklearn_rank.experiments._hold_outs import Filters, HoldOut, SplitSummary
-from sklearn_rank.experiments._read_data import Columns
+from sklearn_rank.experiments._hold_outs import HoldOut, SplitSummary
+from sklearn_rank.experiments._read_data import Columns, TuningOptions
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column, take_rows
 from sklearn_rank.inputs._interaction_log import PARAMETERS, CodedLabels, Log, read_log
 from sklearn_rank.inputs._times import Times, find_far_rows
@@ -130,6 +131,7 @@ class Interactions:
             self.relevant[rows],
         )
 
+    @property
     def part(self) -> DataPart:
         """Return the rows as data to fit and test on."""
         return DataPart(self.X, self.y, None, self.relevant)
@@ -180,21 +182,29 @@ def _check_relevant(
     )
 
 
-def check_size(data: Interactions) -> None:
-    """Raise if there is only one user or item."""
+def check_can_learn(data: Interactions) -> None:
+    """Raise if there is one user or item, or rows dated far after all others."""
     for name, n in (("user", data.n_users), ("item", data.n_items)):
         if n < 2:
             raise ValueError(
                 f"`X` has only one {name} in {quantity(data.n_rows, 'row')}; a "
                 f"recommender needs at least two. Is `{name}` the right column?"
             )
+    far = None if data.log.times is None else find_far_rows(data.log.times)
+    if far is not None:
+        raise ValueError(
+            f"{far.describe()} Half-lives are measured from the newest row, so all other "
+            "rows would have almost no weight. Drop or correct the late rows; "
+            "cv='random' and cv='user' do not use times."
+        )
 
 
 def cut_log(
-    data: Interactions, hold_out: HoldOut, share: float, seed: Any, filters: Filters
+    data: Interactions, hold_out: HoldOut, options: TuningOptions
 ) -> tuple[Interactions, Interactions, SplitSummary]:
     """Return the rows to train on, the test rows that count, and both in words."""
-    splitter = hold_out.make_test_splitter(data.columns, share, seed)
+    share: Any = options.test_size
+    splitter = hold_out.make_test_splitter(data.columns, share, options.random_state)
     try:
         train, held_out = next(splitter.split(data.X))
     except ValueError as error:
@@ -204,7 +214,7 @@ def cut_log(
         ) from error
     rows = np.arange(data.n_rows)
     masks = np.isin(rows, train), np.isin(rows, held_out)
-    known, counts = _test_row_masks(data.log, *masks, filters)
+    known, counts = _test_row_masks(data.log, *masks, options.filters)
     n_held_out = quantity(len(held_out), "row")
     said = f"The {hold_out.held_out} (`test_size` {share:g}, {n_held_out})"
     if not counts.any():
@@ -219,29 +229,26 @@ def cut_log(
             "`min_relevance`."
         )
     training, test = data.take(train), data.take(test_rows)
-    summary = _summarize_split(training, test, data.take(held_out), known, counts)
     more = "a larger `test_size`"
-    return (
-        training,
-        test,
-        replace(
-            summary,
-            training=hold_out.training,
-            held_out=hold_out.held_out,
-            n_all_units=data.n_users,
-            test_size=share,
-            more=more if hold_out.name == "random" else f"{more}, or `cv` random,",
-        ),
+    summary = _summarize_split(
+        (training, test, data.take(held_out)),
+        (known, counts),
+        training=hold_out.training,
+        held_out=hold_out.held_out,
+        n_all_units=data.n_users,
+        test_size=share,
+        more=more if hold_out.name == "random" else f"{more}, or `cv` random,",
     )
+    return training, test, summary
 
 
 def select_given_test(
-    data: Interactions, given: Interactions, hold_out: HoldOut, filters: Filters
+    data: Interactions, given: Interactions, hold_out: HoldOut, options: TuningOptions
 ) -> tuple[Interactions, SplitSummary]:
     """Return the rows of a given test that count, and what they are in words."""
     log = join_logs(data, given)
     train = np.arange(log.n_rows) < data.n_rows
-    masks = _test_row_masks(log, train, ~train, filters)
+    masks = _test_row_masks(log, train, ~train, options.filters)
     known, counts = (mask[data.n_rows :] for mask in masks)
     if not (counts & given.relevant).any():
         raise ValueError(
@@ -253,9 +260,14 @@ def select_given_test(
     if hold_out.name == "time" and past is not None and asked is not None:
         _warn_of_older(past, asked)
     test = given.take(np.flatnonzero(counts & given.relevant))
-    summary = _summarize_split(data, test, given, known, counts)
-    n_users = len(np.unique(log.users.codes))
-    return test, replace(summary, n_all_units=n_users, more="a larger `test`")
+    return test, _summarize_split(
+        (data, test, given),
+        (known, counts),
+        training="training rows",
+        held_out="test rows",
+        n_all_units=len(np.unique(log.users.codes)),
+        more="a larger `test`",
+    )
 
 
 def _warn_of_older(known: Times, given: Times) -> None:
@@ -271,30 +283,23 @@ def _warn_of_older(known: Times, given: Times) -> None:
         )
 
 
-def make_folds(
-    train: Interactions,
-    hold_out: HoldOut,
-    cv: Any,
-    n_splits: int,
-    share: float | None,
-    seed: Any,
-    filters: Filters,
-) -> Folds:
+def make_folds(train: Interactions, hold_out: HoldOut, options: TuningOptions) -> Folds:
     """Return the rows of each fold; raise for bad folds before the search."""
     times = train.log.times
-    _check_no_pause_before_end(times, n_splits, share)
+    _check_no_pause_before_end(times, options)
     try:
-        folds = list(_split_folds(train, hold_out, cv, n_splits, share, seed, filters))
+        folds = list(_split_folds(train, hold_out, options))
     except ValueError as error:
         raise ValueError(
             f"The {hold_out.training} ({quantity(train.n_rows, 'row')} of "
             f"{quantity(train.n_users, 'user')}) cannot be cut into `n_splits` "
-            f"{n_splits} by `cv` {hold_out.name}: that needs {hold_out.fold_needs}, and in "
-            "each fold items that are new to their user. Lower `n_splits`, or change `cv`."
+            f"{options.n_splits} by `cv` {hold_out.name}: that needs "
+            f"{hold_out.fold_needs}, and in each fold items that are new to their user. "
+            "Lower `n_splits`, or change `cv`."
         ) from error
     for rows, _ in folds:
         part = None if times is None else replace(times, values=times.values[rows])
-        _check_no_pause_before_end(part, n_splits, share)
+        _check_no_pause_before_end(part, options)
     if not all(train.relevant[test].any() for _, test in folds):
         raise ValueError(
             f"One of `n_splits` {len(folds)} has no relevant row; take fewer folds, or "
@@ -303,28 +308,15 @@ def make_folds(
     return folds
 
 
-def check_no_late_rows(data: Interactions) -> None:
-    """Raise if rows are dated far after all others: half-lives would count from them."""
-    far = None if data.log.times is None else find_far_rows(data.log.times)
-    if far is not None:
-        raise ValueError(
-            f"{far.describe()} Half-lives are measured from the newest row, so all other "
-            "rows would have almost no weight. Drop or correct the late rows; "
-            "cv='random' and cv='user' do not use times."
-        )
-
-
-def _check_no_pause_before_end(
-    times: Times | None, n_splits: int, share: float | None
-) -> None:
+def _check_no_pause_before_end(times: Times | None, options: TuningOptions) -> None:
     """Raise if the rows to train on end just after a long pause of the log."""
     far = None if times is None else find_far_rows(times)
     if far is not None:
         raise ValueError(
-            f"A training period of `n_splits` {n_splits} and `test_size` {share} ends just "
-            f"after a pause that begins at {far.newest}, and half-lives would be "
-            f"measured from {quantity(far.n, 'row')} after it. Choose another "
-            "`test_size` or `n_splits`."
+            f"A training period of `n_splits` {options.n_splits} and `test_size` "
+            f"{options.test_size} ends just after a pause that begins at {far.newest}, and "
+            f"half-lives would be measured from {quantity(far.n, 'row')} after it. Choose "
+            "another `test_size` or `n_splits`."
         )
 
 
@@ -348,19 +340,12 @@ def summarize_log(train: Interactions, folds: Folds, exclude_seen: bool) -> LogS
     )
 
 
-def _split_folds(
-    train: Interactions,
-    hold_out: HoldOut,
-    cv: Any,
-    n_splits: int,
-    share: float | None,
-    seed: Any,
-    filters: Filters,
-) -> Any:
-    columns = train.columns
+def _split_folds(train: Interactions, hold_out: HoldOut, options: TuningOptions) -> Any:
+    columns, cv = train.columns, options.cv
     if cv is None or isinstance(cv, str):
-        share = 0.2 if share is None else share
-        splitter = hold_out.make_fold_splitter(columns, n_splits, share, seed, **filters)
+        share = 0.2 if options.test_size is None else options.test_size
+        size = options.n_splits, share, options.random_state
+        splitter = hold_out.make_fold_splitter(columns, *size, **options.filters)
         return splitter.split(train.X)
     groups = None
     if not isinstance(cv, InteractionSplitter):
@@ -370,7 +355,7 @@ def _split_folds(
 
 
 def _test_row_masks(
-    log: Log, train: np.ndarray, held_out: np.ndarray, filters: Filters
+    log: Log, train: np.ndarray, held_out: np.ndarray, filters: Mapping[str, str]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return masks: the rows of known users, and those of them that count."""
     known = kept_test_rows(log, train, held_out, {"cold_users": "drop"})
@@ -379,13 +364,14 @@ def _test_row_masks(
 
 
 def _summarize_split(
-    train: Interactions,
-    test: Interactions,
-    held_out: Interactions,
-    known: np.ndarray,
-    counts: np.ndarray,
+    parts: Sequence[Interactions], masks: Sequence[np.ndarray], **words: Any
 ) -> SplitSummary:
-    """Return what is held out; `known` and `counts` are masks of its rows."""
+    """Return what is held out.
+
+    `parts` are the rows to train on, the test rows that count, and all rows held out;
+    `masks` say which of the last are of known users, and which of these count.
+    """
+    (train, test, held_out), (known, counts) = parts, masks
     n_known, n_new = int(np.count_nonzero(known)), int(np.count_nonzero(counts))
     is_known_item = np.isin(
         test.log.items.values[test.log.items.codes],
@@ -395,14 +381,11 @@ def _summarize_split(
     if train.period is not None and held_out.period is not None:
         periods = (train.period, held_out.period)
     return SplitSummary(
-        training="training rows",
-        held_out="test rows",
         unit="user",
         n_train=train.n_rows,
         n_held_out=held_out.n_rows,
         n_judged=test.n_rows,
         n_units=test.n_users,
-        n_all_units=train.n_users,
         left_out={
             "new_users": held_out.n_rows - n_known,
             "repeats": n_known - n_new,
@@ -410,6 +393,7 @@ def _summarize_split(
         },
         n_new_items=int(np.count_nonzero(~is_known_item)),
         periods=periods,
+        **words,
     )
 
 

@@ -42,7 +42,7 @@ def estimate_means(
     """
     sign = -1 if lower_is_better else 1
     means = {name: one.means[metric] for name, one in judged.items()}
-    best = max(means, key=lambda name: _lowest_if_missing(sign * means[name]))
+    best = max(means, key=lambda name: np.nan_to_num(sign * means[name], nan=-np.inf))
     has_intervals = can_have_intervals(metric, judged)
     unlike: Collection[str] = ()
     if has_intervals and comparison is not None:
@@ -71,10 +71,6 @@ def compare_all(values: Mapping[str, PerQueryScores], **options: Any) -> ModelCo
         # Of few queries, and of models that are the same.
         warnings.simplefilter("ignore", UserWarning)
         return compare_models(values, **options)
-
-
-def _lowest_if_missing(score: float) -> float:
-    return -np.inf if np.isnan(score) else score
 
 
 def _find_different_models(
@@ -123,6 +119,6 @@ def segment_frame(
             high, low = best.difference.highest, best.difference.lowest
             errors = [segments.rows[one].standard_error for one in (high, low)]
             error = np.hypot(errors[0], errors[1])
-            apart = f"{means[high] - means[low]:.4f} ± {error:.4f}"
+            apart = f"{means[high] - means[low]:.4f} (SE {error:.4f})"
             rows[name][f"{high} - {low}"] = apart
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis(columns=metric)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
@@ -21,6 +21,7 @@ from sklearn_rank._display._figures import DEFAULT_SIZE, new_figure, shown_figur
 from sklearn_rank._display._page import ReportedResult
 from sklearn_rank._display._result import as_json_types
 from sklearn_rank._display._section import Section
+from sklearn_rank._display._wording import format_interval
 from sklearn_rank._hints._explain import explain_attributes
 from sklearn_rank.experiments._evaluation_views import (
     EvaluationDisplay,
@@ -218,7 +219,8 @@ class ModelEvaluation(ReportedResult):
                 lower_is_better=lower,
                 level=self.settings["confidence_level"],
             )
-            order = sorted(found, key=lambda name: _sort_key(found[name].mean, lower))
+            means = {n: one.mean if lower else -one.mean for n, one in found.items()}
+            order = sorted(found, key=lambda name: np.nan_to_num(means[name], nan=np.inf))
             self._intervals_by_metric[metric] = {name: found[name] for name in order}
         return self._intervals_by_metric[metric]
 
@@ -244,7 +246,10 @@ class ModelEvaluation(ReportedResult):
         """
         ordered = self.intervals()
         names = self.metrics if metrics is None else list_metrics(metrics)
-        known = {name: self._all_means(one) for name, one in self._judged.items()}
+        known = {
+            model: {name: row["mean"] for name, row in one.report.items()} | one.means
+            for model, one in self._judged.items()
+        }
         first = next(iter(known.values()))
         for name in names:
             check_option("metrics", name, first)
@@ -409,13 +414,18 @@ class ModelEvaluation(ReportedResult):
         return [means_section(self.intervals(), self._shown_titles, level, self._head())]
 
     def _title(self) -> str:
-        return f"{quantity(len(self._judged), 'model')} by {self.metrics[0]}"
+        metric, best = self.metrics[0], self.best_on_test
+        mean, title = self.intervals()[best], self._short_title(best)
+        text = f"{title[:1].upper()}{title[1:]} is best: {metric} {mean.mean:.4f}"
+        if mean.low is None or mean.high is None:
+            return text
+        return f"{text} {format_interval(mean.low, mean.high)}"
 
     def _more_sections(self) -> list[Section]:
         if not self._judged:
             return []
         report = next(iter(self._judged.values())).report
-        means = self.to_frame(list(dict.fromkeys([*self.metrics, *report])))
+        means = self.to_frame(_by_metric(dict.fromkeys([*self.metrics, *report])))
         more = [frame_section(means.rename(self._short_title).T, "All metrics")]
         if self._segment_of is not None and can_have_intervals(
             self.metrics[0], self._judged
@@ -424,9 +434,21 @@ class ModelEvaluation(ReportedResult):
             title = f"{self.metrics[0]} by segment"
             more.append(frame_section(segments, title))
         if self._all_pairs is not None:
-            first, *others = self.comparison._sections()
+            first, *others = self._shown_comparison()._sections()
             more += [replace(first, title="Comparison"), *others]
         return more
+
+    def _shown_comparison(self) -> ModelComparison:
+        """Return the comparison with the names of the tables, each winner minus loser."""
+        values = {self._short_title(name): self.values_[name] for name in self.intervals()}
+        baseline = self.settings.get("baseline")
+        shown = compare_all(
+            dict(reversed(values.items())),
+            baseline=None if baseline is None else self._short_title(baseline),
+            confidence_level=self.settings["confidence_level"],
+        )
+        shown.settings["unit"] = quantity(2, self.settings["unit"]).split()[-1]
+        return shown
 
     def _pictures(self) -> dict[str, Callable[[], Any]]:
         if not self._judged:
@@ -501,12 +523,14 @@ class ModelEvaluation(ReportedResult):
     def _lower_is_better(self, metric: str) -> bool:
         return metric in self.settings["lower_is_better"]
 
-    def _all_means(self, one: Judged) -> dict[str, float]:
-        return {name: row["mean"] for name, row in one.report.items()} | one.means
 
+def _by_metric(names: Iterable[str]) -> list[str]:
+    """Return names of metrics, the cutoffs of each together and ascending."""
+    parts = {name: name.partition("@") for name in names}
+    first = {base: place for place, (base, *_) in reversed(list(enumerate(parts.values())))}
 
-def _sort_key(mean: float, lower_is_better: bool) -> float:
-    """Return the sort key of a mean: the best first, missing ones last."""
-    if np.isnan(mean):
-        return np.inf
-    return mean if lower_is_better else -mean
+    def place(name: str) -> tuple[int, int]:
+        base, _, k = parts[name]
+        return first[base], int(k) if k.isdecimal() else 0
+
+    return sorted(parts, key=place)

@@ -246,9 +246,9 @@ class ModelTuning(ModelEvaluation):
         winner, other = map(super()._short_title, (self.best_name_, self.best_on_test))
         found = "best_estimator_" if hasattr(self, "best_estimator_") else "best_name_"
         by = (
-            ", but within chance"
+            ", but not significantly"
             if self.best_name_ in self.may_be_best
-            else " by more than chance"
+            else ", significantly"
         )
         return [
             f"{found} is {winner}, the winner of the folds; on the {self.split_.held_out} "
@@ -271,8 +271,8 @@ class ModelTuning(ModelEvaluation):
             else "the cheaper one was chosen."
         )
         return (
-            f"{best} leads {near} by {gap[other]:.4f} ± {error[other]:.4f} on the folds "
-            f"(paired difference ± standard error): {said}"
+            f"{best} leads {near} by {gap[other]:.4f} on the folds (paired, "
+            f"SE {error[other]:.4f}): {said}"
         )
 
     def plot(self, kind: str = "metric_at_k") -> EvaluationDisplay:
@@ -314,6 +314,12 @@ class ModelTuning(ModelEvaluation):
                 "that decides."
             )
         table = self.candidates
+        if self._judged:  # a model has one color in all pictures
+            order = [
+                super(ModelTuning, self)._short_title(name) for name in self.intervals()
+            ]
+            places = [order.index(m) if m in order else len(order) for m in table["model"]]
+            table = table.iloc[np.argsort(places, kind="stable")]
         return draw_front(
             table["mean_test_score"].to_numpy(),
             table[f"mean_test_{NOVELTY}"].to_numpy(),
@@ -337,6 +343,8 @@ class ModelTuning(ModelEvaluation):
         return [Section(self._head(), lines, ["Nothing was held out."], names_last=True)]
 
     def _title(self) -> str:
+        if self._judged:
+            return super()._title()
         n_candidates = quantity(len(self._search.candidates), "candidate")
         return f"{n_candidates} by {self.metrics[0]}"
 

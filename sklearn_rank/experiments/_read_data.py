@@ -1,11 +1,14 @@
-"""Read whether data are a log or queries, their columns, and the metrics."""
+"""Read whether data are a log or queries, their columns, the metrics and the options."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._numbers import has_rows
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
 from sklearn_rank.experiments._fold_scores import Measures
 from sklearn_rank.inputs._columns import (
     column_names,
@@ -18,9 +21,68 @@ from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, is_single
 from sklearn_rank.metrics._scorers._ranking_scorer import RankingScorer
 from sklearn_rank.metrics._scorers._recommender_scorer import RecommenderScorer
+from sklearn_rank.typing import Column, Metrics
+from sklearn_rank.typing import Folds as GivenFolds
 
 # The columns of a log by role: user, item, and time where there is one.
 Columns = Mapping[str, Any]
+SEARCHES = ("grid", "halving")
+CHOICES = ("best", "one-se")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TuningOptions:
+    """The arguments of tune_models that are not data, checked each alone."""
+
+    user: Column | None
+    item: Column | None
+    time: Column | None
+    models: Mapping[str, Any] | Sequence[str] | None
+    metrics: Metrics | MetricScorer
+    min_relevance: float | None
+    exclude_seen: bool
+    cv: str | GivenFolds | None
+    n_splits: int
+    test_size: float | None
+    search: str
+    choose: str
+    n_candidates: int | None
+    time_budget: float | None
+    refit: bool
+    error_score: float | str
+    n_jobs: int | None
+    memory: Any
+    random_state: int | None
+
+    def __post_init__(self) -> None:
+        check_integer("n_splits", self.n_splits)
+        check_option("search", self.search, SEARCHES)
+        check_option("exclude_seen", self.exclude_seen, (False, True))
+        check_option("choose", self.choose, CHOICES)
+        if self.test_size is not None:
+            needed = "a share above 0 and below 1, or None"
+            check_real("test_size", self.test_size, needed, above=0, below=1)
+        if self.n_candidates is not None:
+            check_integer("n_candidates", self.n_candidates)
+        if self.time_budget is not None:
+            needed = "a number of seconds, 0 or more, or None"
+            check_real("time_budget", self.time_budget, needed, least=0)
+        is_nan = isinstance(self.error_score, float) and np.isnan(self.error_score)
+        if not is_nan and self.error_score != "raise":
+            raise ValueError(
+                f"`error_score` must be nan or 'raise', got {shorten(self.error_score)}."
+            )
+
+    @property
+    def stops_at_error(self) -> bool:
+        """Whether a candidate that raises ends the search."""
+        return isinstance(self.error_score, str)
+
+    @property
+    def filters(self) -> dict[str, str]:
+        """The filters of the rows that models are tested on: "keep" or "drop"."""
+        seen_items = "drop" if self.exclude_seen else "keep"
+        return {"cold_users": "drop", "seen_items": seen_items}
 
 
 def read_table(X: Any) -> Any:

@@ -1,5 +1,6 @@
 """The runs of candidates on folds: one of each model in turn, until the time is up."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -14,6 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank.experiments._fold_scores import FoldScore, FoldScores
+from sklearn_rank.experiments._read_data import TuningOptions
 from sklearn_rank.experiments._search_space import Candidate
 
 # The share of the candidates of a model that halving keeps for the next fold.
@@ -46,24 +48,22 @@ class Runner:
         self,
         candidates: Sequence[Candidate],
         scores: FoldScores,
-        *,
-        n_jobs: int | None = None,
-        time_budget: float | None = None,
-        stops_at_error: bool = False,
-        progress: Progress | None = None,
-        may_stop: bool = False,
-        first: int = 0,
+        options: TuningOptions,
+        first: int,
+        progress: Progress | None,
+        may_stop: bool,
     ):
         self.candidates = list(candidates)
         self.scores = scores
         self.run = CandidateRun([{} for _ in candidates])
-        self.n_jobs = n_jobs
-        self.stops_at_error = stops_at_error
+        self.options = options
+        self.n_jobs = options.n_jobs
         self.progress = progress
         # Then some of each model have to be finished; else those that share work follow
         # one another.
-        self._may_stop = may_stop or time_budget is not None
-        self._end = None if time_budget is None else monotonic() + time_budget
+        budget = options.time_budget
+        self._may_stop = may_stop or budget is not None
+        self._end = np.inf if budget is None else monotonic() + budget
         self._lock = Lock()
         self._done, self._total = 0, 0
         self._cost_done, self._cost = 0.0, 0.0
@@ -97,13 +97,17 @@ class Runner:
     def _run_fold(self, alive: Iterable[int], fold: int) -> None:
         """Run candidates on a fold; model by model if nothing may stop the search."""
         if self._may_stop:
-            order = list(order_breadth_first(self.candidates, alive))
+            batches = [list(order_breadth_first(self.candidates, alive))]
         else:
-            models = group_cheap_first(self.candidates, alive)
-            order = [candidate for own in models for candidate in own]
+            batches = group_cheap_first(self.candidates, alive)
+            order = [candidate for own in batches for candidate in own]
             running = [self.candidates[i] for i in order if i not in self.run.failures]
             self.scores.share_among(one.describe() for one in running)
-        self._run_jobs([(candidate, fold) for candidate in order])
+            if n_threads(self.n_jobs) > 1:  # jobs of several models run at the same time
+                batches = [order]
+        for batch in batches:
+            self._run_jobs([(candidate, fold) for candidate in batch])
+            self.scores.forget_models()
 
     def _keep_best(self, alive: list[int], metric: str, folds: list[int]) -> list[int]:
         kept: list[int] = []
@@ -125,25 +129,24 @@ class Runner:
             Parallel()(delayed(self._run_job)(candidate, fold) for candidate, fold in jobs)
 
     def _run_job(self, candidate: int, fold: int) -> None:
-        if candidate in self.run.failures:
-            self._advance(candidate, None)
-        elif self._may_start(candidate):
+        found = None
+        if candidate not in self.run.failures:
+            if not self._may_start(candidate):
+                return
             try:
                 found = self.scores.score(self.candidates[candidate].make(), fold)
+                self.run.found[candidate][fold] = found
             except Exception as error:
-                if self.stops_at_error:
+                if self.options.stops_at_error:
                     raise
                 with self._lock:
                     self.run.failures.setdefault(candidate, error)
-                self._advance(candidate, None)
-                return
-            self.run.found[candidate][fold] = found
-            self._advance(candidate, found)
+        self._advance(candidate, found)
 
     def _may_start(self, candidate: int) -> bool:
         if candidate == self._first:
             return True
-        if self._end is not None and monotonic() >= self._end:
+        if monotonic() >= self._end:
             self.run.was_stopped = True
         return not self.run.was_stopped
 
@@ -192,19 +195,16 @@ def group_cheap_first(
     return sorted(models, key=lambda own: candidates[own[0]].space.cost)
 
 
-def _count_folds_of_halving(
-    candidates: Sequence[Candidate], n_folds: int
-) -> dict[int, int]:
+def _count_folds_of_halving(candidates: Sequence[Candidate], n_folds: int) -> Counter:
     """Return the number of folds that halving runs for each candidate.
 
     Candidates of a model have the same cost, so it does not matter which go on.
     """
-    folds: dict[int, int] = {}
+    folds: Counter[int] = Counter()
     for members in group_by_model(candidates, range(len(candidates))).values():
         n_alive = len(members)
         for _ in range(n_folds):
-            for index in members[:n_alive]:
-                folds[index] = folds.get(index, 0) + 1
+            folds.update(members[:n_alive])
             n_alive = ceil(KEPT * n_alive)
     return folds
 

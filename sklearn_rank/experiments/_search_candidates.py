@@ -10,7 +10,12 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank.experiments._fold_scores import DataPart, Judged, Measures
-from sklearn_rank.experiments._run_candidates import CandidateRun, use_threads
+from sklearn_rank.experiments._read_data import TuningOptions
+from sklearn_rank.experiments._run_candidates import (
+    CandidateRun,
+    group_by_model,
+    use_threads,
+)
 from sklearn_rank.experiments._search_space import Candidate
 
 
@@ -64,12 +69,7 @@ class SearchResult:
     @property
     def is_tried(self) -> np.ndarray:
         """Whether each candidate finished at least one fold, or failed."""
-        return np.array(
-            [
-                bool(found) or index in self.run.failures
-                for index, found in enumerate(self.run.found)
-            ]
-        )
+        return np.array([bool(found) for found in self.run.found]) | self._has_failed
 
     @property
     def is_finished(self) -> np.ndarray:
@@ -79,14 +79,15 @@ class SearchResult:
     @property
     def is_left_behind(self) -> np.ndarray:
         """Whether each candidate was tried only on some folds, without a failure."""
-        has_failed = np.isin(np.arange(len(self.candidates)), list(self.run.failures))
-        return self.is_tried & ~self.is_finished & ~has_failed
+        return self.is_tried & ~self.is_finished & ~self._has_failed
+
+    @property
+    def _has_failed(self) -> np.ndarray:
+        return np.isin(np.arange(len(self.candidates)), list(self.run.failures))
 
     def mean_of_best(self) -> float:
         """Return the mean over folds of the winner, negated where lower is better."""
-        return float(
-            np.average(self._scores_on_folds(self.metrics[0]), axis=1)[self.best_index]
-        )
+        return float(np.average(self._scores_on_folds(self.metrics[0])[self.best_index]))
 
     def best_by_model(self) -> dict[str, Candidate]:
         """Return the best finished candidate of each model, best first."""
@@ -114,9 +115,7 @@ class SearchResult:
         params = [{"model": c.space.name, **c.params} for c in self.candidates]
         results: dict[str, Any] = {}
         for name in dict.fromkeys(name for one in params for name in one):
-            column = np.ma.MaskedArray(
-                np.empty(len(params), dtype=object), mask=True, hard_mask=False
-            )
+            column = np.ma.masked_all(len(params), dtype=object)
             for index, one in enumerate(params):
                 if name in one:
                     column[index] = one[name]
@@ -168,32 +167,28 @@ def select_finalists(
     best = search.best_by_model()
     if added is None:
         return best
-    # A model with a single candidate needs no finished fold.
-    names = [candidate.space.name for candidate in added.candidates]
-    alone = {
-        name: candidate
-        for name, candidate in zip(names, added.candidates, strict=True)
-        if names.count(name) == 1
-    }
     others = added.best_by_model()
-    return {**best, **others, **{k: v for k, v in alone.items() if k not in others}}
+    models = group_by_model(added.candidates, range(len(added.candidates)))
+    for name, indices in models.items():
+        # A model with a single candidate needs no finished fold.
+        if len(indices) == 1:
+            others.setdefault(name, added.candidates[indices[0]])
+    return {**best, **others}
 
 
 def fit_finalists(
     finalists: Mapping[str, Candidate],
     train: DataPart,
     measures: Measures,
-    n_jobs: int | None,
-    *,
-    stops_at_error: bool,
+    options: TuningOptions,
 ) -> dict[str, Any]:
     """Return the finalists by name, fitted on the training rows.
 
     One that cannot be fitted there is left out with a warning.
     """
-    with use_threads(n_jobs):
+    with use_threads(options.n_jobs):
         fitted = Parallel()(
-            delayed(_fit_candidate)(candidate, train, measures, stops_at_error)
+            delayed(_fit_candidate)(candidate, train, measures, options.stops_at_error)
             for candidate in finalists.values()
         )
     found = {}

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_rank._hints._explain import SCORING, THRESHOLD, explain_keywords
 from sklearn_rank.experiments._model_tuning import ModelTuning
 from sklearn_rank.experiments._run_candidates import Progress
-from sklearn_rank.experiments._tuning_plan import TuningOptions, plan_tuning
+from sklearn_rank.experiments._tuning_plan import plan_tuning
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.typing import ArrayLike, Column, Folds, Labels, Metrics, Table
 
@@ -66,15 +66,15 @@ def tune_models(
         Query of each row, or the column of X that holds it: the models are rankers.
     user, item : str or int, default=None
         Columns of X: the models are recommenders. None: the columns named ``user`` or
-        ``user_id``, ``item`` or ``item_id``, where there are no groups. They are never
-        guessed by place.
+        ``user_id``, ``item`` or ``item_id``, where there are no groups. Columns
+        are never inferred from position.
     time : str or int, default=None
         Column of X with the time of each interaction.
     models : dict, sequence of str or None, default=None
         A dict from name to an estimator, or to a tuple of an estimator and its grid. Or
-        some names of :func:`default_models`; None: all of these. Baselines are judged
-        always: popularity, plain and with the best half-life; for rankers all scores
-        equal.
+        some names of :func:`default_models`; None: all of these. Baselines
+        are always evaluated: popularity, plain and with the best half-life; for rankers
+        all scores equal.
     metrics : str, callable, sequence of these, or scorer, default="ndcg@10"
         What decides; further metrics are shown beside it. Or a scorer of
         :func:`make_recommender_scorer` or :func:`make_ranking_scorer`, which says
@@ -93,8 +93,8 @@ def tune_models(
     n_splits : int, default=3
         Number of folds.
     test_size : float, default=0.2
-        Share held out: the newest rows, or by `cv` random ones, or of the users; of
-        queries, drawn at random. None holds nothing out and compares nothing.
+        Fraction held out: the newest rows; random rows or users, depending on `cv`; for
+        rankers random queries. None holds nothing out and compares nothing.
     test : tuple, default=None
         ``(X, y)`` or ``(X, y, groups)`` to judge on, in place of a share. `y` may be None
         for a log.
@@ -109,11 +109,11 @@ def tune_models(
         Number of candidates to draw from each grid, which may then hold distributions.
     time_budget : float, default=None
         Seconds for the search. No fit starts later; only candidates that finished all
-        folds count. The first one always runs to its end.
+        folds count. The first candidate always completes.
     refit : bool, default=True
         Whether to fit the winner on all rows of X, as ``best_estimator_``.
     error_score : nan or "raise", default=np.nan
-        NaN records a candidate that raises, with a warning a model, and goes on.
+        With nan a failure is recorded, with one warning per model, and the search goes on.
     n_jobs : int, default=None
         Fits that run at once, in threads. None is 1, -1 as many as there are cores.
         Results do not depend on it.
@@ -173,26 +173,6 @@ def tune_models(
     >>> tuned.best_estimator_.recommend([7], 3).shape
     (1, 3)
     """
-    options = TuningOptions(
-        user=user,
-        item=item,
-        time=time,
-        models=models,
-        metrics=metrics,
-        min_relevance=min_relevance,
-        exclude_seen=exclude_seen,
-        cv=cv,
-        n_splits=n_splits,
-        test_size=test_size,
-        search=search,
-        choose=choose,
-        n_candidates=n_candidates,
-        time_budget=time_budget,
-        refit=refit,
-        error_score=error_score,
-        n_jobs=n_jobs,
-        memory=memory,
-        random_state=random_state,
-    )
-    plan = plan_tuning(X, y, groups=groups, test=test, options=options)
-    return plan.run(progress, may_stop=progress is not None)
+    given = dict(locals())
+    progress = given.pop("progress")
+    return plan_tuning(**given).run(progress, may_stop=progress is not None)

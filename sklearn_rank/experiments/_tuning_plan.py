@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_rank._base._messages import quantity
-from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank._base._validation import shorten
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.experiments._default_models import (
-    EQUAL,
     describe_known_ranker,
     ranker_models,
     rankers_to_try,
@@ -26,14 +24,9 @@ from sklearn_rank.experiments._default_recommenders import (
     recommenders_to_try,
 )
 from sklearn_rank.experiments._fold_scores import DataPart, Folds, FoldScores, Measures
-from sklearn_rank.experiments._hold_outs import (
-    SplitSummary,
-    read_hold_out,
-    test_row_filters,
-)
+from sklearn_rank.experiments._hold_outs import SplitSummary, read_hold_out
 from sklearn_rank.experiments._log_splits import (
-    check_no_late_rows,
-    check_size,
+    check_can_learn,
     cut_log,
     make_folds,
     read_interactions,
@@ -49,6 +42,7 @@ from sklearn_rank.experiments._query_splits import (
 )
 from sklearn_rank.experiments._read_data import (
     Columns,
+    TuningOptions,
     find_columns,
     read_groups,
     read_measures,
@@ -72,62 +66,9 @@ from sklearn_rank.experiments._search_space import (
     check_distributions,
     read_search_space,
 )
-from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
-from sklearn_rank.typing import Column, Metrics
-from sklearn_rank.typing import Folds as GivenFolds
+from sklearn_rank.metrics._core._metric import BoundMetric
 
 FEW_STEPS = f"Maximum number of iterations {NMF_STEPS} reached"
-SEARCHES = ("grid", "halving")
-CHOICES = ("best", "one-se")
-
-
-@dataclass(frozen=True, kw_only=True)
-class TuningOptions:
-    """The arguments of tune_models that are not data, checked each alone."""
-
-    user: Column | None
-    item: Column | None
-    time: Column | None
-    models: Mapping[str, Any] | Sequence[str] | None
-    metrics: Metrics | MetricScorer
-    min_relevance: float | None
-    exclude_seen: bool
-    cv: str | GivenFolds | None
-    n_splits: int
-    test_size: float | None
-    search: str
-    choose: str
-    n_candidates: int | None
-    time_budget: float | None
-    refit: bool
-    error_score: float | str
-    n_jobs: int | None
-    memory: Any
-    random_state: int | None
-
-    def __post_init__(self) -> None:
-        check_integer("n_splits", self.n_splits)
-        check_option("search", self.search, SEARCHES)
-        check_option("exclude_seen", self.exclude_seen, (False, True))
-        check_option("choose", self.choose, CHOICES)
-        if self.test_size is not None:
-            needed = "a share above 0 and below 1, or None"
-            check_real("test_size", self.test_size, needed, above=0, below=1)
-        if self.n_candidates is not None:
-            check_integer("n_candidates", self.n_candidates)
-        if self.time_budget is not None:
-            needed = "a number of seconds, 0 or more, or None"
-            check_real("time_budget", self.time_budget, needed, least=0)
-        is_nan = isinstance(self.error_score, float) and np.isnan(self.error_score)
-        if not is_nan and self.error_score != "raise":
-            raise ValueError(
-                f"`error_score` must be nan or 'raise', got {shorten(self.error_score)}."
-            )
-
-    @property
-    def stops_at_error(self) -> bool:
-        """Whether a candidate that raises ends the search."""
-        return isinstance(self.error_score, str)
 
 
 @dataclass(frozen=True)
@@ -175,13 +116,7 @@ class TuningPlan:
         finalists = select_finalists(found, added)
         evaluated, models = {}, {}
         if self.test is not None:
-            models = fit_finalists(
-                finalists,
-                self.train,
-                self.measures,
-                self.options.n_jobs,
-                stops_at_error=self.options.stops_at_error,
-            )
+            models = fit_finalists(finalists, self.train, self.measures, self.options)
             evaluated = evaluate_finalists(
                 models, self.test, self.measures, self.k, self.options.n_jobs
             )
@@ -210,12 +145,10 @@ class TuningPlan:
         runner = Runner(
             [*own, *others],
             FoldScores(self.train, self.folds, self.measures, self.options.memory),
-            n_jobs=self.options.n_jobs,
-            time_budget=self.options.time_budget,
-            stops_at_error=self.options.stops_at_error,
-            progress=progress,
-            may_stop=may_stop,
-            first=next(order_breadth_first(own, range(len(own)))),
+            self.options,
+            next(order_breadth_first(own, range(len(own)))),
+            progress,
+            may_stop,
         )
         metric = self.measures.main.name
         is_grid = self.options.search == "grid"
@@ -275,76 +208,57 @@ def _select_candidates(run: CandidateRun, start: int, n: int) -> CandidateRun:
     return CandidateRun(run.found[start : start + n], failures, run.was_stopped)
 
 
-def plan_tuning(
-    X: Any, y: Any, *, groups: Any, test: Any, options: TuningOptions
-) -> TuningPlan:
+def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **options: Any) -> TuningPlan:
     """Read the data; raise where something is wrong with them, or with the options."""
+    asked = TuningOptions(**options)
     if test is not None and not (isinstance(test, tuple | list) and len(test) in (2, 3)):
         raise TypeError(
             "`test` must be (X, y) or (X, y, groups), got " + shorten(test) + "."
         )
     X = read_table(X)
-    metrics = options.metrics
-    columns = find_columns(X, groups, options.user, options.item, options.time, metrics)
+    metrics = asked.metrics
+    columns = find_columns(X, groups, asked.user, asked.item, asked.time, metrics)
     measures = read_measures(metrics, columns)
     if columns is None:
-        return _plan_queries(X, y, read_groups(X, groups, metrics), test, measures, options)
-    return _plan_log(X, y, columns, test, measures, options)
+        labels = read_groups(X, groups, metrics)
+        found = _plan_queries(X, y, labels, test, measures.main, asked)
+    else:
+        found = _plan_log(X, y, columns, test, asked)
+    return TuningPlan(measures=measures, options=asked, **found)
 
 
 def _plan_log(
-    X: Any,
-    y: Any,
-    columns: Columns,
-    test: Any,
-    measures: Measures,
-    options: TuningOptions,
-) -> TuningPlan:
-    seed, share, cv = options.random_state, options.test_size, options.cv
-    hold_out = read_hold_out(cv, columns.get("time"))
-    if not hold_out.uses_times and columns.get("time") is not None:
+    X: Any, y: Any, columns: Columns, test: Any, options: TuningOptions
+) -> dict[str, Any]:
+    hold_out = read_hold_out(options.cv, columns.get("time"))
+    if not hold_out.uses_times:
         columns = {name: columns[name] for name in ("user", "item")}
     data = read_interactions(X, y, columns, options.min_relevance)
-    check_size(data)
-    check_no_late_rows(data)
-    filters = test_row_filters(options.exclude_seen)
+    check_can_learn(data)
     train, held_out, split = data, None, None
     if test is not None:
         X_test, y_test = (*test, None)[:2]
         read = read_interactions(read_table(X_test), y_test, columns, options.min_relevance)
-        held_out, split = select_given_test(data, read, hold_out, filters)
-    elif share is not None:
-        train, held_out, split = cut_log(data, hold_out, share, seed, filters)
-    folds = make_folds(train, hold_out, cv, options.n_splits, share, seed, filters)
+        held_out, split = select_given_test(data, read, hold_out, options)
+    elif options.test_size is not None:
+        train, held_out, split = cut_log(data, hold_out, options)
+    folds = make_folds(train, hold_out, options)
     log = summarize_log(train, folds, options.exclude_seen)
-    found, left_out = _read_search_spaces(options, partial(recommender_models, log))
-    spaces = [log.adapt(describe_known_recommender(one, log.size)) for one in found]
-    baselines = recommenders_to_try([POPULARITY], log)
-    own = {space.name for space in spaces}
-    added = [
-        describe_known_recommender(read_search_space(name, one), log.size)
-        for name, one in baselines.items()
-        if name not in own
-    ]
-    return TuningPlan(
-        whole=data.part(),
-        train=train.part(),
-        test=None if held_out is None else held_out.part(),
-        split=split,
-        folds=folds,
-        folds_are=hold_out.folds,
-        measures=measures,
-        spaces=spaces,
-        added=added,
-        left_out=left_out,
-        k=log.size.n_items,
-        options=options,
+    models = _read_search_spaces(
+        options,
+        partial(recommender_models, log),
+        recommenders_to_try([POPULARITY], log),
+        lambda space: describe_known_recommender(space, log.size),
     )
+    models["spaces"] = [log.adapt(space) for space in models["spaces"]]
+    parts = _as_parts(data, train, held_out)
+    how = {"split": split, "folds": folds, "folds_are": hold_out.folds}
+    return {**parts, **how, **models, "k": log.size.n_items}
 
 
 def _plan_queries(
-    X: Any, y: Any, groups: Any, test: Any, measures: Measures, options: TuningOptions
-) -> TuningPlan:
+    X: Any, y: Any, groups: Any, test: Any, metric: BoundMetric, options: TuningOptions
+) -> dict[str, Any]:
     if isinstance(options.cv, str):
         raise ValueError(
             f"`cv={options.cv!r}` splits a log; for rankers give a splitter such as "
@@ -357,7 +271,7 @@ def _plan_queries(
             "`min_relevance` goes with a log; for rankers name it in the metric, such as "
             f"'map(min_relevance={options.min_relevance:g})'."
         )
-    data = read_queries(X, y, groups, measures.main)
+    data = read_queries(X, y, groups, metric)
     train, held_out, split = data, None, None
     if test is not None:
         if len(test) != 3:
@@ -365,44 +279,42 @@ def _plan_queries(
                 f"`test` needs (X, y, groups) for rankers, got {len(test)} values."
             )
         X_test, y_test, groups_test = test
-        X_test = read_table(X_test)
-        held_out = read_queries(X_test, y_test, groups_test, measures.main)
+        held_out = read_queries(read_table(X_test), y_test, groups_test, metric)
         split = summarize_query_split(data, held_out, None)
     elif options.test_size is not None:
         train, held_out, split = cut_queries(data, options.test_size, options.random_state)
-    folds = make_query_folds(train, options.cv, options.n_splits, measures.main)
-    found, left_out = _read_search_spaces(options, partial(ranker_models, X))
-    spaces = [describe_known_ranker(space) for space in found]
-    added = []
-    if all(space.name != EQUAL for space in spaces):
-        equal = rankers_to_try([])[EQUAL]
-        added = [describe_known_ranker(read_search_space(EQUAL, equal))]
-    return TuningPlan(
-        whole=data.part,
-        train=train.part,
-        test=None if held_out is None else held_out.part,
-        split=split,
-        folds=folds,
-        folds_are=" of whole queries",
-        measures=measures,
-        spaces=spaces,
-        added=added,
-        left_out=left_out,
-        k=None,
-        options=options,
+    folds = make_query_folds(train, options.cv, options.n_splits, metric)
+    models = _read_search_spaces(
+        options, partial(ranker_models, X), rankers_to_try([]), describe_known_ranker
     )
+    parts = _as_parts(data, train, held_out)
+    how = {"split": split, "folds": folds, "folds_are": " of whole queries"}
+    return {**parts, **how, **models, "k": None}
+
+
+def _as_parts(data: Any, train: Any, held_out: Any) -> dict[str, DataPart | None]:
+    test = None if held_out is None else held_out.part
+    return {"whole": data.part, "train": train.part, "test": test}
 
 
 def _read_search_spaces(
-    options: TuningOptions, usual: Callable[[Any], tuple[Mapping[str, Any], list[str]]]
-) -> tuple[list[SearchSpace], list[str]]:
-    """Return the search spaces, and remarks on usual models that are left out."""
+    options: TuningOptions,
+    usual: Callable[[Any], tuple[Mapping[str, Any], list[str]]],
+    baselines: Mapping[str, Any],
+    describe: Callable[[SearchSpace], SearchSpace],
+) -> dict[str, list]:
+    """Return the search spaces, baselines to add, and remarks on models left out."""
     made = options.models
     left_out: list[str] = []
     if not isinstance(made, Mapping):
         made, left_out = usual(made)
     if not made:
         raise ValueError("`models` is empty; give at least one model, or None.")
-    spaces = [read_search_space(name, one) for name, one in made.items()]
+    spaces = [read_search_space(*one) for one in made.items()]
     check_distributions(spaces, options.n_candidates)
-    return spaces, left_out
+    added = [read_search_space(*one) for one in baselines.items() if one[0] not in made]
+    return {
+        "spaces": [describe(space) for space in spaces],
+        "added": [describe(space) for space in added],
+        "left_out": left_out,
+    }

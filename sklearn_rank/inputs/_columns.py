@@ -10,17 +10,14 @@ from scipy import sparse
 from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._numbers import has_rows, number_vector
-from sklearn_rank._base._validation import shorten, suggest
+from sklearn_rank._base._validation import check_given, shorten, suggest
 
 
 def count_rows(values: Any, *, name: str) -> int:
     """Return how many rows a frame, array, sparse matrix or list has."""
     check_in_memory(values, name)
-    if not has_rows(values):
-        raise TypeError(
-            f"`{name}` must be a list, an array or a frame with one value or row for each "
-            f"row of the data, got {shorten(values)}."
-        )
+    needed = "a list, an array or a frame with one value or row for each row of the data"
+    check_given(name, values, has_rows(values), needed)
     return values.shape[0] if hasattr(values, "shape") else len(values)
 
 

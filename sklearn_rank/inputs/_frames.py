@@ -28,6 +28,7 @@ from sklearn_rank._base._runs import (
 )
 from sklearn_rank._base._two_sides import Codes, as_ids, check_hashable, encode_ids
 from sklearn_rank._base._validation import check_option
+from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.inputs._columns import find_column, names_of
 from sklearn_rank.inputs._item_lists import DUPLICATES, drop_items, read_excluded
 from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user
@@ -39,6 +40,10 @@ from sklearn_rank.typing import DataFrame, Labels
 _NAMES_OF_GRADES = {"relevance", "relevant", "label", "grade", "clicked"}
 
 
+@explain_keywords(
+    "from_frames(truth, lists, user='user', item='item', relevance='rating', "
+    "score='score'), two tables."
+)
 def from_frames(
     truth: DataFrame,
     recommendations: DataFrame,

@@ -1,26 +1,32 @@
-"""Lists of recommended ids against the ids that are relevant."""
+"""Rows for the metrics from relevant items and a ranked list of each user."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from sklearn_rank._base._label_checks import check_comparable
-from sklearn_rank._base._labels import places_as_text, with_python_moments
+from sklearn_rank._base._labels import as_vector, places_as_text, with_python_moments
 from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
-from sklearn_rank._base._numbers import exact_as_floats, is_number, number_array
-from sklearn_rank._base._runs import begins_run
+from sklearn_rank._base._numbers import (
+    check_missing,
+    exact_as_floats,
+    is_number,
+    number_array,
+)
+from sklearn_rank._base._runs import begins_run, order_by_codes
 from sklearn_rank._base._two_sides import (
     Codes,
+    as_ids,
     check_hashable,
     encode_ids,
     flatten_ids,
     report_unhashable_ids,
 )
-from sklearn_rank._base._validation import check_option
+from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank.inputs._match import JudgedRows, match_sides
 from sklearn_rank.inputs._per_user import (
     PerUser,
@@ -31,6 +37,9 @@ from sklearn_rank.inputs._per_user import (
 )
 from sklearn_rank.inputs._unmatched_ids import Side
 from sklearn_rank.typing import ItemLists
+
+# Lists of recommended ids against the ids that are relevant.
+
 
 # Excluded and repeated items.
 
@@ -62,10 +71,8 @@ def read_excluded(
             "Sequences are matched by position; a mapping needs no entry for users "
             "without excluded items."
         )
-    if users is not None and excluded.users is None:
-        raise TypeError(
-            f"`exclude` must be a mapping from user to items, got {shorten(exclude)}."
-        )
+    is_matched = users is None or excluded.users is not None
+    check_given("exclude", exclude, is_matched, "a mapping from user to items")
     number = _numbers(excluded.users, range(n_users) if users is None else users, name)
     flat = excluded.flat_ids()
     known = ids.sample(ids.one) + ids.sample(ids.other)
@@ -388,3 +395,106 @@ def without_empty_places(
     sizes = np.bincount(owner[~empty], minlength=len(lists.sizes))
     scores = None if scores is None else scores[~empty]
     return Side(lists.name, sizes, ids.other[~empty], scores)
+
+
+# Pairs of user and item with grades against lists of items, one for each user.
+
+
+@dataclass(frozen=True, eq=False)
+class ListPositions:
+    """Ranked lists of users, whose items are known by their places in a catalogue."""
+
+    sizes: np.ndarray  # items of each user
+    place: np.ndarray  # of each item, by user and by rank
+    catalogue: np.ndarray  # the id of each place
+
+    @classmethod
+    def joined(
+        cls, parts: Sequence[ListPositions], rows: Sequence[np.ndarray], n_users: int
+    ) -> ListPositions:
+        """Return the lists of all users from those of parts of them, at least one."""
+        user = np.concatenate(
+            [some.repeat(part.sizes) for part, some in zip(parts, rows, strict=True)]
+        )
+        order = np.argsort(user, kind="stable")
+        place = np.concatenate([part.place for part in parts])[order]
+        return cls(np.bincount(user, minlength=n_users), place, parts[0].catalogue)
+
+
+def rows_of_lists(
+    users: np.ndarray,
+    user: np.ndarray,
+    item: np.ndarray,
+    grade: np.ndarray,
+    lists: Any,
+    *,
+    return_items: bool = False,
+) -> JudgedRows:
+    """Return rows for the metrics from relevant pairs and a ranked list for each user.
+
+    Groups are places of users. `user` is the place of each pair's user among `users`,
+    ascending. Of an item that a user has more than once, the first counts.
+    """
+    ranked = read_lists(lists, len(users))._replace(users=users.tolist())
+    ids = encode_ids(as_ids(item), ranked.flat_ids())
+    listed = without_empty_places(ranked, ids, None)
+    rows = _match_lists(users, user, grade, ids, listed, return_items)
+    if return_items:
+        rows["items"] = as_vector(ids.labels_of(rows["items"]), name="items")
+    return rows
+
+
+def rows_of_positions(
+    users: np.ndarray,
+    user: np.ndarray,
+    grade: np.ndarray,
+    lists: ListPositions,
+    item: np.ndarray,
+    labels: np.ndarray,
+    *,
+    return_items: bool = False,
+) -> JudgedRows:
+    """Return what `rows_of_lists` returns, where items are codes, and stay so.
+
+    `item` holds codes: places in the catalogue, and after these what it lacks. `labels`
+    are the ids of all codes.
+    """
+    ids = Codes(item, lists.place, max(len(labels), 1), labels)
+    listed = Side("recommend()", lists.sizes, lists.place, None)
+    rows = _match_lists(users, user, grade, ids, listed, return_items)
+    if return_items:
+        check_missing("items", np.isin(rows["items"], ids.missing()))
+    return rows
+
+
+def _match_lists(
+    users: np.ndarray,
+    user: np.ndarray,
+    grade: np.ndarray,
+    ids: Codes,
+    listed: Side,
+    return_items: bool,
+) -> JudgedRows:
+    first = _first_of_pairs(user, ids.one, len(users), ids.n_codes)
+    sizes = np.bincount(user[first], minlength=len(users))
+    truth = Side("X", sizes, ids.one[first], grade[first])
+    return match_sides(truth, listed, users, ids, return_items=return_items, by_number=True)
+
+
+def read_lists(lists: Any, n_users: int) -> PerUser:
+    """Return what `recommend` returned; raise unless it is a list for each user."""
+    ranked = read_per_user(lists, name="recommend()", ordered=True)
+    if len(ranked.sizes) != n_users:
+        raise ValueError(
+            f"recommend() returned {len(ranked.sizes)} lists for {n_users} users; it must "
+            "return one for each."
+        )
+    return ranked
+
+
+def _first_of_pairs(
+    user: np.ndarray, code: np.ndarray, n_users: int, n_codes: int
+) -> np.ndarray:
+    """Return the first row of each pair of user and item, in the order of the rows."""
+    order = order_by_codes([user, code], [n_users, n_codes])
+    return np.sort(order[begins_run(user[order], code[order])])

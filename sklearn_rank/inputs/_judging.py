@@ -3,42 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import duplicate_item_error, show_id
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, first_missing
 from sklearn_rank._base._two_sides import report_unhashable_ids
-from sklearn_rank._base._validation import check_integer, check_option, check_real
+from sklearn_rank._base._validation import (
+    check_given,
+    check_integer,
+    check_option,
+    check_real,
+)
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank.inputs._item_lists import ids_and_scores
 from sklearn_rank.inputs._match import ItemsToJudge
 from sklearn_rank.inputs._per_user import PerUser, check_users_comparable, read_per_user
-from sklearn_rank.typing import ArrayLike, Floats, ItemLists
+from sklearn_rank.typing import ArrayLike, Floats, ItemLists, RandomState
 
 # Pools of items to judge.
 
 
-class _PoolEntry(NamedTuple):
-    """Where an item is in the runs."""
+# The ranks of each item of a query, one for each run that has it among the first.
+_Pool = dict[Hashable, dict[Hashable, list[int]]]
 
-    rank: int  # the best one
-    n_runs: int
-
-
-_Pool = dict[Hashable, dict[Hashable, _PoolEntry]]
+# The weight of each rank, from 1, in the metric that judgments are for.
+_WEIGHTS = {
+    "dcg": lambda rank: 1 / np.log2(rank + 1),
+    "precision": lambda rank: np.ones(len(rank)),
+    "rbp": lambda rank: 0.8 ** (rank - 1),
+}
+# Items at the same rank in all runs keep this share of their weight, for means of one run.
+_LEAST_SPREAD = 0.1
 
 
 def make_pool(
-    runs: Mapping[Any, ItemLists], *, depth: int = 10, judged: ItemLists | None = None
+    runs: Mapping[Any, ItemLists],
+    *,
+    depth: int = 10,
+    judged: ItemLists | None = None,
+    budget: int | None = None,
+    metric: Literal["dcg", "precision", "rbp"] = "dcg",
+    uncertainty: Mapping[Any, Mapping[Any, float]] | None = None,
+    random_state: RandomState = None,
 ) -> ItemsToJudge:
-    """Items to judge: the first ones of several runs, each once a query.
+    r"""Items to judge: the first ones of several runs, each once a query.
 
     Pooled judgments are fair to the runs in the pool. A later run shows unjudged items:
-    pool again, with ``judged``.
+    pool again, with ``judged``. With a ``budget`` items are drawn, those with higher
+    probability whose grades may change a comparison of the runs more. From their grades and
+    probabilities :func:`~sklearn_rank.statistics.partly_judged_scores` estimates the
+    metric.
 
     Parameters
     ----------
@@ -49,20 +67,32 @@ def make_pool(
         Ranks of each list that go into the pool.
     judged : mapping, Series or sequence over queries, default=None
         Ids of each query that have a grade already and are left out; a mapping from id to
-        grade will do.
+        grade also works. Their probability is 1.
+    budget : int, default=None
+        Most items to judge, 1 or more. None: all.
+    metric : {"dcg", "precision", "rbp"}, default="dcg"
+        The metric to estimate, with its defaults and the cutoff ``depth``.
+    uncertainty : mapping of query to mapping of item to float, default=None
+        How far the grade of each item of the pool is unknown, above 0, such as the standard
+        deviation of grades by people where a judge gives the grade of this item. None: all
+        alike.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draw. With one seed a larger budget adds items and drops none.
 
     Returns
     -------
     pool : :class:`~sklearn.utils.Bunch`
         `groups` and `items`, the query and the id of each item to judge; `rank`, its best
-        one, and `n_runs`, in how many runs it is among the first. Queries are in the
-        order of the runs, items in that of their best rank, those of more runs first.
+        one, and `n_runs`, in how many runs it is among the first; with a budget
+        `probability`, the chance of each to be drawn. Queries are in the order of the runs,
+        items in that of their best rank, those of more runs first.
 
     Raises
     ------
     ValueError
         If there is no run, a list names an item twice within ``depth``, a missing id comes
-        before an item, or sequences differ in length.
+        before an item, or sequences differ in length; if ``budget`` is below 1, or the
+        uncertainty of an item of the pool is missing or not above 0.
     TypeError
         If ``runs`` is not a mapping, some have mappings over queries and others sequences,
         or a list has no order.
@@ -71,15 +101,25 @@ def make_pool(
     --------
     from_ratings : Grades from those of several raters.
     sklearn_rank.metrics.judged_at_k_score : The share of each list that is judged.
+    sklearn_rank.statistics.partly_judged_scores : Values per query from what was drawn.
 
     Notes
     -----
     Show items to raters in random order, so that they do not see what runs think of them.
 
+    An item has the size s: the standard deviation over the runs of the weight of its rank,
+    0 where a run does not list it, at least a tenth of the mean weight, times its
+    uncertainty. For one run it is the weight. With a uniform random number u for each item
+    the budget takes the lowest u / s, and with the next one, :math:`\tau`, the probability
+    is :math:`\min(1, s \tau)`: priority sampling [2]_, as if items were drawn
+    independently. A cutoff above ``depth`` has rows that nobody could judge.
+
     References
     ----------
     .. [1] K. Sparck Jones, C. J. van Rijsbergen, "Report on the need for and provision of
        an ideal information retrieval test collection", 1975.
+    .. [2] N. Duffield, C. Lund, M. Thorup, "Priority sampling for estimation of arbitrary
+       subset sums", Journal of the ACM 54(6), 2007.
 
     Examples
     --------
@@ -91,40 +131,104 @@ def make_pool(
     >>> pool = make_pool(runs, depth=2, judged={"jaguar": {"d1": 2}})
     >>> pool["items"].tolist(), pool.n_runs.tolist()
     (['d2', 'd4'], [2, 1])
+    >>> drawn = make_pool(runs, depth=2, budget=2, random_state=0)
+    >>> drawn["items"].tolist(), drawn.probability.round(3).tolist()
+    (['d1', 'd4'], [1.0, 0.938])
     """
     depth = check_integer("depth", depth)
-    if not isinstance(runs, Mapping):
-        raise TypeError(
-            "`runs` must be a mapping from the name of each run to its lists, got "
-            f"{shorten(runs)}."
-        )
+    if budget is not None:
+        check_integer("budget", budget)
+    check_option("metric", metric, _WEIGHTS)
+    generator = check_random_state(random_state)
+    needed = "a mapping from the name of each run to its lists"
+    check_given("runs", runs, isinstance(runs, Mapping), needed)
     if not runs:
         raise ValueError("`runs` has no run.")
     known = None if judged is None else read_per_user(judged, name="judged")
     judged_ids = [] if known is None else known.flat_ids()
     sides = [_read_run(name, lists, judged_ids) for name, lists in runs.items()]
-    _check_comparable([*sides, *([] if known is None else [known])])
+    spread = _read_uncertainty(uncertainty, budget)
+    _check_comparable([*sides, *(one for one in (known, spread) if one is not None)])
     pool: _Pool = {}
     for side in sides:
         _add_to_pool(pool, side, depth)
     if known is not None:
         _drop_judged(pool, known)
     rows = [
-        (query, item, seen.rank, seen.n_runs)
+        (query, item, ranks)
         for query, items in pool.items()
-        for item, seen in sorted(items.items(), key=lambda pair: _pool_order(pair[1]))
+        for item, ranks in sorted(items.items(), key=lambda pair: _pool_order(pair[1]))
     ]
-    groups, items, ranks, n_runs = zip(*rows, strict=True) if rows else ((),) * 4
+    drawn: dict[str, Any] = {}
+    if budget is not None:
+        sizes = _pool_sizes([ranks for *_, ranks in rows], len(sides), metric)
+        if spread is not None:
+            sizes *= _find_uncertainties(spread, rows)
+        kept, probability = _draw(sizes, budget, generator)
+        rows, drawn = [rows[place] for place in kept], {"probability": probability}
+    groups, items, ranks = zip(*rows, strict=True) if rows else ((),) * 3
     return ItemsToJudge(
         groups=as_vector(list(groups), name="groups"),
         items=as_vector(list(items), name="items"),
-        rank=np.array(ranks, dtype=np.intp),
-        n_runs=np.array(n_runs, dtype=np.intp),
+        rank=np.array([min(some) for some in ranks], dtype=np.intp),
+        n_runs=np.array([len(some) for some in ranks], dtype=np.intp),
+        **drawn,
     )
 
 
-def _pool_order(seen: _PoolEntry) -> tuple[int, int]:
-    return seen.rank, -seen.n_runs
+def _pool_order(ranks: list[int]) -> tuple[int, int]:
+    return min(ranks), -len(ranks)
+
+
+def _pool_sizes(ranks: list[list[int]], n_runs: int, metric: str) -> np.ndarray:
+    """Return how much the weight of each item differs between runs."""
+    last = max(map(max, ranks), default=0)
+    weights = np.append(0.0, _WEIGHTS[metric](np.arange(1.0, last + 1)))
+    table = np.zeros((len(ranks), n_runs))
+    for row, places in zip(table, ranks, strict=True):
+        row[: len(places)] = weights[places]
+    if n_runs == 1:
+        return table[:, 0]
+    return np.maximum(table.std(axis=1), _LEAST_SPREAD * table.mean(axis=1))
+
+
+def _read_uncertainty(given: Any, budget: int | None) -> PerUser | None:
+    if given is None:
+        return None
+    if budget is None:
+        raise ValueError("`uncertainty` is for a draw; give `budget` too.")
+    found = read_per_user(given, name="uncertainty")
+    found.flat_grades()
+    return found
+
+
+def _find_uncertainties(spread: PerUser, rows: list[tuple]) -> np.ndarray:
+    """Return the number of each item of the pool."""
+    known = dict(zip(spread.labels(), spread.rows, strict=True))
+    found = []
+    for query, item, _ in rows:
+        of_query = known.get(query, {})
+        number = of_query[item] if isinstance(of_query, Mapping) and item in of_query else 0
+        if not number > 0:
+            raise ValueError(
+                f"`uncertainty` of item {show_id(item)} of query {show_id(query)} is "
+                f"{show_id(number)}, or missing; give a number above 0 for each item of "
+                "the pool."
+            )
+        found.append(number)
+    return np.array(found, dtype=float)
+
+
+def _draw(
+    sizes: np.ndarray, budget: int, random_state: np.random.RandomState
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the places of the drawn items, and their probabilities: priority sampling."""
+    if len(sizes) <= budget:
+        return np.arange(len(sizes)), np.ones(len(sizes))
+    priority = random_state.uniform(size=len(sizes)) / sizes
+    order = np.argsort(priority, kind="stable")
+    kept = np.sort(order[:budget])
+    return kept, np.minimum(1, sizes[kept] * priority[order[budget]])
 
 
 def _check_comparable(sides: list[PerUser]) -> None:
@@ -166,8 +270,7 @@ def _add_to_pool(pool: _Pool, side: PerUser, depth: int) -> None:
         seen = pool.setdefault(query, {})
         items = _first_items(side, query, row, depth)
         for rank, item in enumerate(items, 1):
-            before = seen.get(item, _PoolEntry(rank, 0))
-            seen[item] = _PoolEntry(min(rank, before.rank), before.n_runs + 1)
+            seen.setdefault(item, []).append(rank)
 
 
 def _first_items(side: PerUser, query: Any, row: Any, depth: int) -> list:

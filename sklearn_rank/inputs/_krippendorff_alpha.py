@@ -74,6 +74,31 @@ class PairableGrades:
             expected = 2 * n.sum() * (n * z**2).sum()
         return float(1 - (n.sum() - 1) * (times * observed).sum() / expected)
 
+    def alphas_without(self, query: np.ndarray) -> np.ndarray:
+        """Return alpha without each query, given the query of each unit.
+
+        Only queries that have a unit with two grades count. Those with equal grades have
+        equal values, which are many where each unit is a query.
+        """
+        codes = np.unique(query[self.unit], return_inverse=True)[1]
+        begins_unit = np.append(True, self.unit[1:] != self.unit[:-1])
+        table = np.column_stack([begins_unit, self.grade, self.times])
+        order, of_unit = (
+            np.argsort(codes, kind="stable"),
+            np.zeros(len(query), dtype=np.intp),
+        )
+        of_unit[self.unit] = codes
+        known: dict[bytes, float] = {}
+        found = []
+        for code, rows in enumerate(
+            np.split(table[order], starts_of(np.bincount(codes))[1:-1])
+        ):
+            grades = rows.tobytes()
+            if grades not in known:
+                known[grades] = self.alpha(of_unit != code)
+            found.append(known[grades])
+        return np.array(found)
+
     @cached_property
     def _entry_shares(self) -> np.ndarray:
         return 1 / (self.n_graded[self.unit] - 1)

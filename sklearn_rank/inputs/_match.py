@@ -65,6 +65,7 @@ class ItemsToJudge(Bunch):
     groups: NDArray[Any]
     rank: Integers
     n_runs: Integers
+    probability: Floats  # with a budget
 
 
 class JudgedUnits(Bunch):

@@ -11,6 +11,7 @@ from sklearn_rank._base._labels import as_python_value, as_vector, with_python_m
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import first_missing, float_array, is_number, plain_array
 from sklearn_rank._base._two_sides import flatten_ids
+from sklearn_rank._base._validation import check_given
 from sklearn_rank.inputs._unmatched_ids import check_common_users
 
 # Lists whose scores ascend.
@@ -278,10 +279,8 @@ def _split_users(values: Any, name: str) -> tuple[list | None, Any]:
         if values.ndim == 2:
             return None, values
         raise ValueError(f"`{name}` must have a row a user, got shape {values.shape}.")
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise TypeError(
-            f"`{name}` must be a mapping or a sequence over users, got {shorten(values)}."
-        )
+    are_several = isinstance(values, Iterable) and not isinstance(values, str | bytes)
+    check_given(name, values, are_several, "a mapping or a sequence over users")
     if isinstance(values, set | frozenset):
         raise TypeError(
             f"`{name}` is a set, whose users have no order; pass a mapping or a list."

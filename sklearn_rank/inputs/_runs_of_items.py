@@ -11,9 +11,8 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import check_comparable, duplicate_item_error, show_id
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._two_sides import report_unhashable_ids
-from sklearn_rank._base._validation import check_option, is_iterable
+from sklearn_rank._base._validation import check_given, check_option, is_iterable
 from sklearn_rank._ranking._judgments import NEVER_POOLED
 from sklearn_rank.inputs._entries import QRELS, RUN, numbers_by_query
 from sklearn_rank.inputs._item_lists import ids_and_scores
@@ -116,8 +115,8 @@ def from_runs(
 
 
 def _read_runs(runs: Any) -> dict[Any, Scores]:
-    if isinstance(runs, str | os.PathLike) or not is_iterable(runs):
-        raise TypeError(f"`runs` must be several runs, got {shorten(runs)}.")
+    are_several = is_iterable(runs) and not isinstance(runs, str | os.PathLike)
+    check_given("runs", runs, are_several, "several runs")
     named = runs if isinstance(runs, Mapping) else dict(enumerate(runs))
     if isinstance(runs, Mapping) and _is_run(runs):
         raise TypeError(

@@ -21,7 +21,7 @@ from sklearn_rank._base._labels import as_list, as_python_value, as_vector, plac
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, is_missing
 from sklearn_rank._base._two_sides import Codes, report_unhashable_ids
-from sklearn_rank._base._validation import check_option
+from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank._ranking._judgments import Judgments
 from sklearn_rank.inputs._entries import QRELS, RUN, DocumentEntries, read_entries
 from sklearn_rank.inputs._item_lists import (
@@ -185,13 +185,10 @@ def _open_text(file: Any) -> Iterator[Any]:
         opened = gzip.open if os.fspath(file).endswith(".gz") else open
         with opened(file, "wt", encoding="utf-8", newline="\n") as out:
             yield out
-    elif hasattr(file, "writelines"):  # modules such as os have a `write`
-        yield file
     else:
-        raise TypeError(
-            "`file` must be a path or a file that is open for writing, got "
-            f"{shorten(file)}."
-        )
+        is_open = hasattr(file, "writelines")  # modules such as os have a `write`
+        check_given("file", file, is_open, "a path or a file that is open for writing")
+        yield file
 
 
 _TIES = ("id_descending", "id_ascending", "average")

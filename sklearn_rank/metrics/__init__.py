@@ -6,35 +6,28 @@ from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._families._auc import *
 from sklearn_rank.metrics._families._aurc import *
 from sklearn_rank.metrics._families._categories import *
-from sklearn_rank.metrics._families._concentration import *
 from sklearn_rank.metrics._families._coverage import *
 from sklearn_rank.metrics._families._cumulative_gain import *
-from sklearn_rank.metrics._families._errors_of_sets import *
-from sklearn_rank.metrics._families._expected_exposure import *
-from sklearn_rank.metrics._families._exposure_of_groups import *
-from sklearn_rank.metrics._families._extreme_classification import *
-from sklearn_rank.metrics._families._hit_rate import *
+from sklearn_rank.metrics._families._diversity import *
+from sklearn_rank.metrics._families._fair_exposure import *
 from sklearn_rank.metrics._families._incomplete_judgments import *
 from sklearn_rank.metrics._families._insq_inst import *
-from sklearn_rank.metrics._families._intent_aware_gain import *
-from sklearn_rank.metrics._families._intent_aware_means import *
+from sklearn_rank.metrics._families._intent_aware import *
 from sklearn_rank.metrics._families._interpolated_precision import *
-from sklearn_rank.metrics._families._intra_list_distance import *
-from sklearn_rank.metrics._families._logged_feedback import *
 from sklearn_rank.metrics._families._mean_value import *
-from sklearn_rank.metrics._families._novelty import *
 from sklearn_rank.metrics._families._popularity import *
 from sklearn_rank.metrics._families._precision_recall import *
+from sklearn_rank.metrics._families._propensity import *
 from sklearn_rank.metrics._families._q_measure import *
 from sklearn_rank.metrics._families._rank_biased_precision import *
 from sklearn_rank.metrics._families._reciprocal_rank_map import *
-from sklearn_rank.metrics._families._serendipity import *
 from sklearn_rank.metrics._names._conventions import conventions
 from sklearn_rank.metrics._names._registry import METRICS as _METRICS
 from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay
 from sklearn_rank.metrics._plot._per_query_display import PerQueryDisplay
 from sklearn_rank.metrics._plot._precision_recall_display import PrecisionRecallAtKDisplay
 from sklearn_rank.metrics._plot._ranks_display import RanksDisplay
+from sklearn_rank.metrics._plot._risk_coverage_display import RiskCoverageDisplay
 from sklearn_rank.metrics._plot._segment_display import MetricBySegmentDisplay
 from sklearn_rank.metrics._plot._trade_off_display import TradeOffDisplay
 from sklearn_rank.metrics._results._curves import (
@@ -58,12 +51,12 @@ from sklearn_rank.metrics._results._unjudged_bounds import unjudged_bounds
 from sklearn_rank.metrics._scorers._ranking_scorer import make_ranking_scorer
 from sklearn_rank.metrics._scorers._recommender_scorer import make_recommender_scorer
 from sklearn_rank.metrics._similarity._ap_correlation import ap_correlation_score
-from sklearn_rank.metrics._similarity._overlap import (
+from sklearn_rank.metrics._similarity._ranking_similarity import (
     footrule_at_k_score,
     overlap_at_k_score,
+    rank_biased_overlap_score,
+    ranking_similarity,
 )
-from sklearn_rank.metrics._similarity._rank_biased_overlap import rank_biased_overlap_score
-from sklearn_rank.metrics._similarity._ranking_similarity import ranking_similarity
 
 __all__ = [
     "Catalogue",
@@ -74,6 +67,7 @@ __all__ = [
     "PerQueryScores",
     "PrecisionRecallAtKDisplay",
     "RanksDisplay",
+    "RiskCoverageDisplay",
     "TradeOffDisplay",
     "ap_correlation_score",
     "conventions",

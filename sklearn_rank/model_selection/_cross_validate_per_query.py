@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +22,7 @@ from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._numbers import as_numbers, has_rows
 from sklearn_rank._base._shared_work import shared
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank._hints._explain import SCORING, explain_keywords
 from sklearn_rank.inputs._columns import (
     count_rows,
@@ -94,48 +96,38 @@ def _route_by_requests(
     return RoutedMetadata(routed.splitter.split, routed.estimator.fit, routed.scorer.score)
 
 
-def fit_on_rows(
-    estimator: Any, X: Any, y: Any, rows: np.ndarray, routed: RoutedMetadata
-) -> Any:
-    """Return the estimator, fitted on some rows."""
-    metadata = _metadata_of_rows(routed.fit, rows, X)
-    estimator.fit(_take_shared(X, rows), *_target_of_rows(y, rows), **metadata)
-    return estimator
+@dataclass(frozen=True)
+class RoutedData:
+    """The rows of all folds, and the metadata that go with them."""
 
+    X: Any
+    y: Any
+    routed: RoutedMetadata
 
-def score_on_rows(
-    score: Callable,
-    estimator: Any,
-    X: Any,
-    y: Any,
-    rows: np.ndarray,
-    routed: RoutedMetadata,
-) -> Any:
-    """Return what `score`, a scorer or a method of it, finds on some rows."""
-    given = {name: value for name, value in routed.score.items() if value is not None}
-    metadata = _metadata_of_rows(given, rows, X)
-    return score(estimator, _take_shared(X, rows), *_target_of_rows(y, rows), **metadata)
+    def fit(self, estimator: Any, rows: np.ndarray) -> Any:
+        """Return the estimator, fitted on some rows."""
+        estimator.fit(*self._take(rows), **self._metadata(self.routed.fit, rows))
+        return estimator
 
+    def score(self, score: Callable, estimator: Any, rows: np.ndarray) -> Any:
+        """Return what `score`, a scorer or a method of it, finds on some rows."""
+        given = {n: value for n, value in self.routed.score.items() if value is not None}
+        return score(estimator, *self._take(rows), **self._metadata(given, rows))
 
-def _take_shared(values: Any, rows: np.ndarray) -> Any:
-    return shared("rows", (values, rows), lambda: take_rows(values, rows))
+    def _take(self, rows: np.ndarray) -> Iterator[Any]:
+        """Yield the rows of X, and of y if there is one."""
+        for values in (self.X,) if self.y is None else (self.X, self.y):
+            yield shared("rows", (values, rows), partial(take_rows, values, rows))
 
-
-def _target_of_rows(y: Any, rows: np.ndarray) -> tuple:
-    return () if y is None else (_take_shared(y, rows),)
-
-
-def _metadata_of_rows(
-    metadata: Mapping[str, Any], rows: np.ndarray, X: Any
-) -> dict[str, Any]:
-    """Return what has one value per row for some rows only, and anything else as it is."""
-    n_rows = count_rows(X, name="X")
-    return {
-        name: take_rows(value, rows)
-        if has_rows(value) and count_rows(value, name="params") == n_rows
-        else value
-        for name, value in metadata.items()
-    }
+    def _metadata(self, given: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
+        """Return values of rows for some rows only, and anything else as it is."""
+        n_rows = count_rows(self.X, name="X")
+        return {
+            name: take_rows(value, rows)
+            if has_rows(value) and count_rows(value, name="params") == n_rows
+            else value
+            for name, value in given.items()
+        }
 
 
 @explain_keywords(scoring=SCORING)
@@ -259,10 +251,8 @@ def cross_validate_per_query(
     >>> found.groups.shape, found.fold.max().item(), list(found.scores)
     ((30,), 2, ['ndcg@10', 'mrr'])
     """
-    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
-        raise TypeError(
-            f"`estimator` must be an estimator with `fit`, got {shorten(estimator)}."
-        )
+    is_estimator = hasattr(estimator, "fit") and not isinstance(estimator, type)
+    check_given("estimator", estimator, is_estimator, "an estimator with `fit`")
     # With y and groups a recommender may be asked to rank the rows themselves.
     is_asked_for_lists = has_recommender(estimator) and (y is None or groups is None)
     scorer = _as_scorer(metrics, user, item, convention, is_asked_for_lists)
@@ -278,14 +268,8 @@ def cross_validate_per_query(
     scorer = _fix_parameters(scorer, y)
     scorer = scorer.silent_on(CUT_QUERIES)  # here the folds themselves are known
     groups = _query_of_rows(estimator, X, scorer, groups)
-    routed = route_metadata(
-        "cross_validate_per_query",
-        estimator,
-        scorer,
-        splitter,
-        groups,
-        _check_params(params),
-    )
+    params, owner = _check_params(params), "cross_validate_per_query"
+    routed = route_metadata(owner, estimator, scorer, splitter, groups, params)
     if routed.groups is not None:
         require_rows(routed.groups, n_rows, name="groups")
     folds = list(
@@ -293,8 +277,9 @@ def cross_validate_per_query(
     )
     if routed.groups is not None and not _is_splitting_users(splitter, X, routed):
         _warn_of_cut_queries(routed.groups, folds, splitter)
+    data = RoutedData(X, y, routed)
     found = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)(
-        delayed(_values_of_fold)(clone(estimator), scorer, X, y, train, test, routed)
+        delayed(_values_of_fold)(clone(estimator), scorer, data, train, test)
         for train, test in folds
     )
     sizes = [len(one) for one in found]
@@ -306,16 +291,11 @@ def _as_scorer(
 ) -> Any:
     has_columns = user is not None or item is not None
     if isinstance(metrics, MetricScorer):
-        if has_columns:
-            raise ValueError(
-                "`metrics` is a scorer, which names users and items itself; "
-                "leave out `user` and `item`."
-            )
-        if convention is not None:
-            raise ValueError(
-                "`metrics` is a scorer, which has its own convention; "
-                "leave out `convention`."
-            )
+        has, out = "names users and items itself", "`user` and `item`"
+        if not has_columns:
+            has, out = "has its own convention", "`convention`"
+        if has_columns or convention is not None:
+            raise ValueError(f"`metrics` is a scorer, which {has}; leave out {out}.")
         return metrics
     if callable(metrics) and not inspect.isfunction(metrics):
         raise TypeError(
@@ -339,13 +319,9 @@ def _fix_parameters(scorer: Any, y: Any) -> Any:
 
 
 def _check_params(params: Any) -> Mapping[str, Any]:
-    if params is None:
-        return {}
-    if not isinstance(params, Mapping) or not all(isinstance(key, str) for key in params):
-        raise TypeError(
-            "`params` must be a dict from names of arguments to values, got "
-            f"{shorten(params)}."
-        )
+    params = {} if params is None else params
+    are_named = isinstance(params, Mapping) and all(isinstance(key, str) for key in params)
+    check_given("params", params, are_named, "a dict from names of arguments to values")
     return params
 
 
@@ -409,16 +385,10 @@ def _warn_of_cut_queries(
 
 
 def _values_of_fold(
-    estimator: Any,
-    scorer: Any,
-    X: Any,
-    y: Any,
-    train: np.ndarray,
-    test: np.ndarray,
-    routed: RoutedMetadata,
+    estimator: Any, scorer: Any, data: RoutedData, train: np.ndarray, test: np.ndarray
 ) -> PerQueryScores:
-    fitted = fit_on_rows(estimator, X, y, train, routed)
-    found = score_on_rows(scorer.per_query, fitted, X, y, test, routed)
-    if np.ndim(y) == 2 and routed.groups is None and hasattr(scorer, "groups"):
+    found = data.score(scorer.per_query, data.fit(estimator, train), test)
+    has_no_groups = data.routed.groups is None and hasattr(scorer, "groups")
+    if np.ndim(data.y) == 2 and has_no_groups:
         found.groups = test[found.groups]
     return found

@@ -11,7 +11,7 @@ from sklearn.model_selection import check_cv
 
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._messages import quantity
-from sklearn_rank._base._validation import check_option, is_iterable, shorten
+from sklearn_rank._base._validation import check_given, check_option, is_iterable, shorten
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank.inputs._columns import column_names, column_or_metadata, named_column
@@ -94,11 +94,9 @@ def check_splitter(cv: Any) -> None:
     """Raise for values that scikit-learn does not accept as `cv`."""
     is_number = isinstance(cv, Integral) and not isinstance(cv, np.timedelta64)
     has_folds = hasattr(cv, "split") or is_iterable_of_folds(cv) or is_number
-    if isinstance(cv, type | str | bytes) or not (cv is None or has_folds):
-        raise TypeError(
-            "`cv` must be a splitter such as TimeSplit(time='date'), a number of folds or "
-            f"an iterable of (train, test), got {shorten(cv)}."
-        )
+    is_valid = cv is None or (has_folds and not isinstance(cv, type | str | bytes))
+    needed = "a splitter such as TimeSplit(time='date'), a number of folds or an iterable "
+    check_given("cv", cv, is_valid, needed + "of (train, test)")
 
 
 def is_iterable_of_folds(cv: Any) -> bool:
@@ -177,13 +175,10 @@ class SplitDescription(Result, dict):
         return dict(self)
 
     def _sections(self) -> list[Section]:
-        lines = [
-            [
-                name,
-                *(_write_cell(value, is_share=name in _SHARE_COLUMNS) for value in column),
-            ]
-            for name, column in self.items()
-        ]
+        lines = []
+        for name, column in self.items():
+            is_share = name in _SHARE_COLUMNS
+            lines.append([name, *(_write_cell(one, is_share=is_share) for one in column)])
         return [Section(lines=lines)]
 
     def __repr__(self) -> str:
@@ -358,9 +353,8 @@ def _describe_times(log: Log, train: np.ndarray, test: np.ndarray) -> dict[str, 
         row[f"{part}_start"] = times.label(values.min())
         row[f"{part}_end"] = times.label(values.max())
     if log.users is not None:
-        row["later_train_of_user"] = int(
-            np.count_nonzero(_find_outrun_rows(log, train, test))
-        )
+        outrun = _find_outrun_rows(log, train, test)
+        row["later_train_of_user"] = int(np.count_nonzero(outrun))
     first_test = times.values[test].min()
     row["later_train"] = int(np.count_nonzero(times.values[train] >= first_test))
     return row

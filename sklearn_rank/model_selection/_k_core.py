@@ -94,17 +94,14 @@ def _follow_losses(
     Users and items leave in turn, with all their rows. Only those that just lost rows are
     counted again, so that the work is linear even if each turn takes a single row.
     """
-    counts = [np.bincount(codes) for codes in sides]
-    orders = [
-        order_by_codes([codes], [len(count)])
-        for codes, count in zip(sides, counts, strict=True)
-    ]
-    starts = [starts_of(count) for count in counts]
+    counts, orders, starts, short = [], [], [], []
+    for codes, minimum in zip(sides, minima, strict=True):
+        count = np.bincount(codes)
+        counts.append(count)
+        orders.append(order_by_codes([codes], [len(count)]))
+        starts.append(starts_of(count))
+        short.append(np.flatnonzero(count < minimum))
     stays = np.ones(len(sides[0]), dtype=bool)
-    short = [
-        np.flatnonzero(count < minimum)
-        for count, minimum in zip(counts, minima, strict=True)
-    ]
     side = 0
     while len(short[0]) or len(short[1]):
         codes, other = short[side], 1 - side

@@ -142,16 +142,15 @@ def _is_between(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
 
 def _draw_times(axis: Any, log: Log, parts: list, n_bins: int) -> None:
     if log.times is None:
-        edges = np.linspace(0, log.n_rows, min(n_bins, log.n_rows) + 1)
-        bins = _find_bins(np.arange(log.n_rows), edges)
+        values = np.arange(log.n_rows)
+        places = edges = np.linspace(0, log.n_rows, min(n_bins, log.n_rows) + 1)
         axis.set_xlabel("row")
     else:
         values = log.times.values
         edges = np.linspace(values.min(), values.max(), n_bins + 1)
-        bins = _find_bins(values, edges)
+        places = log.times.labels(edges)
         axis.set_xlabel("time" if log.times.zone is None else "time (UTC)")
-    places = edges if log.times is None else log.times.labels(edges)
-    _draw_bands(axis, bins, parts, places)
+    _draw_bands(axis, _find_bins(values, edges), parts, places)
     if places.dtype.kind == "M":
         _shorten_dates(axis.xaxis)
 
@@ -213,14 +212,8 @@ def _draw_legend(axis: Any, parts: list) -> None:
     used = np.unique(np.concatenate(parts))
     colors = _part_colors(axis)
     patches = [Patch(color=colors[i], label=_PARTS[i]) for i in used]
-    axis.legend(
-        handles=patches,
-        loc="lower right",
-        bbox_to_anchor=(1, 1),
-        ncols=len(patches),
-        frameon=False,
-        borderaxespad=0.2,
-    )
+    place = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0.2}
+    axis.legend(handles=patches, ncols=len(patches), frameon=False, **place)
 
 
 def _make_axes(axes: Any, n_axes: int, n_folds: int) -> np.ndarray:

@@ -9,7 +9,13 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._numbers import as_floats
-from sklearn_rank._base._validation import check_real, count_named, shorten, suggest
+from sklearn_rank._base._validation import (
+    check_given,
+    check_real,
+    count_named,
+    shorten,
+    suggest,
+)
 
 
 class RefitWithinError:
@@ -136,11 +142,8 @@ class RefitWithinError:
 
 
 def _mean_scores(cv_results: Mapping[str, Any], metric: Any) -> np.ndarray:
-    if not isinstance(cv_results, Mapping):
-        raise TypeError(
-            "`cv_results` must be the dictionary cv_results_ of a search, got "
-            f"{shorten(cv_results)}."
-        )
+    needed = "the dictionary cv_results_ of a search"
+    check_given("cv_results", cv_results, isinstance(cv_results, Mapping), needed)
     before = "mean_test_"
     keys = map(str, cv_results)
     known = [key.removeprefix(before) for key in keys if key.startswith(before)]

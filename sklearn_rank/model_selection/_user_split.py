@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_rank._base._validation import check_option, shorten
+from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.model_selection._holdout import Holdout
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
@@ -105,11 +105,8 @@ class UserKFold(InteractionSplitter):
         super().__post_init__()
         _check_switches(fold_in=self.fold_in, shuffle=self.shuffle)
         holdout = self.holdout
-        if holdout is not None and not isinstance(holdout, Holdout):
-            raise TypeError(
-                f"`holdout` must be Last(test_size), Random(test_size) or None, "
-                f"got {shorten(holdout)}."
-            )
+        needed = "Last(test_size), Random(test_size) or None"
+        check_given("holdout", holdout, isinstance(holdout, Holdout | None), needed)
         if self.fold_in and holdout is None:
             raise ValueError(
                 "`fold_in=True` keeps the rows that `holdout` leaves, but `holdout` is "
@@ -120,9 +117,8 @@ class UserKFold(InteractionSplitter):
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         random = check_random_state(self.random_state)
         size = np.bincount(log.users.codes)
-        fold_of_row = _assign_folds(size, self.n_splits, self.shuffle, random)[
-            log.users.codes
-        ]
+        fold_of_user = _assign_folds(size, self.n_splits, self.shuffle, random)
+        fold_of_row = fold_of_user[log.users.codes]
         held_out = True if self.holdout is None else self.holdout._hold_out(log, random)
         for fold in range(self.n_splits):
             of_fold = fold_of_row == fold
@@ -246,13 +242,9 @@ class UserTimeSplit(InteractionSplitter):
     def _fold_of_user(self, log: Log, later: np.ndarray) -> np.ndarray:
         """Return the fold of each user, -1 for those without rows in the window."""
         size = np.bincount(log.users.codes[later], minlength=len(log.users.values))
-        fold = np.full(len(size), -1)
-        fold[size > 0] = _assign_folds(
-            size[size > 0],
-            self.n_splits,
-            self.shuffle,
-            check_random_state(self.random_state),
-        )
+        fold, random = np.full(len(size), -1), check_random_state(self.random_state)
+        some = size[size > 0]
+        fold[size > 0] = _assign_folds(some, self.n_splits, self.shuffle, random)
         return fold
 
 
@@ -270,14 +262,12 @@ def _assign_folds(
             f"`n_splits={n_splits}` folds need as many users with rows to test, found "
             f"{len(size)}; lower `n_splits`."
         )
-    if shuffle:
-        fold = np.empty(len(size), dtype=np.intp)
-        for number, users in enumerate(
-            np.array_split(random.permutation(len(size)), n_splits)
-        ):
-            fold[users] = number
-        return fold
-    return _balance_folds(size, n_splits)
+    if not shuffle:
+        return _balance_folds(size, n_splits)
+    fold = np.empty(len(size), dtype=np.intp)
+    parts = np.array_split(random.permutation(len(size)), n_splits)
+    fold[np.concatenate(parts)] = np.repeat(np.arange(n_splits), [*map(len, parts)])
+    return fold
 
 
 def _balance_folds(size: np.ndarray, n_splits: int) -> np.ndarray:

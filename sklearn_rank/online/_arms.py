@@ -72,11 +72,6 @@ class Strata:
         """Return the strata of the units of all arms."""
         return cls(codes, np.bincount(codes) / len(codes))
 
-    @classmethod
-    def single(cls, n_units: int) -> "Strata":
-        """Return one stratum of all units."""
-        return cls(np.zeros(n_units, dtype=np.intp), np.ones(1))
-
     @property
     def sizes(self) -> np.ndarray:
         """The number of units of each stratum."""
@@ -110,7 +105,8 @@ def adjusted_arm(
     """
     plain = plain_arm(outcome, denominator)
     n_units, n_columns = covariates.shape
-    strata = Strata.single(n_units) if strata is None else strata
+    if strata is None:
+        strata = Strata.from_codes(np.zeros(n_units, dtype=np.intp))
     n_others = len(strata.shares) - 1
     unchanged = replace(plain, slopes=np.zeros(n_columns + n_others))
     sizes = linalg.norm(covariates - column_means(covariates), axis=0)
@@ -198,10 +194,9 @@ class Population:
         are_sample: bool = True,
     ) -> "Population":
         """Make it from a column per covariate, and the stratum of each unit as a code."""
-        found = (
-            Strata.single(len(covariates)) if strata is None else Strata.from_codes(strata)
-        )
-        return cls(covariates, column_means(covariates), found, are_sample)
+        codes = np.zeros(len(covariates), dtype=np.intp) if strata is None else strata
+        means = column_means(covariates)
+        return cls(covariates, means, Strata.from_codes(codes), are_sample)
 
     def error(self, slopes: np.ndarray) -> float:
         """Return the standard error of the mean of what slopes predict for the units."""

@@ -98,7 +98,7 @@ def compare_variant_sums(
     First aggregate rows to units: the mean over rows of a log has an error that is too
     small. Aggregates do not show how unequal the denominators of units are, so the error of
     a ratio is not corrected for that. If one user has half of the views in each arm, 15 to
-    45 % of tests are false positives. :func:`compare_variants` makes the correction.
+    45% of tests are false positives. :func:`compare_variants` makes the correction.
 
     Examples
     --------
@@ -109,8 +109,8 @@ def compare_variant_sums(
     ... }
     >>> print(compare_variant_sums(variants, control="old"))
     mean per unit; difference to old; Welch's t test
-         units  value  difference   95 % interval        p     lift
-    new  1,998  2.870      +0.430  +0.232, +0.628  <0.0001  +17.6 %
+         units  value  difference      95% interval        p    lift
+    new  1,998  2.870      +0.430  [+0.232, +0.628]  <0.0001  +17.6%
     old  2,002  2.440
     Allocation not checked; give allocation='equal'.
     """

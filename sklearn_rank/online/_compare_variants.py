@@ -9,6 +9,7 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._validation import check_option
+from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.online._arms import Arm, Population, adjusted_arm, plain_arm
 from sklearn_rank.online._log_columns import (
     Units,
@@ -26,6 +27,10 @@ from sklearn_rank.online._variant_design import VariantDesign, check_control
 from sklearn_rank.typing import Alternative, ArrayLike, Correction, DataFrame, Labels
 
 
+@explain_keywords(
+    "compare_variants(outcome, variant, control='a'), one value and one name per row. For "
+    "two arrays: outcome = [*a, *b], variant = ['a'] * len(a) + ['b'] * len(b)."
+)
 def compare_variants(
     outcome: Labels | Mapping[str, Mapping[str, Any]],
     variant: Labels,
@@ -196,11 +201,11 @@ def compare_variants(
 
     References
     ----------
-    .. [1] A. Deng, U. Knoblich and J. Lu, "Applying the delta method in metric analytics",
-           KDD 2018.
-    .. [2] A. Deng, Y. Xu, R. Kohavi and T. Walker, "Improving the sensitivity of online
-           controlled experiments by utilizing pre-experiment data", WSDM 2013.
-    .. [3] W. Lin, "Agnostic notes on regression adjustments to experimental data", Annals
+    ratio of sums; difference to old; Welch's t test
+         units   value  difference        95% interval       p    lift
+    new      6  0.2600     +0.1200  [+0.0306, +0.2094]  0.0160  +85.7%
+    old      6  0.1400
+    Allocation not checked; give allocation='equal'.
            of Applied Statistics 7, 2013.
     .. [4] R. Johari, P. Koomen, L. Pekelis and D. Walsh, "Always valid inference",
            Operations Research 70(3), 2022.
@@ -215,15 +220,15 @@ def compare_variants(
     Clicks per view, one row per user:
 
     >>> from sklearn_rank.online import compare_variants
-    >>> clicks = [1, 0, 2, 3, 0, 1, 2, 1, 2, 4, 1, 3]
-    >>> views = [10, 5, 8, 20, 3, 4, 9, 6, 5, 15, 5, 10]
-    >>> variant = ["old"] * 6 + ["new"] * 6
-    >>> print(compare_variants(clicks, variant, control="old", denominator=views))
-    ratio of sums; difference to old; Welch's t test
-         units   value  difference     95 % interval       p     lift
-    new      6  0.2600     +0.1200  +0.0306, +0.2094  0.0160  +85.7 %
-    old      6  0.1400
-    Allocation not checked; give allocation='equal'.
+    1 primary outcome, 1 guardrail; 6 units of new, 6 units of old; difference to
+      old; Welch's t test
+                 role  difference    95% interval  margin       p    verdict
+    clicks    primary       +1.00  [-0.50, +2.50]          0.1693  undecided
+    ms      guardrail       +0.00  [-2.30, +2.30]    +10%  0.0074       pass
+    Intervals are not adjusted for multiple comparisons.
+    Lower is better: ms.
+    p of guardrails: not worse by the margin, one-sided, uncorrected.
+    new: undecided
 
     With a guardrail, of a log with columns:
 
@@ -240,9 +245,9 @@ def compare_variants(
     >>> print(found)
     1 primary outcome, 1 guardrail; 6 units of new, 6 units of old; difference to
       old; Welch's t test
-                 role  difference  95 % interval  margin       p    verdict
+                 role  difference  95% interval  margin       p    verdict
     clicks    primary       +1.00   -0.50, +2.50          0.1693  undecided
-    ms      guardrail       +0.00   -2.30, +2.30   +10 %  0.0074       pass
+    ms      guardrail       +0.00   -2.30, +2.30   +10%  0.0074       pass
     Each interval holds for its comparison alone.
     Lower is better: ms.
     p of guardrails: not worse by the margin, one-sided, uncorrected.

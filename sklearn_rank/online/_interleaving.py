@@ -21,6 +21,7 @@ from sklearn_rank._base._validation import (
     shorten,
 )
 from sklearn_rank._display._section import Section
+from sklearn_rank._display._wording import name_interval
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.online._log_columns import (
@@ -31,6 +32,7 @@ from sklearn_rank.online._log_columns import (
 )
 from sklearn_rank.online._named_results import PreferenceRow
 from sklearn_rank.online._team_draft import NO_TEAM
+from sklearn_rank.statistics._compare_models import correct
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._comparison_text import (
     correction_name,
@@ -40,7 +42,6 @@ from sklearn_rank.statistics._comparison_text import (
     sides_name,
     signed_cells,
 )
-from sklearn_rank.statistics._family import correct
 from sklearn_rank.statistics._intervals_of_means import few_clusters_warning
 from sklearn_rank.statistics._metric_comparison import MetricComparison
 from sklearn_rank.statistics._options import Options
@@ -152,7 +153,7 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
         display.plot(ax, **plot_kw)
         if len(self) == 1:
             other, level = self.columns["other"][0], self.settings["confidence_level"]
-            display.ax_.set_xlabel(f"preference to {other} ({100 * level:g}% interval)")
+            display.ax_.set_xlabel(f"preference to {other} ({name_interval(level)})")
         return display
 
 
@@ -162,15 +163,15 @@ def _build_section(result: InterleavingResult) -> Section:
     head += f"; {name_of_test(settings)}{sides_name(settings)}"
     head += correction_name(settings, len(rows), len(rows))
     shown = number_format(rows, ("preference", "low", "high"))
-    percent = f"{100 * settings['confidence_level']:g} % interval"
-    lines = [["", "preference", percent, "p", "wins", "ties", "losses"]]
+    interval = name_interval(settings["confidence_level"])
+    lines = [["", "preference", interval, "p", "wins", "ties", "losses"]]
     for row in rows:
         cells = [f"{row.ranker} - {row.other}", *signed_cells(row, "preference", shown)]
         cells += [p_text(row.p_adjusted), *map(str, (row.wins, row.ties, row.losses))]
         lines.append(cells)
     notes = []
     if len(rows) > 1:
-        notes.append("Each interval holds for its pair alone.")
+        notes.append("Intervals are not adjusted for multiple comparisons.")
     return Section([head], lines, notes)
 
 
@@ -188,10 +189,6 @@ RENAMED_COLUMNS = {
     "losses": "worse",
     "preference": "difference",
 }
-SHARED_COLUMNS = (
-    *("standard_error", "df", "n_effective", "largest_cluster", "low", "high"),
-    *("p_value", "p_adjusted"),
-)
 
 
 def interleaving_test(
@@ -301,8 +298,8 @@ def interleaving_test(
     >>> impression = np.repeat(np.arange(12), 2)
     >>> print(interleaving_test(team, clicked, impression=impression, names=["new", "old"]))
     12 impressions of 12 users; t test
-               preference   95 % interval       p  wins  ties  losses
-    new - old      +0.208  -0.044, +0.460  0.0960     7     3       2
+               preference      95% interval       p  wins  ties  losses
+    new - old      +0.208  [-0.044, +0.460]  0.0960     7     3       2
     """
     check_option("test", test, ("t", "randomization"))
     options = Options(
@@ -440,8 +437,8 @@ def _check_teams(team: np.ndarray, clicks: np.ndarray) -> None:
 def _preference_row(row: dict[str, Any]) -> dict[str, Any]:
     """Return the row of a pair by the names of its columns here."""
     ranker, other = row["model"]
-    columns = RENAMED_COLUMNS | {name: name for name in SHARED_COLUMNS}
-    found = {name: row[column] for name, column in columns.items()}
+    _, _, *names = PreferenceRow.__annotations__
+    found = {name: row[RENAMED_COLUMNS.get(name, name)] for name in names}
     return {"ranker": ranker, "other": other, **found}
 
 

@@ -15,7 +15,7 @@ from sklearn_rank._base._numbers import (
     check_values,
     number_vector,
 )
-from sklearn_rank._base._validation import check_length, shorten
+from sklearn_rank._base._validation import check_given, check_length, shorten
 from sklearn_rank.inputs._columns import find_column, names_of
 from sklearn_rank.metrics._core._clusters import Clusters
 
@@ -102,11 +102,9 @@ def take_named_column(data: Any, parameter: str, column: Any) -> Any:
     """Return the column of `data` that an argument names; without data, the argument."""
     if data is None or column is None:
         return column
-    names = data if isinstance(data, Mapping) else names_of(data, name="data")
-    if names is None:
-        raise TypeError(
-            f"`data` must be a frame, or a dict from name to column, got {shorten(data)}."
-        )
+    names: Any = data if isinstance(data, Mapping) else names_of(data, name="data")
+    needed = "a frame, or a dict from name to column"
+    check_given("data", data, names is not None, needed)
     names, [column] = list(names), read_column_names(parameter, [column])
     return data[names[find_column(column, names, parameter=parameter, of="`data`")]]
 

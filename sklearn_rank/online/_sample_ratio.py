@@ -190,8 +190,7 @@ def _count_units(variant: Any) -> dict[Any, int]:
             f"{shorten(variant)}."
         )
     labels, codes = encode_labels(variant, name="variant")
-    numbers = np.bincount(codes, minlength=len(labels)).tolist()
-    return dict(zip(as_list(labels), numbers, strict=True))
+    return dict(zip(as_list(labels), np.bincount(codes).tolist(), strict=True))
 
 
 def _check_are_labels(variant: Any, found: dict[Any, int], expected: Any) -> None:

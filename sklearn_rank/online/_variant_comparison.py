@@ -18,6 +18,7 @@ from sklearn_rank._base._validation import (
     shorten,
 )
 from sklearn_rank._display._section import Section
+from sklearn_rank._display._wording import format_percent, name_interval
 from sklearn_rank.metrics._core._clusters import is_constant
 from sklearn_rank.online._log_columns import Units, read_column_names, take_named_column
 from sklearn_rank.online._named_results import VariantRow
@@ -121,16 +122,13 @@ def read_measures(
     if not isinstance(outcome, Mapping):
         outcome = dict.fromkeys(names, MappingProxyType({}))
     guardrails = {} if guardrails is None else guardrails
-    asked_of = {
-        "outcome": {
-            name: shared | asked for name, asked in _read_options("outcome", outcome)
-        },
-        "guardrails": dict(_read_options("guardrails", guardrails)),
-    }
+    asked_of = [
+        *(("outcome", n, shared | asked) for n, asked in _read_options("outcome", outcome)),
+        *(("guardrails", *one) for one in _read_options("guardrails", guardrails)),
+    ]
     measures = [
         _read_measure(data, str(name), take_named_column(data, argument, name), asked)
-        for argument, of_argument in asked_of.items()
-        for name, asked in of_argument.items()
+        for argument, name, asked in asked_of
     ]
     names = [measure.name for measure in measures]
     if len(set(names)) < len(names):
@@ -185,7 +183,7 @@ def build_section(
     outcomes = list(dict.fromkeys(row.outcome for row in rows))
     notes = []
     if len(rows) > 1:
-        notes.append("Each interval holds for its comparison alone.")
+        notes.append("Intervals are not adjusted for multiple comparisons.")
     if settings["anytime_n"] is not None:
         notes.append("Intervals and p hold at every look, however many there are.")
     for row in rows:
@@ -214,8 +212,8 @@ def build_section(
 def _table_of_one(settings: dict[str, Any], rows: list[VariantRow]) -> Table:
     head = _table_heading(settings, rows, name_metric(settings), "")
     shown = number_format(rows, ("value", "value_control", "difference", "low", "high"))
-    percent = f"{100 * settings['confidence_level']:g} % interval"
-    lines = [["", "units", "value", "difference", percent, "p", "lift"]]
+    interval = name_interval(settings["confidence_level"])
+    lines = [["", "units", "value", "difference", interval, "p", "lift"]]
     for row in sorted(rows, key=lambda row: -row.value):
         cells = [str(row.variant), f"{row.n_units:,}", format(row.value, shown)]
         cells += [*signed_cells(row, "difference", shown), p_text(row.p_adjusted)]
@@ -252,9 +250,9 @@ def _table_of_all(
     sizes[rows[0].control] = rows[0].n_units_control
     shares = ", ".join(f"{n:,} units of {name}" for name, n in sizes.items())
     head = _table_heading(settings, rows, metric, f"; {shares}")
-    percent = f"{100 * settings['confidence_level']:g} % interval"
+    interval = name_interval(settings["confidence_level"])
     margin = [] if len(outcomes) == n_primary else ["margin"]
-    lines = [["", "role", "difference", percent, *margin, "p", "verdict"]]
+    lines = [["", "role", "difference", interval, *margin, "p", "verdict"]]
     for outcome in outcomes:
         of_outcome = [row for row in rows if row.outcome == outcome]
         shown = number_format(of_outcome, ("difference", "low", "high"))
@@ -271,12 +269,14 @@ def _margin_text(row: VariantRow) -> str:
     if row.role != GUARDRAIL:
         return ""
     sign = "+" if row.lower_is_better else "-"
-    return f"{sign}{100 * row.margin:g} %" if row.relative else f"{sign}{row.margin:g}"
+    return (
+        f"{sign}{format_percent(row.margin)}" if row.relative else f"{sign}{row.margin:g}"
+    )
 
 
 def _percent_text(lift: float) -> str:
     if abs(lift) < LARGEST_PERCENT:
-        return f"{100 * lift:+.1f} %"
+        return f"{100 * lift:+.1f}%"
     return "" if lift != lift else f"× {lift + 1:.2e}"
 
 

@@ -31,12 +31,11 @@ from sklearn_rank.rankers._inner_estimator import (
     ranks_by_class,
 )
 from sklearn_rank.rankers._libraries import (
+    Learner,
     add_position_callback,
     check_grades_fit,
     check_takes_positions,
     feature_importances,
-    find_group_param,
-    fit_arguments,
     read_positions,
     validation_arguments,
 )
@@ -324,21 +323,19 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _read_eval_set(self, eval_set: Any, rows: QueryRows) -> QueryRows:
         """Return the rows of an `eval_set`, with columns as in X."""
-        given = read_eval_set(eval_set)
+        X, y, groups = read_eval_set(eval_set)
         try:
-            X = as_table(given.X, owner="`eval_set`")
+            X = as_table(X, owner="`eval_set`")
             features = self._check_columns(X)
             columns = self.groups if self._has_groups(X) else None
-            groups = read_groups(X, given.groups, columns)
+            groups = read_groups(X, groups, columns)
             if groups is None:
                 raise ValueError(
                     "it has no groups, the query of each row; pass [(X, y, groups)]."
                 )
             extra = eval_set_arguments(rows)
             weight = extra.pop("sample_weight", None)
-            return rows_by_query(
-                features, given.y, groups, weight, extra, owner="`eval_set`"
-            )
+            return rows_by_query(features, y, groups, weight, extra, owner="`eval_set`")
         except ValueError as error:
             raise ValueError(f"`eval_set` cannot be used: {error}") from error
 
@@ -357,20 +354,21 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     ) -> Any:
         estimator = clone(self.estimator)
         last = last_step(estimator)
-        group_param = find_group_param(last, self.group_param)
-        check_labels(rows, X, self.groups, needs_pairs=group_param is not None)
-        if group_param is not None:
+        learner = Learner(last, self.group_param)
+        takes_groups = learner.group_param is not None
+        check_labels(rows, X, self.groups, needs_pairs=takes_groups)
+        if takes_groups:
             check_grades_fit(last, rows.y)
             warn_of_one_query(rows)
         if "position" in rows.extra:
-            check_takes_positions(last, group_param)
+            check_takes_positions(learner)
         train, validation = self._split_validation(rows, eval_set, stopping, X, groups)
-        if group_param is not None and validation is not None:
+        if takes_groups and validation is not None:
             check_grades_fit(last, validation.y)
         train, validation = fit_first_steps(estimator, train, validation)
         if "position" in train.extra:
             train, validation = add_position_callback(train, validation)
-        self._fit_last(last, group_param, train, validation, stopping)
+        self._fit_last(learner, train, validation, stopping)
         check_predicts(last)
         if ranks_by_class(estimator):
             # Now, not at the first prediction: can it rank these grades?
@@ -379,25 +377,21 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _fit_last(
         self,
-        last: Any,
-        group_param: str | None,
+        learner: Learner,
         train: QueryRows,
         validation: QueryRows | None,
         stopping: Stopping,
     ) -> None:
-        arguments = fit_arguments(last, group_param, train)
         self.__dict__.pop("validation_scores_", None)  # of a fit before
-        if validation is None:
-            last.fit(train.X, train.y, **arguments)
-        elif stopping.metric is None:
-            arguments |= validation_arguments(
-                last, group_param, validation, stopping.rounds
-            )
-            last.fit(train.X, train.y, **arguments)
-        else:
+        if validation is not None and stopping.metric is not None:
             watch = Watch(validation, train.y, stopping)
-            fit_by_metric(last, train, arguments, group_param, watch)
+            fit_by_metric(learner, train, watch)
             self.validation_scores_ = np.array(watch.patience.values)
+            return
+        arguments = learner.fit_arguments(train)
+        if validation is not None:
+            arguments |= validation_arguments(learner, validation, stopping.rounds)
+        learner.estimator.fit(train.X, train.y, **arguments)
 
     def _fitted_estimator(self) -> Any:
         check_is_fitted(self)

@@ -145,13 +145,8 @@ class GroupsMixin(CallbackSupportMixin):
     def _find_groups(self, X: Any, groups: Any, columns: Any) -> Any:
         """Return the query of each row, passed or from columns of X."""
         several = list_group_columns(columns)
-        takes_some = groups is None and bool(several) and can_have_columns(X, several)
-        if takes_some and X.shape[1] <= len(several):
-            raise ValueError(
-                f"X has {X.shape[1]} feature(s) (shape={X.shape}) while a minimum of "
-                f"{len(several) + 1} is required: the column `groups={shorten(columns)}` "
-                "and one to learn from."
-            )
+        if groups is None and several and can_have_columns(X, several):
+            check_has_more(X, columns, "one to learn from")
         found = read_groups(X, groups, columns)
         if found is None:
             owner = type(self).__name__
@@ -201,7 +196,7 @@ class GroupsMixin(CallbackSupportMixin):
 
     def _has_groups(self, X: Any) -> bool:
         columns = list_group_columns(self.groups)
-        if any(is_position(column) for column in columns):
+        if any(map(is_position, columns)):
             # A position cannot tell: what is left out shows in the number of columns.
             lean = self.n_features_in_ - len(self._group_positions)
             return bool(self._group_positions) and X.shape[1] != lean
@@ -236,6 +231,16 @@ def list_group_columns(columns: Any) -> list:
     if isinstance(columns, list):
         return columns
     return [] if columns is None else [columns]
+
+
+def check_has_more(X: Any, columns: Any, needed: str) -> None:
+    """Raise unless X can have columns beside those that make a query."""
+    least = len(list_group_columns(columns)) + 1
+    if X.shape[1] < least:
+        raise ValueError(
+            f"X has {X.shape[1]} feature(s) (shape={X.shape}) while a minimum of {least} "
+            f"is required: the column `groups={shorten(columns)}` and {needed}."
+        )
 
 
 def has_group_columns(X: Any, columns: list) -> bool:
@@ -315,12 +320,8 @@ def check_labels(rows: QueryRows, X: Any, columns: Any, *, needs_pairs: bool) ->
     n_queries, n_rows = len(rows.labels), len(rows.y)
     if n_queries < LEAST_TO_WARN:
         return
-    text = next(
-        filter(
-            None, (_describe_fraction(X, column) for column in list_group_columns(columns))
-        ),
-        "",
-    )
+    texts = (_describe_fraction(X, column) for column in list_group_columns(columns))
+    text = next(filter(None, texts), "")
     if n_queries == n_rows:
         lone = (
             f"`groups` has {n_queries} labels for {n_rows} rows; one row cannot be ranked."

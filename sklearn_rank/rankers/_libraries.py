@@ -29,70 +29,65 @@ def fit_parameters(estimator: Any) -> dict[str, inspect.Parameter]:
     return dict(inspect.signature(estimator.fit).parameters)
 
 
-def takes_in_fit(estimator: Any, name: str) -> bool:
-    """Return whether the estimator's `fit` takes a keyword."""
-    parameters = fit_parameters(estimator)
-    return name in parameters or any(
-        parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()
-    )
-
-
 def library_of(estimator: Any) -> str:
     """Return the booster library an estimator or its base class is from, else ''."""
     roots = [base.__module__.partition(".")[0] for base in type(estimator).__mro__]
     return next((root for root in roots if root in LIBRARIES), "")
 
 
-def find_group_param(estimator: Any, group_param: str | None) -> str | None:
-    """Return the name under which `fit` takes groups; None when it does not."""
-    parameters = fit_parameters(estimator)
-    if isinstance(group_param, str) and group_param == "auto":
-        return next((name for name in GROUP_PARAMETERS if name in parameters), None)
-    if group_param is None:
-        return None
-    if isinstance(group_param, str) and takes_in_fit(estimator, group_param):
-        return group_param
-    raise ValueError(
-        f"`group_param={shorten(group_param)}` is not a parameter of "
-        f"{type(estimator).__name__}.fit. {suggest(group_param, parameters)}"
-    )
+class Learner:
+    """An estimator, and what its `fit` gets beside X and y."""
 
+    def __init__(self, estimator: Any, group_param: str | None):
+        self.estimator = estimator
+        self.library = library_of(estimator)
+        self.fit_parameters = fit_parameters(estimator)
+        self.group_param = self._find_group_param(group_param)
 
-def fit_arguments(
-    estimator: Any, group_param: str | None, rows: QueryRows
-) -> dict[str, Any]:
-    """Return what `fit` of the estimator gets beside X and y."""
-    arguments = dict(rows.extra)
-    if group_param is not None:
-        arguments[group_param] = format_groups(group_param, rows)
-    if rows.weight is not None:
-        name, weight = name_weights(estimator, group_param, rows)
-        if not takes_in_fit(estimator, name):
+    def _find_group_param(self, given: str | None) -> str | None:
+        """Return the name under which `fit` takes groups; None when it does not."""
+        known = self.fit_parameters
+        if isinstance(given, str) and given == "auto":
+            return next((name for name in GROUP_PARAMETERS if name in known), None)
+        if given is None or (isinstance(given, str) and self._takes(given)):
+            return given
+        raise ValueError(
+            f"`group_param={shorten(given)}` is not a parameter of "
+            f"{type(self.estimator).__name__}.fit. {suggest(given, known)}"
+        )
+
+    def _takes(self, name: str) -> bool:
+        """Return whether `fit` takes a keyword."""
+        known = self.fit_parameters
+        return name in known or any(one.kind is one.VAR_KEYWORD for one in known.values())
+
+    def fit_arguments(self, rows: QueryRows) -> dict[str, Any]:
+        """Return what `fit` gets beside X and y."""
+        weights = self.weights(rows)
+        if not all(map(self._takes, weights)):
             raise ValueError(
-                f"`sample_weight` was passed, but {type(estimator).__name__}.fit takes no "
-                "weights; leave it out or choose another estimator."
+                f"`sample_weight` was passed, but {type(self.estimator).__name__}.fit "
+                "takes no weights; leave it out or choose another estimator."
             )
-        arguments[name] = weight
-    return arguments
+        return {**rows.extra, **self.groups(rows), **weights}
 
+    def groups(self, rows: QueryRows) -> dict[str, np.ndarray]:
+        """Return by its name the sizes of queries, or the query of each row, if any."""
+        if self.group_param is None:
+            return {}
+        return {self.group_param: rows.sizes if self.group_param == "group" else rows.query}
 
-def format_groups(group_param: str, rows: QueryRows) -> np.ndarray:
-    """Return sizes of queries, or the query of each row, as the parameter wants it."""
-    return rows.sizes if group_param == "group" else rows.query
-
-
-def name_weights(
-    estimator: Any, group_param: str | None, rows: QueryRows
-) -> tuple[str, np.ndarray | None]:
-    """Return the name of the weights and the weights: a row each, or a query each."""
-    if group_param is None:
-        return "sample_weight", rows.weight
-    if library_of(estimator) == "xgboost":
-        return "sample_weight", rows.query_weight()
-    if "group_weight" in fit_parameters(estimator):
-        rows.query_weight()
-        return "group_weight", rows.weight
-    return "sample_weight", rows.weight
+    def weights(self, rows: QueryRows) -> dict[str, Any]:
+        """Return by their name the weights, if any: one per row, or one per query."""
+        if rows.weight is None:
+            return {}
+        has_groups = self.group_param is not None
+        if has_groups and self.library == "xgboost":
+            return {"sample_weight": rows.query_weight()}
+        if has_groups and "group_weight" in self.fit_parameters:
+            rows.query_weight()
+            return {"group_weight": rows.weight}
+        return {"sample_weight": rows.weight}
 
 
 def check_grades_fit(estimator: Any, y: np.ndarray) -> None:
@@ -136,94 +131,79 @@ def feature_importances(estimator: Any) -> np.ndarray:
 
 
 def validation_arguments(
-    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
+    learner: Learner, rows: QueryRows, rounds: int | None
 ) -> dict[str, Any]:
     """Return what `fit` needs to be evaluated on held-out rows, and to stop by them.
 
     May set parameters of the estimator. Without `rounds` the estimator decides itself
     whether to stop.
     """
-    prepare = VALIDATION_ARGUMENTS.get(library_of(estimator))
-    if prepare is None and "X_val" in fit_parameters(estimator):
+    prepare = VALIDATION_ARGUMENTS.get(learner.library)
+    if prepare is None and "X_val" in learner.fit_parameters:
         prepare = _hist_gradient_boosting_arguments
     if prepare is None:
         raise ValueError(
             "`early_stopping_rounds` and `eval_set` are for estimators of LightGBM, "
             "XGBoost and CatBoost, and for scikit-learn >= 1.7's histogram gradient "
-            f"boosting, not for {type(estimator).__name__}; set early_stopping_rounds=None."
+            f"boosting, not for {type(learner.estimator).__name__}; set "
+            "early_stopping_rounds=None."
         )
-    return prepare(estimator, group_param, validation, rounds)
+    return prepare(learner, rows, rounds)
 
 
-def _lightgbm_arguments(
-    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
-) -> dict[str, Any]:
+def _lightgbm_arguments(learner: Learner, rows: QueryRows, rounds: int | None) -> dict:
     from lightgbm import early_stopping
 
-    callbacks = [*(validation.extra.get("callbacks") or [])]
+    callbacks = [*(rows.extra.get("callbacks") or [])]
     if rounds is not None:
         callbacks.append(early_stopping(rounds, verbose=False))
     arguments: dict[str, Any] = {"callbacks": callbacks}
-    if "eval_X" in fit_parameters(estimator):  # LightGBM >= 4.7 deprecates eval_set
-        arguments |= {"eval_X": (validation.X,), "eval_y": (validation.y,)}
+    if "eval_X" in learner.fit_parameters:  # LightGBM >= 4.7 deprecates eval_set
+        arguments |= {"eval_X": (rows.X,), "eval_y": (rows.y,)}
     else:
-        arguments["eval_set"] = [(validation.X, validation.y)]
-    if group_param is not None:
-        arguments[f"eval_{group_param}"] = [format_groups(group_param, validation)]
-    if validation.weight is not None:
-        arguments["eval_sample_weight"] = [validation.weight]
-    if "init_score" in validation.extra:
-        arguments["eval_init_score"] = [validation.extra["init_score"]]
-    return arguments
+        arguments["eval_set"] = [(rows.X, rows.y)]
+    beside = {**learner.groups(rows), **learner.weights(rows)}
+    if "init_score" in rows.extra:
+        beside["init_score"] = rows.extra["init_score"]
+    return arguments | {f"eval_{name}": [values] for name, values in beside.items()}
 
 
-def _xgboost_arguments(
-    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
-) -> dict[str, Any]:
+def _xgboost_arguments(learner: Learner, rows: QueryRows, rounds: int | None) -> dict:
     if rounds is not None:
-        estimator.set_params(early_stopping_rounds=rounds)
-    arguments: dict[str, Any] = {
-        "eval_set": [(validation.X, validation.y)],
-        "verbose": validation.extra.get("verbose", False),
+        learner.estimator.set_params(early_stopping_rounds=rounds)
+    beside = learner.weights(rows)
+    if "base_margin" in rows.extra:
+        beside["base_margin"] = rows.extra["base_margin"]
+    return {
+        "eval_set": [(rows.X, rows.y)],
+        "verbose": rows.extra.get("verbose", False),
+        **{f"eval_{name}": [values] for name, values in learner.groups(rows).items()},
+        **{f"{name}_eval_set": [values] for name, values in beside.items()},
     }
-    if group_param is not None:
-        arguments[f"eval_{group_param}"] = [format_groups(group_param, validation)]
-    if validation.weight is not None:
-        _, weight = name_weights(estimator, group_param, validation)
-        arguments["sample_weight_eval_set"] = [weight]
-    if "base_margin" in validation.extra:
-        arguments["base_margin_eval_set"] = [validation.extra["base_margin"]]
-    return arguments
 
 
-def _catboost_arguments(
-    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
-) -> dict[str, Any]:
+def _catboost_arguments(learner: Learner, rows: QueryRows, rounds: int | None) -> dict:
     from catboost import Pool
 
     kinds = ("cat_features", "text_features", "embedding_features")
     by_row = ("baseline", "subgroup_id", *PAIR_ARGUMENTS)
-    declared = {**estimator.get_params(), **validation.extra}
+    declared = {**learner.estimator.get_params(), **rows.extra}
     data = {n: declared[n] for n in (*kinds, *by_row) if declared.get(n) is not None}
-    if group_param is not None:
-        data[group_param] = format_groups(group_param, validation)
-    if validation.weight is not None:
-        name, weight = name_weights(estimator, group_param, validation)
+    data |= learner.groups(rows)
+    for name, weight in learner.weights(rows).items():
         data["weight" if name == "sample_weight" else name] = weight
-    pool = Pool(validation.X, validation.y, **data)
+    pool = Pool(rows.X, rows.y, **data)
     stopping = {} if rounds is None else {"early_stopping_rounds": rounds}
     return {"eval_set": pool, **stopping}
 
 
 def _hist_gradient_boosting_arguments(
-    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
+    learner: Learner, rows: QueryRows, rounds: int | None
 ) -> dict[str, Any]:
     if rounds is not None:
-        estimator.set_params(early_stopping=True, n_iter_no_change=rounds)
-    arguments = {"X_val": validation.X, "y_val": validation.y}
-    if validation.weight is not None:
-        arguments["sample_weight_val"] = validation.weight
-    return arguments
+        learner.estimator.set_params(early_stopping=True, n_iter_no_change=rounds)
+    weights = {f"{name}_val": weight for name, weight in learner.weights(rows).items()}
+    return {"X_val": rows.X, "y_val": rows.y, **weights}
 
 
 VALIDATION_ARGUMENTS: dict[str, Callable[..., dict[str, Any]]] = {
@@ -244,13 +224,13 @@ def read_positions(position: Any, n_rows: int) -> np.ndarray:
     return places.astype(np.int32)
 
 
-def check_takes_positions(estimator: Any, group_param: str | None) -> None:
+def check_takes_positions(learner: Learner) -> None:
     """Raise unless the estimator learns from positions."""
-    is_ranker = library_of(estimator) == "lightgbm" and group_param is not None
-    if not is_ranker or callable(estimator.get_params()["objective"]):
+    is_ranker = learner.library == "lightgbm" and learner.group_param is not None
+    if not is_ranker or callable(learner.estimator.get_params()["objective"]):
         raise ValueError(
             "`position` is for LightGBM's LGBMRanker with an objective of its own, not for "
-            f"{shorten(estimator)}; leave it out."
+            f"{shorten(learner.estimator)}; leave it out."
         )
 
 

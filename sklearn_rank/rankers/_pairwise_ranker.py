@@ -283,25 +283,19 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
                 f"LogisticRegression(), got {shorten(self.estimator)}; GroupRanker takes "
                 "regressors."
             )
-        max_pairs = check_integer(
-            "max_pairs_per_query", self.max_pairs_per_query, none="all pairs"
-        )
-        if sample_weight is not None and not has_fit_parameter(
-            self.estimator, "sample_weight"
-        ):
+        takes_weights = has_fit_parameter(self.estimator, "sample_weight")
+        if sample_weight is not None and not takes_weights:
             raise ValueError(
                 f"`sample_weight` was passed, but {type(self.estimator).__name__}.fit "
                 "takes no weights; leave it out or choose another estimator."
             )
-        return max_pairs
+        return check_integer(
+            "max_pairs_per_query", self.max_pairs_per_query, none="all pairs"
+        )
 
     def _as_numbers(self, features: Any) -> Any:
-        return check_array(
-            features,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            estimator=self,
-        )
+        dtypes = [np.float64, np.float32]
+        return check_array(features, accept_sparse="csr", dtype=dtypes, estimator=self)
 
     def _fit_pairs(self, rows: QueryRows, X: Any, max_pairs: int | None) -> None:
         check_labels(rows, X, self.groups, needs_pairs=True)
@@ -322,15 +316,11 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             by_pair["sample_weight"] = np.resize(weight[rows.query[better]], len(sign))
         operator = operator.astype(rows.X.dtype)
         self.n_pairs_ = len(better)
-        self.estimator_ = _remove_intercept(clone(self.estimator))
+        self.estimator_ = clone(self.estimator)
+        if "fit_intercept" in self.estimator_.get_params():
+            self.estimator_.set_params(fit_intercept=False)
         self.estimator_.fit(operator @ rows.X, sign, **by_pair)
         self.coef_ = self._fill_group_columns(_coefficients(self.estimator_))
-
-
-def _remove_intercept(estimator: Any) -> Any:
-    if "fit_intercept" in estimator.get_params():
-        estimator.set_params(fit_intercept=False)
-    return estimator
 
 
 def _coefficients(estimator: Any) -> np.ndarray:

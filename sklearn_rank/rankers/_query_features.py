@@ -17,10 +17,11 @@ from sklearn_rank._base._sklearn import (
     OneToOneFeatureMixin,
     TransformerMixin,
 )
-from sklearn_rank._base._validation import check_option, is_iterable, shorten
+from sklearn_rank._base._validation import check_given, check_option, is_iterable, shorten
 from sklearn_rank.rankers._fusion import Run, min_max, read_run, z_score
 from sklearn_rank.rankers._groups import (
     can_have_columns,
+    check_has_more,
     drop_positions,
     find_positions,
     list_group_columns,
@@ -124,12 +125,8 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         columns = list_group_columns(self.groups)
         if not can_have_columns(table, columns):
             columns = []  # `transform` gets the groups, or says that it needs them
-        if columns and table.shape[1] <= len(columns):
-            raise ValueError(
-                f"X has {table.shape[1]} feature(s) (shape={table.shape}) while a minimum "
-                f"of {len(columns) + 1} is required: the column `groups="
-                f"{shorten(self.groups)}` and one to compare."
-            )
+        if columns:
+            check_has_more(table, self.groups, "one to compare")
         validate_data(self, table, skip_check_array=True)
         self._group_positions = find_positions(table, columns)
         self._numbers(table)
@@ -258,11 +255,8 @@ _STATISTIC_FUNCTIONS: Mapping[str, Callable[[Run], np.ndarray]] = {
 
 
 def _check_statistics(statistics: Any) -> None:
-    if isinstance(statistics, str) or not is_iterable(statistics):
-        raise TypeError(
-            f"`statistics` must be a list of names, such as ['rank'], got "
-            f"{shorten(statistics)}."
-        )
+    is_list = is_iterable(statistics) and not isinstance(statistics, str)
+    check_given("statistics", statistics, is_list, "a list of names, such as ['rank']")
     names = list(statistics)
     for name in names:
         check_option("statistics", name, STATISTICS)

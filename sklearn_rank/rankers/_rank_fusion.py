@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
@@ -328,12 +328,10 @@ def ascend_coordinates(
     return weights, best
 
 
-def _candidate_weights(weights: np.ndarray, run: int) -> list[np.ndarray]:
-    found = []
+def _candidate_weights(weights: np.ndarray, run: int) -> Iterator[np.ndarray]:
     base = weights[run] or 1 / len(weights)
     for factor in _FACTORS:
         changed = weights.copy()
         changed[run] = base * factor
         if changed.sum() > 0:
-            found.append(changed / changed.sum())
-    return found
+            yield changed / changed.sum()

@@ -8,7 +8,7 @@ from sklearn.base import is_classifier
 
 from sklearn_rank._base._numbers import weighted_sums
 from sklearn_rank.rankers._boosting_metric import MeanOfMetric, Patience, Stopping
-from sklearn_rank.rankers._libraries import library_of, validation_arguments
+from sklearn_rank.rankers._libraries import Learner, validation_arguments
 from sklearn_rank.rankers._query_rows import QueryRows
 
 # Parameters that name the kind of booster, and the kinds whose later rounds change the
@@ -41,15 +41,9 @@ class Watch:
         return self.metric.mean(self.rows.y, scores, self.rows.query, self.rows.weight)
 
 
-def fit_by_metric(
-    estimator: Any,
-    train: QueryRows,
-    arguments: dict[str, Any],
-    group_param: str | None,
-    watch: Watch,
-) -> None:
+def fit_by_metric(learner: Learner, train: QueryRows, watch: Watch) -> None:
     """Fit an estimator of a booster library; keep the rounds up to the best value."""
-    fit = FIT_BY_LIBRARY.get(library_of(estimator))
+    estimator, fit = learner.estimator, FIT_BY_LIBRARY.get(learner.library)
     if fit is None:
         raise ValueError(
             "`stopping_metric` is for estimators of LightGBM, XGBoost and CatBoost, not "
@@ -63,16 +57,10 @@ def fit_by_metric(
                 f"{parameters[name]!r} later rounds change the earlier ones; set "
                 "stopping_metric=None, or choose gradient boosted trees."
             )
-    fit(estimator, train, arguments, group_param, watch)
+    fit(learner, train, watch)
 
 
-def _fit_lightgbm(
-    estimator: Any,
-    train: QueryRows,
-    arguments: dict[str, Any],
-    group_param: str | None,
-    watch: Watch,
-) -> None:
+def _fit_lightgbm(learner: Learner, train: QueryRows, watch: Watch) -> None:
     """LightGBM hands over its predictions of the validation rows in every round."""
     from lightgbm.callback import EarlyStopException
 
@@ -94,20 +82,15 @@ def _fit_lightgbm(
 
     # After LightGBM's own callbacks, which record what was evaluated.
     stop.order = 100  # type: ignore[attr-defined]
-    given = validation_arguments(estimator, group_param, watch.rows, None)
+    arguments = learner.fit_arguments(train)
+    given = validation_arguments(learner, watch.rows, None)
     given["callbacks"] = [*(given.get("callbacks") or []), stop]
     also = arguments.get("eval_metric") or []
     given["eval_metric"] = [*(also if isinstance(also, list) else [also]), evaluate]
-    estimator.fit(train.X, train.y, **(arguments | given))
+    learner.estimator.fit(train.X, train.y, **(arguments | given))
 
 
-def _fit_xgboost(
-    estimator: Any,
-    train: QueryRows,
-    arguments: dict[str, Any],
-    group_param: str | None,
-    watch: Watch,
-) -> None:
+def _fit_xgboost(learner: Learner, train: QueryRows, watch: Watch) -> None:
     """XGBoost passes one query at a time to a custom metric, so a callback predicts.
 
     It remembers the predictions for a DMatrix, so that each round adds one tree to them.
@@ -115,6 +98,7 @@ def _fit_xgboost(
     from xgboost import DMatrix
     from xgboost.callback import TrainingCallback
 
+    estimator = learner.estimator
     own = estimator.get_params()
     data = DMatrix(
         watch.rows.X,
@@ -139,21 +123,16 @@ def _fit_xgboost(
     estimator.set_params(
         callbacks=[*(own["callbacks"] or []), Stop()], early_stopping_rounds=None
     )
-    estimator.fit(train.X, train.y, **arguments)
+    estimator.fit(train.X, train.y, **learner.fit_arguments(train))
     # The rows it stops by are not part of what is fitted: it could not be pickled.
     kept = ("callbacks", "early_stopping_rounds")
     estimator.set_params(**{name: own[name] for name in kept})
 
 
-def _fit_catboost(
-    estimator: Any,
-    train: QueryRows,
-    arguments: dict[str, Any],
-    group_param: str | None,
-    watch: Watch,
-) -> None:
+def _fit_catboost(learner: Learner, train: QueryRows, watch: Watch) -> None:
     """CatBoost gives no metric the groups, so it grows all trees and is cut back."""
-    estimator.fit(train.X, train.y, **arguments)
+    estimator = learner.estimator
+    estimator.fit(train.X, train.y, **learner.fit_arguments(train))
     staged = estimator.staged_predict
     if is_classifier(estimator):
         staged = estimator.staged_predict_proba

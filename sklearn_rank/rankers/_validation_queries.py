@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.model_selection import GroupShuffleSplit
@@ -27,16 +27,8 @@ _SET_ARGUMENTS = {
 }
 
 
-class EvalSet(NamedTuple):
-    """Validation rows as the user gives them."""
-
-    X: Any
-    y: Any
-    groups: Any = None
-
-
-def read_eval_set(eval_set: Any) -> EvalSet:
-    """Return the one set in `eval_set`, or say what form it must have."""
+def read_eval_set(eval_set: Any) -> tuple[Any, Any, Any]:
+    """Return X, y and groups of the one set in `eval_set`, or say what form it needs."""
     sets = list(eval_set) if isinstance(eval_set, list | tuple) else []
     if len(sets) != 1 or not isinstance(sets[0], list | tuple):
         raise ValueError(
@@ -46,7 +38,8 @@ def read_eval_set(eval_set: Any) -> EvalSet:
         raise ValueError(
             f"`eval_set` must be {_SET_FORM}; got a tuple of {len(sets[0])} values."
         )
-    return EvalSet(*sets[0])
+    X, y, groups = (*sets[0], None)[:3]
+    return X, y, groups
 
 
 def add_groups_to_set(
@@ -193,14 +186,11 @@ def _check_parts(rows: QueryRows, held_out: np.ndarray, learned: np.ndarray) -> 
             raise ValueError(
                 f"`validation_fraction` leaves none of the {len(rows.y)} rows to {name}."
             )
-    n_queries = len(rows.labels)
-    is_cut = np.bincount(rows.query[held_out], minlength=n_queries).astype(
-        bool
-    ) & np.bincount(rows.query[learned], minlength=n_queries).astype(bool)
-    if is_cut.any():
+    cut = np.intersect1d(rows.query[held_out], rows.query[learned])
+    if len(cut):
         raise ValueError(
-            f"`validation_fraction` cuts {int(is_cut.sum())} of {n_queries} queries, such "
-            f"as {rows.label(int(np.argmax(is_cut)))!r}: some of their rows are held out "
+            f"`validation_fraction` cuts {len(cut)} of {len(rows.labels)} queries, such "
+            f"as {rows.label(int(cut[0]))!r}: some of their rows are held out "
             "and some are not. Hold out whole queries; a splitter of this package does so "
             "with keep_together='query', the column of groups."
         )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 
 from sklearn_rank._base._machine import require_memory
-from sklearn_rank._base._shared_work import shared
+from sklearn_rank._base._shared_work import is_learned_once, shared
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_option, check_real
 from sklearn_rank.recommenders._item_products import dense_gram
@@ -33,7 +33,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     The score of an item is a weighted sum over the items the user has. The weights
     minimize the squared error of the reconstructed matrix users × items plus
     `regularization` times their squares, where no item may explain itself; they have a
-    closed form [1]_. A strong model for its one parameter.
+    closed form [1]_. It has one parameter, and is a strong baseline.
 
     The matrix of item weights is dense. `fit` needs about 24 bytes × n_items² of memory
     and a time that grows with n_items³: seconds for 4,000 items, a minute and 2.4 GB for
@@ -134,12 +134,13 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         )
         check_largest_weight(self, interactions, _LARGEST_WEIGHT)
         check_option("self_weight", self.self_weight, (True, False))
-        inputs = ridge, self.self_weight
-        self.item_weights_ = shared(
-            "ease",
-            (interactions, *inputs),
-            lambda: _solve(dense_gram(interactions), *inputs),
-        )
+
+        def solve() -> NDArray[np.float32]:
+            return _solve(dense_gram(interactions), ridge, self.self_weight)
+
+        alone = is_learned_once(self)
+        inputs = interactions, ridge, self.self_weight
+        self.item_weights_ = solve() if alone else shared("ease", inputs, solve)
 
     def score_histories(self, histories: sparse.csr_array) -> NDArray[Any]:
         """Return the sums of the item weights of users given by their items.
@@ -171,6 +172,10 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             Rows of `item_weights_`.
         """
         return self.item_weights_[items]
+
+    def _is_scored_in_threads(self):
+        is_own = self._is_scored_by(EASERecommender, "score_histories")
+        return is_own and self._is_scored_by(RecommenderMixin, "score_users")
 
 
 def _solve(gram: np.ndarray, ridge: float, self_weight: bool) -> NDArray[np.float32]:

@@ -30,7 +30,7 @@ class Explanation(Result):
     contributions : ndarray of shape (n_shown,)
         What each of them adds to the score; below 0 where it speaks against the item.
     rest : float, default=0.0
-        What all else adds.
+        Sum of the other contributions.
     n_others : int, default=0
         Items of the history that are not shown.
 

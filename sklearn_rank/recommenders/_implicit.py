@@ -12,12 +12,14 @@ from scipy import sparse
 
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import shorten, suggest
+from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
 from sklearn_rank.recommenders._update_mixin import move_rows
 from sklearn_rank.typing import Floats, Integers, Matrix
 
 
+@explain_keywords("ImplicitRecommender(AlternatingLeastSquares(factors=64)).")
 @dataclass(eq=False, repr=False)
 class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by a model of the library `implicit`.
@@ -26,7 +28,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     LogisticMatrixFactorization, and the item-item models CosineRecommender,
     TFIDFRecommender, BM25Recommender and ItemItemRecommender.
 
-    These models are no scikit-learn estimators. Here the parameters of their constructors
+    These models are not scikit-learn estimators. Here the parameters of their constructors
     are read and set as ``model__factors`` and so on, so that they can be tuned; `clone`
     copies the model, and `fit` trains another copy, `model_`. For the same result in each
     run pass the model ``random_state`` and, other than for ALS, ``num_threads=1``.

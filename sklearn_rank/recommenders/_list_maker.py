@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy import sparse
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._runs import starts_of
+from sklearn_rank._base._threads import in_threads, threads_for
 from sklearn_rank.recommenders._approximate_scores import ApproximateScores
 from sklearn_rank.recommenders._candidates import Candidates, best_proposals, hidden_matrix
 from sklearn_rank.recommenders._item_products import UnseenScores
@@ -32,6 +34,10 @@ from sklearn_rank.recommenders._top_k import (
 _LARGE_BYTES = 2**28
 # The work on a chunk needs a few times the memory of its stored entries.
 _STORED_WORK_FACTOR = 4
+# Chunks of a thread after which the size of chunks can change.
+_CHUNKS_PER_THREAD = 16
+# A multiplication takes as long as the work on so many bytes of scores, about.
+_BYTES_PER_PRODUCT = 8
 # Cells (users × items) of a chunk for which a recommender proposes lists.
 _PROPOSED_CELLS = 2**23
 
@@ -52,6 +58,7 @@ class Scoring:
     exactly: ScoreRows
     approximately: ScoreRows | None = None
     unseen: ScoreRows | None = None
+    in_threads: bool = False  # whether several chunks can be scored at the same time
 
 
 class ListMaker:
@@ -82,18 +89,30 @@ class ListMaker:
         self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
     ) -> None:
         """Make the lists of `rows` from their scores for all items."""
-        size = rows_per_chunk(8 * len(self._popularity))
+        size, n_threads = rows_per_chunk(8 * len(self._popularity)), 1
+        fill = partial(self._fill_chunk, scoring=scoring, seen=seen)
         while len(rows):
-            chunk, rows = rows[:size], rows[size:]
-            scores = self._score_unseen(chunk, scoring, seen)
-            if scores is not None:
-                found = self._best_unseen(chunk, scores, seen)
-            else:
-                hidden = self._hidden(chunk, seen)
-                scores = self._score(chunk, scoring, hidden)
-                found = self._best(chunk, scores, hidden)
-            self._write(chunk, *found)
-            size = rows_per_chunk(_count_bytes(scores) / len(chunk))
+            n_rows = size * (1 if n_threads == 1 else _CHUNKS_PER_THREAD * n_threads)
+            some, rows = rows[:n_rows], rows[n_rows:]
+            chunks = [some[first : first + size] for first in range(0, len(some), size)]
+            bytes_a_row = sum(in_threads(fill, chunks, n_threads)) / len(some)
+            size = rows_per_chunk(bytes_a_row)
+            if scoring.in_threads:
+                n_threads = threads_for(bytes_a_row * len(rows) / _BYTES_PER_PRODUCT)
+
+    def _fill_chunk(
+        self, chunk: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
+    ) -> int:
+        """Make the lists of some rows, and return the bytes of their scores."""
+        scores = self._score_unseen(chunk, scoring, seen)
+        if scores is not None:
+            found = self._best_unseen(chunk, scores, seen)
+        else:
+            hidden = self._hidden(chunk, seen)
+            scores = self._score(chunk, scoring, hidden)
+            found = self._best(chunk, scores, hidden)
+        self._write(chunk, *found)
+        return _count_bytes(scores)
 
     def with_order(self, popularity: np.ndarray, order: PopularityOrder) -> "ListMaker":
         """Return a maker of the same lists with another order of popularity."""

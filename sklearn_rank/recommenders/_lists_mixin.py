@@ -56,6 +56,7 @@ class ListsMixin(LogMixin):
     _check_scores: Any
     _approximate_scorer: Any
     _unseen_scorer: Any
+    _is_scored_in_threads: Any
     _has_popularity_scores: Any
     new_users_: ListsMixin | None
 
@@ -429,6 +430,7 @@ class ListsMixin(LogMixin):
             lambda rows: self._check_scores(exactly(rows), rows),
             approximately,
             unseen and (lambda rows: check_unseen_scores(self, unseen(rows))),
+            in_threads=self._is_scored_in_threads(),
         )
 
     def _recommend(

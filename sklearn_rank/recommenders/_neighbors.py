@@ -405,7 +405,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         found = first_that_works(
             (most, wanted), lambda k: shared("nearest_users", (*inputs, k), lambda: find(k))
         )
-        nearest = first_of_rows(found, wanted, self._users.rank)
+        nearest = first_of_rows(found, wanted)
         return self._scoring(
             lambda rows: take_rows(nearest, place[rows]) @ self.interactions_
         )
@@ -413,7 +413,8 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     def _nearest(
         self, histories: sparse.csr_array, own: np.ndarray | None
     ) -> sparse.csr_array:
-        return self._users.nearest(_positive_weights(histories), self._n_neighbors, own)
+        found = self._users.nearest(_positive_weights(histories), self._n_neighbors, own)
+        return first_of_rows(found, self._n_neighbors)
 
 
 _check_count = partial(check_integer, "n_neighbors")

@@ -422,6 +422,10 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """
         return None
 
+    def _is_scored_in_threads(self) -> bool:
+        """Return whether scores need no BLAS, and no method of a user's class."""
+        return False
+
     def _is_scored_by(self, own: type, *methods: str) -> bool:
         """Return whether this object still scores by these methods of `own`."""
         replaced = any(name in vars(self) for name in methods)

@@ -140,10 +140,13 @@ class ItemProductsMixin(SimilarItemsMixin):
         self._products = shared("products", inputs, lambda: ItemProducts(*inputs))
 
     def _unseen_scorer(self, histories):
-        is_own = self._is_scored_by(ItemProductsMixin, "score_histories")
-        if is_own and self._is_scored_by(RecommenderMixin, "score_users"):
+        if self._is_scored_in_threads():
             return self._products.scorer(histories, getattr(self, self._matrix_name))
         return None
+
+    def _is_scored_in_threads(self):
+        is_own = self._is_scored_by(ItemProductsMixin, "score_histories")
+        return is_own and self._is_scored_by(RecommenderMixin, "score_users")
 
 
 def cosines(factors: np.ndarray, rows: Integers) -> np.ndarray:

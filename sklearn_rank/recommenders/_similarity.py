@@ -13,6 +13,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._runs import cut_runs, sizes_of, starts_of
 from sklearn_rank._base._shared_work import first_that_works, room_for_shared, shared
+from sklearn_rank._base._threads import in_threads, threads_for
 from sklearn_rank._base._validation import check_option, check_real, check_share
 from sklearn_rank.recommenders._item_products import as_indices, count_products
 from sklearn_rank.recommenders._most_popular import PopularityOrder
@@ -59,23 +60,31 @@ class SimilarRows:
     ) -> sparse.csr_array:
         """Return the positive similarities of each row to its `k` nearest rows.
 
-        `own` holds the positions of these rows: a row is not its own neighbor.
+        The entries of a row are nearest first, as `first_of_rows` reads them. `own` holds
+        the positions of these rows: a row is not its own neighbor.
         """
         weighted = self.weights.transform(rows)
         rank = np.full(rows.shape[0], -1) if own is None else self.rank[own]
         work = count_products(weighted, self.columns)
         is_full = is_summed_densely(work, len(self.order))
-        parts, taken = [], []
+        n_threads = threads_for(work.sum())
+        most = _NEIGHBOR_PRODUCTS // n_threads
+        blocks, taken = [], []
         for similarity, is_one in (
             (self._stored_similarities, ~is_full),
             (self._highest_similarities, is_full),
         ):
             taken.append(np.flatnonzero(is_one))
-            for first, last in cut_runs(starts_of(work[is_one]), _NEIGHBOR_PRODUCTS):
-                some = taken[-1][first:last]
-                # One of them may be the row itself.
-                found = similarity(take_rows(weighted, some), k + 1)
-                parts.append(_best_of_rows(found, k, rank[some]))
+            for first, last in cut_runs(starts_of(work[is_one]), most):
+                blocks.append((similarity, taken[-1][first:last]))
+
+        def find(block: tuple) -> sparse.csr_array:
+            similarity, some = block
+            # One of them may be the row itself.
+            found = similarity(take_rows(weighted, some), k + 1)
+            return _best_of_rows(found, k, rank[some])
+
+        parts = in_threads(find, blocks, n_threads)
         found = parts[0]
         if len(parts) > 1:
             found = sparse.vstack(parts, format="csr")[
@@ -86,9 +95,7 @@ class SimilarRows:
             as_indices(self.order[found.indices]),
             as_indices(found.indptr),
         )
-        in_order_of_ids = sparse.csr_array(entries, shape=found.shape)
-        in_order_of_ids.sort_indices()
-        return in_order_of_ids
+        return sparse.csr_array(entries, shape=found.shape)
 
     def _stored_similarities(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
         """Return all similarities that are not 0."""
@@ -150,8 +157,8 @@ def nearest_items(
     found = first_that_works((max([wanted, *fit_in]), wanted), find_shared)
     return shared(
         "nearest_items",
-        (found, order, wanted),
-        lambda: first_of_rows(found, wanted, order.rank),
+        (found, wanted),
+        lambda: first_of_rows(found, wanted),
     )
 
 
@@ -162,20 +169,15 @@ def rows_of_items(interactions: sparse.csr_array) -> sparse.csr_array:
     return item_users
 
 
-def first_of_rows(
-    similarity: sparse.csr_array, k: int, tie_rank: np.ndarray
-) -> sparse.csr_array:
-    """Return the k highest entries of each row; of equal ones the first by rank."""
-    sizes = sizes_of(similarity.indptr)
-    if sizes.max(initial=0) <= k:
-        return similarity
-    row = np.arange(len(sizes)).repeat(sizes)
-    order = np.lexsort((tie_rank[similarity.indices], -similarity.data, row))
-    is_first = np.empty(len(order), dtype=bool)
-    is_first[order] = np.arange(len(order)) - similarity.indptr[row] < k
-    starts = as_indices(starts_of(np.minimum(sizes, k)))
-    entries = similarity.data[is_first], similarity.indices[is_first], starts
-    return sparse.csr_array(entries, shape=similarity.shape)
+def first_of_rows(nearest: sparse.csr_array, k: int) -> sparse.csr_array:
+    """Return the first k entries of each row, in the order of columns."""
+    starts, sizes = nearest.indptr[:-1], sizes_of(nearest.indptr)
+    is_first = np.arange(nearest.nnz) - starts.repeat(sizes) < k
+    ends = as_indices(starts_of(np.minimum(sizes, k)))
+    entries = nearest.data[is_first], nearest.indices[is_first], ends
+    first = sparse.csr_array(entries, shape=nearest.shape)
+    first.sort_indices()
+    return first
 
 
 def _inverse_order(order: np.ndarray) -> np.ndarray:

@@ -9,15 +9,17 @@ from sklearn_rank.statistics._abstention_threshold import abstention_threshold
 from sklearn_rank.statistics._compare_candidates import compare_candidates
 from sklearn_rank.statistics._compare_models import compare_models
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
+from sklearn_rank.statistics._gate_model import ModelGate, gate_model
 from sklearn_rank.statistics._interval import confidence_interval
-from sklearn_rank.statistics._judge import judge_assisted_mean
+from sklearn_rank.statistics._leagues._model_ranking import ModelRanking
+from sklearn_rank.statistics._leagues._model_ranking_display import ModelRankingDisplay
+from sklearn_rank.statistics._leagues._rank_models import rank_models
 from sklearn_rank.statistics._model_comparison import ModelComparison
-from sklearn_rank.statistics._model_ranking import ModelRanking
-from sklearn_rank.statistics._model_ranking_display import ModelRankingDisplay
 from sklearn_rank.statistics._power import detectable_difference, sample_size
-from sklearn_rank.statistics._rank_models import rank_models
-from sklearn_rank.statistics._rater_agreement import RaterAgreement, rater_agreement
-from sklearn_rank.statistics._rater_scores import (
+from sklearn_rank.statistics._raters._judge import judge_assisted_mean
+from sklearn_rank.statistics._raters._partly_judged import partly_judged_scores
+from sklearn_rank.statistics._raters._rater_agreement import RaterAgreement, rater_agreement
+from sklearn_rank.statistics._raters._rater_scores import (
     fleiss_kappa_score,
     krippendorff_alpha_score,
 )
@@ -27,6 +29,7 @@ __all__ = [
     "AbstentionReport",
     "ModelComparison",
     "ModelComparisonDisplay",
+    "ModelGate",
     "ModelRanking",
     "ModelRankingDisplay",
     "RaterAgreement",
@@ -37,8 +40,10 @@ __all__ = [
     "confidence_interval",
     "detectable_difference",
     "fleiss_kappa_score",
+    "gate_model",
     "judge_assisted_mean",
     "krippendorff_alpha_score",
+    "partly_judged_scores",
     "rank_models",
     "rater_agreement",
     "sample_size",

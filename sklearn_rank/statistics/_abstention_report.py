@@ -12,12 +12,13 @@ from sklearn_rank._base._messages import quantity, warn_caller
 from sklearn_rank._base._validation import check_level, check_option, check_real
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
+from sklearn_rank.metrics import RiskCoverageDisplay
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._risk_coverage import RiskByPlace
+from sklearn_rank.metrics._core._risk_coverage import RiskByPlace, risk_curves
 from sklearn_rank.metrics._names._read_losses import read_losses
 from sklearn_rank.statistics._interval import confidence_interval
-from sklearn_rank.typing import ArrayLike, Bunch, Confidence, Labels, Matrix, Ties
+from sklearn_rank.typing import ArrayLike, Axes, Bunch, Confidence, Labels, Matrix, Ties
 
 # Intervals of areas are too narrow for fewer queries, and for fewer losses unlike the most
 # frequent one.
@@ -37,6 +38,8 @@ class AbstentionReport(Result):
         Values per query.
     settings : dict
         Options of the report, and the number of unanswerable queries.
+    curves : dict
+        The first parameters of :class:`~sklearn_rank.metrics.RiskCoverageDisplay`.
 
     Attributes
     ----------
@@ -46,6 +49,8 @@ class AbstentionReport(Result):
         the queries do not merge.
     settings : dict
         `metric`, `threshold`, `confidence_level`, `n_queries`, `n_unanswerable`.
+    curves : dict
+        Points of the risk-coverage curve and of that of the best order.
 
     See Also
     --------
@@ -68,10 +73,12 @@ class AbstentionReport(Result):
         *,
         per_query: PerQueryScores,
         settings: Mapping[str, Any],
+        curves: Mapping[str, Any],
     ) -> None:
         self._rows = {row["name"]: Bunch(**row) for row in rows}
         self.per_query = per_query
         self.settings = dict(settings)
+        self.curves = dict(curves)
 
     def __repr__(self) -> str:
         """Return the metric and the number of queries."""
@@ -92,6 +99,28 @@ class AbstentionReport(Result):
         """
         check_option("name", name, tuple(self._rows))
         return self._rows[name]
+
+    def plot(self, ax: Axes | None = None, **plot_kw: Any) -> RiskCoverageDisplay:
+        """Draw the risk-coverage curve, with the threshold.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`~sklearn_rank.metrics.RiskCoverageDisplay.plot`.
+
+        Returns
+        -------
+        display : RiskCoverageDisplay
+            With the picture drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        return RiskCoverageDisplay.from_report(self, ax=ax, **plot_kw)
 
     def _columns(self) -> Mapping[str, Any]:
         names = ("name", "value", "low", "high", "n", "method")
@@ -199,14 +228,10 @@ def abstention_report(
     if threshold is not None:
         threshold = check_real("threshold", threshold, "a number or None")
     rows = (y_true, y_score, groups, confidence, metric, min_relevance, ties)
-    found, table = read_losses(*rows, sample_weight)
-    is_used = ~np.isnan(table[0]) & (table[3] != 0)
-    loss, sure, answerable, weight = table[:, is_used]
+    found = read_losses(*rows, sample_weight)
+    name, labels, loss, sure, is_answerable, weight = found
     if not len(loss):
-        raise ValueError(
-            f"No query has a value of {found.wanted[0].name!r}; a report needs one."
-        )
-    is_answerable = answerable > 0
+        raise ValueError(f"No query has a value of {name!r}; a report needs one.")
     is_answered = (sure > -np.inf) & (sure >= (-np.inf if threshold is None else threshold))
     lost = np.where(is_answered, loss, is_answerable)
     of_areas = _areas_per_query(loss, sure, weight)
@@ -218,21 +243,20 @@ def abstention_report(
         "false_answer_rate": (is_answered, ~is_answerable, rate),
         "false_abstention_rate": (~is_answered, is_answerable, rate),
         "mean": (1 - lost, every, "auto"),
-        **{name: (values, every, "t") for name, values in of_areas.items()},
+        **{key: (values, every, "t") for key, values in of_areas.items()},
     }
     if not is_answered.any():
         warn_caller("No query is answered, so that the risk is not defined (NaN).")
     _warn_of_few(loss)
     weights = None if sample_weight is None else weight
     # Values of parts do not merge, as each depends on all queries of its part.
-    labels = found.queries.labels[is_used]
     queries = f"{len(labels)} from {labels[0]} to {labels[-1]}"
     per_query = {"loss": lost, "confidence": sure}
-    per_query |= {name: of_areas[name] for name in ("aurc", "excess_aurc")}
+    per_query |= {key: of_areas[key] for key in ("aurc", "excess_aurc")}
     return AbstentionReport(
         [
-            {"name": name, **_row(values * 1.0, used, weights, method, level)}
-            for name, (values, used, method) in asked.items()
+            {"name": key, **_row(values * 1.0, used, weights, method, level)}
+            for key, (values, used, method) in asked.items()
         ],
         per_query=PerQueryScores(
             labels,
@@ -242,12 +266,13 @@ def abstention_report(
             whole={key: {"queries": queries} for key in ("aurc", "excess_aurc")},
         ),
         settings={
-            "metric": found.wanted[0].name,
+            "metric": name,
             "threshold": threshold,
             "confidence_level": level,
             "n_queries": len(loss),
             "n_unanswerable": int((~is_answerable).sum()),
         },
+        curves=risk_curves(sure, loss, weight),
     )
 
 

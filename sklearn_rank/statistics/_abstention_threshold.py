@@ -268,12 +268,11 @@ def abstention_threshold(
     alpha = 1 - check_level(confidence_level)
     tested = _read_thresholds(thresholds)
     rows = (y_true, y_score, groups, confidence, metric, min_relevance, ties)
-    evaluation, table = read_losses(*rows)
-    _check_finite(table[1], evaluation.queries.labels)
-    loss, sure, is_answerable, _ = table[:, ~np.isnan(table[0])]
+    _, labels, loss, sure, is_answerable, _ = read_losses(*rows)
+    _check_finite(sure, labels)
     if control == "false_answers":
         limit = RiskLimit(max_risk, are_binary=True)
-        found = limit_false_answers(sure[is_answerable == 0], limit, alpha)
+        found = limit_false_answers(sure[~is_answerable], limit, alpha)
     else:
         limit = RiskLimit(max_risk, bool(np.isin(loss, (0, 1)).all()))
         choose = last_of_sequence if isinstance(tested, int) else lowest_by_holm
@@ -281,7 +280,7 @@ def abstention_threshold(
     if found is None:
         return _nothing_passes(len(loss), max_risk, alpha, control)
     is_answered = (sure >= found.threshold) & (sure > -np.inf)
-    of_risk = loss[is_answered] if control == "risk" else is_answered[is_answerable == 0]
+    of_risk = loss[is_answered] if control == "risk" else is_answered[~is_answerable]
     return AbstentionThreshold(
         threshold=found.threshold,
         coverage=float(is_answered.mean()),

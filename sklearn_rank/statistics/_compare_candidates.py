@@ -116,8 +116,8 @@ def compare_candidates(
     ... )
     >>> print(found)
     score, 5 folds; difference to old, margin 0.005; corrected resampled t test
-           mean  difference     95 % interval       p  better  within  worse
-    new  0.3140     +0.0140  -0.0142, +0.0422  0.2408   0.787   0.146  0.068
+           mean  difference        95% interval       p  better  within  worse
+    new  0.3140     +0.0140  [-0.0142, +0.0422]  0.2408   0.787   0.146  0.068
     old  0.3000
     better, within, worse: probability that the difference is above the margin of
       0.005, within or below.

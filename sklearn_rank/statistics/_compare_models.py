@@ -11,11 +11,20 @@ from sklearn.utils import check_random_state
 from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option, shorten
+from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.metrics._core._parameters import Range
-from sklearn_rank.statistics._family import correct
-from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
+from sklearn_rank.statistics._metric_comparison import (
+    WIDENED,
+    MetricComparison,
+    Pairs,
+)
 from sklearn_rank.statistics._model_comparison import ModelComparison
-from sklearn_rank.statistics._options import Options, check_value_range
+from sklearn_rank.statistics._options import (
+    Options,
+    check_value_range,
+    set_adjusted,
+    set_corrected,
+)
 from sklearn_rank.statistics._read_scores import (
     ValuesOfModel,
     cluster_codes,
@@ -32,6 +41,7 @@ from sklearn_rank.statistics._sums import (
     sum_chunks,
     sum_on_engine,
 )
+from sklearn_rank.statistics._widened_interval import keep_sign
 from sklearn_rank.typing import (
     Alternative,
     ArrayLike,
@@ -43,6 +53,7 @@ from sklearn_rank.typing import (
 )
 
 
+@explain_keywords("compare_models({'a': values_a, 'b': values_b}), one value per query.")
 def compare_models(
     scores: Mapping[str, ValuesOfModel] | DataFrame,
     *,
@@ -51,7 +62,8 @@ def compare_models(
     groups: Labels | None = None,
     clusters: ClusterLabels | None = None,
     sample_weight: ArrayLike | None = None,
-    test: Literal["auto", "t", "randomization", "exact"] | Callable[..., Any] = "auto",
+    test: Literal["auto", "t", "randomization", "exact", "anytime"]
+    | Callable[..., Any] = "auto",
     value_range: Sequence[float] | None = None,
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
@@ -111,13 +123,14 @@ def compare_models(
     sample_weight : array-like of shape (n_queries,), default=None
         Weight of each query, in the order of the first model. None: the weights that are in
         the results, if any.
-    test : {"auto", "t", "randomization", "exact"} or callable, default="auto"
+    test : {"auto", "t", "randomization", "exact", "anytime"} or callable, default="auto"
         Method for p-values and intervals. "t": Student's t. "randomization": random sign
         flips of clusters; exact if at most `n_resamples` + 1 flips exist. "exact": bounds
-        that hold even if few values differ, as in :func:`confidence_interval`. "auto":
-        "exact" if fewer than ten clusters and fewer than half differ, or all by the same
-        number; else "t". Or ``f(a, b)``, which takes the values of two models without NaN
-        and returns a p-value or an object with a ``pvalue``.
+        that hold even if few values differ, as in :func:`confidence_interval`. "anytime":
+        bets, which hold at every number of queries, so that you may stop at any time.
+        "auto": "exact" if fewer than ten clusters and fewer than half differ, or all by the
+        same number; else "t". Or ``f(a, b)``, which takes the values of two models without
+        NaN and returns a p-value or an object with a ``pvalue``.
     value_range : (float, float), default=None
         The lowest and the highest possible value of a model. None: the range of the metric,
         which is unknown for arrays; without a range "auto" is "t".
@@ -159,7 +172,9 @@ def compare_models(
     ------
     ValueError
         If there are fewer than two models or clusters; if models have different queries or
-        metrics; if a name is unknown or a number out of range; if a weight is negative.
+        metrics; if a name is unknown or a number out of range; if a weight is negative; if
+        `test` is "anytime" with clusters, weights, a label twice, "max_t" or no known
+        range.
 
     Warns
     -----
@@ -183,6 +198,13 @@ def compare_models(
     large; the data counts as one flip, so p is never 0. The interval contains the
     differences that flips do not reject [7]_, is limited to the range of the metric, and is
     unbounded for five clusters or fewer. With a callable the interval is by Student's t.
+
+    With ``test="anytime"`` evaluate some queries, look, and stop as soon as the verdict is
+    there; else call again with more. The interval has the means against which bets with 64
+    fixed stakes win less than :math:`2 / \alpha` [9]_. Take queries in random order: a set
+    that is sorted by date or difficulty breaks it unseen. It needs 10 to 30 % more queries
+    than one planned look if the difference is one margin away, a third of them if it is two
+    margins away, and 333 if nothing differs, the margin is 0.02 and values are from 0 to 1.
 
     With a margin, ``test="auto"`` and ten differing clusters or more, the interval of
     Student's t is widened, so that skewed or rare differences are not called equivalent too
@@ -235,6 +257,8 @@ def compare_models(
            American Statistical Association 64, 1969.
     .. [8] N. J. Johnson, "Modified t tests and confidence intervals for asymmetrical
            populations", Journal of the American Statistical Association 73, 1978.
+    .. [9] I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by
+           betting", Journal of the Royal Statistical Society B 86, 2024.
 
     Examples
     --------
@@ -248,11 +272,11 @@ def compare_models(
     ... }
     >>> print(compare_models(scores, baseline="price"))
     ndcg@10, 60 queries; difference to price; t test, p corrected by Holm over 2
-             mean  difference     95 % interval       p  better  equal  worse
-    sales  0.5270     +0.1003  +0.0530, +0.1477  0.0002      40      0     20
+             mean  difference        95% interval       p  better  equal  worse
+    sales  0.5270     +0.1003  [+0.0530, +0.1477]  0.0002      40      0     20
     price  0.4267
-    age    0.3779     -0.0487  -0.0993, +0.0018  0.0587      20      0     40
-    Each interval holds for its comparison alone.
+    age    0.3779     -0.0487  [-0.0993, +0.0018]  0.0587      20      0     40
+    Intervals are not adjusted for multiple comparisons.
     """
     options = Options(
         test,
@@ -363,6 +387,42 @@ def compare_metrics(
         settings=settings | {"longest_lists": longest_lists} if longest_lists else settings,
         **of_queries,
     )
+
+
+def correct(
+    rows: list[list[dict]],
+    found: Sequence[MetricComparison | MetricSums],
+    pairs: Pairs,
+    options: Options,
+) -> None:
+    """Set the corrected p-values."""
+    if options.correction == "max_t":
+        if options.family == "all" and len(found) > 1:
+            raise ValueError(
+                "`correction` 'max_t' is within a metric; with family='all' use 'holm'."
+            )
+        for metric, of_metric in zip(found, rows, strict=True):
+            assert isinstance(metric, MetricComparison)
+            p_adjusted, *ends = metric.flips(pairs).max_t(
+                options.random_state, options.confidence_level
+            )
+            set_adjusted(of_metric, p_adjusted)
+            if options.intervals == "simultaneous":
+                for row, (low, high) in zip(of_metric, np.transpose(ends), strict=True):
+                    wider = min(low, row["low"]), max(high, row["high"])
+                    if row["interval"] == "exact":  # few differ; t ignores that
+                        low, high = wider
+                    elif row["interval"] == WIDENED:
+                        low, high = keep_sign(wider, (low, high))
+                    metric.set_interval(row, (low, high), "max_t")
+    else:
+        is_one = options.family == "all"
+        families = [[row for part in rows for row in part]] if is_one else rows
+        for family in families:
+            set_corrected(family, options.correction)
+    in_family = sum(map(len, rows)) if options.family == "all" else len(pairs)
+    for metric in found:
+        metric.warn_of_few_flips(in_family)
 
 
 def _method_of(rows: list[list[dict]]) -> str:

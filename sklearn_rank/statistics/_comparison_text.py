@@ -16,6 +16,7 @@ from sklearn_rank._base._validation import (
     shorten,
 )
 from sklearn_rank._display._section import Section
+from sklearn_rank._display._wording import format_interval, name_interval
 from sklearn_rank.statistics._pictures import alpha_of
 from sklearn_rank.statistics._result_rows import rows_of_metric
 
@@ -33,6 +34,7 @@ TEST_NAMES = {
     "t, widened": "t test, widened interval",
     "randomization": "sign flips",
     "exact": "exact bounds",
+    "anytime": "bets, valid at any time",
     "max_t": "sign flips",
 }
 CORRECTION_NAMES = {
@@ -72,9 +74,9 @@ def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
     row = rows[0]
     lower = " (lower is better)" if metric in comparison.lower_is_better else ""
     unit = "query" if row["n_queries"] == 1 else settings.get("unit", "queries")
-    text = f"{metric}{lower}, {row['n_queries']} {unit}"
+    text = f"{metric}{lower}, {row['n_queries']:,} {unit}"
     if row["n_clusters"] != row["n_queries"]:
-        text += f" in {row['n_clusters']} clusters"
+        text += f" in {row['n_clusters']:,} clusters"
     baseline = settings.get("baseline")
     text += "; " + ("all pairs" if baseline is None else f"difference to {baseline}")
     if settings.get("margin") is not None:
@@ -129,9 +131,9 @@ def _comparison_table(
     rows: list[Row], settings: dict[str, Any], *, with_means: bool = True
 ) -> list[list[str]]:
     shown = number_format(rows, ("mean", "difference", "low", "high"))
-    percent = f"{100 * settings['confidence_level']:g} % interval"
+    interval = name_interval(settings["confidence_level"])
     last = _last_columns(rows, settings)
-    head = ["", *(["mean"] if with_means else []), "difference", percent, "p", *last]
+    head = ["", *(["mean"] if with_means else []), "difference", interval, "p", *last]
     lines = [head]
     for row in rows:
         name = str(row["model"])
@@ -161,7 +163,7 @@ def _means_table(rows: list[Row], letters: dict[Any, str]) -> list[list[str]]:
     shown = number_format(rows, ("mean", "low", "high"))
     lines = [["", "mean", "interval", *(["letters"] if letters else [])]]
     for row in rows:
-        interval = f"{format(row['low'], shown)}, {format(row['high'], shown)}"
+        interval = format_interval(row["low"], row["high"], shown)
         line = [str(row["model"]), format(row["mean"], shown), interval]
         lines.append(line + ([letters[row["model"]]] if letters else []))
     return lines
@@ -186,8 +188,8 @@ def number_format(rows: Sequence[Row], names: Sequence[str]) -> str:
 
 def signed_cells(row: Row, name: str, shown: str) -> list[str]:
     """Return a number with its sign, and its interval."""
-    number, low, high = (format(row[key], f"+{shown}") for key in (name, "low", "high"))
-    return [number, f"{low}, {high}"]
+    signed = f"+{shown}"
+    return [format(row[name], signed), format_interval(row["low"], row["high"], signed)]
 
 
 def p_text(p_value: float) -> str:
@@ -209,9 +211,9 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
             and row["low"] <= 0 <= row["high"]
         ]
     elif len(rows) > 1:
-        notes.append("Each interval holds for its comparison alone.")
+        notes.append("Intervals are not adjusted for multiple comparisons.")
     if settings.get("baseline") is None and len(rows) >= math.comb(LETTERS_FROM, 2):
-        notes.append("Models that share a letter are not told apart.")
+        notes.append("Models that share a letter do not differ significantly.")
     if callable(settings["test"]):
         notes.append("Intervals are by Student's t.")
     if "p_better" in rows[0]:
@@ -439,5 +441,5 @@ def escape_markup(name: str, markup: str) -> str:
     if markup == "html":
         return escape(name)
     if markup == "markdown":
-        return OF_MARKDOWN.sub(r"\\\1", " ".join(name.split()))
+        return OF_MARKDOWN.sub(r"\\\1", name)
     return name.translate(LATEX_ESCAPES) if markup == "latex" else name

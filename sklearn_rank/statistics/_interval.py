@@ -26,6 +26,7 @@ from sklearn_rank.metrics._core._clusters import (
 )
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, ZERO_TO_ONE, Range
 from sklearn_rank.metrics._core._summaries import Mean, Summary
+from sklearn_rank.statistics._anytime_mean import check_each_query_bets
 from sklearn_rank.statistics._intervals_of_means import (
     acceleration,
     bca_interval,
@@ -50,7 +51,7 @@ from sklearn_rank.statistics._streams import is_stream
 from sklearn_rank.statistics._sums import check_sums_suffice, estimate_of
 from sklearn_rank.typing import ArrayLike, ClusterLabels, Labels, RandomState, Tables
 
-METHODS = ("auto", "t", "bca", "exact")
+METHODS = ("auto", "t", "bca", "exact", "anytime")
 _TOO_FEW = "`{}` has {} values in {} cluster(s); an interval needs two clusters."
 
 
@@ -61,7 +62,7 @@ def confidence_interval(
     groups: Labels | None = None,
     clusters: ClusterLabels | None = None,
     sample_weight: ArrayLike | None = None,
-    method: Literal["auto", "t", "bca", "exact"] = "auto",
+    method: Literal["auto", "t", "bca", "exact", "anytime"] = "auto",
     value_range: Sequence[float] | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
@@ -76,7 +77,7 @@ def confidence_interval(
     groups: Labels | None = None,
     clusters: ClusterLabels | None = None,
     sample_weight: ArrayLike | None = None,
-    method: Literal["auto", "t", "bca", "exact"] = "auto",
+    method: Literal["auto", "t", "bca", "exact", "anytime"] = "auto",
     value_range: Sequence[float] | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
@@ -90,7 +91,7 @@ def confidence_interval(
     groups: Labels | None = None,
     clusters: ClusterLabels | None = None,
     sample_weight: ArrayLike | None = None,
-    method: Literal["auto", "t", "bca", "exact"] = "auto",
+    method: Literal["auto", "t", "bca", "exact", "anytime"] = "auto",
     value_range: Sequence[float] | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
@@ -115,12 +116,13 @@ def confidence_interval(
         Cluster of each query, or of each label. None: the label.
     sample_weight : array-like of shape (n_queries,), default=None
         Weight of each query. None: the weights that are in the scores, if any.
-    method : {"auto", "t", "bca", "exact"}, default="auto"
+    method : {"auto", "t", "bca", "exact", "anytime"}, default="auto"
         "t": Student's t. "bca": the bootstrap corrected for bias and acceleration. "exact"
         holds even if few values differ, and needs a known range; for values 0 and 1 it is
-        the interval of Clopper and Pearson. "auto" is "exact" if fewer than ten clusters
-        and fewer than half differ from the most frequent value, or if 0 or 1 is that rare;
-        else "t".
+        the interval of Clopper and Pearson. "anytime" holds at every number of queries, so
+        that you may look and stop at any time; it needs a known range too. "auto" is
+        "exact" if fewer than ten clusters and fewer than half differ from the most frequent
+        value, or if 0 or 1 is that rare; else "t".
     value_range : (float, float), default=None
         The lowest and the highest possible value. None: the range of the metric, which is
         unknown for an array.
@@ -143,8 +145,9 @@ def confidence_interval(
     ------
     ValueError
         If there are fewer than two clusters, or values that are not numbers; if the mean of
-        a metric is not arithmetic; if `method` is "exact" and the range is unknown; if a
-        value is outside `value_range`.
+        a metric is not arithmetic; if `method` is "exact" or "anytime" and the range is
+        unknown; if it is "anytime" with clusters, weights or a label twice; if a value is
+        outside `value_range`.
 
     Warns
     -----
@@ -165,7 +168,7 @@ def confidence_interval(
     Exact intervals are those of Gaffke [2]_ with one more unit at the worst value. They
     cover at least at their level: in all simulations, and for 0 and 1 by proof [3]_.
     Thousands of distinct values take a minute. Streams, reports and pictures use Student's
-    t.
+    t. Any-time intervals are those of :func:`compare_models`.
 
     References
     ----------
@@ -244,10 +247,12 @@ def _choose_maker(
         bounds = given or bounds
         if given is not None:
             check_within("values", values, given)
-        elif method == "exact" and not bounds.is_bounded:
-            if not np.isin(values, (0, 1)).all():
-                raise unbounded_error("method", "these values")
+        elif method in ("exact", "anytime") and not bounds.is_bounded:
+            if method == "anytime" or not np.isin(values, (0, 1)).all():
+                raise unbounded_error("method", method, "these values")
             bounds = ZERO_TO_ONE
+        if method == "anytime":
+            check_each_query_bets("method", clusters)
         found = clusters.estimate(values)
         return interval_of_mean(values, clusters, found, bounds, method, level)
 

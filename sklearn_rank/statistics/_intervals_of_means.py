@@ -1,7 +1,6 @@
 """Intervals and p-values of means: Student's t, bootstrap, bounded values, any time."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn_rank.metrics._core._clusters import (
     t_interval,
 )
 from sklearn_rank.metrics._core._parameters import Range
+from sklearn_rank.statistics._anytime_mean import AnyTimeMean
 
 # Student's t: statistic and p-value of an estimate with a standard error.
 
@@ -62,7 +62,7 @@ def few_clusters_warning(
     why = ""
     if shares.n_effective < shares.n:
         percent = 100 * shares.largest
-        why = f", as they weigh as {shares.n_effective:.3g} and one has {percent:.3g} %"
+        why = f", as they weigh as {shares.n_effective:.3g} and one has {percent:.3g}%"
     return [
         f"{subject} has {shares.n} {units}; intervals by Student's t are rough with "
         f"{shares.df:.3g} degrees of freedom, below {FEW_DF}{why}: {advice}."
@@ -74,22 +74,9 @@ def few_clusters_warning(
 # The number of random numbers per draw.
 DRAWN_AT_ONCE = 2**20
 
-# Means that differ by at most this share of the largest difference are tied.
+# Means that differ by at most this share of the largest difference are tied, and so are
+# statistics of a league that differ by less; floats lose exact ties.
 TIE_TOLERANCE = 1e-12
-
-
-def draw_clusters(
-    n_clusters: int, n_resamples: int, random_state: np.random.RandomState
-) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield blocks of resamples, with the clusters drawn with replacement."""
-    step = max(DRAWN_AT_ONCE // n_clusters, 1)
-    for start in range(0, n_resamples, step):
-        stop = min(start + step, n_resamples)
-        size = (stop - start, n_clusters)
-        yield (
-            slice(start, stop),
-            random_state.randint(0, n_clusters, size=size, dtype=np.int32),
-        )
 
 
 def resampled_means(
@@ -102,11 +89,14 @@ def resampled_means(
     n_clusters = len(sums)
     weigh_the_same = bool(np.all(weights == weights[0]))
     means = np.empty(n_resamples)
-    for some, drawn in draw_clusters(n_clusters, n_resamples, random_state):
+    step = max(DRAWN_AT_ONCE // n_clusters, 1)
+    for start in range(0, n_resamples, step):
+        size = (min(step, n_resamples - start), n_clusters)
+        drawn = random_state.randint(0, n_clusters, size=size, dtype=np.int32)
         total = n_clusters * weights[0]
         if not weigh_the_same:
             total = weights[drawn].sum(axis=1)
-        means[some] = sums[drawn].sum(axis=1) / total
+        means[start : start + step] = sums[drawn].sum(axis=1) / total
     return means
 
 
@@ -183,6 +173,9 @@ def interval_of_mean(
     level: float,
 ) -> tuple[float, float, str]:
     """Return the interval of a mean, and its method: "exact" if few differ, or "t"."""
+    if method == "anytime":
+        distinct, counts = np.unique(values, return_counts=True)
+        return *AnyTimeMean(distinct, counts, bounds).interval(level), method
     if bounds.is_bounded and method in ("auto", "exact"):
         totals = clusters.sums(values)
         means = totals if clusters.are_plain else totals / clusters.weights()

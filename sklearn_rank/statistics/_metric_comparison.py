@@ -19,6 +19,7 @@ from sklearn_rank.metrics._core._clusters import (
     t_interval,
 )
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
+from sklearn_rank.statistics._anytime_mean import AnyTimeMean, check_each_query_bets
 from sklearn_rank.statistics._intervals_of_means import (
     FEW_DIFFERENT,
     BoundedMean,
@@ -62,19 +63,6 @@ def verdict_of(
     if high < -least:
         return "worse"
     return "equivalent" if -least <= low and high <= least else "undecided"
-
-
-def verdict_on_loss(
-    low: float, high: float, margin: float, *, lower_is_better: bool
-) -> str:
-    """Return "pass", "fail" or "undecided"; the margin is the largest accepted loss."""
-    if low == high:
-        return "undecided"
-    if lower_is_better:
-        low, high = -high, -low
-    if low >= -margin:
-        return "pass"
-    return "fail" if high < -margin else "undecided"
 
 
 # Rows of a comparison of one metric, and warnings for few clusters.
@@ -216,11 +204,14 @@ class MetricRows:
         statistic, p_value = t_test(mean, error, df, alternative)
         method = "t"
         bounds = self.range.of_differences()
-        if self._is_exact(paired):
+        if self._is_bounded(paired):
             assert paired.bounded is not None
-            exact = paired.bounded(bounds)
+            exact: BoundedMean | AnyTimeMean
+            exact, method = paired.bounded(bounds), "exact"
+            if options.test == "anytime":
+                exact, method = AnyTimeMean(exact.totals, exact.counts, bounds), "anytime"
             low, high = exact.interval(level, alternative)
-            p_value, method = exact.p_value(alternative), "exact"
+            p_value = exact.p_value(alternative)
         elif self._is_widened(paired):
             low, high = self._widen((low, high), paired)
             method = WIDENED
@@ -239,13 +230,14 @@ class MetricRows:
             "interval": method,
         }
 
-    def _is_exact(self, paired: PairedEstimate) -> bool:
-        """Return whether the interval is exact: few clusters differ, or all equally."""
+    def _is_bounded(self, paired: PairedEstimate) -> bool:
+        """Return whether the interval is by bounds: for any time, or as few differ."""
         is_known = self.range.is_bounded and paired.bounded is not None
-        if self.options.test == "exact" and not is_known:
-            raise unbounded_error("test", repr(self.name))
+        is_needed = self.options.test in ("exact", "anytime")
+        if is_needed and not is_known:
+            raise unbounded_error("test", str(self.options.test), repr(self.name))
         if self.options.test != "auto" or not is_known:
-            return self.options.test == "exact"
+            return is_needed
         is_rare = is_few_different(paired.n_different, self.n_clusters)
         return is_rare or paired.difference.error == 0
 
@@ -314,12 +306,14 @@ class MetricComparison(MetricRows):
         self.n_clusters = self.clusters.n_clusters if self.n_queries else 0
         self.are_plain = self.clusters.are_plain
         self.shares = self.clusters.shares
+        if options.test == "anytime":
+            check_each_query_bets("test", self.clusters)
 
     def means(self) -> dict[str, Any]:
         """Return the mean of each model with its interval, as columns."""
         clusters = self.clusters
         test, level = self.options.test, self.options.confidence_level
-        method = test if test in ("auto", "exact") else "t"
+        method = test if test in ("auto", "exact", "anytime") else "t"
         found = self.estimates
         ends = [
             interval_of_mean(one, clusters, mean, self.range, method, level)[:2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ import numpy as np
 from sklearn_rank._base._labels import as_list, as_vector
 from sklearn_rank._base._validation import check_given, check_integer, is_iterable
 from sklearn_rank._display._figures import new_figure
+from sklearn_rank._display._page import build_page, write_page
 from sklearn_rank._display._section import Section
 from sklearn_rank._hints._explain import explain_attributes
+from sklearn_rank.inputs._match import JudgedRows
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._comparison_display import (
     ModelComparisonDisplay,
@@ -23,6 +26,7 @@ from sklearn_rank.statistics._comparison_text import (
     sections_of,
     superscript_frame,
 )
+from sklearn_rank.statistics._query_lists import lists_for_page
 from sklearn_rank.statistics._read_scores import read_query_values
 from sklearn_rank.statistics._result_rows import (
     ComparisonRow,
@@ -56,7 +60,7 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
     lower_is_better : set of str, default=()
         Metrics whose lower values are better.
     settings : dict, default=None
-        Options of the comparison. None: Student's t, two-sided, 95 %, uncorrected.
+        Options of the comparison. None: Student's t, two-sided, 95%, uncorrected.
     labels : array-like of shape (n_queries,), default=None
         Labels of the queries, if they are known.
     values : dict of str to dict of str to array-like, default=None
@@ -311,6 +315,79 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         {'new': 'a', 'old': 'b'}
         """
         return letters_of(self, choose_one("metric", metric, self.columns["metric"]))
+
+    def to_html(
+        self,
+        path: str | PathLike | None = None,
+        *,
+        lists: Mapping[str, JudgedRows] | None = None,
+    ) -> str | None:
+        """Write the result as one HTML page without other files.
+
+        The page has the tables, which can be sorted by a click on a title, the pictures,
+        the settings, and the versions of packages. It is light or dark like the browser.
+        With `lists` it shows the queries too, the largest loss first, each with the lists
+        of two models side by side: relevant items are marked, and what moved.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            File to write; an existing file is replaced atomically. None returns the page.
+        lists : dict of str to dict, default=None
+            The rows of each model that the values came from: `y_true`, `y_score`, `groups`
+            and `items`, as :func:`~sklearn_rank.inputs.from_trec`,
+            :func:`~sklearn_rank.inputs.from_frames` and
+            :func:`~sklearn_rank.inputs.from_item_lists` return them with
+            ``return_items=True``. The page has the first 50 items of a list.
+
+        Returns
+        -------
+        page : str or None
+            The page, if no file is named.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written.
+        TypeError
+            If `lists` or its entries are not dicts.
+        ValueError
+            If `lists` lacks a model or a column, has a model that was not compared, or the
+            values of queries are not known.
+
+        Notes
+        -----
+        Without matplotlib the page has a note instead of the pictures.
+
+        Examples
+        --------
+        >>> from sklearn_rank.inputs import from_item_lists
+        >>> from sklearn_rank.metrics import per_query_scores
+        >>> from sklearn_rank.statistics import compare_models
+        >>> bought = {"ann": ["tea"], "bob": ["jam"], "cy": ["tea", "rye"]}
+        >>> shown = {
+        ...     "old": {"ann": ["tea"], "bob": ["rye"], "cy": ["rye", "jam"]},
+        ...     "new": {"ann": ["rye", "tea"], "bob": ["jam"], "cy": ["tea", "rye"]},
+        ... }
+        >>> rows = {
+        ...     name: from_item_lists(bought, lists, return_items=True)
+        ...     for name, lists in shown.items()
+        ... }
+        >>> roles = ["y_true", "y_score", "groups"]
+        >>> values = {
+        ...     name: per_query_scores(**{role: of[role] for role in roles}, metrics="mrr")
+        ...     for name, of in rows.items()
+        ... }
+        >>> page = compare_models(values, test="randomization").to_html(lists=rows)
+        >>> "Queries, one by one" in page
+        True
+        """
+        if lists is None:
+            return super().to_html(path)
+        shown = lists_for_page(
+            self.rows(), self.values, self.labels, self.lower_is_better, lists
+        )
+        return write_page(build_page(self, shown), path)
 
     def plot(
         self, *, metric: str | None = None, ax: Axes | None = None, **plot_kw: Any

@@ -18,7 +18,7 @@ from sklearn_rank._base._validation import (
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.statistics._intervals_of_means import ALTERNATIVES
 
-TESTS = ("auto", "t", "randomization", "exact")
+TESTS = ("auto", "t", "randomization", "exact", "anytime")
 CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max_t", None)
 FAMILIES = ("metric", "all")
 INTERVALS = ("each", "simultaneous")
@@ -52,6 +52,11 @@ class Options:
                 "within a query; use 'holm' or 'max_t'."
             )
         check_option("correction", self.correction, CORRECTIONS)
+        if self.test == "anytime" and self.correction == "max_t":
+            raise ValueError(
+                "`correction` 'max_t' flips the signs of a fixed number of queries, so it "
+                "does not go with `test` 'anytime'; use 'holm' or 'bonferroni'."
+            )
         check_option("family", self.family, FAMILIES)
         check_margin(self.margin)
         check_integer("n_resamples", self.n_resamples)
@@ -79,7 +84,7 @@ def _check_test(test: Any) -> None:
     why = {
         "tukey": "Tukey's test assumes equal variances of all models within a query, and "
         "that of SciPy is for independent samples",
-        "wilcoxon": "its hypothesis is not about the mean; scipy.stats.wilcoxon will do "
+        "wilcoxon": "its hypothesis is not about the mean; scipy.stats.wilcoxon does "
         "as a callable",
     }
     if isinstance(test, str) and test in why:
@@ -110,10 +115,10 @@ def check_within(name: str, values: np.ndarray, bounds: Range) -> None:
     check_values(name, values, is_outside, kind, advice)
 
 
-def unbounded_error(option: str, name: str) -> ValueError:
-    """Return the error for exact intervals of values without a known range."""
+def unbounded_error(option: str, method: str, name: str) -> ValueError:
+    """Return the error for a method that needs a range, of values without a known one."""
     return ValueError(
-        f"`{option}` 'exact' needs the lowest and the highest possible value, which are "
+        f"`{option}` {method!r} needs the lowest and the highest possible value, which are "
         f"not known of {name}; give `value_range`, such as (0, 1), or use 't'."
     )
 

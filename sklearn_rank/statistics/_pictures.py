@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._display import _figures
+from sklearn_rank._display._wording import name_interval
 from sklearn_rank.statistics._metric_comparison import verdict_of
 
 VERDICT_COLORS = {"better": _figures.BETTER, "worse": _figures.WORSE}
@@ -82,7 +83,7 @@ def draw_rows(
     """Draw a row for each model; return points, intervals, the zero line and the band."""
     band = None
     if found.margin is not None:
-        label = f"within ±{found.margin:g}"
+        label = f"within the margin {found.margin:g}"
         band = ax.axvspan(
             -found.margin,
             found.margin,
@@ -125,7 +126,7 @@ def _axis_limits(found: Differences) -> tuple[float, float]:
 
 def _label(found: Differences, text: str) -> str:
     lower = ", lower is better" if found.lower_is_better else ""
-    return f"{text} ({100 * found.level:g}% interval{lower})"
+    return f"{text} ({name_interval(found.level)}{lower})"
 
 
 def _draw_legend(ax: Any, found: Differences, band: Any) -> None:
@@ -187,8 +188,10 @@ def _write_cells(
     ax: Any, values: np.ndarray, marks: np.ndarray, text_kw: dict
 ) -> np.ndarray:
     texts = np.full(values.shape, None, dtype=object)
+    most = np.nanmax(np.abs(values), initial=0) or 1.0
+    decimals = int(np.clip(2 - np.floor(np.log10(most)), 0, 6))  # alike in all cells
     for row, column in np.argwhere(~np.isnan(values)):
-        text = f"{values[row, column]:+.3g}{marks[row, column]}"
+        text = f"{values[row, column]:+.{decimals}f}{marks[row, column]}"
         keywords = {"ha": "center", "va": "center", "fontsize": "small"}
         texts[row, column] = ax.text(column, row, text, **keywords | text_kw)
     return texts
@@ -213,4 +216,4 @@ def _heading(found: Differences) -> str:
     heading = _label(found, f"{found.metric}, row minus column")
     if found.margin is None:
         return f"{heading}\n* interval excludes 0"
-    return f"{heading}\n* outside ±{found.margin:g}, = within"
+    return f"{heading}\n* outside the margin {found.margin:g}, = within"

@@ -17,6 +17,7 @@ from sklearn_rank._base._validation import (
     check_option,
     check_real,
 )
+from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.statistics._intervals_of_means import (
     ALTERNATIVES,
     LEAST_PLANNED,
@@ -58,6 +59,7 @@ def sample_size(
 ) -> tuple[int, int]: ...
 
 
+@explain_keywords("sample_size(difference=0.01, standard_deviation=0.2).")
 def sample_size(
     *,
     difference: float,
@@ -108,7 +110,7 @@ def sample_size(
     anytime : bool, default=False
         Whether the test should hold at every look, as with `anytime_n` (the users of both
         arms) of :func:`~sklearn_rank.online.compare_variants`. It takes 1.91 times the
-        users but finds the difference earlier: after 56 % of these users on average, and by
+        users but finds the difference earlier: after 56% of these users on average, and by
         then with power 0.87 instead of 0.80.
     n_guardrails : int, default=0
         Number of guardrails that also have to pass: 1 - `power` is divided among all tests.

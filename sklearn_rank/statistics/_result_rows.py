@@ -57,6 +57,7 @@ class JudgedMean(NumbersFound):
     n_human: int
     judge_mean: float
     bias: float
+    weight: float
 
 
 class SystemInterval(NumbersFound):

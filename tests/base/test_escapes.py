@@ -30,8 +30,10 @@ def test_each_character_is_kept_or_has_its_escape():
     for number in range(sys.maxunicode + 1):
         one = chr(number)
         is_joiner = one in "\u200c\u200d"
-        is_escaped = unicodedata.category(one) in ("Cc", "Cf", "Cs") and not is_joiner
+        escaped = ("Cc", "Cf", "Cs", "Zl", "Zp")
+        is_escaped = unicodedata.category(one) in escaped and not is_joiner
         shown = escape_controls(one)
+        assert len(f"a{shown}b".splitlines()) == 1
         assert (shown != one) is is_escaped
         if is_escaped:
             assert shown.isprintable()

@@ -296,3 +296,15 @@ def test_weighted_sums_of_equal_rows_are_equal(n_columns, dtype):
         for order in "CF":
             rows = np.array(np.tile(row, (n_rows, 1)), order=order)
             assert set(weighted_sums(rows, weights).tolist()) == {alone}
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2", "int4"])
+def test_small_numbers_of_machine_learning(name):
+    kind = getattr(pytest.importorskip("ml_dtypes"), name)
+    exact = np.array([0.5, 1.0, 2.0, 0.0]) if name != "int4" else np.arange(4.0)
+    for values in (exact.astype(kind), list(exact.astype(kind))):
+        found = number_array(values, "`x`")
+        assert found.dtype.kind == "f"
+        assert found.tolist() == exact.tolist()
+    with pytest.raises(NotNumbers):
+        number_array(np.array([b"ab", b"cd"], dtype="V2"), "`x`")

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn_rank._base._shared_work import (
     SharedWork,
     first_that_works,
+    is_learned_once,
     room_for_shared,
     shared,
     sharing,
@@ -222,3 +223,27 @@ def test_the_value_asked_for_is_tried_where_more_raises():
     assert first_that_works((3, 1), compute) == 1
     with pytest.raises(ValueError, match="4"):
         first_that_works((3, 4), compute)
+
+
+def test_results_with_some_names_are_forgotten():
+    work, make = SharedWork(25), Maker(10)
+    for name in "abc":
+        work.get(name, (1,), make)
+    work.forget("bd")
+    for name in "cba":  # a went when c came
+        work.get(name, (1,), make)
+    assert make.n_calls == 5
+    assert work._n_bytes == 20
+
+
+def test_a_model_that_one_candidate_learns():
+    def described(**params):
+        model = ItemNeighborsRecommender(**params)
+        return type(model), model.get_params(deep=False)
+
+    work = SharedWork(100, [described(), described(recency=2.0), described(n_neighbors=7)])
+    assert not is_learned_once(ItemNeighborsRecommender(n_neighbors=7))
+    with sharing(work):
+        assert is_learned_once(ItemNeighborsRecommender(n_neighbors=7))
+        assert not is_learned_once(ItemNeighborsRecommender())
+        assert not is_learned_once(ItemNeighborsRecommender(n_neighbors=8))

@@ -14,12 +14,14 @@ from tests.benchmarks import (
     comparisons,
     flat,
     grid,
+    growth,
     interleaving,
     item_lists,
     paths,
     recommend,
     roads,
     scorers,
+    searches,
     shown,
     single,
     splitters,
@@ -45,6 +47,8 @@ FAMILIES = (
     ties,
     comparisons,
     interleaving,
+    searches,
+    growth,
 )
 CASES = {name: make for family in FAMILIES for name, make in family.CASES.items()}
 ABOUT = (

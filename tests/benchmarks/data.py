@@ -1,11 +1,16 @@
-"""Made-up queries: scores without ties unless asked for, a relevant row in each query."""
+"""Made-up logs and queries.
+
+Queries have scores without ties unless asked for, and a relevant row each.
+"""
 
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-__all__ = ["Queries", "make_queries"]
+from sklearn_rank.datasets import make_interactions
+
+__all__ = ["Queries", "make_pairs", "make_queries"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,3 +74,11 @@ def make_queries(n_rows: int, n_queries: int, share_relevant: float = 0.05) -> Q
     # Better scores for better rows, as a model has them.
     y_score = rng.standard_normal(n_rows) + y_true / 2
     return Queries(y_true, y_score, groups)
+
+
+def make_pairs(n_items: int) -> np.ndarray:
+    """Return the users and items of a made-up log."""
+    n_users = max(10_000, n_items)
+    n_rows = min(30, n_items // 4) * n_users
+    log = make_interactions(n_users, n_items, n_rows, random_state=0)
+    return np.column_stack([log.user, log.item])

@@ -19,6 +19,7 @@ from sklearn_rank.recommenders import (
     PopularityRecommender,
 )
 from tests.benchmarks.case import Case, Task
+from tests.benchmarks.data import make_pairs
 from tests.benchmarks.peers import imported
 
 __all__ = ["CASES"]
@@ -65,13 +66,6 @@ def _pairs() -> tuple[Any, str]:
     return log[["CustomerID", "StockCode"]], "online_retail"
 
 
-def _log(n_items: int) -> np.ndarray:
-    n_users = max(10_000, n_items)
-    n_rows = min(30, n_items // 4) * n_users
-    log = make_interactions(n_users, n_items, n_rows, random_state=0)
-    return np.column_stack([log.user, log.item])
-
-
 def _some(users: np.ndarray) -> np.ndarray:
     return np.random.default_rng(0).permutation(users)[:5_000]
 
@@ -83,7 +77,7 @@ def _size(n_items: int) -> str:
 def neighbors(n_items: int, scale: int) -> Case:
     """From histories times similarities, beside another library of estimators."""
     n_items //= scale
-    pairs = _log(n_items)
+    pairs = make_pairs(n_items)
     ours = ItemNeighborsRecommender().fit(pairs)
     users = _some(ours.users_)
     library = imported("skrecsys.recommendation")
@@ -100,7 +94,7 @@ def neighbors(n_items: int, scale: int) -> Case:
 
 def one_user(n_items: int, scale: int) -> Case:
     """A call for one user by item neighbors, which must take less than 0.3 ms."""
-    ours = ItemNeighborsRecommender().fit(_log(n_items // scale))
+    ours = ItemNeighborsRecommender().fit(make_pairs(n_items // scale))
     user = ours.users_[77:78].tolist()
     task = Task("one user", lambda: ours.recommend(user, 10), number=200)
     return Case("recommend-one", f"{n_items // scale:,} items", task, limit_ms=0.3)
@@ -176,7 +170,7 @@ def _one_by_implicit(ours: ItemNeighborsRecommender) -> Callable[[], Any] | None
 def popular(n_items: int, half_life: float | None, scale: int) -> Case:
     """A plain loop over one sorted list, with a set of the items that each user has."""
     n_items //= scale
-    pairs = _log(n_items)
+    pairs = make_pairs(n_items)
     timed = np.column_stack([pairs, np.arange(len(pairs))])
     share = None if half_life is None else half_life * len(pairs)
     ours = PopularityRecommender(half_life=share, time=2).fit(timed)
@@ -212,7 +206,7 @@ def factors(n_items: int, scale: int) -> Case:
     if als is None:
         return Case(name, _size(n_items), Task("needs implicit", dict), [Task(PEER, None)])
     model = als.AlternatingLeastSquares(64, iterations=1, random_state=0, num_threads=1)
-    ours = ImplicitRecommender(model).fit(_log(n_items))
+    ours = ImplicitRecommender(model).fit(make_pairs(n_items))
     return _beside_implicit(name, n_items, ours, ours.model_)
 
 
@@ -222,7 +216,7 @@ def decomposition(n_items: int, scale: int) -> Case:
     als, name = imported("implicit.als"), f"recommend-svd-{n_items}"
     if als is None:
         return Case(name, _size(n_items), Task("needs implicit", dict), [Task(PEER, None)])
-    ours = MatrixFactorizationRecommender().fit(_log(n_items))
+    ours = MatrixFactorizationRecommender().fit(make_pairs(n_items))
     model = als.AlternatingLeastSquares(ours.user_factors_.shape[1], num_threads=1)
     model.user_factors = ours.user_factors_.astype(np.float32)
     model.item_factors = np.ascontiguousarray(ours.item_factors_, dtype=np.float32)

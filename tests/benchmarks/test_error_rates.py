@@ -1,4 +1,4 @@
-"""Of equal models 5 % are called different, within the error of the simulation.
+"""Of equal models 5% are called different, within the error of the simulation.
 
 Each simulation has a procedure beside it that is known to fail, so that it can fail.
 """
@@ -48,7 +48,8 @@ def test_wilcoxon_is_not_about_the_mean():
     assert found["t"] < 0.2 < 0.6 < found["Wilcoxon"]
 
 
-@pytest.mark.parametrize("repeats", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("repeats", [FEW, MANY])
 def test_users_are_the_unit(repeats):
     found = error_rates_of_users(repeats)
     assert is_nominal(found["t, users known"], repeats)
@@ -76,7 +77,8 @@ def test_no_method_mends_skewed_effects_of_few_users():
     )
 
 
-@pytest.mark.parametrize("repeats", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("repeats", [FEW, MANY])
 def test_corrected_p_values_of_a_family_keep_the_level(repeats):
     found = error_rates_of_families(repeats)
     assert is_nominal(found["max_t"], repeats)
@@ -94,6 +96,7 @@ def test_online_tests_keep_their_level(make):
     assert false_alarms(make, 200) == pytest.approx(0.05, abs=0.045)
 
 
+@pytest.mark.slow
 def test_looks():
     assert false_alarms(any_time, 50) <= 0.05 < 0.1 < false_alarms(peeking, 50)
 

@@ -27,6 +27,7 @@ def test_all_ways_find_the_same(tmp_path):
     assert len(found) == 1
 
 
+@pytest.mark.slow
 def test_what_a_way_costs(tmp_path):
     found = measure_all(5_000, ["spilled"], tmp_path)["spilled"]
     assert found["seconds"] > 0

@@ -77,7 +77,7 @@ def test_the_advice_for_unknown_users(cv):
 def test_repeats_warn():
     model, rows = NEIGHBORS.fit(PAIRS), pd.concat([PAIRS[:60], PAIRS[:10]])
     half = rows.assign(item=rows["item"].where(np.arange(70) < 40, "new"))
-    message = "^100 % of 70 relevant rows cannot be hit: 40 repeat pairs .* and 30 hold unk"
+    message = "^100% of 70 relevant rows cannot be hit: 40 repeat pairs .* and 30 hold unk"
     with pytest.warns(MisleadingScoreWarning, match=message) as caught:
         scorer()(model, half.astype({"item": object}))
     assert caught[0].filename == __file__
@@ -98,7 +98,7 @@ def test_the_advice_for_repeats_and_new_items():
         return cross_val_score(NEIGHBORS, log, cv=cv, scoring=scorer("recall@5", **how))
 
     message = (
-        "100 % .* 200 repeat .*exclude_seen=False.*seen_items='drop'.*cold_items='drop'"
+        "100% .* 200 repeat .*exclude_seen=False.*seen_items='drop'.*cold_items='drop'"
     )
     with pytest.warns(MisleadingScoreWarning, match=message):
         assert score({}) == 0

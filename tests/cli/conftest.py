@@ -51,8 +51,9 @@ def rank_files(tmp_path_factory):
 def run(capsys, monkeypatch):
     """Run the command line on a wide terminal; return (exit code, stdout, stderr)."""
 
-    def run_it(*arguments, width=300):
+    def run_it(*arguments, width=300, on_github=False):
         monkeypatch.setenv("COLUMNS", str(width))
+        monkeypatch.setenv("GITHUB_ACTIONS", str(on_github).lower())
         code = main([str(argument) for argument in arguments])
         captured = capsys.readouterr()
         return code, captured.out, captured.err

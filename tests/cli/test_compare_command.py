@@ -52,6 +52,17 @@ def test_prints_what_python_says(run, runs, scores):
     assert out == f"{expected}\n"
 
 
+def test_the_page_shows_the_lists(run, runs, tmp_path):
+    assert run("compare", *runs, "--output", tmp_path)[0] == 0
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    found = json.loads(re.search('id="queries-data">(.*?)</script>', page)[1])
+    rows = from_trec(runs[4], runs[0], return_items=True)
+    is_first = (rows.groups == found["labels"][0]) & (rows.y_score > -np.inf)
+    best = np.argsort(-rows.y_score[is_first], kind="stable")
+    shown = [found["items"][item] for item in found["lists"][0][0]]
+    assert shown == rows["items"][is_first][best].tolist()
+
+
 def test_options_reach_the_comparison(run, runs, scores):
     options = ["--test", "randomization", "--correction", "bonferroni", "--margin", 0.02]
     metrics = ["--metric", "map", "--metric", "ndcg@10", "--metric", "map"]

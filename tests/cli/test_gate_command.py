@@ -1,12 +1,9 @@
 """The verdict of a gate, its exit code, and where it is written."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
 
-from sklearn_rank._cli._gate_command import Verdict, combine_verdicts
-from sklearn_rank._cli.reading._judged_runs import ComparedRuns
 from sklearn_rank.inputs import from_trec
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import compare_models
@@ -16,10 +13,10 @@ from sklearn_rank.statistics import compare_models
 def gate(run, trec_files):
     """Run the gate on runs of these names or paths."""
 
-    def run_gate(baseline, candidate, *options):
+    def run_gate(baseline, candidate, *options, **how):
         paths = [trec_files / f"{baseline}.run", trec_files / f"{candidate}.run"]
         runs = ["--baseline", paths[0], "--candidate", paths[1]]
-        return run("gate", *runs, "--qrels", trec_files / "qrels.txt", *options)
+        return run("gate", *runs, "--qrels", trec_files / "qrels.txt", *options, **how)
 
     return run_gate
 
@@ -36,7 +33,7 @@ def test_pass_in_one_line(gate, trec_files):
     row = compare_models(scores, baseline="old", margin=0.2).row("new")
     assert (code, err, out.count("\n")) == (0, "", 1)
     assert out.startswith("pass: ndcg@10 of new - old: ")
-    end = f"95 % interval {_interval(row)}, margin 0.2, 60 queries, 17 differ\n"
+    end = f"95% interval {_interval(row)}, margin 0.2, 60 queries, 17 differ\n"
     assert out.endswith(end)
 
 
@@ -44,7 +41,7 @@ def _interval(row):
     def signed(number):
         return f"{number:+.4f}" if abs(number) >= 0.001 else f"{number:+.2g}"
 
-    return f"{signed(row.low)} to {signed(row.high)}"
+    return f"[{signed(row.low)}, {signed(row.high)}]"
 
 
 def test_fail(gate):
@@ -94,7 +91,7 @@ def test_equal_runs_pass_with_margin_0(run, trec_files, write):
 def test_runs_without_a_difference_need_many_queries(gate):
     code, out, err = gate("old", "bad", "--margin", 0.01, "--metric", "hit_rate@12")
     assert code == 2
-    assert out.endswith("interval -0.0596 to +0.0596, margin 0.01, 60 queries, 0 differ\n")
+    assert out.endswith("interval [-0.0596, +0.0596], margin 0.01, 60 queries, 0 differ\n")
     assert "a loss of up to 0.0596 is not ruled out; margin 0.01 needs 368 such" in err
     assert gate("old", "bad", "--margin", 0.06, "--metric", "hit_rate@12")[0] == 0
 
@@ -109,7 +106,7 @@ def test_equal_losses_of_a_metric_without_a_range_are_undecided(run, write):
     options = ["--qrels", qrels, "--metric", "dcg@10", "--margin", 0.01]
     code, out, _ = run("gate", "--baseline", paths[0], "--candidate", paths[1], *options)
     assert code == 2
-    assert "undecided: dcg@10 of new - old: -1.0000, 95 % interval -1.0000 to -1" in out
+    assert "undecided: dcg@10 of new - old: -1.0000, 95% interval [-1.0000, -1" in out
 
 
 def test_every_metric_has_to_pass(gate):
@@ -191,41 +188,10 @@ def test_markdown_is_appended(gate, tmp_path):
     assert tables[2].endswith("| 0.01 | 60 | 60 | fail |")
 
 
-NAN = float("nan")
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "lower_is_better", "expected"),
-    [
-        (-0.01, 0.2, False, "pass"),
-        (0.02, 0.2, False, "pass"),
-        (-0.02, 0.2, False, "undecided"),
-        (-0.2, -0.01, False, "undecided"),
-        (-0.2, -0.02, False, "fail"),
-        (-0.2, 0.01, True, "pass"),
-        (-0.2, 0.02, True, "undecided"),
-        (0.02, 0.2, True, "fail"),
-        (NAN, NAN, False, "undecided"),
-    ],
-)
-def test_verdict(low, high, lower_is_better, expected):
-    assert verdict(low, high, lower_is_better).verdict == expected
-
-
-def verdict(low, high, lower_is_better=False):
-    settings = {"confidence_level": 0.95, "margin": 0.01}
-    lower = ["m"] if lower_is_better else []
-    comparison = SimpleNamespace(settings=settings, lower_is_better=lower)
-    row = SimpleNamespace(metric="m", low=low, high=high)
-    return Verdict(row, ComparedRuns(comparison, [], are_identical=False))
-
-
-def test_one_undecided_metric_is_no_pass():
-    passed, unclear, failed = verdict(0, 1), verdict(-1, 1), verdict(-1, -0.5)
-    assert combine_verdicts([passed, unclear]) == "undecided"
-    assert combine_verdicts([failed, unclear, passed]) == "fail"
-    assert combine_verdicts([passed, passed]) == "pass"
-
-
-def test_direction_is_named():
-    assert verdict(0, 1, True).name == "m (lower is better)"
+def test_github_shows_the_verdict_beside_the_job(gate):
+    plain = gate("old", "bad", "--margin", 0.01)
+    code, out, err = gate("old", "bad", "--margin", 0.01, "--json", on_github=True)
+    assert json.loads(out)["verdict"] == "fail"
+    assert code == plain[0]
+    assert err.startswith("::error title=gate::fail: ndcg@10 of bad - old: -0.")
+    assert "95%25 interval" in err

@@ -49,8 +49,8 @@ def test_interval_is_that_of_compare_models(name):
         warnings.simplefilter("error")
         row = compare_models(found.values_, baseline="popularity").row("ease")
     (text,) = describe_verdict(found, ["popularity"])
-    assert f"difference {row.difference:+.4f} ± {row.standard_error:.4f}" in text
-    assert f"95 % interval {row.low:+.4f} to {row.high:+.4f}, p {row.p_value:.4f}." in text
+    assert f"difference {row.difference:+.4f}, SE {row.standard_error:.4f}" in text
+    assert f"95% interval [{row.low:+.4f}, {row.high:+.4f}], p {row.p_value:.4f}." in text
     assert f"better for {row.better} users, worse for {row.worse} and equal for 0" in text
     higher = np.count_nonzero(scores["ease"] > scores["popularity"])
     assert higher == (row.worse if name == "mean_rank" else row.better)
@@ -61,7 +61,7 @@ def test_few_lists_need_more_than_two_standard_errors():
     assert "It is better for 3 users, worse for 1 and equal for 0; " in text
     assert text.endswith("The interval contains 0: chance alone may explain it.")
     text = said({"ease": np.arange(1, 40), "popularity": np.zeros(39)})
-    assert "95 % interval" in text
+    assert "95% interval" in text
     assert "chance" not in text
 
 

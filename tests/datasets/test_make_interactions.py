@@ -82,7 +82,7 @@ def test_popularity_drifts():
 
 
 def recall_of_popularity_and_svd(log, n_users, n_items):
-    """Recall at 20 of new items after 80 % of the rows: a plain reference."""
+    """Recall at 20 of new items after 80% of the rows: a plain reference."""
     cut = int(0.8 * len(log.user))
     train = np.zeros((n_users, n_items))
     train[log.user[:cut], log.item[:cut]] = 1

@@ -36,13 +36,14 @@ def test_a_worker_that_is_killed_while_it_scores(frame, tmp_path):
     distributed = pytest.importorskip("distributed")
     score = QueryScorer(METRICS, **COLUMNS)
     killed = KilledOnce(score, str(tmp_path / "process"))
-    ddf = dd.from_pandas(frame, npartitions=4).shuffle("user")
+    # Dask's default shuffle may wait forever for the killed process on a busy machine.
+    ddf = dd.from_pandas(frame, npartitions=4).shuffle("user", shuffle_method="tasks")
     values = ddf.map_partitions(killed, meta=score.meta(ddf))
     cluster = distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
     )
-    with cluster, distributed.Client(cluster):
-        found = values.compute()
+    with cluster, distributed.Client(cluster) as client:
+        found = client.compute(values).result(timeout=300)
     assert (tmp_path / "process").read_text() != str(os.getpid())
     assert summarize(found, n_rows=len(frame)) == summarize(score(frame))
 

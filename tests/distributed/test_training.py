@@ -13,6 +13,7 @@ from sklearn_rank.metrics import ranking_report
 pd = pytest.importorskip("pandas")
 
 pytestmark = [
+    pytest.mark.slow,  # two clusters start
     # The libraries call what newer versions of pandas and of each other will not have.
     pytest.mark.filterwarnings(r"ignore::DeprecationWarning:(dask|distributed)\..*"),
     pytest.mark.filterwarnings(r"ignore::DeprecationWarning:pyspark\..*"),

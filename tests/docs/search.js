@@ -20,6 +20,7 @@ const queries = JSON.parse(fs.readFileSync(0, "utf8"));
 context.queries = queries;
 const found = vm.runInContext(
   `queries.map((query) => {
+    location.search = "?q=" + encodeURIComponent(query);
     const parsed = Search._parseQuery(query);
     const seen = new Set();
     return Search._performSearch(...parsed).reverse().map((row) => row[0])

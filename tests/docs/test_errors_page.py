@@ -19,11 +19,13 @@ from sklearn_rank.experiments import tune_models
 from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
 from sklearn_rank.metrics import (
     Catalogue,
+    aurc_score,
     bpref_score,
     expected_reciprocal_rank_score,
     make_ranking_scorer,
     make_recommender_scorer,
     ndcg_score,
+    per_query_scores,
     ranking_scores,
     roc_auc_per_query_score,
 )
@@ -40,9 +42,13 @@ from sklearn_rank.recommenders import (
     save_model,
 )
 from sklearn_rank.statistics import (
+    abstention_report,
+    abstention_threshold,
     compare_models,
     confidence_interval,
+    gate_model,
     judge_assisted_mean,
+    partly_judged_scores,
     rank_models,
 )
 
@@ -184,9 +190,29 @@ CALLS = (
     partial(confidence_interval, [0.1, 0.2, 0.4]),
     partial(confidence_interval, [0.1] * 20),
     partial(compare_models, {"a": [0.1, 0.2], "b": [0.2, 0.4]}, test="exact"),
+    partial(
+        compare_models,
+        {"a": [0.1, 0.2], "b": [0.2, 0.4]},
+        clusters=[1, 1],
+        value_range=(0, 1),
+        test="anytime",
+    ),
     partial(compare_models, {}, intervals="simultaneous", correction=None),
+    lambda: bool(gate_model([*range(20)], [*range(20)], margin=0)),
     partial(rank_models, {"x": {"a": 1, "b": 2}, "y": {"a": 3}}),
+    partial(partly_judged_scores, [[1, 0]] * 3, [[2, 1]] * 3, metrics="ndcg@10"),
     partial(rank_models, {"x": {"a": 1, "b": 2}, "y": {"a": 3, "b": 3}}),
+    changed(TABLE, ranking_scores, metrics="fallout", replace_undefined_by="abstained"),
+    partial(aurc_score, **TABLE, metric="fallout"),
+    changed(TABLE, aurc_score, y_score=[[-1, -2], [-1, -2]]),
+    changed(ROWS, aurc_score, confidence={"a": 1}),
+    changed(TABLE, aurc_score, confidence=[1, np.nan]),
+    changed(ROWS, aurc_score, confidence=[1, 2, 3, 3]),
+    changed(TABLE, per_query_scores, metrics="aurc"),
+    changed(TABLE, abstention_report, threshold=9),
+    changed(TABLE, abstention_report),
+    changed(TABLE, abstention_threshold, confidence=[1, np.inf]),
+    changed(TABLE, abstention_threshold),
     partial(load_model, PAGE),
     newer_model,
     partial(save_model, Ridge(), "model"),

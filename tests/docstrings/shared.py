@@ -11,7 +11,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from sklearn_rank.metrics._core._known_items import POPULARITY_BY_COUNT, CataloguePart
-from sklearn_rank.metrics._core._metric import Metric
+from sklearn_rank.metrics._core._metric import (
+    BoundMetric,
+    Metric,
+    check_rewards_abstention,
+)
 from sklearn_rank.metrics._names._registry import METRICS
 
 __all__ = ["TABLE", "Paragraph", "Table", "required", "shared_paragraph"]
@@ -54,6 +58,8 @@ OF_INTERACTIONS = "<of-interactions>"
 OF_SOME_PARAMETERS = "<of-some-parameters>"
 # Those without a known best order of tied rows.
 UNORDERED = "<unordered>"
+# Those that cannot reward an empty list where nothing is relevant.
+UNREWARDED = "<unrewarded>"
 
 # The ratios of two sums over queries.
 RATIOS = (
@@ -72,6 +78,13 @@ EXPOSURE = "expected_exposure_*_score expected_exposure group_exposure"
 # The metrics in which relevance does not count at all.
 OF_SHOWN = "<of-shown>"
 
+_UNDEFINED = (
+    'Value of a query for which the metric is undefined. "warn" leaves it out of the mean '
+    "with an ``UndefinedMetricWarning``, NaN without one."
+)
+_ABSTAINED = (
+    'With "abstained" a query without relevant rows has 1 if nothing was retrieved, else 0.'
+)
 _ROWS_OR_TABLE = "of shape (n_rows,) or (n_queries, n_items)"
 _ROWS_OR_QUERIES = "array-like of shape (n_rows,) or (n_queries,), default={default}"
 _TABLE_OF_X = "array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)"
@@ -286,25 +299,27 @@ CONVENTIONS: dict[str, Patterns] = {
             "the mean with an ``UndefinedMetricWarning``, NaN without one.",
         ),
         # Their default is NaN.
-        "per_query_scores sampled_per_query_scores unjudged_bounds": Paragraph(
-            "float, default={default}",
-            "Value of a query for which the metric is undefined.",
+        "unjudged_bounds": _with_default(
+            "float", "Value of a query for which the metric is undefined."
         ),
-        "ranking_report": Paragraph(
-            "float, default={default}",
+        "per_query_scores": _with_default(
+            'float or "abstained"',
+            f"Value of a query for which the metric is undefined. {_ABSTAINED}",
+        ),
+        "ranking_report": _with_default(
+            'float or "abstained"',
             "Value of a query for which the metric is undefined. With NaN the mean "
-            "leaves out these queries, and the report counts them.",
+            f"leaves out these queries, and the report counts them. {_ABSTAINED}",
         ),
         OF_SYSTEM: _with_default(
             'float or "warn"',
             'Value if the metric is undefined. "warn" returns NaN with an '
             "``UndefinedMetricWarning``, NaN without one.",
         ),
-        "*": _with_default(
-            'float or "warn"',
-            'Value of a query for which the metric is undefined. "warn" leaves it out of '
-            "the mean with an ``UndefinedMetricWarning``, NaN without one.",
+        f"*_curve sampled_* PrecisionRecallAtKDisplay* {UNREWARDED}": _with_default(
+            'float or "warn"', _UNDEFINED
         ),
+        "*": _with_default('float, "warn" or "abstained"', f"{_UNDEFINED} {_ABSTAINED}"),
     },
 }
 
@@ -585,6 +600,9 @@ OF_DISPLAYS: dict[str, Patterns] = {
         ),
     },
     "metric": {
+        "*RiskCoverage*.from_* risk_coverage_curve": _with_default(
+            "str", "Metric from 0 to 1 of an answered query."
+        ),
         PREDICTIONS: _with_default(
             "str or callable", "The metric: a name, or a function of this module."
         ),
@@ -627,7 +645,8 @@ OF_DISPLAYS: dict[str, Patterns] = {
         ESTIMATOR: Paragraph("dict", "Further parameters of :meth:`from_predictions`."),
         FOLDS: Paragraph(
             "dict",
-            "Further parameters of :meth:`from_predictions`, except ``sample_weight``.",
+            "Further parameters of :meth:`from_predictions`, except ``sample_weight`` and "
+            "``confidence``.",
         ),
     },
     "**plot_kw": {"*": Paragraph("dict", "Further keywords of :meth:`plot`.")},
@@ -762,6 +781,14 @@ def _is_of_shown_rows(metric: Metric) -> bool:
     return metric.rows == "shown" and not _counts_no_grade(metric)
 
 
+def _refuses_abstention(metric: Metric) -> bool:
+    try:
+        check_rewards_abstention(BoundMetric("", metric, metric.parameters), "")
+    except ValueError:
+        return True
+    return False
+
+
 def _has_column(name: str) -> Callable[[Metric], bool]:
     return lambda metric: name in metric.column_names
 
@@ -773,6 +800,7 @@ DECLARED: dict[str, Callable[[Metric], bool]] = {
     OF_SUBTOPICS: _has_column("subtopics"),
     OF_GROUPS: _has_column("item_groups"),
     UNORDERED: lambda metric: not metric.has_best_order,
+    UNREWARDED: _refuses_abstention,
     TAKES_NAN: lambda metric: (
         _is_of_shown_rows(metric)
         or (metric.rows == "relevant" and metric.unjudged != "refused")

@@ -84,6 +84,20 @@ def test_a_cell_of_several_ids_is_a_list(folder, capsys):
     assert (code, mean_of(out)) == (0, 0.75)
 
 
+def test_cells_of_the_truth_are_lists_where_those_of_the_run_are(folder, capsys):
+    (folder / "truth.csv").write_text("user,items\nu1,b c\nu2,e\n")
+    command = ("--metric", "recall@2", "--json")
+    code, out, err = run(capsys, "evaluate", "cells.csv", "truth.csv", *command)
+    assert (code, mean_of(out)) == (0, 0.75)  # a, b of b, c; d, e of e
+    assert "Each cell of truth.csv is read as a list of ids" in err
+    # Beside lists in rows, a cell with a space is the name of one item.
+    (folder / "truth.csv").write_text("user,item\nu1,b c\nu2,e\n")
+    (folder / "rows.csv").write_text("user,item,rank\nu1,b c,1\nu2,d,1\n")
+    code, out, err = run(capsys, "evaluate", "rows.csv", "truth.csv", *command)
+    assert (code, mean_of(out)) == (0, 0.5)
+    assert "list of ids" not in err
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -123,3 +137,48 @@ def test_a_run_passes_the_gate_against_itself(folder, capsys):
     code, out, _ = run(capsys, *command, "--truth", "test.csv", "--margin", "0")
     assert code == 0
     assert "pass: ndcg@10 of candidate - baseline" in out
+
+
+def test_judgments_by_name(folder, capsys):
+    options = ("--metric", "mrr", "--json")
+    expected = run(capsys, "evaluate", "r.run", "test.tsv", *options)
+    code, out, _ = run(capsys, "evaluate", "r.run", "--qrels", "test.tsv", *options)
+    assert (code, mean_of(out)) == (0, mean_of(expected[1]))
+    code, _, err = run(capsys, "evaluate", "r.run", "test.tsv", "--qrels", "test.tsv")
+    assert code == 2
+    assert "with one of TEST and --qrels" in err
+
+
+def test_json_to_the_standard_output(folder, monkeypatch, capsys):
+    end = ("--metric", "mrr")
+    expected = run(capsys, "evaluate", "recs.csv", "test.csv", *end, "--json")
+    command = ("evaluate", "recs.csv", "test.csv")
+    assert run(capsys, *command, *end, "--json", "-") == expected
+    assert run(capsys, *command, "--json", "-", *end) == expected
+    # In front of files it is the standard input.
+    type_in(monkeypatch, folder / "recs.csv")
+    code, out, _ = run(capsys, "evaluate", *end, "--json", "-", "test.csv")
+    assert (code, mean_of(out)) == (0, mean_of(expected[1]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("evaluate", "a.csv", "b.csv", "--k", "5"),
+            "unrecognized arguments: --k 5 (see sklearn-rank evaluate --help; usage: "
+            "sklearn-rank evaluate [options] LISTS TEST or sklearn-rank evaluate [options] "
+            "ROWS --query COL --rating COL --score COL)",
+        ),
+        (("evaluate",), "; usage: sklearn-rank evaluate [options] LISTS TEST or "),
+        (
+            ("compare", "--runs", "a"),
+            "usage: sklearn-rank compare [options] RUN RUN ...)",
+        ),
+        (("nothing",), "(see sklearn-rank --help)"),
+    ],
+)
+def test_an_error_names_the_help_of_the_command_and_its_form(capsys, arguments, said):
+    code, _, err = run(capsys, *arguments)
+    assert code == 2
+    assert said in err

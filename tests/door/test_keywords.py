@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 from inspect import signature
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.linear_model import Ridge
 
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.experiments import evaluate_models, tune_models
+from sklearn_rank.inputs import from_frames
 from sklearn_rank.metrics import (
     explain_difference,
     per_query_scores,
@@ -26,9 +28,14 @@ from sklearn_rank.model_selection import (
     UserKFold,
     cross_validate_per_query,
 )
+from sklearn_rank.online import compare_variants, team_draft_interleave
 from sklearn_rank.rankers import GroupRanker
-from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
-from sklearn_rank.statistics import compare_models
+from sklearn_rank.recommenders import (
+    EASERecommender,
+    ImplicitRecommender,
+    PopularityRecommender,
+)
+from sklearn_rank.statistics import compare_models, sample_size
 
 LOG = np.array([["a", "x"], ["b", "y"], ["a", "y"], ["b", "z"]], dtype=object)
 GRADES, SCORES = [[1, 0]], [[2, 1]]
@@ -112,6 +119,28 @@ def test_rows_to_hold_out_are_a_size():
 def test_the_value_of_the_other_program_is_theirs():
     with pytest.raises(TypeError, match=r"'value'\. Write theirs=, the value"):
         explain_difference(GRADES, SCORES, value=0.5)
+
+
+@pytest.mark.parametrize(
+    ("call", "usage"),
+    [
+        (lambda: compare_models([1, 0], [1, 1]), "compare_models({'a': values_a, 'b':"),
+        (lambda: sample_size(effect=1, std=1, alpha=0.05), "sample_size(difference="),
+        (lambda: ImplicitRecommender(factors=8), "ImplicitRecommender(AlternatingLeast"),
+        (lambda: from_frames({}, y_true="rating"), "from_frames(truth, lists, user="),
+        (lambda: team_draft_interleave([1], [2]), "team_draft_interleave([ranking_a,"),
+        (lambda: compare_variants([1.0], [2.0]), "compare_variants(outcome, variant,"),
+    ],
+)
+def test_a_call_that_does_not_fit_shows_one_that_does(call, usage):
+    with pytest.raises(TypeError, match=rf"\. Write: {re.escape(usage)}"):
+        call()
+
+
+def test_an_error_inside_a_call_that_fits_has_no_usage():
+    with pytest.raises(TypeError) as raised:
+        sample_size(difference="much", standard_deviation=1)
+    assert "Write:" not in str(raised.value)
 
 
 def test_other_keywords_are_errors_as_before():

@@ -130,10 +130,10 @@ def test_the_picture_has_every_model():
     assert len({(line.get_color(), line.get_marker()) for line in lines.lines}) == len(
         curves
     )
-    labels = [label.get_text() for label in means.get_yticklabels()]
-    assert labels[0] == "model 0 0.000, 0.000 to 1.000"
+    labels = [label.get_text() for label in means.texts]
+    assert labels[0] == "model 0 0.000 [0.000, 1.000]"
     assert [label.partition(" 0.")[0] for label in labels] == list(intervals)
-    assert "95 % interval" in means.get_xlabel()
+    assert "95% interval" in means.get_xlabel()
 
 
 def test_the_front_has_what_nothing_beats_in_both():

@@ -10,7 +10,8 @@ from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.experiments import _fold_scores, tune_models
-from sklearn_rank.experiments._fold_scores import is_safe_to_share
+from sklearn_rank.experiments._fold_scores import FoldScores, is_safe_to_share
+from sklearn_rank.experiments._run_candidates import n_threads
 from sklearn_rank.metrics import make_recommender_scorer
 from sklearn_rank.recommenders import (
     EASERecommender,
@@ -313,3 +314,30 @@ def test_a_grid_too_large_to_share_is_fitted_value_by_value(small_log, monkeypat
     usual = split_scores(small_log, models)
     monkeypatch.setattr(_fold_scores, "MOST_SHARED_BYTES", 5000)
     assert split_scores(small_log, models) == usual
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_what_a_model_learned_is_forgotten_before_the_next_model(
+    small_log, n_jobs, monkeypatch
+):
+    left = []
+    forget = FoldScores.forget_models
+
+    def look(self):
+        forget(self)
+        left.append({key[0] for key in self._work._entries})
+
+    monkeypatch.setattr(_fold_scores.FoldScores, "forget_models", look)
+    models = {
+        "near": (ItemNeighborsRecommender(), {"recency": [1.0, 2.0]}),
+        "svd": (MatrixFactorizationRecommender(), {"recency": [1.0, 2.0]}),
+        "ease": (EASERecommender(), {"recency": [1.0, 2.0]}),
+    }
+    split_scores(small_log, models, n_jobs=n_jobs)
+    # Two folds, and two baselines beside the three models.
+    assert len(left) == (2 if n_threads(n_jobs) > 1 else 10)
+    shared = {"rows", "counts", "order"}
+    for names in left:
+        assert shared <= names
+        assert not names & set(_fold_scores._LEARNED)
+    assert "gram" in left[-1]

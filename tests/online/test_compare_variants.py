@@ -442,7 +442,7 @@ def test_lift_needs_a_metric_above_0():
 @pytest.mark.parametrize(
     ("control", "shown"),
     [
-        ([4, 5, 6] * 2, "+100.0 %"),
+        ([4, 5, 6] * 2, "+100.0%"),
         ([4e-5, 5e-5, 6e-5] * 2, "× 2.00e+05"),
         ([-1, 0] * 3, "<0.0001"),
     ],

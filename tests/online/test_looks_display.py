@@ -41,7 +41,7 @@ def test_line_and_band():
     assert ends.min() == min(row.low for row in rows)
     assert ends.max() == max(row.high for row in rows)
     last = rows[-1]
-    label = f"any time {last.difference:+.3f} ± {last.high - last.difference:.3f}"
+    label = f"any time {last.difference:+.3f} [{last.low:+.3f}, {last.high:+.3f}]"
     assert display.ax_.get_legend().get_texts()[0].get_text() == label
     assert display.ax_.get_ylabel() == "difference to a (95% interval)"
 

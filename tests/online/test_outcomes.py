@@ -191,7 +191,7 @@ def test_text():
     guardrails = {"latency": {"margin": 0.2, "relative": True, "lower_is_better": True}}
     text = str(compare(["clicks", "sales"], guardrails=guardrails, correction=None))
     assert max(map(len, text.splitlines())) <= 80
-    for part in ("2 primary outcomes, 1 guardrail", "6 units of old", "+20 %", "new: "):
+    for part in ("2 primary outcomes, 1 guardrail", "6 units of old", "+20%", "new: "):
         assert part in text
     assert "Lower is better: latency." in text
     assert "margin" in text

@@ -1,24 +1,24 @@
-"""The arguments of `sklearn-rank core`."""
+"""Leave out users and items with few rows, until none is left.
+
+Examples
+--------
+sklearn-rank core log.csv -o core.csv
+sklearn-rank core log.csv --least 10 -o core.parquet
+"""
 
 import argparse
 
 from sklearn_rank._cli._arguments import (
+    CSV,
     add_columns,
-    add_csv_format,
     add_new_file,
+    add_options,
     count,
 )
 from sklearn_rank._cli._errors import InputError
 
 HELP = "leave out users and items with few rows"
 USAGE = "[options] -o FILE LOG"
-DESCRIPTION = """\
-Leave out users and items with few rows, until none is left.
-"""
-EXAMPLES = """\
-sklearn-rank core log.csv -o core.csv
-sklearn-rank core log.csv --least 10 -o core.parquet
-"""
 
 
 def add_arguments(core: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def add_arguments(core: argparse.ArgumentParser) -> None:
         "--least", metavar="N", type=count, default=5, help="rows of each (default: 5)"
     )
     add_columns(core, "user", "item")
-    add_csv_format(core)
+    add_options(core, CSV)
     add_new_file(core, "the rows that are left (.csv, .csv.gz, .tsv or .parquet)")
 
 

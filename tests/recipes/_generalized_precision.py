@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import RelevanceAtK
 from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = ["generalized_precision_at_k_score"]
 
@@ -24,12 +25,8 @@ def generalized_precision_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
     max_grade: float | None = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[RelevanceAtK],
 ) -> float:
     """Generalized precision at ``k``: the mean grade of the first ``k`` ranks.
 

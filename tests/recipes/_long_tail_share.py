@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
+from sklearn_rank.metrics._core._keywords import ItemsAtK
+from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.typing import Labels, Matrix
 
 __all__ = ["long_tail_share_at_k_score"]
 
@@ -25,16 +26,7 @@ def long_tail_share(lists: RankedLists, k: Cutoff, popular: Any) -> Any:
 
 @metric(long_tail_share, rows="shown")
 def long_tail_share_at_k_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
-    popular: Labels = (),
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, *, popular: Labels = (), **common: Unpack[ItemsAtK]
 ) -> float:
     """Long-tail share at ``k``: the share of shown items that are not popular.
 

@@ -126,6 +126,7 @@ def test_an_update_returns_two_thirds_of_what_a_month_takes(online_retail):
     assert score(model, test) == pytest.approx(0.0931, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_two_stages_beat_each_of_their_models(online_retail):
     protocol = {"cold_users": "drop", "seen_items": "drop", **COLUMNS}
     split = TimeSplit(test_size=0.2, time="InvoiceDate", **protocol)

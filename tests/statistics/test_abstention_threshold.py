@@ -63,6 +63,8 @@ def test_false_answers():
     )
     assert found.threshold == np.nextafter(381, np.inf)
     assert rounded(found, "risk", "p_value", "risk_upper") == [0.04, 0.023711, 0.089196]
+    test = limit_false_answers(SURE[is_unanswerable], RiskLimit(0.1, True), 0.05)
+    assert (test.n, test.lost) == (100, 4)
 
 
 def test_all_that_is_retrieved_may_be_answered():
@@ -115,7 +117,7 @@ def test_bad_input(given, message):
         abstention_threshold(**rows(), **given)
 
 
-# The guarantee: the true risk above the threshold is too high in at most 5 % of all
+# The guarantee: the true risk above the threshold is too high in at most 5% of all
 # calibrations. Queries are sure by a uniform number u, and lost with probability r(u).
 RISKS = {
     "monotone": lambda u: 0.4 * (1 - u) ** 2,

@@ -101,9 +101,9 @@ def test_one_heavy_cluster_of_many_warns_and_says_how_heavy():
     rng = np.random.default_rng(0)
     users = np.r_[np.zeros(119, dtype=int), np.arange(1, 120)]
     scores = {"one": rng.normal(size=238), "zero": np.zeros(238)}
-    with pytest.warns(UserWarning, match=r"120 .* weigh as 3\.97 and one has 50 %"):
+    with pytest.warns(UserWarning, match=r"120 .* weigh as 3\.97 and one has 50%"):
         compare_models(scores, baseline="zero", clusters=users)
-    with pytest.warns(UserWarning, match=r"120 .* weigh as 3\.97 and one has 50 %"):
+    with pytest.warns(UserWarning, match=r"120 .* weigh as 3\.97 and one has 50%"):
         confidence_interval(scores["one"], clusters=users)
 
 
@@ -138,7 +138,7 @@ def test_differences_by_rounding_are_none():
 
 
 def test_the_unit_decides_the_coverage_of_intervals():
-    """Five alike values a user: intervals over users cover 95 %, over rows far less."""
+    """Five alike values a user: intervals over users cover 95%, over rows far less."""
     rng = np.random.default_rng(0)
     users = np.repeat(np.arange(20), 5)
     covers = np.zeros(2)

@@ -113,7 +113,7 @@ def test_the_margin_is_a_band():
     left, width = display.band_.get_x(), display.band_.get_width()
     assert (left, width) == pytest.approx((-0.02, 0.04))
     labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    assert labels == ["p ≤ 0.05", "p > 0.05", "within ±0.02"]
+    assert labels == ["p ≤ 0.05", "p > 0.05", "within the margin 0.02"]
 
 
 @pytest.mark.parametrize(("alternative", "end"), [("greater", 1), ("less", 0)])
@@ -145,9 +145,9 @@ def test_all_pairs_are_a_matrix_of_row_minus_column():
     assert display.image_.get_clim() == pytest.approx((-most, most))
     texts = [[text and text.get_text() for text in row] for row in display.texts_]
     assert texts == [
-        [None, "-0.0833*", "-0.127*"],
-        ["+0.0833*", None, "-0.0433"],
-        ["+0.127*", "+0.0433", None],
+        [None, "-0.083*", "-0.127*"],
+        ["+0.083*", None, "-0.043"],
+        ["+0.127*", "+0.043", None],
     ]
     assert rows_drawn(display) == ["A", "B", "C"]
     assert {text.get_text() for text in display.ax_.texts} == {
@@ -183,7 +183,7 @@ def test_marks_of_the_matrix_follow_the_margin():
     assert marks[places["old"]][places["alike"]] == "="
     assert marks[places["better"]][places["old"]] == "*"
     assert marks[places["old"]][places["better"]] == "*"
-    assert "±0.05" in display.ax_.get_title(loc="left")
+    assert "margin 0.05" in display.ax_.get_title(loc="left")
 
 
 def test_one_pair_is_a_row_without_a_baseline_too():

@@ -18,11 +18,11 @@ def test_the_table():
     text = str(compare_models(THREE_MODELS, baseline="A"))
     assert text.splitlines() == [
         "score, 6 queries; difference to A; t test, p corrected by Holm over 2",
-        "     mean  difference     95 % interval       p  better  equal  worse",
-        "C  0.5267     +0.1267  +0.0818, +0.1715  0.0015       6      0      0",
-        "B  0.4833     +0.0833  +0.0104, +0.1562  0.0323       5      0      1",
+        "     mean  difference        95% interval       p  better  equal  worse",
+        "C  0.5267     +0.1267  [+0.0818, +0.1715]  0.0015       6      0      0",
+        "B  0.4833     +0.0833  [+0.0104, +0.1562]  0.0323       5      0      1",
         "A  0.4000",
-        "Each interval holds for its comparison alone.",
+        "Intervals are not adjusted for multiple comparisons.",
     ]
 
 

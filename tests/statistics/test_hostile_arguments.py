@@ -51,7 +51,7 @@ with warnings.catch_warnings(action="ignore"):
     TEAMS = interleaving_test(**LOG)
 NUMBERS = {f"t{n}": {"a": 0.1 * n, "b": 0.2 * n**2} for n in range(8)}
 RANKED = rank_models(NUMBERS)
-AGREEMENT = rater_agreement(RATINGS, n_resamples=9, random_state=0)
+AGREEMENT = rater_agreement(RATINGS)
 
 # A function, arguments that it takes, and names of more that are tried.
 TRIED = {
@@ -126,18 +126,18 @@ TRIED = {
     ),
     "rater_agreement": (
         rater_agreement,
-        {"ratings": RATINGS, "n_resamples": 9},
-        "units raters groups level min_relevance confidence_level",
+        {"ratings": RATINGS},
+        "units raters groups level min_relevance reference weights confidence_level",
     ),
     "rater_agreement of rows": (
-        lambda **given: rater_agreement(n_resamples=9, **given),
+        rater_agreement,
         {"ratings": OUTCOMES, "units": LISTS, "raters": PLACES},
         "groups",
     ),
     "judge": (
         judge_assisted_mean,
         {"human": [1, 2, np.nan, 3], "judge": OUTCOMES},
-        "clusters confidence_level",
+        "probability clusters confidence_level",
     ),
     "system": (
         lambda **given: system_confidence_interval(**{"n_resamples": 9, **given}),

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from sklearn_rank.statistics._metric_comparison import verdict_of, verdict_on_loss
+from sklearn_rank.statistics._gate_model import verdict_on_loss
+from sklearn_rank.statistics._metric_comparison import verdict_of
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_they_are_printed_for_all_pairs_of_four_models():
     assert letters == {"four": "a", "three": "b", "one": "c", "two": "c"}
     text = str(found)
     assert "letters" in text
-    assert "Models that share a letter are not told apart." in text
+    assert "Models that share a letter do not differ significantly." in text
     with pytest.raises(ValueError, match=r"3 pair.s. were not compared; leave `baseline`"):
         compare_models(scores, baseline="one").letters()
 

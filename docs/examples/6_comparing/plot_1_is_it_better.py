@@ -46,7 +46,7 @@ comparison = compare_models(scores, baseline="linear", margin=0.02)
 print(comparison)
 
 # %%
-# A point is filled if p, corrected for the number of models, is at most 5 %.
+# A point is filled if p, corrected for the number of models, is at most 5%.
 
 figure, axes = plt.subplots(2, 1, figsize=(7, 5), layout="constrained")
 for ax, metric in zip(axes, ["ndcg@10", "mrr"], strict=True):

@@ -239,7 +239,8 @@ def _open_csv(
 ) -> Iterator[tuple[str, Iterable[str]]]:
     """Open a file; yield its separator and its lines."""
     encoding = detect_encoding(path, csv_format)
-    with open_lines(path) as file, _decoded(file, encoding or UTF_8) as text:
+    with open_lines(path) as file:
+        text = io.TextIOWrapper(file, encoding=encoding or UTF_8, newline="")
         lines = _iterate_lines(path, text)
         try:
             before, first = _skip_empty_lines(path, lines)
@@ -252,10 +253,6 @@ def _open_csv(
                 f"{path!r} is not {name} text ({why}); save it as UTF-8 or "
                 "parquet, or name its encoding with --encoding."
             ) from error
-
-
-def _decoded(file: Any, encoding: str) -> io.TextIOWrapper:
-    return io.TextIOWrapper(file, encoding=encoding, newline="")
 
 
 def _iterate_lines(path: str, text: io.TextIOWrapper) -> Iterator[str]:

@@ -31,6 +31,8 @@ LocateRow = Callable[[int], str]
 Finder = Callable[[str, list], dict[str, int]]
 PARQUET = (".parquet", ".pq")
 MOST_INT64 = 2.0**63
+# What pandas raises for metadata that it cannot read.
+UNREADABLE_METADATA = (LookupError, TypeError, AttributeError)
 
 
 def read_columns(
@@ -52,10 +54,11 @@ def read_columns(
         check_different(names)
         return _find_columns(source, columns, names, advice or {})
 
-    return _read_table(path, find, csv), names
+    return read_table(path, find, csv), names
 
 
-def _read_table(path: str | None, find: Finder, csv: CsvFormat) -> pd.DataFrame:
+def read_table(path: str | None, find: Finder, csv: CsvFormat) -> pd.DataFrame:
+    """Return the columns that `find` selects, by role, each of a categorical dtype."""
     if path is None:
         log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)
         return _select(EMBEDDED_LOG, log, find)
@@ -155,15 +158,7 @@ def _read_parquet(path: str, find: Finder) -> pd.DataFrame:
 
     try:
         table = pd.read_parquet(path)
-    # The last four are from metadata that pandas cannot read.
-    except (
-        OSError,
-        ValueError,
-        ArrowException,
-        LookupError,
-        TypeError,
-        AttributeError,
-    ) as error:
+    except (OSError, ValueError, ArrowException, *UNREADABLE_METADATA) as error:
         raise InputError(
             f"{path!r} is not a complete parquet file: {error} Write it again, or save it "
             "as CSV."
@@ -207,29 +202,23 @@ def _find_columns(
     names = [str(column) for column in columns]
     # A column has one role.
     free = [name for name in names if name not in wanted.values()]
-    return {
-        role: _find_column(source, names, name, role, free, advice.get(role, ""))
-        for role, name in wanted.items()
-    }
-
-
-def _find_column(
-    source: str, names: list[str], name: str, role: str, free: list[str], advice: str
-) -> int:
-    count = names.count(name)
-    if count == 0:
-        if len(names) == 1:
-            advice = " Name its separator with --sep."
-        raise InputError(
-            f"{source} has no column {name!r}; name one with --{role}. "
-            f"{suggest(name, free)}{advice}"
-        )
-    if count > 1:
-        raise InputError(
-            f"{source} has {count} columns named {name!r}, so --{role} is ambiguous; "
-            "rename them."
-        )
-    return names.index(name)
+    found = {}
+    for role, name in wanted.items():
+        count = names.count(name)
+        if count == 0:
+            separator = " Name its separator with --sep."
+            more = separator if len(names) == 1 else advice.get(role, "")
+            raise InputError(
+                f"{source} has no column {name!r}; name one with --{role}. "
+                f"{suggest(name, free)}{more}"
+            )
+        if count > 1:
+            raise InputError(
+                f"{source} has {count} columns named {name!r}, so --{role} is ambiguous; "
+                "rename them."
+            )
+        found[role] = names.index(name)
+    return found
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from sklearn_rank._cli._errors import InputError, quote_value, report_errors_as_
 from sklearn_rank._cli._named_metrics import Rows, read_metric, unique_metrics
 from sklearn_rank._cli.reading._csv import check_file, refuse_changes
 from sklearn_rank._cli.reading._id_tables import IdTable, is_parquet
+from sklearn_rank._cli.reading._query_values import read_value_tables
 from sklearn_rank._cli.reading._run_files import (
     check_options_of_tables,
     is_beir,
@@ -28,7 +29,8 @@ from sklearn_rank._cli.reading._run_files import (
 )
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.inputs import from_frames, from_trec
-from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.metrics import PerQueryScores, per_query_scores
+from sklearn_rank.metrics._names._registry import canonical_name
 from sklearn_rank.statistics import ModelComparison, compare_models
 
 RANDOMIZATION = "--test randomization of `compare`"
@@ -68,8 +70,11 @@ class Truth:
     notes: list[str]
     rows_of: Callable[[str], JudgedRun]
 
-    def match_run(self, name: str, path: str) -> JudgedRun:
-        """Return the rows of a run for the queries with judgments."""
+    def match_run(self, name: str, path: str, *, evaluated: bool = False) -> JudgedRun:
+        """Return the rows of a run for the queries with judgments.
+
+        `evaluated` leaves out queries without a list, which count as empty lists else.
+        """
         run = self.rows_of(path)
         groups = pd.Series(run.rows["groups"])
         is_judged = groups.isin(self.queries).to_numpy()
@@ -78,9 +83,11 @@ class Truth:
             raise self._error_of_nothing_in_common(
                 path, groups[run.rows["y_score"] > -np.inf]
             )
+        if evaluated:
+            is_judged = is_judged & groups.isin(answered).to_numpy()
         notes = [
             *run.notes,
-            *self._note_missing(name, answered),
+            *self._note_missing(name, answered, evaluated=evaluated),
             *self._note_unjudged(name, pd.unique(groups[~is_judged])),
         ]
         rows = {role: of[is_judged] for role, of in run.rows.items()}
@@ -106,14 +113,16 @@ class Truth:
                 "from these rows, which it then leaves out."
             )
 
-    def _note_missing(self, name: str, answered: Any) -> Iterator[str]:
+    def _note_missing(self, name: str, answered: Any, *, evaluated: bool) -> Iterator[str]:
         missing = self.queries[~self.queries.isin(answered)]
+        treatment = "count as empty lists, which score 0 by most metrics"
+        if evaluated:
+            treatment = "are not evaluated yet, and left out"
         if len(missing):
             yield (
                 f"{name} has no list for {len(missing):,} of "
                 f"{quantity(len(self.queries), self.noun)}, such as "
-                f"{quote_value(missing.iloc[0])}: they count as empty lists, which score 0 "
-                "by most metrics."
+                f"{quote_value(missing.iloc[0])}: they {treatment}."
             )
 
     def _note_unjudged(self, name: str, others: Any) -> Iterator[str]:
@@ -155,7 +164,7 @@ def read_truth(
     else:
         # Ids of one file may be numbers; all files must have the same type.
         texts = not all(map(is_parquet, files))
-        relevant = read_relevant(path, options, texts=texts)
+        relevant = read_relevant(path, options, runs, texts=texts)
         users = pd.Series(pd.unique(relevant.rows["user"]))
         rows_of = partial(_table_rows, relevant, options, texts)
         truth = Truth(path, users, "user", relevant.notes, rows_of)
@@ -199,11 +208,12 @@ def _name_files_in_errors(**files: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class ComparedRuns:
-    """A comparison, and notes for users."""
+    """A comparison, notes for users, and the lists of the runs if they are known."""
 
     comparison: ModelComparison
     notes: list[str]
-    are_identical: bool  # all runs have the same lists for all queries
+    are_identical: bool | None = None  # in all lists
+    lists: dict[str, Rows] | None = None
 
 
 def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> ComparedRuns:
@@ -211,30 +221,23 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
 
     The notes are findings in the files and the warnings of the comparison.
     """
-    metrics: Any = unique_metrics(options.metric or [DEFAULT_METRIC], read_metric)
-    is_trec = options.qrels is not None
-    path = options.qrels if is_trec else options.truth
-    scores, first, are_identical = {}, None, True
-    with refuse_changes(path):
-        truth = read_truth(path, options, list(runs.values()), trec=is_trec)
-        notes = list(truth.notes)
-        for name, run_path in runs.items():
-            run = truth.match_run(name, run_path)
-            first = first or run
-            are_identical &= run.has_same_lists(first)
-            notes += run.notes
-            rows = {role: run.rows[role] for role in ("y_true", "y_score", "groups")}
-            scores[name] = per_query_scores(**rows, metrics=metrics)
+    are_identical, lists = None, None
+    if options.qrels is None and options.truth is None:
+        scores, notes = read_value_tables(options, runs)
+        how["metrics"] = options.metric and list(map(canonical_name, options.metric))
+    else:
+        scores, notes, are_identical, lists = _score_lists(options, runs)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        # A fixed seed, so that a run can be repeated.
-        comparison = compare_models(
-            scores,
-            margin=options.margin,
-            confidence_level=options.confidence_level,
-            random_state=0,
-            **how,
-        )
+        with report_errors_as_options({"metrics": "--metric"}):
+            # A fixed seed, so that a run can be repeated.
+            comparison = compare_models(
+                scores,
+                margin=options.margin,
+                confidence_level=options.confidence_level,
+                random_state=0,
+                **how,
+            )
     for warning in caught:
         if warning.category is UserWarning:
             # Options instead of Python parameters.
@@ -244,7 +247,33 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
             )
-    return ComparedRuns(comparison, notes, are_identical)
+    return ComparedRuns(comparison, notes, are_identical, lists)
+
+
+def _score_lists(
+    options: Namespace, runs: Mapping[str, str]
+) -> tuple[dict[str, PerQueryScores], list[str], bool, dict[str, Rows]]:
+    """Return values of each run, notes, whether all lists are equal, and the lists."""
+    metrics: Any = unique_metrics(options.metric or [DEFAULT_METRIC], read_metric)
+    is_trec = options.qrels is not None
+    path = options.qrels if is_trec else options.truth
+    scores: dict[str, PerQueryScores] = {}
+    lists: dict[str, Rows] = {}
+    first, are_identical = None, True
+    with refuse_changes(path):
+        truth = read_truth(path, options, list(runs.values()), trec=is_trec)
+        notes = list(truth.notes)
+        for name, run_path in runs.items():
+            run = truth.match_run(name, run_path, evaluated=options.test == "anytime")
+            first = first or run
+            has_all = len(pd.unique(run.rows["groups"])) == len(truth.queries)
+            are_identical &= has_all and run.has_same_lists(first)
+            notes += run.notes
+            rows = {role: run.rows[role] for role in ("y_true", "y_score", "groups")}
+            scores[name] = per_query_scores(**rows, metrics=metrics)
+            if options.output is not None:  # for the page
+                lists[name] = run.rows
+    return scores, notes, are_identical, lists
 
 
 def format_notes(notes: Sequence[str], width: int = WIDTH) -> str:

@@ -64,7 +64,9 @@ def _read_calendar_dates(numbers: np.ndarray) -> Dates | None:
     for digits, (form, name) in CALENDAR.items():
         if not _is_mostly_true(_between(numbers, 10 ** (digits - 1), 10**digits - 1)):
             continue
-        texts = pd.Series(numbers).astype("Int64" if _is_all_whole(numbers) else "str")
+        known = numbers[~pd.isna(numbers)]
+        are_whole = (known == np.floor(known)).all()
+        texts = pd.Series(numbers).astype("Int64" if are_whole else "str")
         moments = pd.to_datetime(texts.astype("str"), format=form, errors="coerce")
         moments = moments.where(moments.dt.year.between(*YEARS))
         if _is_mostly_true(moments.notna().to_numpy()):
@@ -97,11 +99,6 @@ def _between(numbers: np.ndarray, low: int, high: int) -> np.ndarray:
     return (numbers >= low) & (numbers <= high)
 
 
-def _is_all_whole(numbers: np.ndarray) -> bool:
-    known = numbers[~pd.isna(numbers)]
-    return bool((known == np.floor(known)).all())
-
-
 def _is_mostly_true(is_one: np.ndarray) -> bool:
     return len(is_one) > 0 and bool(is_one.mean() >= LEAST)
 
@@ -111,7 +108,7 @@ class ReadColumn:
     """The values of a column, and the rows that could not be read."""
 
     values: np.ndarray  # of all rows
-    is_good: np.ndarray  # rows
+    is_bad: np.ndarray  # rows
     example: str  # the first bad value and its position
     read_as: str  # "" if no note is needed
     python: Python | None  # code that reads a column the same way; None: no conversion
@@ -128,8 +125,8 @@ def read_time_column(column: pd.Series, name: str, locate: LocateRow) -> ReadCol
     if is_good.any():
         kind = number if values.dtype.kind in "fiu" else "a date such as 2024-01-31"
         needed = f"one kind of time in all rows, here {kind}"
-    is_bad, example = find_bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
-    return ReadColumn(values[column.cat.codes], ~is_bad, example, read_as, python)
+    found = find_bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
+    return ReadColumn(values[column.cat.codes], *found, read_as, python)
 
 
 def read_rating_column(column: pd.Series, name: str, locate: LocateRow) -> ReadColumn:
@@ -137,8 +134,8 @@ def read_rating_column(column: pd.Series, name: str, locate: LocateRow) -> ReadC
     values = read_numbers(column.cat.categories, "mM").astype(np.float64)
     is_good = (values >= 0) & (values <= LARGEST)
     needed = f"a number from 0 to {LARGEST:.0e}"
-    is_bad, example = find_bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
-    return ReadColumn(values[column.cat.codes], ~is_bad, example, "", READ_NUMBERS)
+    found = find_bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
+    return ReadColumn(values[column.cat.codes], *found, "", READ_NUMBERS)
 
 
 def _check_units(
@@ -261,9 +258,7 @@ class InteractionLog:
         if "time" in self.read and self.read["time"].read_as:
             lines.append(f"  times were read as {self.read['time'].read_as}")
         if self.repeat_share > 0:
-            lines.append(
-                f"  {self.repeat_share:.1%} of them repeat an earlier user and item"
-            )
+            lines.append(f"  {self.repeat_share:.1%} repeat an earlier user–item pair")
         return "\n".join(lines)
 
     def summary(self) -> dict[str, Any]:
@@ -333,23 +328,21 @@ def read_log(
         for role, reader in READERS.items()
         if role in columns
     }
-    is_good = np.ones(len(table), dtype=bool)
+    is_bad = np.zeros(len(table), dtype=bool)
     for role, found in read.items():
         # A row counts under one reason only.
-        n_bad = int(np.count_nonzero(is_good & ~found.is_good))
+        n_bad = int(np.count_nonzero(found.is_bad & ~is_bad))
         if n_bad:
             dropped[columns[role]] = dropped.get(columns[role], 0) + n_bad
             reasons.append(
                 f"{quantity(n_bad, 'row')} where column {columns[role]!r} is no "
                 f"{role}, such as {found.example}"
             )
-        is_good &= found.is_good
-    X = pd.DataFrame(
-        {role: table[role].cat.codes.to_numpy(np.int64) for role in ("user", "item")}
-    )
+        is_bad |= found.is_bad
+    ids = ("user", "item")
+    X = pd.DataFrame({role: table[role].cat.codes.to_numpy(np.int64) for role in ids})
     if "time" in read:
         X["time"] = read["time"].values
-    y = read["rating"].values[is_good] if "rating" in read else None
     return InteractionLog(
         path=path,
         columns=columns,
@@ -358,10 +351,10 @@ def read_log(
         dropped=dropped,
         reasons=reasons,
         read=read,
-        labels={role: table[role].cat.categories for role in ("user", "item")},
-        rows=table.index.to_numpy()[is_good],
-        X=X[is_good].reset_index(drop=True),
-        y=y,
+        labels={role: table[role].cat.categories for role in ids},
+        rows=table.index.to_numpy()[~is_bad],
+        X=X[~is_bad].reset_index(drop=True),
+        y=read["rating"].values[~is_bad] if "rating" in read else None,
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -20,6 +21,7 @@ from sklearn_rank._cli.reading._csv import (
     check_file,
     guard_path,
     open_lines,
+    read_csv,
 )
 from sklearn_rank._cli.reading._id_tables import (
     PARQUET,
@@ -29,7 +31,7 @@ from sklearn_rank._cli.reading._id_tables import (
     locate_row,
     read_id_table,
 )
-from sklearn_rank._cli.reading._list_cells import read_list_cells
+from sklearn_rank.inputs._columns import named_column
 from sklearn_rank.inputs._entries import is_number_text
 
 TABLES = (".csv", ".tsv", *PARQUET)
@@ -37,12 +39,13 @@ TABLES = (".csv", ".tsv", *PARQUET)
 NUMBER_FIELDS = {6: (3, 4), 4: (3,)}
 FORMS = '{"user": ["item", ...], ...} or {"user": {"item": number, ...}, ...}'
 AGAIN = " a second time"
+_BETWEEN_IDS = re.compile(r"[\s,]+")
 
 
 def is_trec(path: str) -> bool:
     """Return whether a file that is not a table has the fields of TREC in line 1."""
     check_file(path, "a CSV, parquet, JSON or TREC file")
-    if _is_json(path) or _unpacked_name(path).suffix.lower() in TABLES:
+    if is_json(path) or _unpacked_name(path).suffix.lower() in TABLES:
         return False
     with open_lines(path) as lines:
         fields = lines.readline(LONGEST_LINE).split()
@@ -58,7 +61,7 @@ def is_beir(path: str) -> bool:
         return lines.readline(LONGEST_LINE).split() == [b"query-id", b"corpus-id", b"score"]
 
 
-def _is_json(path: str) -> bool:
+def is_json(path: str) -> bool:
     """Return whether a file holds JSON, by its name."""
     return _unpacked_name(path).suffix.lower() == ".json"
 
@@ -68,8 +71,8 @@ def check_options_of_tables(
 ) -> None:
     """Raise if an option of tables is given but no file is a table."""
     given = [name for name in names if getattr(options, name) is not None]
-    if given and all(_is_json(path) or is_trec(path) for path in paths):
-        form = "JSON" if _is_json(paths[0]) else "TREC"
+    if given and all(is_json(path) or is_trec(path) for path in paths):
+        form = "JSON" if is_json(paths[0]) else "TREC"
         raise InputError(
             f"--{given[0]} is for tables, but {paths[0]!r} is a {form} file; leave "
             f"--{given[0]} out, or give a CSV or parquet file."
@@ -110,7 +113,7 @@ def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
 
 def _read_lists_in_cells(path: str, options: Namespace, texts: bool) -> IdTable | None:
     """Return a run whose cells hold lists; None for other files."""
-    if options.score is not None or _is_json(path):
+    if options.score is not None or is_json(path):
         return None
     rows = read_list_cells(path, options, options.rank or "rank")
     if rows is None:
@@ -129,7 +132,7 @@ def _check_rows(
     first = int(np.argmax(is_bad))
     user, value = (run.rows[name].iloc[first] for name in ("user", role))
     row = int(run.rows.index[first])
-    place = "" if _is_json(run.path) else f" in {locate_row(run.path, row, csv)}"
+    place = "" if is_json(run.path) else f" in {locate_row(run.path, row, csv)}"
     raise InputError(
         f"{run.path!r} has {role} {quote_value(value)}{how} for user "
         f"{quote_value(user)}{place} (number of such rows: {np.count_nonzero(is_bad):,}); "
@@ -137,13 +140,18 @@ def _check_rows(
     )
 
 
-def read_relevant(path: str, options: Namespace, *, texts: bool) -> IdTable:
+def read_relevant(
+    path: str, options: Namespace, runs: Iterable[str], *, texts: bool
+) -> IdTable:
     """Return the judgments: user, item, and the rating if its column is named.
 
-    Of duplicates the highest rating counts.
+    Of duplicates the highest rating counts. Cells are lists if those of all runs are: an
+    item of a user may have a name with spaces.
     """
     rating = {} if options.rating is None else {"rating": options.rating}
-    found = _read_table(path, "rating", options, rating, texts)
+    found = None if rating else _read_lists_in_cells(path, options, texts)
+    if found is None or not all(_read_lists_in_cells(one, options, texts) for one in runs):
+        found = _read_table(path, "rating", options, rating, texts)
     rows = found.rows
     if "rating" in rows:
         rows = rows.sort_values("rating", ascending=False, kind="stable")
@@ -180,7 +188,7 @@ def _read_table(
 ) -> IdTable:
     """Return a table; `role` is the role of the numbers in JSON."""
     ids = id_columns(options)
-    if _is_json(path):
+    if is_json(path):
         found = IdTable(path, _read_json_lists(path, role), [])
     else:
         found = read_id_table(path, ids, CsvFormat.from_options(options), numbers)
@@ -250,6 +258,73 @@ def _checked(path: str, user: str, item: Any, number: Any) -> tuple[Any, Any]:
                 f"{path!r} has {given} in the list of user {quote_value(user)}; {needed}."
             )
     return item, number
+
+
+# Tables with one row per user, whose cells hold the ids of a list.
+
+
+class _NoListsError(Exception):
+    """The table has not the columns of lists in cells."""
+
+
+def read_list_cells(path: str, options: Namespace, order: str) -> pd.DataFrame | None:
+    """Return user, item and rank of a table of lists in cells; None for other tables.
+
+    Such a table has no column `order`, of ranks or scores, each user once, and several ids
+    in a cell: text between spaces or commas, or a list of a parquet file.
+    """
+    try:
+        rows = _read_users_and_cells(path, options, order)
+    except _NoListsError:
+        return None
+    rows = rows.dropna()
+    lists = [ids_of_cell(cell) for cell in rows["item"]]
+    if rows["user"].duplicated().any() or max(map(len, lists), default=0) < 2:
+        return None
+    return expand_lists(rows["user"], lists)
+
+
+def ids_of_cell(cell: Any) -> list:
+    """Return the ids in a cell."""
+    if isinstance(cell, np.ndarray | list | tuple):
+        return list(cell)
+    if not isinstance(cell, str):
+        return [cell]
+    words = _BETWEEN_IDS.split(cell.strip().strip("[](){}"))
+    return [word.strip("'\"") for word in words if word.strip("'\"")]
+
+
+def expand_lists(users: pd.Series, lists: Iterable[list]) -> pd.DataFrame:
+    """Return one row per user and item, with the rank; the index is the row of the user."""
+    return pd.DataFrame(
+        [
+            (user, item, rank)
+            for user, items in zip(users, lists, strict=True)
+            for rank, item in enumerate(items, 1)
+        ],
+        columns=["user", "item", "rank"],
+        index=users.index.repeat([*map(len, lists)]),
+    )
+
+
+def _read_users_and_cells(path: str, options: Namespace, order: str) -> pd.DataFrame:
+    def find(names: list) -> dict[str, int]:
+        user = options.user or named_column(names, "user")
+        others = [name for name in names if name != user]
+        item = options.item or named_column(names, "item")
+        item = others[0] if item not in names and len(others) == 1 else item
+        if order in names or user not in names or item not in names:
+            raise _NoListsError
+        return {"user": names.index(user), "item": names.index(item)}
+
+    if not is_parquet(path):
+        return read_csv(path, find, CsvFormat.from_options(options))
+    try:
+        table = pd.read_parquet(path)
+    except (OSError, ValueError, ImportError):  # the reader of other tables says why
+        raise _NoListsError from None
+    places = find(list(table.columns))
+    return pd.DataFrame({role: table.iloc[:, place] for role, place in places.items()})
 
 
 # The names that a run may have, the shortest first; the last ones differ in any case.

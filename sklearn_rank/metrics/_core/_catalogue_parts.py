@@ -20,7 +20,7 @@ from sklearn_rank._base._numbers import (
     number_vector,
 )
 from sklearn_rank._base._runs import starts_of
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank.inputs._columns import column_names, named_column
 
 
@@ -83,11 +83,8 @@ def read_by_id(values: Any, name: str) -> PartById:
         )
     if hasattr(values, "iloc"):
         return PartById(as_vector(values.index, name=name), values)
-    if not (sparse.issparse(values) or has_rows(values)):
-        raise TypeError(
-            f"`{name}` must be a mapping or a Series by id, or an array with a row an "
-            f"item, got {shorten(values)}."
-        )
+    needed = "a mapping or a Series by id, or an array with a row an item"
+    check_given(name, values, sparse.issparse(values) or has_rows(values), needed)
     return PartById(None, values)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_list
+from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import as_floats
 from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._ranking._rows import Rows, SideColumn
@@ -19,18 +20,30 @@ CONFIDENCE = Column(
     "the confidence of each query, the same for all of its rows",
     read_numbers,
     example=np.ones_like,
+    is_optional=True,
 )
 
 
 def add_confidence(rows: Rows, given: Any, groups: Any) -> Rows:
-    """Return the rows with the confidence of each query, in the order of the rows."""
-    found = _top_scores(rows) if given is None else _read_confidence(rows, given, groups)
+    """Return the rows with the confidence of each query, in the order of the rows.
+
+    It warns if all have the same, so that no query is answered before another.
+    """
+    top = _top_scores(rows)
+    found = top if given is None else _read_confidence(rows, given, groups)
     is_missing = np.isnan(found)
     if is_missing.any():
         label = rows.queries.label_of(int(np.argmax(is_missing)))
         raise ValueError(
             f"`confidence` of query {show_id(label)} is NaN; give a number to each query, "
             "-inf for one that is not answered."
+        )
+    answered = found[(top > -np.inf) & (found > -np.inf)]
+    if len(answered) > 1 and answered.min() == answered.max():
+        warn_caller(
+            f"All answered queries have the same confidence, {answered[0]:g}, so that none "
+            "is answered before another. Lists without scores have the top score -1: give "
+            "scores, or `confidence`."
         )
     return replace(rows, columns={**rows.columns, CONFIDENCE.name: SideColumn(found)})
 

@@ -14,9 +14,10 @@ from sklearn_rank._base._validation import check_option
 from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank._ranking._rank import RankedChunk, are_answered, rank_chunks
-from sklearn_rank._ranking._rows import Queries, QueryError, Rows, SideColumn, read_rows
+from sklearn_rank._ranking._rows import Queries, QueryError, Rows, read_rows
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._confidence import CONFIDENCE, add_confidence
+from sklearn_rank.metrics._core._keywords import write_out
 from sklearn_rank.metrics._core._known_items import (
     build_catalogue,
     check_catalogue,
@@ -48,7 +49,12 @@ from sklearn_rank.metrics._core._side_columns import (
     shape_of,
     take_subtopics,
 )
-from sklearn_rank.metrics._core._summaries import Summary, multiply_weights, scale_weights
+from sklearn_rank.metrics._core._summaries import (
+    Summary,
+    SystemSummary,
+    multiply_weights,
+    scale_weights,
+)
 from sklearn_rank.metrics._core._undefined import (
     check_undefined,
     fill_undefined,
@@ -99,10 +105,10 @@ class Evaluation:
     def per_query(self) -> PerQueryScores:
         """Return the values of queries; raise if a metric has one value for all."""
         for named in self.wanted:
-            if not named.summary.per_query:
+            if isinstance(named.summary, SystemSummary):
                 raise ValueError(
                     f"Metric {named.name!r} has one value for all queries, not one for "
-                    "each; name it in ranking_scores, or in ranking_report without `by`."
+                    f"each; {named.summary.instead}."
                 )
         shown = {n.name: n.summary.shown(self.values[n.name]) for n in self.wanted}
         return PerQueryScores(
@@ -192,27 +198,16 @@ def evaluate(
         if any(CONFIDENCE in named.metric.columns for named in ranking):
             rows = add_confidence(rows, given.get("confidence"), groups)
         n_items = _number_of_items(catalogue, y_true, groups)
-        ranking = [
-            bind_to_input(named, rows.max_grade, n_items)
-            if named.metric.from_data
-            else named
-            for named in ranking
-        ]
+        ranking = [bind_to_input(named, rows.max_grade, n_items) for named in ranking]
         if any(named.metric.parts for named in ranking):
             assert catalogue is not None
             known = look_up_items(catalogue, rows, shape_of(y_true), users)
-            ranking = [
-                replace(named, catalogue=known) if named.metric.parts else named
-                for named in ranking
-            ]
+            ranking = [replace(named, catalogue=known) for named in ranking]
         if "items" in rows.columns and any(named.ties_by_item for named in ranking):
             rows = order_ties_by_item(rows)
         for some in _group_by_ties(ranking):
             _add_ranking(found, some, rows)
-        ranking = [
-            _leave_out_unanswered(found, named, rows) if named.answered_only else named
-            for named in ranking
-        ]
+        ranking = [_leave_out_unanswered(found, named, rows) for named in ranking]
     for named in rated:
         _add_values(found, named, named.run(ratings))
     bound = {named.name: named for named in (*ranking, *rated)}
@@ -250,11 +245,15 @@ def _read_ranking_rows(
     given: Mapping[str, Any],
     catalogue: Catalogue | None,
 ) -> Rows:
-    declared = [column for named in ranking for column in named.metric.columns]
-    needed = [column for column in declared if column is not CONFIDENCE]
+    needed = [column for named in ranking for column in named.metric.needed_columns]
     if given.get("items") is not None and any(named.ties_by_item for named in ranking):
         needed.append(ITEMS)
-    rows_are_items = _are_rows_items(ranking, catalogue)
+    columns = None
+    if needed:
+        rows_are_items = _are_rows_items(ranking, catalogue)
+        columns = read_columns(
+            needed, given, shape_of(y_true), rows_are_items=rows_are_items
+        )
     refusing = [n.name for n in ranking if n.metric.unjudged == "refused"]
     judging = [n.name for n in ranking if n.metric.unjudged == "needed"]
     return read_rows(
@@ -265,16 +264,8 @@ def _read_ranking_rows(
         pooled=given.get("pooled"),
         judged_for=", ".join(refusing),
         judgments_for=", ".join(judging),
-        columns=_read_needed_columns(needed, given, y_true, rows_are_items),
+        columns=columns,
     )
-
-
-def _read_needed_columns(
-    needed: list[Column], given: Mapping[str, Any], y_true: Any, rows_are_items: bool
-) -> dict[str, SideColumn] | None:
-    if not needed:
-        return None
-    return read_columns(needed, given, shape_of(y_true), rows_are_items=rows_are_items)
 
 
 def _are_rows_items(ranking: Sequence[BoundMetric], catalogue: Catalogue | None) -> bool:
@@ -352,9 +343,9 @@ def _add_values(found: Evaluation, named: BoundMetric, of_queries: Any) -> None:
 
 
 def _leave_out_unanswered(found: Evaluation, named: BoundMetric, rows: Rows) -> BoundMetric:
-    """Leave out queries without a retrieved row; return the metric that does so."""
-    if not named.summary.per_query:
-        return named  # their weights are 0
+    """Leave out queries without a retrieved row if the metric does; return the metric."""
+    if not (named.answered_only and named.summary.per_query):
+        return named  # of all queries together, their weights are 0
     values = fill_undefined(found.values[named.name], named.replace_undefined_by)
     is_answered = rows.queries.by_label(are_answered(rows))
     found.values[named.name] = np.where(is_answered, values, np.nan)
@@ -389,7 +380,10 @@ def metric(
     unjudged = "refused" if rows == "relevant" else "irrelevant"
     declared = {"unjudged": unjudged, "below_k": rows == "all", "rows": rows, **declared}
 
-    def decorate(function: Function) -> Function:
+    data = {one.name for one in (*columns, *declared.get("parts", ()))}
+
+    def decorate(short: Function) -> Function:
+        function = write_out(short, data)
         parameters = inspect.signature(function).parameters
         defaults = {name: parameter.default for name, parameter in parameters.items()}
         taken = (*columns, ITEMS) if "items" in parameters else columns

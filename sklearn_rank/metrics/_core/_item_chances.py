@@ -236,14 +236,12 @@ class GroupShares:
         if isinstance(target, dict):
             self._check_names(target)
             return [np.full(lists.n_queries, target[name]) for name in self.names]
-        if target == "catalogue" or (target == "candidates" and self._lacks_cells()):
+        # The columns of a sparse grid are candidates, also where a cell has no row.
+        lacks_cells = lists.n_items.sum() > len(lists.row)
+        if target == "catalogue" or (target == "candidates" and lacks_cells):
             return self._groups_of_catalog()
         rows = np.flatnonzero(lists.is_relevant()) if target == "relevant" else slice(None)
         return self.shares(rows, np.ones(len(lists.row[rows])))
-
-    def _lacks_cells(self) -> bool:
-        """Return whether cells of a sparse grid have no row; its columns are candidates."""
-        return bool(self.lists.n_items.sum() > len(self.lists.row))
 
     def _check_names(self, target: dict) -> None:
         missing = [name for name in self.names if name not in target]

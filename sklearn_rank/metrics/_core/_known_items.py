@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_grid
+from sklearn_rank._base._validation import check_given
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank.metrics._core._catalogue import (
@@ -29,7 +29,7 @@ def _is_always_needed(parameters: Mapping[str, Any]) -> bool:
 class CataloguePart:
     """A part of a catalogue that a metric needs, and a keyword of its function.
 
-    `needed` decides by the metric's own parameters.
+    `needed` decides by the metric's own parameters; else the keyword does not mean it.
     """
 
     name: str  # of the keyword
@@ -37,7 +37,6 @@ class CataloguePart:
     holds: str
     needed: Callable[[Mapping[str, Any]], bool] = _is_always_needed
     instead: str | None = None  # an alternative part
-    is_chosen: bool = False  # whether a keyword means it only where it is needed
 
     def when(self, **values: tuple[str, ...]) -> Self:
         """Return the part, needed only if each parameter has one of these words."""
@@ -60,11 +59,11 @@ POPULARITY = CataloguePart("popularity", "popularity", "the number of users of e
 COUNTS = CataloguePart("popularity", "counts", "the number of interactions of each item")
 # Of metrics with the parameter `count`.
 POPULARITY_BY_COUNT = (
-    replace(POPULARITY.when(count=("users",)), is_chosen=True),
-    replace(COUNTS.when(count=("interactions",)), is_chosen=True),
+    POPULARITY.when(count=("users",)),
+    COUNTS.when(count=("interactions",)),
 )
 N_USERS = CataloguePart("n_users", "n_users", "the number of users")
-N_USERS_BY_COUNT = replace(N_USERS.when(count=("users",)), is_chosen=True)
+N_USERS_BY_COUNT = N_USERS.when(count=("users",))
 CATEGORIES = CataloguePart("categories", "categories", "the categories of each item")
 HISTORY = CataloguePart("history", "history", "the items of each user in the training data")
 FEATURES = CataloguePart("features", "features", "the features of each item")
@@ -73,25 +72,19 @@ REFERENCE = CataloguePart("reference", "reference", "the items that each user ex
 
 def build_catalogue(parts: Iterable[CataloguePart], given: Mapping[str, Any]) -> Catalogue:
     """Return the catalogue of what a metric's function was given piece by piece."""
-    pieces = {
-        part.key: given[part.name]
-        for part in parts
-        if part.name in given and (not part.is_chosen or part.needed(given))
-    }
-    # A word or a function is a parameter; a matrix is a part of the catalogue.
-    distance = pieces.get("distance")
-    if distance is None or isinstance(distance, str) or callable(distance):
-        pieces.pop("distance", None)
-    return Catalogue(**pieces)
+    return Catalogue(
+        **{
+            part.key: given[part.name]
+            for part in parts
+            if part.name in given and part.needed(given)
+        }
+    )
 
 
 def check_catalogue(wanted: Iterable[Any], catalogue: Any) -> None:
     """Raise unless the catalogue is one, and has what the metrics need."""
-    if catalogue is not None and not isinstance(catalogue, Catalogue):
-        raise TypeError(
-            "`catalogue` must be a Catalogue, such as Catalogue.from_interactions(log), "
-            f"got {shorten(catalogue)}."
-        )
+    needed = "a Catalogue, such as Catalogue.from_interactions(log)"
+    check_given("catalogue", catalogue, isinstance(catalogue, Catalogue | None), needed)
     for named in wanted:
         if named.metric.parts:
             _check_parts(named, catalogue)

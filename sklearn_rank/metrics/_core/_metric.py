@@ -130,6 +130,11 @@ class Metric:
         return (*names, "pooled") if self.unjudged == "needed" else names
 
     @property
+    def needed_columns(self) -> list[Column]:
+        """The columns that it cannot do without."""
+        return [column for column in self.columns if not column.is_optional]
+
+    @property
     def takes_k(self) -> bool:
         """Whether the metric has a cutoff."""
         return "k" in self.parameters
@@ -316,4 +321,4 @@ def bind_to_input(
         "n_items": lambda given: n_items if given is None else given,
     }
     whole = {name: decide[name](named.parameters[name]) for name in named.metric.from_data}
-    return named.with_parameters(**whole)
+    return named.with_parameters(**whole) if whole else named

@@ -85,7 +85,7 @@ _HIGHEST_GRADE = 20
 # With fewer rows, few scores may all happen to be such numbers.
 _LEAST_TO_COMPARE = 4
 # The first rows to look at: mostly their grades differ, and no order is reversed.
-_FIRST_ROWS = 2**12
+_VERY_FIRST_ROWS, _FIRST_ROWS = 2**9, 2**12
 _REVERSED = "reversed"
 
 
@@ -186,15 +186,21 @@ def _warn_of_orders(judging: list[BoundMetric], rows: Rows, warn: WarnOf) -> Non
 def _mean_auc_if_reversed(judging: list[BoundMetric], rows: Rows) -> float | None:
     """Return the mean AUC of queries if it is below 1/2 by more than chance explains.
 
-    All rows are read only if the first ones are suspicious.
+    All rows are read only if the first ones are suspicious, and most of these only if the
+    very first ones are. Both have about one limit of the mean.
     """
     given = (named.parameters.get("min_relevance") for named in judging)
     lowest = next((grade for grade in given if grade is not None), None)
     n_queries = len(rows.starts) - 1
-    first = max(int(rows.starts.searchsorted(_FIRST_ROWS, side="right")) - 1, 1)
+    looks = np.searchsorted(rows.starts, (_VERY_FIRST_ROWS, _FIRST_ROWS), side="right") - 1
+    few, first = np.maximum(looks, 1).tolist()
+    few = min(max(few, LEAST_TO_WARN), first)
+    very_first = {few: 0.7} if few >= LEAST_TO_WARN else {}
     mean = np.nan
-    for n, n_errors in {first: 2, n_queries: 4}.items():
+    for n, n_errors in (very_first | {first: 2, n_queries: 4}).items():
         auc = _auc_of_first_queries(rows, n, lowest)
+        if n < first and len(auc) < LEAST_TO_WARN / 2:
+            continue  # too few to tell
         if len(auc) < (LEAST_TO_WARN if n == n_queries else 1):
             return None
         mean = auc.mean()
@@ -207,15 +213,20 @@ def _mean_auc_if_reversed(judging: list[BoundMetric], rows: Rows) -> float | Non
 def _auc_of_first_queries(rows: Rows, n_queries: int, lowest: float | None) -> np.ndarray:
     """Return the AUC of those of the first queries that have relevant and other rows."""
     starts = rows.starts[: n_queries + 1]
-    part = slice(0, int(starts[-1]))
-    score, grade = rows.scores(part), rows.grades(part)
-    is_relevant = grade > 0 if lowest is None else grade >= lowest
-    sizes = sizes_of(starts)
-    query = np.repeat(np.arange(n_queries), sizes)
+    sizes, scattered = sizes_of(starts), rows.scattered()
+    if scattered is None:
+        part = slice(0, int(starts[-1]))
+        score, grade = rows.scores(part), rows.grades(part)
+        query = np.repeat(np.arange(n_queries), sizes)
+    else:  # only these rows are sorted by query
+        place = np.flatnonzero(scattered[2] < n_queries)
+        score, grade, query = (column[place] for column in scattered)
     order = np.lexsort((score, query))
-    ties = starts_where(begins_run(query, score[order]))
+    score, grade, query = score[order], grade[order], query[order]
+    is_relevant = grade > 0 if lowest is None else grade >= lowest
+    ties = starts_where(begins_run(query, score))
     middle = np.repeat((ties[1:] + ties[:-1] + 1) / 2, sizes_of(ties)) - starts[query]
-    of_relevant = np.where(is_relevant[order], middle, 0.0)
+    of_relevant = np.where(is_relevant, middle, 0.0)
     n_relevant = np.bincount(query[is_relevant], minlength=n_queries)
     n_pairs = n_relevant * (sizes - n_relevant)
     n_below = np.bincount(query, of_relevant, n_queries) - n_relevant * (n_relevant + 1) / 2

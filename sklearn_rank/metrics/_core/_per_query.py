@@ -549,21 +549,16 @@ class PerQueryScores(Result):
 def _read_metric_names(given: Any) -> frozenset[str]:
     """Return names of metrics; a single one would be taken for its letters."""
     are_many = isinstance(given, Iterable) and not isinstance(given, str)
-    if are_many and getattr(given, "ndim", 1) == 1:
-        names = list(given)
-        if all(isinstance(name, str) for name in names):
-            return frozenset(names)
-    raise TypeError(
-        f"`lower_is_better` must be names of metrics in a list, got {shorten(given)}."
-    )
+    are_many = are_many and getattr(given, "ndim", 1) == 1
+    names = list(given) if are_many else []
+    are_names = are_many and all(isinstance(name, str) for name in names)
+    check_given("lower_is_better", given, are_names, "names of metrics in a list")
+    return frozenset(names)
 
 
 def _check_is_result(other: Any) -> None:
-    if not isinstance(other, PerQueryScores):
-        raise TypeError(
-            "`other` must be a PerQueryScores, as per_query_scores returns it, got "
-            f"{shorten(other)}."
-        )
+    needed = "a PerQueryScores, as per_query_scores returns it"
+    check_given("other", other, isinstance(other, PerQueryScores), needed)
 
 
 def has_same_queries(one: PerQueryScores, other: PerQueryScores) -> bool:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -52,14 +52,18 @@ class RiskByPlace(NamedTuple):
         """The last place of each block."""
         return self.starts[1:] - 1
 
+    def curve(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the risk and the coverage at the end of each block."""
+        return self.risk[self.ends], self.reached[self.ends] / self.reached[-1:]
+
     def selective(self) -> float:
         """Return the area under the risk of the answered queries (AURC)."""
         return float(self.step @ self.risk / self.reached[-1])
 
     def joint(self) -> float:
         """Return the area under the risk of the answered queries times coverage (AUGRC)."""
-        coverage = np.append(0, self.reached[self.ends] / self.reached[-1])
-        joint = coverage * np.append(0, self.risk[self.ends])
+        risk, coverage = (np.append(0, one) for one in self.curve())
+        joint = coverage * risk
         return float(np.diff(coverage) @ (joint[1:] + joint[:-1]) / 2)
 
     def values(self, loss: np.ndarray) -> np.ndarray:
@@ -73,6 +77,23 @@ class RiskByPlace(NamedTuple):
         found = np.empty(len(loss))
         found[self.order] = risk + loss[self.order] * a - b
         return found
+
+
+def risk_curves(
+    confidence: np.ndarray, loss: np.ndarray, weight: np.ndarray
+) -> dict[str, Any]:
+    """Return the points of the curve and of that of the best order, for a picture."""
+    places, best = (RiskByPlace.compute(by, loss, weight) for by in (confidence, -loss))
+    risk, coverage = places.curve()
+    oracle_risk, oracle_coverage = best.curve()
+    return {
+        "risk": risk,
+        "coverage": coverage,
+        "threshold": confidence[places.order][places.ends],
+        "oracle_risk": oracle_risk,
+        "oracle_coverage": oracle_coverage,
+        "area": places.selective() if len(loss) else math.nan,
+    }
 
 
 def area_of(
@@ -89,6 +110,8 @@ class RiskCoverage(SystemSummary):
 
     A kernel returns the loss, the confidence and whether the query is answerable.
     """
+
+    instead: ClassVar[str] = "abstention_report has values per query with this mean"
 
     of: Callable[..., float]
     # Rows: loss (NaN if undefined), confidence, is answerable, weight.

@@ -32,7 +32,7 @@ class Column:
     row of the flattened input, or for each item of a grid. Metrics of columns without a
     `has_best_order` cannot put tied rows in the best order, or in the worst. `example`
     takes grades of rows and returns values of them, for the page of definitions and for
-    tests.
+    tests. An optional one has values where none are given.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Column:
     read: Callable[[Any, str, Shape], SideColumn]
     has_best_order: bool = True
     example: Callable[[np.ndarray], Any] = _example_shares
+    is_optional: bool = False
 
 
 def shape_of(y_true: Any) -> Shape:

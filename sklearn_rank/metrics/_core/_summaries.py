@@ -340,6 +340,8 @@ class SystemSummary:
 
     per_query: ClassVar[bool] = False
     weighs: ClassVar[bool] = False
+    # What to do where values per query are needed.
+    instead: ClassVar[str] = "name it in ranking_scores, or in ranking_report without `by`"
 
     @property
     def checks(self) -> Mapping[str, Check]:

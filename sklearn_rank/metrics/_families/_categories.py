@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
 from scipy import sparse
@@ -13,13 +13,13 @@ from sklearn_rank._base._runs import LIST_CELLS, ranges
 from sklearn_rank._base._validation import Integer, Real
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import ItemsAtK
 from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
 from sklearn_rank.metrics._core._parameters import (
     ZERO_OR_MORE,
     Cutoff,
     Range,
     Share,
-    ShownTies,
 )
 from sklearn_rank.metrics._families._shown_items import (
     histories_of,
@@ -27,12 +27,9 @@ from sklearn_rank.metrics._families._shown_items import (
     shown_rows,
 )
 from sklearn_rank.typing import (
-    ArrayLike,
     CategoriesOfItems,
     ItemsOfUsers,
-    Labels,
     Matrix,
-    Undefined,
 )
 
 __all__ = [
@@ -166,13 +163,8 @@ def category_entropy_at_k_score(
     y_score: Matrix,
     *,
     categories: CategoriesOfItems,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     rank_weight: RankWeight = None,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Category entropy at ``k``: how evenly a list is spread over categories, in bits.
 
@@ -265,13 +257,8 @@ def category_coverage_at_k_score(
     y_score: Matrix,
     *,
     categories: CategoriesOfItems,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     n_categories: NumberOfCategories = None,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Category coverage at ``k``: the share of all categories that a list has.
 
@@ -396,14 +383,9 @@ def calibration_at_k_score(
     *,
     categories: CategoriesOfItems,
     history: ItemsOfUsers,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     divergence: Divergence = "kl",
     alpha: Share = 0.01,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Calibration at ``k``: how far the categories of a list are from the user's own.
 

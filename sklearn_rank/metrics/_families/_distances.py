@@ -66,7 +66,7 @@ def unit_parts(catalogue: Catalogue, word: str) -> UnitParts:
         unit = unit_rows(catalogue, word)
         high = _round_to(unit, 2.0**25)
         low = _round_to(unit - high, 2.0**52)
-        return UnitParts(high, low, _squared_lengths(high + low))
+        return UnitParts(high, low, _dot(high + low, high + low))
 
     return derive_once(catalogue, ("unit parts", word), derive)
 
@@ -219,10 +219,6 @@ class ShownPairs:
             found = sums.result()
             total[first : first + len(found)] = found
         return total
-
-
-def _squared_lengths(unit: Any) -> np.ndarray:
-    return _dot(unit, unit)
 
 
 def distances_of_features(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -12,8 +12,9 @@ from sklearn_rank._ranking._places import Places, hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import RelevanceAtK, Threshold
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
+from sklearn_rank.typing import ArrayLike, Matrix
 
 __all__ = ["bpref_score", "inferred_average_precision_score", "judged_at_k_score"]
 
@@ -27,14 +28,7 @@ def judged(lists: RankedLists, k: Cutoff) -> Any:
 
 @metric(judged, unjudged="needed")
 def judged_at_k_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, **common: Unpack[RelevanceAtK]
 ) -> float:
     r"""Judged at ``k``: the share of the first ``k`` ranks that is judged.
 
@@ -58,9 +52,10 @@ def judged_at_k_score(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float or "warn", default="warn"
+    replace_undefined_by : float, "warn" or "abstained", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a query
+        without relevant rows has 1 if nothing was retrieved, else 0.
 
     Returns
     -------
@@ -118,12 +113,8 @@ def bpref_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     average: Literal["arithmetic", "geometric"] = "arithmetic",
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Threshold],
 ) -> float:
     r"""Binary preference (bpref): relevant items above judged irrelevant ones.
 
@@ -152,9 +143,10 @@ def bpref_score(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float or "warn", default="warn"
+    replace_undefined_by : float, "warn" or "abstained", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a query
+        without relevant rows has 1 if nothing was retrieved, else 0.
 
     Returns
     -------
@@ -232,12 +224,8 @@ def inferred_average_precision_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     pooled: ArrayLike | None = None,
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Threshold],
 ) -> float:
     r"""Inferred average precision (infAP), from judgments of a random part of a pool.
 
@@ -270,9 +258,10 @@ def inferred_average_precision_score(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float or "warn", default="warn"
+    replace_undefined_by : float, "warn" or "abstained", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a query
+        without relevant rows has 1 if nothing was retrieved, else 0.
 
     Returns
     -------

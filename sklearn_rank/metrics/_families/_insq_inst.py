@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import comb
-from typing import Annotated, Any
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 from scipy.special import zeta
@@ -14,8 +14,9 @@ from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import Relevance
 from sklearn_rank.metrics._core._parameters import MOST_TO_SQUARE, Cutoff, MaxGrade
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = ["insq_score", "inst_score"]
 
@@ -161,13 +162,10 @@ def insq_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     k: Cutoff = None,
     desired_gain: DesiredGain = 1.0,
     max_grade: MaxGrade | None = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Relevance],
 ) -> float:
     r"""INSQ: gain per item of a user who wants ``desired_gain``, with growing patience.
 
@@ -199,9 +197,10 @@ def insq_score(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float or "warn", default="warn"
+    replace_undefined_by : float, "warn" or "abstained", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a query
+        without relevant rows has 1 if nothing was retrieved, else 0.
 
     Returns
     -------
@@ -262,13 +261,10 @@ def inst_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     k: Cutoff = None,
     desired_gain: DesiredGain = 1.0,
     max_grade: MaxGrade | None = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Relevance],
 ) -> float:
     r"""INST: gain per item of a user who counts up to ``desired_gain``.
 
@@ -299,9 +295,10 @@ def inst_score(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float or "warn", default="warn"
+    replace_undefined_by : float, "warn" or "abstained", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a query
+        without relevant rows has 1 if nothing was retrieved, else 0.
 
     Returns
     -------
@@ -324,7 +321,7 @@ def inst_score(
     and so do items below ``k``. The sum over all ranks is exact: between two relevant items
     the products telescope, and what is left is a difference of two values of the Hurwitz
     zeta function. `cwl_eval` cuts this sum at rank 1000, so that its values are higher,
-    mostly by less than 0.2 %.
+    mostly by less than 0.2%.
 
     With ``ties="average"`` the mean has no closed form. It is taken over all
     distinguishable orders of the tied rows, at most 10 000 per query. Break longer ties, or

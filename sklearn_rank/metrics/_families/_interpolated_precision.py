@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -12,8 +12,9 @@ from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import Threshold
 from sklearn_rank.metrics._core._parameters import MinRelevance, ZeroToOne
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = ["eleven_point_precision_score", "interpolated_precision_score"]
 
@@ -130,13 +131,9 @@ def interpolated_precision_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     recall_level: ZeroToOne = 0.5,
     rounding: Rounding = "up",
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Threshold],
 ) -> float:
     r"""Interpolated precision: the highest precision where recall is at least a level.
 
@@ -166,9 +163,10 @@ def interpolated_precision_score(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float or "warn", default="warn"
+    replace_undefined_by : float, "warn" or "abstained", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a query
+        without relevant rows has 1 if nothing was retrieved, else 0.
 
     Returns
     -------
@@ -218,12 +216,8 @@ def eleven_point_precision_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     rounding: Rounding = "up",
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Threshold],
 ) -> float:
     r"""Eleven-point average precision: interpolated precision at recall 0, 0.1, ..., 1.
 
@@ -249,9 +243,10 @@ def eleven_point_precision_score(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float or "warn", default="warn"
+    replace_undefined_by : float, "warn" or "abstained", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a query
+        without relevant rows has 1 if nothing was retrieved, else 0.
 
     Returns
     -------

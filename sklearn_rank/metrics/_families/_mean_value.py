@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
 
@@ -11,11 +11,12 @@ from sklearn_rank._base._validation import FunctionTrial
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, Range, ShownTies
+from sklearn_rank.metrics._core._keywords import ShownAtK
+from sklearn_rank.metrics._core._parameters import Cutoff, Range
 from sklearn_rank.metrics._core._side_columns import Column, read_numbers
 from sklearn_rank.metrics._families._cumulative_gain import Discount, check_discount
 from sklearn_rank.metrics._families._shown_items import mean_of_relevant, mean_of_shown
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = [
     "mean_value_at_k_score",
@@ -63,13 +64,9 @@ def mean_value_at_k_score(
     y_score: Matrix,
     *,
     values: Matrix,
-    groups: Labels | None = None,
-    k: Cutoff = 10,
     discount: OptionalDiscount | None = None,
     relevant_only: bool = False,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ShownAtK],
 ) -> float:
     r"""Mean value at ``k``: the mean of any number over the first ``k`` items.
 

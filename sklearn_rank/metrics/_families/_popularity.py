@@ -1,38 +1,60 @@
-"""Popularity of shown items: numbers of users, ranks, and the long tail."""
+"""How popular the shown items are, and how new they are to users."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import ItemsAtK
 from sklearn_rank.metrics._core._known_items import (
     COUNTS,
     HISTORY,
+    N_USERS,
+    N_USERS_BY_COUNT,
     POPULARITY,
     POPULARITY_BY_COUNT,
     KnownItems,
 )
-from sklearn_rank.metrics._core._parameters import Cutoff, Range, Share, ShownTies
+from sklearn_rank.metrics._core._parameters import (
+    ZERO_TO_ONE,
+    Cutoff,
+    MinRelevance,
+    Range,
+    Share,
+)
 from sklearn_rank.metrics._core._summaries import Ratio
+from sklearn_rank.metrics._families._mean_value import OptionalDiscount
 from sklearn_rank.metrics._families._shown_items import (
     Count,
+    Unknown,
+    check_known_items,
     counts_of,
+    mean_of_known,
+    mean_of_relevant,
     mean_of_shown,
     mean_over_history,
     percentiles,
+    self_information,
+    shares_without,
     tail_chances,
+    total_of,
 )
-from sklearn_rank.typing import ArrayLike, Counts, ItemsOfUsers, Labels, Matrix, Undefined
+from sklearn_rank.typing import Counts, ItemsOfUsers, Matrix
 
 __all__ = [
+    "efd_at_k_score",
+    "epc_at_k_score",
     "long_tail_at_k_score",
+    "novelty_at_k_score",
     "popularity_at_k_score",
     "popularity_lift_at_k_score",
     "popularity_percentile_at_k_score",
 ]
+
+# Popularity of shown items: numbers of users, ranks, and the long tail.
 
 
 def popularity(
@@ -63,14 +85,9 @@ def popularity_at_k_score(
     y_score: Matrix,
     *,
     popularity: Counts,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     count: Count = "users",
     normalize: Literal["total", "max", None] | None = None,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Popularity at ``k``: how many users have the items that are shown.
 
@@ -180,13 +197,8 @@ def popularity_lift_at_k_score(
     *,
     popularity: Counts,
     history: ItemsOfUsers,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     average: Literal["users", "ratio"] = "users",
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Popularity lift at ``k``: how much more popular lists are than histories.
 
@@ -274,16 +286,7 @@ def popularity_percentile(lists: RankedLists, catalogue: KnownItems, k: Cutoff) 
 
 @metric(popularity_percentile, rows="shown", parts=(POPULARITY,), lower_is_better=True)
 def popularity_percentile_at_k_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    popularity: Counts,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, *, popularity: Counts, **common: Unpack[ItemsAtK]
 ) -> float:
     r"""Popularity percentile at ``k``: the rank by popularity of the items shown.
 
@@ -370,13 +373,8 @@ def long_tail_at_k_score(
     y_score: Matrix,
     *,
     popularity: Counts,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     head: Share = 0.8,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Long tail at ``k``: the share of the items shown that are not among the head.
 
@@ -449,5 +447,368 @@ def long_tail_at_k_score(
     >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
     >>> popularity = {"tea": 8, "jam": 1, "oat": 1}
     >>> long_tail_at_k_score(**rows, items=items, popularity=popularity, k=2)
+    0.5
+    """
+
+
+# Novelty: how few users know the shown items, or the relevant ones among them.
+
+
+def novelty(
+    lists: RankedLists,
+    catalogue: KnownItems,
+    k: Cutoff,
+    count: Count,
+    unknown: Unknown,
+    normalize: bool,
+    average: Literal["users", "items"],
+) -> Any:
+    """Return the mean novelty of the first k ranks per query, and the weight of each."""
+    most = np.log2(total_of(catalogue.catalogue, count))
+    values = catalogue.values(lists, self_information(catalogue.catalogue, count), np.nan)
+    is_known = ~np.isnan(values)
+    if unknown == "error":
+        check_known_items(lists, catalogue, ~is_known, k)
+    values = np.where(is_known, values, most if unknown == "one_user" else 0.0)
+    n_counted = np.asarray(lists.n_shown(k), dtype=float)
+    if unknown != "skip":
+        found = mean_of_shown(lists, values, k)
+    elif average == "users":
+        found = mean_of_known(lists, values, is_known, k)
+    else:  # sums over all items are expectations, whatever the order
+        share = mean_of_shown(lists, is_known.astype(float), k)
+        found = divide(mean_of_shown(lists, values, k), share)
+        n_counted = n_counted * share
+    if normalize:
+        found = divide(found, np.full(len(found), most))
+    if average == "users":
+        return found, None
+    return found, np.where(n_counted > 0, n_counted, np.nan)
+
+
+def _range(normalize: bool) -> Range:
+    return ZERO_TO_ONE if normalize else Range(0.0, np.inf, "log2 of the number of users")
+
+
+@metric(
+    novelty,
+    rows="shown",
+    parts=(*POPULARITY_BY_COUNT, N_USERS_BY_COUNT),
+    summary=Ratio(),
+    range=_range,
+)
+def novelty_at_k_score(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    popularity: Counts,
+    n_users: int | None = None,
+    count: Count = "users",
+    unknown: Unknown = "one_user",
+    normalize: bool = False,
+    average: Literal["users", "items"] = "users",
+    **common: Unpack[ItemsAtK],
+) -> float:
+    r"""Novelty at ``k``: how few users know the items that are shown, in bits.
+
+    Higher is better, as it is more novel: an item that half of the users have counts 1 bit,
+    one that a thousandth has counts about 10. With U(i) of N users who have item i in the
+    training data, and n items shown on the first ``k`` ranks,
+
+    .. math:: \frac{1}{n} \sum_{i=1}^{n} -\log_2 \frac{U(i)}{N}
+
+    which is also called mean inverse user frequency, or surprisal.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
+        Number of users of each item in the training data: by id, or a value for each column
+        in 2-D, for each row in 1-D. Missing items have 0.
+    n_users : int, default=None
+        Number of users in the training data, if users are counted.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, in 2-D of each column's. None: values of items are given for
+        each column in 2-D, for each row in 1-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    count : {"users", "interactions"}, default="users"
+        Whether the users or the interactions of an item are counted. A catalogue has both;
+        ``popularity`` holds the chosen one.
+    unknown : {"one_user", "skip", "zero", "error"}, default="one_user"
+        Value of an item without users: that of an item with a single user; no value, so
+        that the mean is over the others; 0; or an error.
+    normalize : bool, default=False
+        Divide by the novelty of an item that a single user has, log2(N), so that 1 is the
+        highest value.
+    average : {"users", "items"}, default="users"
+        Take the mean over users, or over all items shown to anybody.
+    ties : {"average", "first"}, default="average"
+        Treatment of ties: the mean over all orders, or the given order. No order is best,
+        because relevance has no effect.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a popularity is negative or above
+        ``n_users``.
+
+    See Also
+    --------
+    popularity_at_k_score : The mean popularity of the items shown.
+    efd_at_k_score : Novelty of relevant items alone, by rank.
+    Catalogue : Holds the popularity of items for several metrics.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without shown items; with ``unknown="skip"`` also without
+    known ones. Relevance has no effect. Take the popularity from the data that the model
+    was fitted to.
+
+    References
+    ----------
+    .. [1] T. Zhou, Z. Kuscsik, J. Liu, M. Medo, J. R. Wakeling, Y. Zhang, "Solving the
+       apparent diversity-accuracy dilemma of recommender systems", PNAS 107 (10), 2010.
+    .. [2] P. Castells, S. Vargas, J. Wang, "Novelty and Diversity Metrics for Recommender
+       Systems: Choice, Discovery and Relevance", DDR workshop at ECIR 2011.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import novelty_at_k_score
+    >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
+    >>> popularity = {"tea": 4, "jam": 2, "oat": 1}
+    >>> novelty_at_k_score(**rows, items=items, popularity=popularity, n_users=4, k=2)
+    0.75
+    """
+
+
+def epc(
+    lists: RankedLists,
+    catalogue: KnownItems,
+    k: Cutoff,
+    discount: OptionalDiscount,
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return the expected popularity complement of the first k ranks, per query."""
+    values = catalogue.values(lists, shares_without(catalogue.catalogue), 1.0)
+    return mean_of_relevant(lists, values, k, discount, min_relevance)
+
+
+@metric(epc, rows="shown", parts=(POPULARITY, N_USERS))
+def epc_at_k_score(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    popularity: Counts,
+    n_users: int | None = None,
+    discount: OptionalDiscount = "log",
+    min_relevance: MinRelevance = None,
+    **common: Unpack[ItemsAtK],
+) -> float:
+    r"""Expected popularity complement (EPC) at ``k``: novelty of relevant items by rank.
+
+    Higher is better: the share of users who do not have the relevant items shown, with most
+    weight on the first ranks. With U(i) of N users who have item i in the training data, n
+    items shown on the first ``k`` ranks and d the discount of a rank,
+
+    .. math:: \frac{\sum_{i=1}^{n} d_i [\text{item } i \text{ is relevant}]
+              \left(1 - \frac{U(i)}{N}\right)}{\sum_{i=1}^{n} d_i}
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
+        Number of users of each item in the training data: by id, or a value for each column
+        in 2-D, for each row in 1-D. Missing items have 0.
+    n_users : int, default=None
+        Number of users in the training data, if users are counted.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, in 2-D of each column's. None: values of items are given for
+        each column in 2-D, for each row in 1-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
+        Weight of rank i: 1 / log2(i + 1); or 1 / max(1, log2(i)); or 1 / i; or a function
+        that maps an array of ranks to factors of 0 or more that do not increase. None:
+        equal weights.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "first"}, default="average"
+        Treatment of ties: the mean over all orders, or the given order. No order is best,
+        because relevance has no effect.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a popularity is negative or above
+        ``n_users``.
+
+    See Also
+    --------
+    efd_at_k_score : The same in bits.
+    novelty_at_k_score : Whether relevant or not.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items, or without shown items. An unknown
+    item counts as an item without users.
+
+    References
+    ----------
+    .. [1] S. Vargas, P. Castells, "Rank and Relevance in Novelty and Diversity Metrics for
+       Recommender Systems", RecSys 2011.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import epc_at_k_score
+    >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
+    >>> popularity = {"tea": 4, "jam": 2, "oat": 1}
+    >>> epc = epc_at_k_score(
+    ...     **rows, items=items, popularity=popularity, n_users=4, k=2, discount=None,
+    ...     replace_undefined_by=0,
+    ... )
+    >>> epc
+    0.125
+    """
+
+
+def efd(
+    lists: RankedLists,
+    catalogue: KnownItems,
+    k: Cutoff,
+    discount: OptionalDiscount,
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return the expected free discovery of the first k ranks, per query."""
+    table = self_information(catalogue.catalogue, "interactions")
+    values = catalogue.values(lists, table, np.nan)
+    rarest = np.fmax.reduce(table, initial=0.0)
+    values = np.where(np.isnan(values), rarest, values)
+    return mean_of_relevant(lists, values, k, discount, min_relevance)
+
+
+@metric(
+    efd,
+    rows="shown",
+    parts=(COUNTS,),
+    range=Range(0.0, np.inf, "the bits of the rarest item"),
+)
+def efd_at_k_score(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    popularity: Counts,
+    discount: OptionalDiscount = "log",
+    min_relevance: MinRelevance = None,
+    **common: Unpack[ItemsAtK],
+) -> float:
+    r"""Expected free discovery (EFD) at ``k``: bits of relevant items by rank.
+
+    Higher is better: the rarity of the relevant items shown, with most weight on the first
+    ranks. With c(i) of I interactions in the training data with item i, n items shown on
+    the first ``k`` ranks and d the discount of a rank,
+
+    .. math:: \frac{\sum_{i=1}^{n} d_i [\text{item } i \text{ is relevant}]
+              \left(-\log_2 \frac{c(i)}{I}\right)}{\sum_{i=1}^{n} d_i}
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
+        Number of interactions of each item in the training data: by id, or a value for each
+        column in 2-D, for each row in 1-D. Missing items have 0.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, in 2-D of each column's. None: values of items are given for
+        each column in 2-D, for each row in 1-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
+        Weight of rank i: 1 / log2(i + 1); or 1 / max(1, log2(i)); or 1 / i; or a function
+        that maps an array of ranks to factors of 0 or more that do not increase. None:
+        equal weights.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "first"}, default="average"
+        Treatment of ties: the mean over all orders, or the given order. No order is best,
+        because relevance has no effect.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value per row, equal within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a popularity is negative.
+
+    See Also
+    --------
+    epc_at_k_score : The same as a share of users.
+    novelty_at_k_score : Whether relevant or not.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items, or without shown items. An unknown
+    item counts as much as the rarest known one. All items of the training data have to be
+    given, by id or by column.
+
+    References
+    ----------
+    .. [1] S. Vargas, P. Castells, "Rank and Relevance in Novelty and Diversity Metrics for
+       Recommender Systems", RecSys 2011.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import efd_at_k_score
+    >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
+    >>> popularity = {"tea": 4, "jam": 2, "oat": 2}
+    >>> efd_at_k_score(
+    ...     **rows, items=items, popularity=popularity, k=2, discount=None,
+    ...     replace_undefined_by=0,
+    ... )
     0.5
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -10,9 +10,10 @@ from sklearn_rank._base._runs import accumulate_within
 from sklearn_rank._ranking._places import Places, chance_of_another, expect_at_hit
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import Relevance
 from sklearn_rank.metrics._core._parameters import Beta, Cutoff
 from sklearn_rank.metrics._families._cumulative_gain import power_of_query
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = ["q_measure_score"]
 
@@ -37,12 +38,9 @@ def q_measure_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     k: Cutoff = None,
     beta: Beta = 1.0,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Relevance],
 ) -> float:
     r"""Q-measure: average precision blended with cumulative gain.
 
@@ -72,9 +70,10 @@ def q_measure_score(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float or "warn", default="warn"
+    replace_undefined_by : float, "warn" or "abstained", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a query
+        without relevant rows has 1 if nothing was retrieved, else 0.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -11,8 +11,9 @@ from sklearn_rank._ranking._err_ties import inverse_rank_of_stop
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import Relevance
 from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade, Share
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = [
     "expected_reciprocal_rank_score",
@@ -43,12 +44,9 @@ def expected_reciprocal_rank_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     k: Cutoff = None,
     max_grade: MaxGrade | None = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Relevance],
 ) -> float:
     r"""Expected reciprocal rank (ERR) of the item that satisfies the user.
 
@@ -76,9 +74,10 @@ def expected_reciprocal_rank_score(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float or "warn", default="warn"
+    replace_undefined_by : float, "warn" or "abstained", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a query
+        without relevant rows has 1 if nothing was retrieved, else 0.
 
     Returns
     -------
@@ -149,13 +148,10 @@ def rank_biased_precision_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     k: Cutoff = None,
     persistence: Share = 0.8,
     max_grade: MaxGrade | None = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Relevance],
 ) -> float:
     r"""Rank-biased precision (RBP): gain per item of a user of given patience.
 
@@ -186,9 +182,10 @@ def rank_biased_precision_score(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float or "warn", default="warn"
+    replace_undefined_by : float, "warn" or "abstained", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a query
+        without relevant rows has 1 if nothing was retrieved, else 0.
 
     Returns
     -------
@@ -248,12 +245,9 @@ def rank_biased_precision_residual(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     k: Cutoff = None,
     persistence: Share = 0.8,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Relevance],
 ) -> float:
     r"""Residual of rank-biased precision: its gain if all unknown items were relevant.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -11,9 +11,10 @@ from sklearn_rank._ranking._places import Places, first_hits, precision_at_hit
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank._ranking._tied_ranks import hypergeometric
 from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._keywords import Threshold, ThresholdOfAll
 from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, MinRelevance, Range
 from sklearn_rank.metrics._families._precision_recall import expected_hits
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
+from sklearn_rank.typing import Matrix
 
 __all__ = ["mean_average_precision_score", "mean_rank_score", "mean_reciprocal_rank_score"]
 
@@ -113,15 +114,7 @@ def mrr(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
 
 @metric(mrr)
 def mean_reciprocal_rank_score(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    groups: Labels | None = None,
-    k: Cutoff = None,
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    y_true: Matrix, y_score: Matrix, *, k: Cutoff = None, **common: Unpack[Threshold]
 ) -> float:
     r"""Mean reciprocal rank (MRR) of each query's first relevant item.
 
@@ -147,9 +140,10 @@ def mean_reciprocal_rank_score(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float or "warn", default="warn"
+    replace_undefined_by : float, "warn" or "abstained", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a query
+        without relevant rows has 1 if nothing was retrieved, else 0.
 
     Returns
     -------
@@ -210,14 +204,10 @@ def mean_average_precision_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     k: Cutoff = None,
     denominator: Literal["attainable", "relevant", "retrieved"] = "attainable",
     average: Literal["arithmetic", "geometric"] = "arithmetic",
-    min_relevance: MinRelevance = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[Threshold],
 ) -> float:
     r"""Mean average precision (MAP): precision at the ranks of the relevant items.
 
@@ -259,9 +249,10 @@ def mean_average_precision_score(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float or "warn", default="warn"
+    replace_undefined_by : float, "warn" or "abstained", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a query
+        without relevant rows has 1 if nothing was retrieved, else 0.
 
     Returns
     -------
@@ -318,13 +309,8 @@ def mean_rank_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    groups: Labels | None = None,
     percentile: bool = False,
-    min_relevance: MinRelevance = None,
-    n_items: int | None = None,
-    ties: Ties = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ThresholdOfAll],
 ) -> float:
     r"""Mean rank of the relevant items.
 

@@ -1,16 +1,26 @@
 """Read the losses and the confidence of queries, for curves, reports and thresholds."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option
 from sklearn_rank._ranking._places import TIES
-from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._names._registry import METRICS
+
+
+class Losses(NamedTuple):
+    """Queries with a loss and a weight, in the order of their labels."""
+
+    metric: str
+    labels: np.ndarray
+    loss: np.ndarray
+    confidence: np.ndarray
+    is_answerable: np.ndarray
+    weight: np.ndarray
 
 
 def read_losses(
@@ -22,11 +32,10 @@ def read_losses(
     min_relevance: Any,
     ties: Any,
     sample_weight: Any = None,
-) -> tuple[Evaluation, np.ndarray]:
-    """Return the evaluation, and a table with one column per query, in label order.
+) -> Losses:
+    """Return the losses of queries, with their confidence.
 
-    Its rows are loss, confidence, whether a query is answerable, and weight. It warns of
-    queries whose loss is undefined, and if all have the same confidence.
+    It warns of queries whose loss is undefined.
     """
     check_option("ties", ties, TIES)
     record = METRICS["aurc"]
@@ -37,11 +46,8 @@ def read_losses(
     found = evaluate([named], y_true, y_score, groups, sample_weight, columns)
     summary: Any = found.of_all[named.name]
     warn_of_undefined({named.name: summary.undefined}, len(found.queries.labels))
-    answered = summary.table[1][summary.is_used & (summary.table[1] > -np.inf)]
-    if len(answered) > 1 and answered.min() == answered.max():
-        warn_caller(
-            f"All answered queries have the same confidence, {answered[0]:g}, so that none "
-            "is answered before another. Lists without scores have the top score -1: give "
-            "scores, or `confidence`."
-        )
-    return found, np.array([found.queries.by_label(row) for row in summary.table])
+    is_used = found.queries.by_label(summary.is_used)
+    table = (found.queries.by_label(row)[is_used] for row in summary.table)
+    loss, sure, is_answerable, weight = table
+    labels = found.queries.labels[is_used]
+    return Losses(named.name, labels, loss, sure, is_answerable > 0, weight)

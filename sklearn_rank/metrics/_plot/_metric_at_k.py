@@ -106,7 +106,7 @@ class MetricAtKDisplay(PredictionDisplay):
     ...     y_true, y_score, groups=list("aaabbb"), metrics=["recall", "ndcg"], k=3
     ... )
     >>> [line.get_label() for line in display.lines_]
-    ['recall 1.000 ± 0.000 (n = 2)', 'ndcg 0.815, 0.000 to 1.000 (n = 2)']
+    ['recall 1.000 [1.000, 1.000] (n = 2)', 'ndcg 0.815 [0.000, 1.000] (n = 2)']
     >>> display.mean["recall"].tolist()
     [0.5, 1.0, 1.0]
 
@@ -308,9 +308,10 @@ class MetricAtKDisplay(PredictionDisplay):
         sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
             Weight of each query in the mean; in 1-D one value per row, equal within a
             query.
-        replace_undefined_by : float or "warn", default="warn"
+        replace_undefined_by : float, "warn" or "abstained", default="warn"
             Value of a query for which the metric is undefined. "warn" leaves it out of the
-            mean with an ``UndefinedMetricWarning``, NaN without one.
+            mean with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a
+            query without relevant rows has 1 if nothing was retrieved, else 0.
         convention : str, default=None
             A library whose definitions to follow, as in :func:`ranking_scores`.
         items : array-like of shape (n_rows,) or (n_items,), default=None

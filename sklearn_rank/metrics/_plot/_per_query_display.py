@@ -324,9 +324,10 @@ class PerQueryDisplay(PredictionDisplay):
             Lowest grade that is relevant. None: any grade greater than 0.
         ties : {"average", "worst", "best", "first"}, default="average"
             Treatment of rows with equal scores, as in the metrics.
-        replace_undefined_by : float or "warn", default="warn"
+        replace_undefined_by : float, "warn" or "abstained", default="warn"
             Value of a query for which the metric is undefined. "warn" leaves it out of the
-            mean with an ``UndefinedMetricWarning``, NaN without one.
+            mean with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a
+            query without relevant rows has 1 if nothing was retrieved, else 0.
         convention : str, default=None
             A library whose definitions to follow, as in :func:`ranking_scores`.
         items : array-like of shape (n_rows,) or (n_items,), default=None

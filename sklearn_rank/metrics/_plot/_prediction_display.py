@@ -239,7 +239,8 @@ class PredictionDisplay(Picture):
         name : str, default=None
             Name of the model in the legend. None: the name of the estimator's class.
         **parameters : dict
-            Further parameters of :meth:`from_predictions`, except ``sample_weight``.
+            Further parameters of :meth:`from_predictions`, except ``sample_weight`` and
+            ``confidence``.
 
         Returns
         -------
@@ -254,10 +255,10 @@ class PredictionDisplay(Picture):
             If `cv_results` lacks estimators or indices, or as in :meth:`from_estimator`.
         """
         _figures.import_pyplot(cls.__name__)
-        if "sample_weight" in parameters:
+        for by_row in parameters.keys() & {"sample_weight", "confidence"}:
             raise TypeError(
                 f"{cls.__name__}.from_cv_results() got an unexpected keyword argument "
-                "'sample_weight': folds hold out rows in another order than that of X."
+                f"{by_row!r}: folds hold out rows in another order than that of X."
             )
         k, return_items = cls._last_rank(**parameters), cls._needs_items(parameters)
         given = RowsToDraw(X, y, groups, user, item, k, return_items)

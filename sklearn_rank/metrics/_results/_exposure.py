@@ -20,7 +20,7 @@ from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._side_columns import read_columns, shape_of
 from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
-from sklearn_rank.metrics._families._expected_exposure import (
+from sklearn_rank.metrics._families._fair_exposure import (
     equal_exposure,
     exposure_of_rows,
 )

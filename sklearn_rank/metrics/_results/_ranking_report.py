@@ -143,9 +143,10 @@ def ranking_report(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float, default=np.nan
+    replace_undefined_by : float or "abstained", default=np.nan
         Value of a query for which the metric is undefined. With NaN the mean leaves out
-        these queries, and the report counts them.
+        these queries, and the report counts them. With "abstained" a query without relevant
+        rows has 1 if nothing was retrieved, else 0.
     convention : str, default=None
         A library whose definitions to follow, as in :func:`ranking_scores`.
     catalogue : Catalogue, default=None

@@ -52,9 +52,10 @@ def ranking_scores(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float or "warn", default="warn"
+    replace_undefined_by : float, "warn" or "abstained", default="warn"
         Value of a query for which the metric is undefined. "warn" leaves it out of the mean
-        with an ``UndefinedMetricWarning``, NaN without one.
+        with an ``UndefinedMetricWarning``, NaN without one. With "abstained" a query
+        without relevant rows has 1 if nothing was retrieved, else 0.
     convention : str, default=None
         A library whose definitions to follow, one of :data:`conventions`. It sets the
         parameters that the names leave open, the cutoff among them, and ``ties`` and
@@ -134,8 +135,9 @@ def per_query_scores(
         given order.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in 1-D one value per row, equal within a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined.
+    replace_undefined_by : float or "abstained", default=np.nan
+        Value of a query for which the metric is undefined. With "abstained" a query without
+        relevant rows has 1 if nothing was retrieved, else 0.
     convention : str, default=None
         A library whose definitions to follow, as in :func:`ranking_scores`. Two calls show
         on which queries two libraries differ.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._risk_coverage import RiskByPlace
@@ -77,10 +75,6 @@ def risk_coverage_curve(
     ([0.0, 0.0, 0.3333], [0.3333, 0.6667, 1.0], [0.9, 0.8, 0.4])
     """
     rows = y_true, y_score, groups, confidence, metric, min_relevance, ties
-    _, table = read_losses(*rows, sample_weight)
-    loss, confidences, _, weight = table[:, ~np.isnan(table[0]) & (table[3] != 0)]
-    if not len(loss):
-        return np.empty(0), np.empty(0), np.empty(0)
-    places = RiskByPlace.compute(confidences, loss, weight)
-    coverage = places.reached[places.ends] / places.reached[-1]
-    return places.risk[places.ends], coverage, confidences[places.order][places.ends]
+    found = read_losses(*rows, sample_weight)
+    places = RiskByPlace.compute(found.confidence, found.loss, found.weight)
+    return *places.curve(), found.confidence[places.order][places.ends]

@@ -15,7 +15,7 @@ from sklearn_rank._base._validation import shorten
 from sklearn_rank._ranking._judgments import GradesOfCatalogue, check_grades
 from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column
-from sklearn_rank.inputs._lists_of_items import (
+from sklearn_rank.inputs._item_lists import (
     ListPositions,
     rows_of_lists,
     rows_of_positions,
@@ -215,7 +215,7 @@ class AttainableRows:
             pairs = f"{self.repeats:,} repeat pairs of the training data"
             reasons.insert(0, f"{pairs}, which {self.name} leaves out")
         text = (
-            f"{100 * unattainable / self.rows:.0f} % of {self.rows:,} relevant rows cannot "
+            f"{100 * unattainable / self.rows:.0f}% of {self.rows:,} relevant rows cannot "
             f"be hit: {', and '.join(reasons)}."
         )
         if self.repeats:

@@ -12,7 +12,7 @@ from sklearn_rank._base._labels import as_list, as_vector, encode_labels
 from sklearn_rank._base._numbers import has_rows
 from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank.inputs._columns import take_column
-from sklearn_rank.inputs._lists_of_items import ListPositions, read_lists
+from sklearn_rank.inputs._item_lists import ListPositions, read_lists
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
 from sklearn_rank.metrics._scorers._recommender_protocol import (
     RecommenderProtocol,

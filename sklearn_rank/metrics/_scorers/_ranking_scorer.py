@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Unpack, overload
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter, signature
+from typing import Any, ParamSpec, TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -42,6 +43,8 @@ from sklearn_rank.typing import (
     Table,
 )
 
+P = ParamSpec("P")
+R = TypeVar("R")
 _LABELS_ARE_METADATA = (
     "The labels themselves are metadata: pass groups=labels to fit or to the scorer."
 )
@@ -168,6 +171,17 @@ def make_ranking_scorer(
     )
 
 
+def _name_columns(method: Callable[P, R]) -> Callable[P, R]:
+    """Name each column in the signature: tools take ``**columns`` for a parameter."""
+    found = signature(method)
+    *others, _ = found.parameters.values()
+    names = Columns.__annotations__
+    named = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in names]
+    shown: Any = method
+    shown.__signature__ = found.replace(parameters=[*others, *named])
+    return method
+
+
 @hide_class_name
 class RankingScorer(MetricScorer[ScoreT]):
     """The scorer of `make_ranking_scorer`."""
@@ -202,6 +216,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         self.response_method = response_method
         self.rank_classes = rank_classes
 
+    @_name_columns
     def __call__(
         self,
         estimator: Any,
@@ -226,9 +241,9 @@ class RankingScorer(MetricScorer[ScoreT]):
             Query of each row; None: the column of X given to the scorer.
         sample_weight : array-like of shape (n_rows,), default=None
             Weight of each row's query, the same for all rows of a query.
-        **columns : array-like of shape (n_rows,)
-            Columns that the metrics need, such as ``propensity``. By default, the column of
-            X given to the scorer.
+        confidence, items, item_groups, pooled, propensity, subtopics, values : array-like
+            Columns that the metrics need, with a value or row for each row of X. None: the
+            column of X given to the scorer.
 
         Returns
         -------
@@ -237,6 +252,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         """
         return self._score(self._evaluate(estimator, X, y, groups, sample_weight, columns))
 
+    @_name_columns
     def per_query(
         self,
         estimator: Any,
@@ -261,7 +277,7 @@ class RankingScorer(MetricScorer[ScoreT]):
             Query of each row; None: the column of X given to the scorer.
         sample_weight : array-like of shape (n_rows,), default=None
             Weight of each row's query, the same for all rows of a query.
-        **columns : array-like of shape (n_rows,)
+        confidence, items, item_groups, pooled, propensity, subtopics, values : array-like
             Columns that the metrics need, as in a call of the scorer.
 
         Returns
@@ -285,6 +301,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         *,
         by_query: bool = False,
     ) -> Evaluation:
+        columns = {name: one for name, one in columns.items() if one is not None}
         check_columns(columns, self.column_names, repr(self))
         given = {"X": X, "y": y, "groups": groups, "sample_weight": sample_weight}
         check_paired({**given, **columns})

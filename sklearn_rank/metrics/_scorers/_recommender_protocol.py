@@ -13,7 +13,7 @@ from scipy import sparse
 
 from sklearn_rank._base._labels import as_list, as_vector, find_labels
 from sklearn_rank._base._numbers import has_rows
-from sklearn_rank.inputs._lists_of_items import ListPositions
+from sklearn_rank.inputs._item_lists import ListPositions
 from sklearn_rank.metrics._core._catalogue import Catalogue, has_part, references_of
 from sklearn_rank.metrics._core._catalogue_parts import PartById, UserItems, require_ids
 from sklearn_rank.metrics._core._known_items import check_catalogue

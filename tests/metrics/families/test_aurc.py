@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold
 
+from sklearn_rank.distributed import QueryScorer, summarize
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import (
     aurc_score,
@@ -66,7 +67,9 @@ def test_areas_values_and_curve_of_the_specification(weight, areas, values, risk
     summary = summary_of(LOSS, CONFIDENCE, weight)
     assert [round(aurc(summary, *how), 6) for how in ADJUSTED] == areas
     places = RiskByPlace.compute(CONFIDENCE, LOSS, weight)
-    assert places.risk[places.ends].round(6).tolist() == risk
+    found_risk, coverage = places.curve()
+    assert found_risk.round(6).tolist() == risk
+    assert values is None or coverage.round(6).tolist() == [0.166667, 0.666667, 1]
     found = places.values(LOSS)
     assert values is None or found.round(6).tolist() == values
     assert np.average(found, weights=weight) == pytest.approx(places.selective(), rel=1e-14)
@@ -74,6 +77,7 @@ def test_areas_values_and_curve_of_the_specification(weight, areas, values, risk
 
 def test_constant_confidence_gives_the_mean_loss():
     summary = summary_of(LOSS, np.ones(6))
+    assert round(aurc(summary, "selective", None), 6) == 0.416667
     assert aurc(summary, "selective", None) == pytest.approx(LOSS.mean(), rel=1e-15)
     assert aurc(summary, "joint", None) == pytest.approx(LOSS.mean() / 2, rel=1e-15)
 
@@ -147,7 +151,7 @@ def test_names_merge_and_parts_are_refused():
     rows = rows_of("A")
     found = ranking_scores(**rows, metrics=["aurc@10", "aurc(metric='hit_rate')@1"])
     assert [round(value, 6) for value in found.values()] == [0.269852, 0.347222]
-    with pytest.raises(ValueError, match="one value for all queries"):
+    with pytest.raises(ValueError, match="each; abstention_report has values per query"):
         per_query_scores(**rows, metrics="aurc@10")
     whole = summary_of(LOSS, CONFIDENCE, WEIGHT)
     parts = [
@@ -198,8 +202,35 @@ def test_scorers_negate_it_and_take_a_column():
         assert scorer(model, X, y, groups=groups) == pytest.approx(expected)
     X["query"] = groups
     scorer = make_ranking_scorer("aurc@2", groups="query")
-    search = GridSearchCV(Ridge(), {"alpha": [1, 2]}, scoring=scorer, cv=2).fit(X, y)
-    assert search.best_score_ < 0
+    grid = {"alpha": [0.1, 100]}
+    search = GridSearchCV(Ridge(), grid, scoring=scorer, cv=KFold(2)).fit(X, y)
+    means = []
+    for alpha in grid["alpha"]:
+        folds = []
+        for train, test in KFold(2).split(X):
+            score = Ridge(alpha=alpha).fit(X.iloc[train], y[train]).predict(X.iloc[test])
+            folds.append(-aurc_score(y[test], score, groups=groups[test], k=2))
+        means.append(np.mean(folds))
+    assert search.cv_results_["mean_test_score"].tolist() == pytest.approx(means)
+    assert search.best_params_ == {"alpha": grid["alpha"][np.argmax(means)]}
+
+
+@pytest.mark.parametrize("confidence", [None, "sure"])
+def test_tables_of_parts_merge(confidence):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"query": np.repeat(np.arange(40), 3)})
+    frame["grade"] = rng.integers(0, 2, 120)
+    frame["score"] = rng.normal(size=120)
+    frame["sure"] = np.repeat(rng.random(40), 3)
+    columns = {"groups": "query", "y_true": "grade", "y_score": "score"}
+    given = {} if confidence is None else {"confidence": confidence}
+    scorer = QueryScorer("aurc(adjust='excess')@2", **columns, **given)
+    parts = [scorer(frame[frame["query"] % 3 == part]) for part in range(3)]
+    (found,) = summarize(parts, output_dict=True).values()
+    rows = {name: frame[column] for name, column in (columns | given).items()}
+    expected = aurc_score(**rows, adjust="excess", k=2)
+    assert found["mean"] == pytest.approx(expected, rel=1e-13)
+    assert found["queries"] == 40
 
 
 def test_undefined_queries_are_left_out_with_a_warning():
@@ -258,9 +289,10 @@ def test_other_metrics_may_stand_beside_it():
     assert aurc_score(y_true, y_score, metric="hit_rate@1") == 0
 
 
-def test_a_curve_without_an_order_warns():
+@pytest.mark.parametrize("function", [aurc_score, risk_coverage_curve])
+def test_lists_without_an_order_of_queries_warn(function):
     with pytest.warns(UserWarning, match="have the same confidence, -1"):
-        risk_coverage_curve(**from_item_lists({"a": [1], "b": [2]}, {"a": [1], "b": [1]}))
+        function(**from_item_lists({"a": [1], "b": [2]}, {"a": [1], "b": [1]}))
 
 
 def test_an_interval_of_items_is_refused():

@@ -111,7 +111,7 @@ def test_several_metrics_and_several_models_share_an_axis():
     assert second.ax_ is first.ax_
     assert second.figure_ is first.figure_
     labels = [text.get_text() for text in first.ax_.get_legend().get_texts()]
-    starts = ["one, ndcg 0", "one, recall 1.000", "two 1.000 ± 0.000"]
+    starts = ["one, ndcg 0", "one, recall 1.000", "two 1.000 [1.000, 1.000]"]
     assert all(map(str.startswith, labels, starts))
     assert first.ax_.get_legend().get_title().get_text().endswith("n = 3")
     colors = {line.get_color() for line in first.ax_.lines}
@@ -143,7 +143,8 @@ def test_groups_come_as_labels_or_as_a_column(ranking):
         model, X, y, groups=groups, replace_undefined_by=0.0
     )
     assert re.fullmatch(
-        r"Ridge 0\.\d{3} ± 0\.\d{3} \(n = 30\)", with_labels.lines_[0].get_label()
+        r"Ridge 0\.\d{3} \[0\.\d{3}, 0\.\d{3}\] \(n = 30\)",
+        with_labels.lines_[0].get_label(),
     )
 
     class IgnoresFirstColumn(BaseEstimator):

@@ -59,7 +59,7 @@ def test_the_legend_says_what_stands_behind_the_plus_minus(level, share):
         title = display.ax_.get_legend().get_title().get_text()
         assert title == f"mrr, {share} interval"
     one.plot(confidence_level=None)
-    assert "±" not in one.bars_.get_label()
+    assert "[" not in one.bars_.get_label()
     assert one.ax_.get_legend().get_title().get_text() == "mrr"
 
 
@@ -196,7 +196,7 @@ def test_known_values_are_drawn_as_they_are():
     display = PerQueryDisplay.from_scores(found, name="model")
     assert display.groups.tolist() == ["a", "b", "c"]
     assert display.mean_.get_xdata()[0] == pytest.approx(found.mean()["mrr"])
-    assert display.bars_.get_label() == "model 0.667, 0.000 to 1.000 (n = 3)"
+    assert display.bars_.get_label() == "model 0.667 [0.000, 1.000] (n = 3)"
     half = stats.t.ppf(0.975, 2) * found.standard_error()["mrr"]
     assert half > 1 / 3  # beyond the mean, 2 / 3, and beyond 1 - 2 / 3
     assert tuple(display.band_.get_xdata()) == (0, 1)
@@ -315,7 +315,7 @@ def test_intervals_end_where_the_metric_does():
     low, high = display.band_.get_xdata()
     half = stats.t.isf(0.025, 3) * 0.125
     assert (low, high) == pytest.approx((0.875 - half, 1))
-    expected = f"mrr 0.875, {low:.3f} to 1.000 (n = 4)"
+    expected = f"mrr 0.875 [{low:.3f}, 1.000] (n = 4)"
     assert display.bars_.get_label() == expected
     ranks = PerQueryDisplay.from_predictions(
         y_true, [3, 2, 1] * 4, groups=groups, metrics="mean_rank"

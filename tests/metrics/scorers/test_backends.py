@@ -80,7 +80,7 @@ def dask_client():
         yield client
 
 
-@pytest.fixture(params=["loky", "threading", "dask"])
+@pytest.fixture(params=["loky", "threading", pytest.param("dask", marks=pytest.mark.slow)])
 def backend(request):
     """Run what joblib runs in the test by one of its backends."""
     if request.param == "dask":

@@ -1,5 +1,6 @@
 """Scorers of rows against the metrics themselves, and as scikit-learn handles them."""
 
+import inspect
 import pickle
 import re
 
@@ -29,6 +30,7 @@ from sklearn_rank.metrics import (
     roc_auc_per_query_score,
 )
 from sklearn_rank.metrics._scorers._responses import find_method_with_groups
+from sklearn_rank.typing import Columns
 
 
 def make_queries(n_queries=12, highest=3):
@@ -640,3 +642,18 @@ def test_a_missing_column_is_an_error_that_lists_columns():
 def test_a_metric_in_place_of_a_scorer_says_what_to_do():
     with pytest.raises(TypeError, match=re.escape("make_ranking_scorer(ndcg_score, ...)")):
         search(ndcg_score).fit(X, Y, groups=GROUPS)
+
+
+def test_columns_are_keywords_with_defaults_for_tools_that_look_at_the_signature():
+    scorer = make_ranking_scorer("ndcg")
+    for call in (scorer, scorer.per_query):
+        found = inspect.signature(call).parameters
+        optional = set(found) - {"estimator", "X"}
+        assert optional == {"y", "groups", "sample_weight", *Columns.__annotations__}
+        assert all(found[name].default is None for name in optional)
+        assert all(one.kind is not one.VAR_KEYWORD for one in found.values())
+    scorer = make_ranking_scorer("ndcg", groups=0)
+    table = np.column_stack([GROUPS, X])
+    model = Returning(RIDGE.predict(X))
+    expected = scorer(model, table, Y)
+    assert scorer(model, table, Y, propensity=None, items=None) == expected

@@ -221,7 +221,7 @@ def test_errors_of_a_recommender_are_its_own():
 def test_all_held_out_pairs_of_a_peer_are_seen_ones():
     log = LOGS["numbers"]
     scorer = make_recommender_scorer("recall@5", **COLUMNS)
-    with pytest.warns(UserWarning, match="100 % of .*which Peer leaves out"):
+    with pytest.warns(UserWarning, match="100% of .*which Peer leaves out"):
         assert scorer(Peer().fit(log), log[:50]) == 0
     assert make_recommender_scorer("recall@5", **COLUMNS, exclude_seen=False)(
         Peer().fit(log), log[:50]

@@ -261,7 +261,7 @@ def test_repr_is_the_call_that_makes_the_scorer(call):
 def test_all_held_out_pairs_are_seen_ones():
     repeated = TRAIN[:40]
     scorer = make_recommender_scorer("recall@5")
-    message = "100 % of 40 relevant rows.*40 repeat.*exclude_seen=False.*seen_items='drop'"
+    message = "100% of 40 relevant rows.*40 repeat.*exclude_seen=False.*seen_items='drop'"
     with pytest.warns(MisleadingScoreWarning, match=message):
         assert scorer(POPULAR, repeated) == 0
     with warnings.catch_warnings():
@@ -284,7 +284,7 @@ def test_the_training_data_may_have_more_users_than_items():
         warnings.simplefilter("error")
         assert make_recommender_scorer("recall@1")(model, pairs) == 0
     twice = [*pairs[:-1], *pairs[:-1]]  # as many rows, and not all of them
-    with pytest.warns(MisleadingScoreWarning, match="100 % of"):
+    with pytest.warns(MisleadingScoreWarning, match="100% of"):
         make_recommender_scorer("recall@1")(model, twice)
 
 
@@ -300,7 +300,7 @@ def test_more_than_half_of_rows_are_seen_ones(n_new, warns):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         scorer.per_query(POPULAR, rows)
-    assert [str(one.message)[:4] for one in caught] == ["51 %"] * warns
+    assert [str(one.message)[:4] for one in caught] == ["51%"] * warns
     assert all(one.filename == __file__ for one in caught)
 
 

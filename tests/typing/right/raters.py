@@ -14,7 +14,7 @@ from sklearn_rank.statistics import (
 )
 
 grades = [[0, 0, 1], [1, 1, 1], [2, 3, np.nan], [3, 3, 3], [0, 1, 0], [2, 2, 2]]
-found = rater_agreement(grades, n_resamples=99, random_state=0)
+found = rater_agreement(grades)
 assert_type(found, RaterAgreement)
 assert_type(found.alpha, float)
 print(found)

@@ -1,0 +1,66 @@
+"""Threads for blocks of work that compiled code does without Python's lock."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar, copy_context
+from typing import Any, TypeVar
+
+from joblib import cpu_count
+from joblib.parallel import get_active_backend
+
+from sklearn_rank._base._validation import shorten
+
+T = TypeVar("T")
+
+_VARIABLES = "SKLEARN_RANK_NUM_THREADS", "OMP_NUM_THREADS"
+# Python's lock makes more threads wait, and each has smaller blocks.
+_MOST_BY_DEFAULT = 8
+# For fewer multiplications, starting threads takes longer than they save.
+_MANY_PRODUCTS = 2**22
+
+_is_in_block: ContextVar[bool] = ContextVar("is_in_block", default=False)
+
+
+def threads_for(n_products: float) -> int:
+    """Return the number of threads for a number of multiplications.
+
+    Within a job of joblib, or a block of `in_threads`, it is 1.
+    """
+    wanted = _wanted_threads()
+    is_in_job = _is_in_block.get() or get_active_backend()[0].nesting_level
+    return 1 if is_in_job or n_products < _MANY_PRODUCTS else wanted
+
+
+def in_threads(
+    function: Callable[[Any], T], blocks: Sequence[Any], n_threads: int
+) -> list[T]:
+    """Return what a function returns for each block, in their order.
+
+    Results must not depend on how blocks are cut. A BLAS rounds products by their shape, so
+    functions must not call one.
+    """
+    if n_threads < 2 or len(blocks) < 2:
+        return [function(block) for block in blocks]
+
+    def run(block: Any) -> T:
+        _is_in_block.set(True)
+        return function(block)
+
+    contexts = [copy_context() for _ in blocks]
+    with ThreadPoolExecutor(min(n_threads, len(blocks))) as pool:
+        return list(pool.map(lambda one, block: one.run(run, block), contexts, blocks))
+
+
+def _wanted_threads() -> int:
+    for name in _VARIABLES:
+        if given := os.environ.get(name):
+            # OpenMP takes a list, the number of threads at each level.
+            first = given.partition(",")[0] if name.startswith("OMP") else given
+            if not first.strip().isdecimal() or int(first) < 1:
+                raise ValueError(
+                    f"The environment variable {name} must be an integer >= 1, the number "
+                    f"of threads, got {shorten(given)}."
+                )
+            return int(first)
+    return min(cpu_count(), _MOST_BY_DEFAULT)

@@ -1,0 +1,128 @@
+"""Read tables of values per query, such as `evaluate --values` writes."""
+
+from argparse import Namespace
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sklearn_rank._base._messages import quantity
+from sklearn_rank._cli._errors import InputError, quote_value
+from sklearn_rank._cli.reading._csv import CsvFormat, guard_path
+from sklearn_rank._cli.reading._id_tables import (
+    as_text,
+    drop_incomplete,
+    find_bad_rows,
+    locate_row,
+    read_numbers,
+    read_table,
+)
+from sklearn_rank._cli.reading._run_files import is_json, is_trec
+from sklearn_rank.distributed._value_tables import (
+    BY,
+    ROWS,
+    STATE,
+    WEIGHT,
+    scores_by_metric,
+)
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._names._registry import canonical_name, has_metric, parse_metric
+from sklearn_rank.statistics._gate_model import describe_changes
+
+FOLD = "fold"
+# Columns of lists, which are tables of another kind.
+OF_LISTS = ("item", "item_id", "rank")
+
+
+def read_value_tables(
+    options: Namespace, runs: Mapping[str, str]
+) -> tuple[dict[str, PerQueryScores], list[str]]:
+    """Return the values of each run, for the same queries, and notes for users."""
+    found: dict[str, PerQueryScores] = {}
+    notes: list[str] = []
+    for name, path in runs.items():
+        found[name] = _read_values(path, CsvFormat.from_options(options), notes)
+        (first, values), *_ = found.items()
+        changes = describe_changes(values.groups.tolist(), found[name].groups.tolist())
+        if changes:
+            raise InputError(
+                f"{runs[first]!r} and {path!r} have different queries: {changes}. "
+                "Means of different queries do not compare."
+            )
+    used = options.metric or next(iter(found.values())).scores
+    notes += [
+        f"{name!r} is not a metric of this package: higher is taken as better."
+        for name in used
+        if not has_metric(name)
+    ]
+    return found, notes
+
+
+@guard_path
+def _read_values(path: str, csv: CsvFormat, notes: list[str]) -> PerQueryScores:
+    """Return the values of a file whose first column has the queries."""
+    if is_json(path) or is_trec(path):
+        raise _error_of_lists(path, "it has lists")
+    rows = read_table(path, _find_columns, csv)
+    label, *names = map(str, rows)
+    rows, dropped = drop_incomplete(rows, {label: label})
+    notes += [
+        f"{quantity(n, 'row')} of {path} left out: column {name!r} is empty."
+        for name, n in dropped.items()
+    ]
+    if not len(rows):
+        raise InputError(f"{path!r} has no row with the name of a query.")
+    labels = as_text(rows[label].astype(rows[label].cat.categories.dtype))
+    numbers = {name: _read_column(path, rows[name], name, csv) for name in names}
+    fold = numbers.pop(FOLD, None)
+    is_again = pd.DataFrame({"query": labels, FOLD: 0 if fold is None else fold})
+    if is_again.duplicated().any():
+        again = quote_value(labels[is_again.duplicated()].iloc[0])
+        raise _error_of_lists(path, f"query {again} is in several rows")
+    weights = {
+        canonical_name(name.removeprefix(WEIGHT)): numbers.pop(name)
+        for name in names
+        if name.startswith(WEIGHT)
+    }
+    scores = {canonical_name(name): values for name, values in numbers.items()}
+    known = [parse_metric(name) for name in scores if has_metric(name)]
+    return scores_by_metric(known, labels.to_numpy(object), scores, weights, fold)
+
+
+def _find_columns(path: str, columns: list) -> dict[str, int]:
+    """Return the column of queries and those of numbers by name."""
+    names = list(map(str, columns))
+    of_lists = [name for name in names[1:] if name in OF_LISTS]
+    if of_lists:
+        raise _error_of_lists(path, f"it has a column {of_lists[0]!r}")
+    found = {
+        name: place
+        for place, name in enumerate(names)
+        if place == 0 or (name != ROWS and not name.startswith((BY, STATE)))
+    }
+    spelled = list(map(canonical_name, names))
+    if len(found) < 2 or len(set(spelled)) < len(spelled):
+        raise InputError(
+            f"{path!r} has the columns {', '.join(map(repr, names))}; a table of values "
+            "has the query in the first one and one for each metric, each once."
+        )
+    return found
+
+
+def _error_of_lists(path: str, why: str) -> InputError:
+    return InputError(
+        "Name what is relevant with one of --qrels (TREC) and --truth (a table): "
+        f"{path!r} is not a table with one row of values per query, since {why}."
+    )
+
+
+def _read_column(path: str, column: pd.Series, name: str, csv: CsvFormat) -> Any:
+    """Return the numbers of a column; an empty cell is an undefined value."""
+    read = read_numbers(column.cat.categories, "bmM")
+    is_good = ~np.isnan(read) | (column.cat.categories.astype(str).str.lower() == "nan")
+    where = partial(locate_row, path, csv=csv)
+    about = f"{name!r} of {path!r}"
+    find_bad_rows(column.dropna(), is_good, about, "numbers", where, 0)
+    return np.append(read, np.nan)[column.cat.codes]

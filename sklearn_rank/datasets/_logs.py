@@ -1,0 +1,278 @@
+"""Read the log of a public data set from its archive, folder or file."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from functools import cache
+from io import BytesIO
+from os import PathLike, fspath
+from pathlib import Path, PurePosixPath
+from typing import Any
+from zipfile import ZipFile, is_zipfile
+
+from sklearn.utils import Bunch
+
+from sklearn_rank._base._files import (
+    UnpackingError,
+    open_unpacked,
+    raise_unpacking_errors,
+)
+from sklearn_rank._base._validation import check_given, check_option, import_pandas
+
+# What stands for the separator of two characters, for which pandas has a slow parser only.
+_ONE_CHARACTER = "\x1f"
+_LONGEST_ROW = 100_000
+
+
+@cache
+def load_formats() -> dict[str, dict[str, Any]]:
+    """Return what each data set declares, by its name."""
+    return tomllib.loads(Path(__file__).with_name("logs.toml").read_text("utf-8"))
+
+
+def read_log(source: str | PathLike[str], dataset: str | None = None) -> Bunch:
+    r"""
+    Read the log of a public data set as it is downloaded.
+
+    The names of the files and their first rows say which data set it is. Columns get the
+    names that the other functions of this package expect, and times become dates.
+
+    Parameters
+    ----------
+    source : str or path
+        A zip, a folder or a file, which may be packed by gzip. Unpack other archives.
+    dataset : str, default=None
+        "movielens-100k"; "movielens-1m", also for 10M; "movielens", for 20M and later and
+        the latest; "amazon-2023"; "amazon", for 2014 and 2018; "retailrocket"; "yoochoose";
+        "online-retail-ii" as CSV; "lastfm-360k". By default the one that the files fit. A
+        single file may have any name if this is given.
+
+    Returns
+    -------
+    Bunch
+        ``frame``: a pandas DataFrame that begins with ``user``, ``item`` and, if the data
+        set has them, ``rating`` and ``time`` (in UTC), and goes on with its other columns.
+        ``item_features`` and ``user_features``: DataFrames that begin with the id, or None.
+        ``dataset``: its name. ``n_left_out``: the number of rows that are not in ``frame``:
+        those without a user or an item and, in "online-retail-ii", returns. ``DESCR``:
+        source, terms and citation.
+
+    Raises
+    ------
+    ValueError
+        If no file, or several, fit a data set, or the file cannot be read.
+    FileNotFoundError
+        If `source` does not exist.
+    ImportError
+        If pandas is not installed.
+
+    See Also
+    --------
+    fetch_movielens : Download a data set, and read it.
+    make_interactions : A synthetic log of users, items and times.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from sklearn_rank.datasets import read_log
+    >>> with TemporaryDirectory() as folder:
+    ...     rows = "196\t242\t3\t881250949\n186\t302\t3\t891717742\n"
+    ...     _ = Path(folder, "u.data").write_text(rows)
+    ...     log = read_log(folder)
+    >>> log.dataset
+    'movielens-100k'
+    >>> log.frame
+       user  item  rating                time
+    0   196   242       3 1997-12-04 15:55:49
+    1   186   302       3 1998-04-04 19:22:22
+    """
+    pd = import_pandas("read_log")
+    check_given("source", source, isinstance(source, str | PathLike), "a path")
+    if dataset is not None:
+        check_option("dataset", dataset, load_formats())
+    path = Path(source)
+    if not path.exists():
+        raise FileNotFoundError(
+            f"{fspath(source)!r} does not exist; pass the archive, folder or file of a "
+            "data set that you downloaded, or see fetch_movielens."
+        )
+    try:
+        found, name = _find_log(path, dataset)
+    except UnpackingError as error:
+        raise ValueError(f"`source` cannot be unpacked: {error}.") from error
+    form = load_formats()[found]
+    try:
+        frame, n_left_out = _clean(pd, _read_table(path, name, form["log"]), form)
+        items, users = (_read_beside(path, name, form.get(of)) for of in ("items", "users"))
+    except ValueError as error:
+        raise ValueError(f"`source` cannot be read as {found!r}: {error}") from error
+    return Bunch(
+        frame=frame,
+        item_features=items,
+        user_features=users,
+        dataset=found,
+        n_left_out=n_left_out,
+        DESCR=form["about"].strip(),
+    )
+
+
+def _find_log(source: Path, dataset: str | None) -> tuple[str, str]:
+    """Return the name of the data set that is there, and of the file with its log."""
+    files = _list_files(source)
+    is_named = dataset is not None and not source.is_dir() and len(files) == 1
+    fitting = [
+        (known, file)
+        for known, form in load_formats().items()
+        if dataset in (None, known)
+        for file in files
+        if (is_named or fnmatchcase(_plain_name(file), form["log"]["file"]))
+        and _begins_well(source, file, **form["log"])
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        names = ", ".join(f"{file} ({known})" for known, file in fitting[:5])
+        raise ValueError(
+            f"`source` has {len(fitting)} files that fit: {names}; pass one of the files."
+        )
+    raise ValueError(
+        f"`source` has no log of {dataset or ' or '.join(load_formats())}; it has "
+        f"{', '.join(files[:5]) or 'no file'}. Read other logs with pandas.read_csv, and "
+        "name the columns user, item and, if there are such, rating and time."
+    )
+
+
+def _list_files(source: Path) -> list[str]:
+    if source.is_dir():
+        files = (path for path in source.rglob("*") if path.is_file())
+        return sorted(path.relative_to(source).as_posix() for path in files)
+    if not is_zipfile(source):
+        return [source.name]
+    with _open_archive(source) as archive:
+        names = archive.namelist()
+    # Archives of one system have a second file beside each, with its attributes.
+    return [name for name in names if not name.endswith("/") and "__MACOSX/" not in name]
+
+
+def _plain_name(file: str) -> str:
+    return PurePosixPath(file).name.removesuffix(".gz")
+
+
+@contextmanager
+def _open_archive(source: Path) -> Iterator[ZipFile]:
+    with raise_unpacking_errors("zipfile"), ZipFile(source) as archive:
+        yield archive
+
+
+@contextmanager
+def _open_file(source: Path, file: str) -> Iterator[Any]:
+    """Open one of the files, unpacked."""
+    if source.is_dir() or not is_zipfile(source):
+        with open_unpacked(source / file if source.is_dir() else source) as plain:
+            yield plain
+        return
+    with _open_archive(source) as archive, archive.open(file) as packed:
+        # What unpacks is closed with what it reads.
+        yield gzip.GzipFile(fileobj=packed) if file.endswith(".gz") else packed
+
+
+def _begins_well(
+    source: Path, name: str, columns: Any, separator: str = ",", **_: Any
+) -> bool:
+    """Return whether the first row is the header, or one without a header."""
+    with _open_file(source, name) as plain:
+        text = plain.readline(_LONGEST_ROW).decode("utf-8-sig", "replace").rstrip("\r\n")
+    row = next(csv.reader([text])) if separator == "," else text.split(separator)
+    if isinstance(columns, dict):
+        return set(columns) <= set(row)
+    # A header has a word where a file without one has a rating.
+    rating = dict(zip(columns, row, strict=False)).get("rating", "0")
+    return len(row) == len(columns) and rating.replace(".", "", 1).isdecimal()
+
+
+def _read_table(source: Path, file: str, table: dict[str, Any]) -> Any:
+    try:
+        return _parse(source, file, "utf-8", **table)
+    except UnicodeDecodeError:  # older files; every byte is a letter in Latin-1
+        return _parse(source, file, "latin-1", **table)
+
+
+def _parse(
+    source: Path,
+    name: str,
+    encoding: str,
+    columns: Any,
+    separator: str = ",",
+    text: tuple[str, ...] = (),
+    **_: Any,
+) -> Any:
+    import pandas as pd
+
+    has_header = isinstance(columns, dict)
+    is_short = len(separator) == 1
+    with _open_file(source, name) as plain:
+        frame = pd.read_csv(
+            plain if is_short else _replace_separators(plain, separator),
+            sep=separator if is_short else _ONE_CHARACTER,
+            header=0 if has_header else None,
+            names=None if has_header else columns,
+            dtype=dict.fromkeys(text, str),
+            encoding=encoding,
+            # Elsewhere a quote is a letter, such as in the title of a film.
+            quoting=csv.QUOTE_MINIMAL if separator == "," else csv.QUOTE_NONE,
+            # "NA" and "None" are names, too.
+            keep_default_na=False,
+            na_values=[""],
+            low_memory=False,
+        )
+    return frame.rename(columns=columns) if has_header else frame
+
+
+def _replace_separators(plain: Any, separator: str) -> BytesIO:
+    return BytesIO(plain.read().replace(separator.encode(), _ONE_CHARACTER.encode()))
+
+
+def _clean(pd: Any, frame: Any, form: dict[str, Any]) -> tuple[Any, int]:
+    """Return the rows with a user and an item, and how many rows are left out."""
+    if "length_of_items" in form:
+        frame = _name_by_length(frame, form["length_of_items"])
+    is_out = frame["user"].isna() | frame["item"].isna()
+    if form.get("has_returns"):
+        is_out |= frame["invoice"].str.startswith("C") | (frame["quantity"] <= 0)
+    frame = frame[~is_out].reset_index(drop=True)
+    for name in ("user", "item"):
+        if frame[name].dtype.kind == "f":  # integers, in a column with gaps
+            frame[name] = frame[name].astype("Int64").astype("int64")
+    if "time" in frame:
+        time, unit = frame["time"], form.get("unit")
+        options = {"unit": unit} if unit else {"format": "ISO8601"}
+        time = pd.to_datetime(pd.to_numeric(time) if unit else time, utc=True, **options)
+        frame["time"] = time.dt.tz_localize(None)
+    first = [name for name in ("user", "item", "rating", "time") if name in frame]
+    return frame[[*first, *frame.columns.difference(first, sort=False)]], int(is_out.sum())
+
+
+def _name_by_length(frame: Any, length: int) -> Any:
+    """Name the columns of ids: items are those with ids of this length only."""
+    is_item = [(frame[name].str.len() == length).all() for name in ("first", "second")]
+    if is_item[0] == is_item[1]:
+        raise ValueError(
+            f"users and items look alike: ids of items have {length} characters, and those "
+            "of users do not. Name the columns yourself, with pandas.read_csv."
+        )
+    names = ("item", "user") if is_item[0] else ("user", "item")
+    return frame.rename(columns=dict(zip(("first", "second"), names, strict=True)))
+
+
+def _read_beside(source: Path, log: str, table: dict[str, Any] | None) -> Any:
+    """Return the table beside the log, or None."""
+    if table is None:
+        return None
+    file = PurePosixPath(log).with_name(table["file"]).as_posix()
+    return _read_table(source, file, table) if file in _list_files(source) else None

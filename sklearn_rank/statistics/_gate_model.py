@@ -1,0 +1,377 @@
+"""The gate: a candidate passes if it is not worse than a baseline by more than a margin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._base._messages import quantity
+from sklearn_rank._base._text import escape_controls
+from sklearn_rank._base._validation import check_given, check_real
+from sklearn_rank._display._result import Result
+from sklearn_rank._display._section import Section
+from sklearn_rank._display._wording import format_percent
+from sklearn_rank.statistics._compare_models import compare_models
+from sklearn_rank.statistics._comparison_text import differ_text, escape_markup
+from sklearn_rank.statistics._model_comparison import ModelComparison
+from sklearn_rank.statistics._read_scores import ValuesOfModel
+from sklearn_rank.statistics._result_rows import ComparisonRow
+from sklearn_rank.typing import ClusterLabels
+
+PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
+# The commands of GitHub Actions that show a line beside the code.
+LEVELS = {PASS: "notice", FAIL: "error", UNDECIDED: "warning"}
+TITLES = (
+    *("Metric", "Baseline", "Candidate", "Difference", "Interval", "Margin", "Queries"),
+    *("Differ", "Verdict"),
+)
+
+
+def gate_model(
+    baseline: ValuesOfModel,
+    candidate: ValuesOfModel,
+    *,
+    margin: float,
+    metrics: str | Sequence[str] | None = None,
+    clusters: ClusterLabels | None = None,
+    confidence_level: float = 0.95,
+) -> ModelGate:
+    """Check that a candidate is not worse than a baseline by more than a margin.
+
+    The interval of the paired difference (candidate - baseline) on the same queries
+    decides, as :func:`compare_models` computes it with the margin:
+
+    - "pass": it shows that the candidate is not worse by more than the margin;
+    - "fail": it shows that the candidate is worse by more than the margin;
+    - "undecided": it shows neither. There are too few queries, or too few that differ.
+
+    A loss that is not significant does not pass: with few queries no loss is significant.
+
+    Parameters
+    ----------
+    baseline : PerQueryScores, dict or array-like
+        Values per query of the model in use, in any form that :func:`compare_models` takes
+        for one model.
+    candidate : PerQueryScores, dict or array-like
+        Values per query of the new model, for the same queries and in the same form.
+    margin : float
+        Largest loss that is accepted, 0 or more, in units of the metric.
+    metrics : str or sequence of str, default=None
+        Metrics to check. Each one has to pass, with the same margin, so a correction for
+        several is not needed. None: all, which must be the same for both.
+    clusters : array-like of shape (n_queries,) or dict, default=None
+        Cluster of each query, in the order of `baseline`, or of each label: a coarser unit,
+        such as the user of several queries. None: each query is a cluster.
+    confidence_level : float, default=0.95
+        Probability that an interval covers the true difference.
+
+    Returns
+    -------
+    gate : ModelGate
+        `verdict` is that of all metrics: "fail" if one fails, else "undecided" if one is,
+        else "pass". `passes` says whether it is "pass".
+
+    Raises
+    ------
+    ValueError
+        If the two have different queries or metrics; if there are fewer than two clusters;
+        if a number is out of range or a name unknown.
+
+    Warns
+    -----
+    UserWarning
+        For the reasons of :func:`compare_models`.
+
+    See Also
+    --------
+    compare_models : Differences with intervals and p-values.
+    sample_size : The number of queries that a difference needs.
+
+    Notes
+    -----
+    If both have the same values for all queries, within rounding, the models are taken as
+    identical and pass, with ``margin=0`` too. Values of a stream are not kept, so there the
+    interval alone decides. Where fewer than ten queries differ, the interval is exact.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_rank.metrics import per_query_scores
+    >>> from sklearn_rank.statistics import gate_model
+    >>> rng = np.random.default_rng(0)
+    >>> grades = rng.integers(0, 3, size=(400, 20))  # a row per query
+    >>> noise = rng.normal(size=grades.shape)
+    >>> old, new, bad = (
+    ...     per_query_scores(grades, grades + size * noise, metrics="ndcg@10")
+    ...     for size in (1, 1.02, 1.6)
+    ... )
+    >>> gate = gate_model(old, new, margin=0.01)
+    >>> gate.verdict, gate.passes
+    ('pass', True)
+    >>> gate_model(old, bad, margin=0.01).verdict
+    'fail'
+    """
+    check_real("margin", margin, "a finite number >= 0", least=0)
+    comparison = compare_models(
+        {"baseline": baseline, "candidate": candidate},
+        baseline="baseline",
+        metrics=metrics,
+        clusters=clusters,
+        margin=margin,
+        confidence_level=confidence_level,
+        correction=None,
+    )
+    return ModelGate(comparison)
+
+
+class ModelGate(Result):
+    """The verdict on a candidate, with the comparison from which it comes.
+
+    :func:`gate_model` returns it, and ``print`` shows one line per metric. It has no truth
+    value, since it has three verdicts: ask for ``gate.passes``.
+
+    Parameters
+    ----------
+    comparison : ModelComparison
+        The candidate compared with the baseline, with a margin.
+    notes : iterable of str, default=()
+        Findings in the data, which are shown below the lines.
+    has_same_lists : bool, default=None
+        Whether both have the same lists, so that they are identical. None: not known; then
+        they are identical if they have the same values for all queries.
+
+    Attributes
+    ----------
+    verdict : {"pass", "fail", "undecided"}
+        The verdict by all metrics.
+    passes : bool
+        Whether the verdict is "pass".
+    comparison : ModelComparison
+        Means, differences and intervals. Its own `verdict` has another question: whether
+        the candidate is better or equivalent.
+    lines : list of str
+        For each metric the verdict, the difference and its interval.
+    notes : list of str
+        What explains the lines, such as undefined queries.
+
+    Examples
+    --------
+    >>> from sklearn_rank.statistics import gate_model
+    >>> old = [0.3, 0.6, 0.1, 0.8, 0.4, 0.2, 0.5, 0.7, 0.2, 0.4, 0.1]
+    >>> new = [0.5, 0.7, 0.2, 0.9, 0.5, 0.3, 0.4, 0.8, 0.4, 0.6, 0.1]
+    >>> gate = gate_model(old, new, margin=0.01)
+    >>> print(gate)
+    pass: score of candidate - baseline: +0.1000, 95% interval [+0.0399, +0.1601],
+      margin 0.01, 11 queries, 10 differ
+    >>> gate.annotations(file="tests/test_search.py", line=12)[0][:50]
+    '::notice file=tests/test_search.py,line=12,title=g'
+    """
+
+    def __init__(
+        self,
+        comparison: ModelComparison,
+        *,
+        notes: Iterable[str] = (),
+        has_same_lists: bool | None = None,
+    ) -> None:
+        is_valid = isinstance(comparison, ModelComparison)
+        check_given("comparison", comparison, is_valid, "a ModelComparison")
+        given = comparison.settings.get("margin")
+        needed = "a finite number >= 0 in the comparison"
+        margin = check_real("margin", given, needed, least=0)
+        self.comparison = comparison
+        self._has_same_lists = has_same_lists
+        is_same = has_equal_values(comparison) if has_same_lists is None else has_same_lists
+        self._rows: list[ComparisonRow] = comparison.rows()
+        for row in self._rows:
+            row["verdict"] = PASS if is_same else self._verdict_of(row, margin)
+        self.notes = [*notes, *self._notes_on_queries(are_identical=is_same)]
+
+    def _verdict_of(self, row: ComparisonRow, margin: float) -> str:
+        lower = row.metric in self.comparison.lower_is_better
+        return verdict_on_loss(row.low, row.high, margin, lower_is_better=lower)
+
+    def _notes_on_queries(self, *, are_identical: bool) -> list[str]:
+        """Return notes on undefined queries, and on exact intervals if few differ."""
+        comparison = self.comparison
+        notes = [
+            f"{quantity(n, 'query')} left out of {metric}, which is undefined there."
+            for metric, n in comparison.n_undefined.items()
+            if n
+        ]
+        settings, lower = comparison.settings, comparison.lower_is_better
+        return notes + [
+            f"{row.metric}: {differ_text(row, settings, row.metric in lower)}"
+            for row in self._rows
+            if row.interval == "exact" and not are_identical
+        ]
+
+    @property
+    def verdict(self) -> str:
+        """The verdict by all metrics; each has to pass."""
+        found = {row.verdict for row in self._rows}
+        return next(word for word in (FAIL, UNDECIDED, PASS) if word in found)
+
+    @property
+    def passes(self) -> bool:
+        """Whether the verdict is "pass"."""
+        return self.verdict == PASS
+
+    @property
+    def lines(self) -> list[str]:
+        """For each metric the verdict, the difference and its interval."""
+        return [
+            f"{row.verdict}: {self._name_of(row)} of {row.model} - {row.baseline}: "
+            f"{_signed(row.difference)}, {self._level()} interval {_interval(row)}, "
+            f"margin {self._margin()}, {quantity(row.n_queries, 'query')}, "
+            + self._count_differing(row, " differ")
+            for row in self._rows
+        ]
+
+    def to_markdown(self) -> str:
+        """Write a heading, a table with one row per metric, and the notes.
+
+        Returns
+        -------
+        text : str
+            Markdown, for the summary of a job.
+        """
+        first = self._rows[0]
+        models = first.model, first.baseline
+        names = (escape_markup(str(name), "markdown") for name in models)
+        heading = f"### {self.verdict}: {' against '.join(names)}"
+        cells = [TITLES, ("---",) * len(TITLES), *map(self._markdown_cells, self._rows)]
+        table = "\n".join(f"| {' | '.join(row)} |" for row in cells)
+        notes = (f"Note: {escape_markup(note, 'markdown')}" for note in self.notes)
+        return "\n\n".join([heading, table, *notes]) + "\n\n"
+
+    def annotations(self, file: str | None = None, line: int | None = None) -> list[str]:
+        """Write each line as a command of GitHub Actions, which shows it beside the code.
+
+        Parameters
+        ----------
+        file : str, default=None
+            File to which the line belongs, relative to the root of the repository.
+        line : int, default=None
+            Number of the line in the file, from 1.
+
+        Returns
+        -------
+        commands : list of str
+            ``::error``, ``::warning`` or ``::notice`` for "fail", "undecided" or "pass".
+            Print each on a line of its own.
+        """
+        return [annotate_line(text, file, line) for text in self.lines]
+
+    def __repr__(self) -> str:
+        """Return the verdict and the metrics."""
+        metrics = [row.metric for row in self._rows]
+        return f"ModelGate({self.verdict!r}, metrics={metrics})"
+
+    def __bool__(self) -> bool:
+        """Raise: ``assert gate`` would always pass."""
+        raise TypeError(
+            "A ModelGate has three verdicts and no truth value; use gate.passes, or "
+            "gate.verdict."
+        )
+
+    def _sections(self) -> list[Section]:
+        return [Section(self.lines, notes=[f"Note: {note}" for note in self.notes])]
+
+    def _columns(self) -> dict[str, Any]:
+        return {name: [row[name] for row in self._rows] for name in self._rows[0]}
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "verdict": self.verdict,
+            "notes": self.notes,
+            "settings": self.comparison.settings,
+        }
+
+    def _markdown_cells(self, row: ComparisonRow) -> tuple[str, ...]:
+        return (
+            escape_markup(self._name_of(row), "markdown"),
+            f"{row.mean_baseline:.4f}",
+            f"{row.mean:.4f}",
+            _signed(row.difference),
+            f"{_interval(row)} ({self._level()})",
+            self._margin(),
+            f"{row.n_queries:,}",
+            self._count_differing(row),
+            row.verdict,
+        )
+
+    def _name_of(self, row: ComparisonRow) -> str:
+        lower = row.metric in self.comparison.lower_is_better
+        return escape_controls(row.metric) + (" (lower is better)" if lower else "")
+
+    def _level(self) -> str:
+        return format_percent(self.comparison.settings["confidence_level"])
+
+    def _margin(self) -> str:
+        return f"{self.comparison.settings['margin']:g}"
+
+    def _count_differing(self, row: ComparisonRow, after: str = "") -> str:
+        return "identical runs" if self._has_same_lists else f"{row.n_different:,}{after}"
+
+
+def verdict_on_loss(
+    low: float, high: float, margin: float, *, lower_is_better: bool
+) -> str:
+    """Return "pass", "fail" or "undecided"; the margin is the largest accepted loss."""
+    if low == high:
+        return "undecided"
+    if lower_is_better:
+        low, high = -high, -low
+    if low >= -margin:
+        return "pass"
+    return "fail" if high < -margin else "undecided"
+
+
+def describe_changes(old: Sequence[Any], new: Sequence[Any]) -> str:
+    """Return how many queries are gone and new, with three of each; "" without any."""
+    before, after = dict.fromkeys(old), dict.fromkeys(new)
+    gone = [one for one in before if one not in after]
+    come = [one for one in after if one not in before]
+    if not gone and not come:
+        return ""
+    return ", ".join(
+        f"{len(found):,} {word}" + (f" (such as {found[:3]})" if found else "")
+        for word, found in {"gone": gone, "new": come}.items()
+    )
+
+
+def has_equal_values(comparison: ModelComparison) -> bool:
+    """Return whether all queries have the same values, which must be known."""
+    if not comparison.values or any(row.equal < row.n_queries for row in comparison.rows()):
+        return False
+    undefined = (np.isnan(list(by.values())) for by in comparison.values.values())
+    return all(np.array_equal(one, other) for one, other in undefined)
+
+
+def _interval(row: ComparisonRow) -> str:
+    return f"[{_signed(row.low)}, {_signed(row.high)}]"
+
+
+def _signed(number: float) -> str:
+    """Return a number with its sign; small ones keep their significant digits."""
+    return f"{number:+.4f}" if number == 0 or abs(number) >= 0.001 else f"{number:+.2g}"
+
+
+def annotate_line(text: str, file: str | None = None, line: int | None = None) -> str:
+    """Return a line that begins with a verdict as a command of GitHub Actions."""
+    given = {"file": file, "line": line, "title": "gate"}
+    properties = ",".join(
+        f"{name}={_escape_command(str(value), ':,')}"
+        for name, value in given.items()
+        if value is not None
+    )
+    level = LEVELS[text.partition(":")[0]]
+    return f"::{level} {properties}::{_escape_command(text)}"
+
+
+def _escape_command(text: str, more: str = "") -> str:
+    """Return text in which the runner sees neither the end of a line nor of a property."""
+    return "".join(f"%{ord(one):02X}" if one in f"%\r\n{more}" else one for one in text)

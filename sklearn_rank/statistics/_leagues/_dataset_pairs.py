@@ -1,0 +1,160 @@
+"""All pairs of models over data sets: differences, their tests, and ranks that hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from sklearn_rank.metrics._core._clusters import ROUNDING, differences, power_of_two
+from sklearn_rank.statistics._intervals_of_means import TIE_TOLERANCE
+from sklearn_rank.statistics._metric_comparison import Pairs
+from sklearn_rank.statistics._randomization import flipped_sums, has_few_patterns
+
+# With fewer data sets sign flips have too few patterns for many pairs.
+FEWEST_FLIPPED = 8
+# Pairs whose flips are in memory together.
+PAIRS_AT_ONCE = 512
+
+
+@dataclass(frozen=True, eq=False)
+class PairEstimates:
+    """The mean difference of each pair with its error, first model minus second."""
+
+    difference: np.ndarray
+    standard_error: np.ndarray
+    df: np.ndarray
+
+    def settled(self, numbers: np.ndarray, pairs: Pairs) -> PairEstimates:
+        """Return the estimates, exactly 0 where only rounding is left.
+
+        `numbers` has a row per data set and a column per model.
+        """
+        sizes = np.abs(numbers).max(axis=0)[np.array(pairs)].max(axis=1)
+        error = np.where(self.standard_error <= ROUNDING * sizes, 0, self.standard_error)
+        is_zero = (error == 0) & (np.abs(self.difference) <= ROUNDING * sizes)
+        return PairEstimates(np.where(is_zero, 0, self.difference), error, self.df)
+
+    def are_the_same(self) -> np.ndarray:
+        """Return for which pairs all differences are the same, and not 0."""
+        return (self.standard_error == 0) & (self.difference != 0)
+
+    def t_tests(self) -> np.ndarray:
+        """Return the p-value of each pair by Student's t, 1 if nothing differs."""
+        error = self.standard_error
+        sizes = np.abs(self.difference)
+        t = np.divide(sizes, error, out=np.zeros_like(sizes), where=error > 0)
+        return np.where(error > 0, 2 * stats.t.sf(t, self.df), 1.0)
+
+
+def estimate_over_data_sets(apart: np.ndarray) -> PairEstimates:
+    """Return estimates over data sets, a row of the differences each."""
+    n_data_sets, n_pairs = apart.shape
+    scale = power_of_two(apart)  # squares stay within floats
+    mean = _means(apart / scale)
+    squares = _means((apart / scale - mean) ** 2)
+    error = np.sqrt(squares / (n_data_sets - 1))
+    return PairEstimates(scale * mean, scale * error, np.full(n_pairs, n_data_sets - 1.0))
+
+
+def _means(values: np.ndarray) -> np.ndarray:
+    """Return the mean of each column, the same in any order of rows."""
+    return np.array([math.fsum(one) for one in values.T.tolist()]) / len(values)
+
+
+def estimate_over_queries(comparisons: Sequence[Any]) -> PairEstimates:
+    """Return estimates over new queries of these data sets, a comparison for each.
+
+    With the error :math:`SE_d` on data set d, the squared error of the mean of differences
+    is the sum of :math:`v_d = SE_d^2 / D^2`; degrees of freedom are Satterthwaite's.
+    """
+    apart, errors, df = (
+        np.array([one.columns[name] for one in comparisons], dtype=float)
+        for name in ("difference", "standard_error", "df")
+    )
+    n_data_sets = len(comparisons)
+    scale = errors.max(axis=0)
+    shares = np.divide(errors, scale, out=np.zeros_like(errors), where=scale > 0) ** 2
+    total = shares.sum(axis=0)
+    of_all = np.full(len(total), np.nan)
+    np.divide(total**2, (shares**2 / df).sum(axis=0), out=of_all, where=total > 0)
+    return PairEstimates(_means(apart), scale * np.sqrt(total) / n_data_sets, of_all)
+
+
+def flip_data_sets(
+    apart: np.ndarray, n_resamples: int, random_state: np.random.RandomState
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return p of each pair alone, and p that hold for all pairs together.
+
+    `apart` has a row of differences per data set. The signs of data sets are flipped, for
+    all pairs alike. The p-values of all pairs are by the largest t of those whose own t is
+    not larger, J. P. Romano and M. Wolf, "Exact and approximate stepdown methods for
+    multiple hypothesis testing", Journal of the American Statistical Association 100, 2005.
+    """
+    n_data_sets, n_pairs = apart.shape
+    scaled = _scaled_to_length_one(apart)
+    observed = np.abs(scaled.sum(axis=0))
+    ascending = np.argsort(observed, kind="stable")
+    bounds = observed - TIE_TOLERANCE
+    alone, together = np.zeros((2, n_pairs), dtype=np.int64)
+    # |t| is the same for opposite signs, so that the first one stays.
+    for others in flipped_sums(np.eye(n_data_sets - 1), n_resamples, random_state):
+        signs = np.vstack([np.ones(len(others)), others.T])
+        largest = np.zeros(len(others))
+        for start in range(0, n_pairs, PAIRS_AT_ONCE):
+            some = ascending[start : start + PAIRS_AT_ONCE]
+            # It grows with |t|, which has the same degrees of freedom for all pairs.
+            found = np.abs(scaled[:, some].T @ signs)
+            alone[some] += np.count_nonzero(found >= bounds[some, None], axis=1)
+            np.maximum(found[0], largest, out=found[0])
+            np.maximum.accumulate(found, axis=0, out=found)
+            largest = found[-1].copy()
+            together[some] += np.count_nonzero(found >= bounds[some, None], axis=1)
+    p_adjusted = np.empty(n_pairs)
+    descending = ascending[::-1]
+    shares = _shares(together, n_data_sets, n_resamples)
+    p_adjusted[descending] = np.maximum.accumulate(shares[descending])
+    return _shares(alone, n_data_sets, n_resamples), p_adjusted
+
+
+def _scaled_to_length_one(apart: np.ndarray) -> np.ndarray:
+    """Return columns divided by the root of their sum of squares, 0 if all are 0."""
+    for norm in (np.inf, 2):  # squares of the largest stay within floats
+        size = np.linalg.norm(apart, norm, axis=0)
+        apart = np.divide(apart, size, out=np.zeros_like(apart), where=size > 0)
+    return apart
+
+
+def _shares(counts: np.ndarray, n_data_sets: int, n_resamples: int) -> np.ndarray:
+    """Return p-values: the data count as one of the random flips."""
+    if has_few_patterns(n_data_sets - 1, n_resamples):
+        return counts / 2 ** (n_data_sets - 1)
+    return (1 + counts) / (1 + n_resamples)
+
+
+def ranks_of(values: np.ndarray, *, lower_is_better: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return ranks of values: that which equal ones share, and their mean rank."""
+    apart = differences(values[:, None], values)
+    n_better = np.count_nonzero(apart > 0 if lower_is_better else apart < 0, axis=1)
+    n_equal = np.count_nonzero(apart == 0, axis=1) - 1
+    return 1 + n_better, 1 + n_better + n_equal / 2
+
+
+def bounds_of_ranks(
+    pairs: Pairs, gains: np.ndarray, is_significant: np.ndarray, n_models: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the best and the worst rank that significant differences leave open.
+
+    M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for ranks with
+    applications to mobility across neighbourhoods and academic achievement across
+    countries", Review of Economic Studies 91(1), 2024.
+    """
+    is_decided = is_significant & (gains != 0)
+    first, second = np.transpose(pairs)
+    winner, loser = np.where(gains > 0, (first, second), (second, first))[:, is_decided]
+    n_lost, n_won = (np.bincount(one, minlength=n_models) for one in (loser, winner))
+    return 1 + n_lost, n_models - n_won

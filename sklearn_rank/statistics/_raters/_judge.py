@@ -1,0 +1,265 @@
+"""Means from a judge's values for all queries and human values for a sample."""
+
+from __future__ import annotations
+
+from typing import Any, overload
+
+import numpy as np
+
+from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
+from sklearn_rank._base._labels import encode_labels, find_labels
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._validation import check_level, shorten
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._clusters import Clusters, Estimate, Shares
+from sklearn_rank.statistics._intervals_of_means import few_clusters_warning, t_columns
+from sklearn_rank.statistics._raters._control_variates import fit_slopes, inverse_chances
+from sklearn_rank.statistics._read_scores import (
+    check_arithmetic,
+    cluster_codes,
+    read_query_values,
+)
+from sklearn_rank.statistics._result_rows import JudgedMean
+from sklearn_rank.typing import ArrayLike, ClusterLabels
+
+# With fewer human queries intervals cover less often than their level.
+FEW_HUMAN = 50
+
+
+@overload
+def judge_assisted_mean(
+    human: PerQueryScores,
+    judge: PerQueryScores,
+    *,
+    probability: ArrayLike | None = None,
+    clusters: ClusterLabels | None = None,
+    confidence_level: float = 0.95,
+) -> dict[str, JudgedMean]: ...
+
+
+@overload
+def judge_assisted_mean(
+    human: ArrayLike,
+    judge: ArrayLike,
+    *,
+    probability: ArrayLike | None = None,
+    clusters: ClusterLabels | None = None,
+    confidence_level: float = 0.95,
+) -> JudgedMean: ...
+
+
+def judge_assisted_mean(
+    human: Any,
+    judge: Any,
+    *,
+    probability: ArrayLike | None = None,
+    clusters: ClusterLabels | None = None,
+    confidence_level: float = 0.95,
+) -> JudgedMean | dict[str, JudgedMean]:
+    r"""Mean over queries from a judge's values for all and human values for some.
+
+    Grades of a judge, such as a language model, are cheap and biased; human ones of a
+    random sample of the queries measure the bias. Of N queries, the judge gives i the value
+    :math:`f_i`. People give it :math:`y_i`, if it is in the sample, where it has the chance
+    :math:`\pi_i`. With :math:`h_i = 1 / \pi_i` in the sample and 0 outside:
+
+    .. math::
+
+        \hat\theta = \frac{1}{N} \sum_{i = 1}^N \left[ h_i y_i
+        + \lambda_i (1 - h_i) f_i + \kappa_i (1 - h_i) \right]
+
+    The weight :math:`\lambda_i` of the judge and :math:`\kappa_i` are those of the smallest
+    error, by least squares over all queries but those of the cluster of i. So the mean is
+    unbiased even if the judge is wrong, a better judge makes the interval narrower, and a
+    useless one hardly makes it wider.
+
+    Parameters
+    ----------
+    human : array-like of shape (n_queries,) or PerQueryScores
+        Value of each query by human grades, NaN for those that are not in the sample; or
+        scores of the queries in the sample alone, matched by label.
+    judge : array-like of shape (n_queries,) or PerQueryScores
+        Value of each query by the grades of the judge, NaN where it is undefined. Both may
+        be differences of two models, which gives that of their means.
+    probability : float or array-like of shape (n_queries,), default=None
+        Chance of each query of `judge` to be in the sample, or one for all; only those of
+        queries with a human value are read. None: the share of the sample.
+    clusters : array-like of shape (n_queries,) or dict, default=None
+        Cluster of each query of `judge`, as in :func:`compare_models`.
+    confidence_level : float, default=0.95
+        Probability that an interval covers the true mean.
+
+    Returns
+    -------
+    estimate : Bunch or dict of str to Bunch
+        `mean`, `standard_error`, `df`, `n_effective` and `largest_cluster` (of
+        :func:`confidence_interval`; at most those of the clusters with human values),
+        `low`, `high`, `n_queries`, `n_human`, `judge_mean`, `bias` (of the judge) and
+        `weight` (of the judge, by all queries: 0 is people alone, 1 trusts the judge up to
+        its bias); for PerQueryScores one for each metric of both.
+
+    Raises
+    ------
+    ValueError
+        If human values are of other queries than those of the judge, or of fewer than two;
+        or if a probability of a query with a human value is missing, or not above 0 and at
+        most 1.
+
+    Warns
+    -----
+    UserWarning
+        If fewer than 50 queries or clusters have a human value, or the clusters are too
+        unequal.
+
+    See Also
+    --------
+    partly_judged_scores : For single rows that people judge, not whole queries.
+    confidence_interval : The mean of human values alone.
+
+    Notes
+    -----
+    The sample must be random: people who choose which queries to grade bias the result.
+    The mean is that of [1]_ with the weight of [2]_, but each query has the weight without
+    its own cluster. The error over clusters and its degrees of freedom are those of
+    :func:`compare_models`; these are at most those of the clusters with human values.
+
+    References
+    ----------
+    .. [1] A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan and T. Zrnic,
+           "Prediction-powered inference", Science 382, 2023.
+    .. [2] A. N. Angelopoulos, J. C. Duchi and T. Zrnic, "PPI++: efficient
+           prediction-powered inference", 2023.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_rank.statistics import confidence_interval, judge_assisted_mean
+    >>> rng = np.random.default_rng(0)
+    >>> true = rng.uniform(size=2000)
+    >>> judge = true + 0.1 + rng.normal(0, 0.05, 2000)
+    >>> human = np.where(np.arange(2000) < 100, true, np.nan)
+    >>> found = judge_assisted_mean(human, judge)
+    >>> round(found.low, 3), round(found.high, 3), round(found.bias, 3)
+    (0.483, 0.515, 0.102)
+    >>> alone = confidence_interval(human)
+    >>> round(alone.low, 3), round(alone.high, 3)
+    (0.488, 0.609)
+    """
+    level = check_level(confidence_level)
+    are_scores = {isinstance(values, PerQueryScores) for values in (human, judge)}
+    if are_scores == {False}:
+        beside = {"clusters": clusters, "probability": probability}
+        check_same_labels({"human": human, "judge": judge, **beside})
+        return _estimate_mean("values", human, judge, None, probability, clusters, level)
+    if are_scores == {True, False}:
+        raise ValueError("Give both `human` and `judge` as scores, or both as arrays.")
+    shared = [name for name in judge.scores if name in human.scores]
+    if not shared:
+        raise ValueError(
+            f"The scores have no metric in common: {list(human.scores)} by people and "
+            f"{list(judge.scores)} by the judge."
+        )
+    beside = {"clusters": clusters, "probability": probability}
+    check_paired_with_labels(judge.groups, beside, strict=True)
+    place = _match_queries(human, judge)
+    estimates = {}
+    for name in shared:
+        check_arithmetic(name, judge)
+        _check_unweighted(name, human, judge)
+        of_all = np.full(len(judge), np.nan)
+        of_all[place] = human.scores[name]
+        estimates[name] = _estimate_mean(
+            name, of_all, judge.scores[name], judge.groups, probability, clusters, level
+        )
+    return estimates
+
+
+def _check_unweighted(name: str, *scores: PerQueryScores) -> None:
+    if any(found.weights[name] is not None for found in scores):
+        raise ValueError(
+            f"The queries of {name!r} have weights, which a judge-assisted mean does not "
+            "take; score them without `sample_weight`."
+        )
+
+
+def _match_queries(human: PerQueryScores, judge: PerQueryScores) -> np.ndarray:
+    """Return the index among the judge's queries of each human one."""
+    for found in (human, judge):
+        labels, codes = encode_labels(found.groups, name="groups")
+        if len(labels) < len(codes):
+            raise ValueError(
+                "A query is in the scores more than once, so queries cannot be matched; "
+                "give each query once."
+            )
+    labels, codes = encode_labels(judge.groups, name="groups")
+    found_at = find_labels(labels, human.groups, name="groups")
+    if (found_at < 0).any():
+        missing = human.groups[found_at < 0].tolist()
+        raise ValueError(
+            f"{len(missing)} queries with human grades are not among those of the judge, "
+            f"such as {shorten(missing[0])}; the judge must grade all queries."
+        )
+    order = np.empty(len(codes), dtype=np.intp)
+    order[codes] = np.arange(len(codes))
+    return order[found_at]
+
+
+def _estimate_mean(
+    name: str,
+    human: Any,
+    judge: Any,
+    labels: np.ndarray | None,
+    probability: Any,
+    of_clusters: Any,
+    level: float,
+) -> JudgedMean:
+    """Return the estimate of one metric, and its warnings."""
+    human, judge = read_query_values(human, "human"), read_query_values(judge, "judge")
+    if len(human) != len(judge):
+        raise ValueError(
+            f"`human` has {len(human)} values and `judge` {len(judge)}; give one a query "
+            "to both, NaN where there is no human one."
+        )
+    codes = cluster_codes(of_clusters, labels, len(judge))
+    is_used = ~np.isnan(judge)
+    is_human = ~np.isnan(human) & is_used
+    share = np.count_nonzero(is_human) / max(int(np.count_nonzero(is_used)), 1)
+    h = inverse_chances(probability, is_human, share, "query")[is_used]
+    codes = np.arange(len(judge)) if codes is None else codes
+    human, judge, is_human = human[is_used], judge[is_used], is_human[is_used]
+    codes = np.unique(codes[is_used], return_inverse=True)[1]
+    n_human = int(np.count_nonzero(is_human))
+    n_clusters = len(np.unique(codes[is_human]))
+    if n_clusters < 2:
+        raise ValueError(
+            f"`{name}` has {n_human} human values in {n_clusters} cluster(s); an interval "
+            "needs two clusters."
+        )
+    bias = Clusters(n_human).mean((judge - human)[is_human])
+    values = h * np.where(is_human, human, 0.0)
+    controls = np.stack([1 - h, judge - h * judge], axis=1)
+    slopes = fit_slopes(values[None], controls[None], codes)
+    found = Clusters.from_codes(codes, None).estimate(
+        values - (controls * slopes[codes]).sum(axis=1)
+    )
+    shares = Shares.from_weights(np.unique(codes[is_human], return_counts=True)[1])
+    shares = min(found.shares, shares, key=lambda one: one.df)
+    found = Estimate(found.value, found.error, shares)
+    estimate = JudgedMean(
+        mean=found.value,
+        **t_columns(found, level),
+        n_queries=len(judge),
+        n_human=n_human,
+        judge_mean=Clusters(len(judge)).mean(judge),
+        bias=bias,
+        weight=0.0 - float(slopes[-1, 1]),
+    )
+    if n_clusters >= FEW_HUMAN:
+        units = "clusters with human values"
+        warn_caller(*few_clusters_warning(found.shares, repr(name), units, "grade more"))
+    else:
+        warn_caller(
+            f"`{name}` has human values of {n_clusters} queries or clusters; below "
+            f"{FEW_HUMAN} intervals cover less often than their level. Grade more."
+        )
+    return estimate

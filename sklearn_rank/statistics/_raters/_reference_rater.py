@@ -1,0 +1,143 @@
+"""Raters held against one of them: bias and weighted kappa, in all and by grade."""
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._base._labels import as_list
+from sklearn_rank._base._validation import check_option
+from sklearn_rank.inputs._rater_grades import RaterGrades
+from sklearn_rank.metrics._core._clusters import (
+    ROUNDING,
+    Clusters,
+    power_of_two,
+    t_interval,
+)
+from sklearn_rank.statistics._raters._agreement_interval import agreement_interval
+
+WEIGHTS = ("quadratic", "linear", None)
+COLUMNS = (
+    *("n_shared", "bias", "bias_low", "bias_high"),
+    *("kappa", "kappa_low", "kappa_high"),
+)
+GRADE_COLUMNS = ("rater", "grade", "n", "mean", "bias", "low", "high")
+
+Rows = list[dict[str, Any]]
+
+
+def compare_with_reference(
+    found: RaterGrades, query: np.ndarray, reference: Any, weights: str | None, level: float
+) -> tuple[Rows, Rows]:
+    """Return columns of each rater, NaN for the reference, and a row per rater and grade.
+
+    `query` has the cluster of each unit.
+    """
+    names = as_list(found.raters)
+    check_option("reference", reference, names)
+    place = names.index(reference)
+    held = np.full(len(found.units), -1)
+    is_held = found.rater == place
+    held[found.unit[is_held]] = found.grade[is_held]
+    columns: Rows = []
+    by_grade: Rows = []
+    for code, name in enumerate(names):
+        if code == place:
+            columns.append(dict.fromkeys(COLUMNS, math.nan))
+            continue
+        mine = (found.rater == code) & (held[found.unit] >= 0)
+        own, other = found.grade[mine], held[found.unit[mine]]
+        cluster = query[found.unit[mine]]
+        bias = _find_bias(found, own, other, cluster, level)
+        kappa = _find_kappa(found, own, other, cluster, weights, level)
+        columns.append(dict(zip(COLUMNS, (len(own), *bias, *kappa), strict=True)))
+        for grade in np.unique(other):
+            some = other == grade
+            bias = _find_bias(found, own[some], other[some], cluster[some], level)
+            mean = found.grades[grade] + bias[0] if found.are_numbers else math.nan
+            n, shown = int(np.count_nonzero(some)), as_list(found.grades)[grade]
+            row = (name, shown, n, mean, *bias)
+            by_grade.append(dict(zip(GRADE_COLUMNS, row, strict=True)))
+    return columns, by_grade
+
+
+def _find_bias(
+    found: RaterGrades,
+    own: np.ndarray,
+    other: np.ndarray,
+    cluster: np.ndarray,
+    level: float,
+) -> tuple[float, float, float]:
+    """Return the mean of own - other grades with its interval by Student's t."""
+    bias = low = high = math.nan
+    if found.are_numbers and len(own):
+        clusters = Clusters.from_codes(cluster, None)
+        apart = found.grades[own] - found.grades[other]
+        bias = clusters.mean(apart)
+        if clusters.n_clusters > 1:
+            mean = clusters.estimate(apart)
+            if mean.error > 0:
+                low, high = t_interval(bias, mean.error, mean.df, level)
+    return bias, low, high
+
+
+def _find_kappa(
+    found: RaterGrades,
+    own: np.ndarray,
+    other: np.ndarray,
+    cluster: np.ndarray,
+    weights: str | None,
+    level: float,
+) -> tuple[float, float, float]:
+    """Return kappa with its interval."""
+    if len(own) == 0:
+        return math.nan, math.nan, math.nan
+    grades = found.grades if found.are_numbers else np.arange(len(found.grades))
+    every = _kappas(
+        grades[own], grades[other], cluster, weights if found.are_numbers else None
+    )
+    low, high, _ = agreement_interval(every[-1], every[:-1], level)
+    return float(every[-1]), low, high
+
+
+def _kappas(
+    own: np.ndarray, other: np.ndarray, cluster: np.ndarray, weights: str | None
+) -> np.ndarray:
+    """Return kappa without each cluster and, last, that of all; NaN if it is undefined.
+
+    It is 1 - observed / expected distance. The expected distance is over all pairs of one's
+    grades and the other's; without a cluster it loses the pairs that have a grade of it.
+    """
+    (mine, own_code), (theirs, other_code), (_, code) = (
+        np.unique(values, return_inverse=True) for values in (own, other, cluster)
+    )
+    n = len(own)
+    far = _distances(mine, theirs, weights)
+    one, two = (
+        sparse.csr_array((np.ones(n), (code, of_grade)))
+        for of_grade in (own_code, other_code)
+    )
+    mixed = one @ far  # of each cluster's own grades to each of the other's
+    own_times, other_times = one.sum(axis=0), two.sum(axis=0)
+    to_all = mixed @ other_times
+    all_pairs = to_all.sum()
+    expected = (
+        all_pairs - to_all - two @ (own_times @ far) + two.multiply(mixed).sum(axis=1)
+    )
+    observed = np.bincount(code, far[own_code, other_code])
+    n_left = np.append(n - np.bincount(code), n)
+    observed = np.append(observed.sum() - observed, observed.sum()) * n_left
+    expected = np.append(expected, all_pairs)
+    undefined = np.full(len(expected), np.nan)
+    is_known = expected > ROUNDING * all_pairs
+    return 1 - np.divide(observed, expected, out=undefined, where=is_known)
+
+
+def _distances(one: np.ndarray, other: np.ndarray, weights: str | None) -> np.ndarray:
+    """Return the distance of each two grades, which may have any scale."""
+    if weights is None:
+        return (one[:, None] != other).astype(float)
+    scale = power_of_two(np.append(one, other))
+    far = np.abs(one[:, None] / scale - other / scale)
+    return far**2 if weights == "quadratic" else far

@@ -1,0 +1,210 @@
+"""The verdict on a candidate: its rules, its lines, and where they can be shown."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from sklearn_rank.metrics import PerQueryScores, per_query_scores
+from sklearn_rank.statistics import ModelGate, compare_models, gate_model
+
+NAN = float("nan")
+OLD = np.array([0.3, 0.6, 0.1, 0.8, 0.4, 0.2, 0.5, 0.7, 0.2, 0.4, 0.1, 0.9])
+
+
+def values(**scores):
+    n_queries = len(next(iter(scores.values())))
+    return PerQueryScores([f"q{q}" for q in range(n_queries)], scores)
+
+
+def test_the_rows_are_those_of_a_comparison():
+    new = OLD + np.linspace(-0.05, 0.08, 12)
+    gate = gate_model(OLD, new, margin=0.02, confidence_level=0.9)
+    row = compare_models(
+        {"old": OLD, "new": new}, baseline="old", margin=0.02, confidence_level=0.9
+    ).row("new")
+    found = gate.comparison.row("candidate")
+    assert (found.low, found.high) == (row.low, row.high)
+    assert (gate.verdict, gate.passes) == ("pass", True)
+    assert gate.lines == [
+        f"pass: score of candidate - baseline: {row.difference:+.4f}, 90% interval "
+        f"[{row.low:+.4f}, {row.high:+.4f}], margin 0.02, 12 queries, 12 differ"
+    ]
+    assert " ".join(str(gate).split()) == gate.lines[0]
+
+
+def test_clusters_are_the_unit():
+    rng = np.random.default_rng(0)
+    new = OLD + rng.normal(0, 0.1, 12)
+    clusters = np.repeat(range(3), 4)
+    with pytest.warns(UserWarning, match="3 clusters"):
+        gate = gate_model(OLD, new, margin=0.1, clusters=clusters)
+    assert gate.comparison.row("candidate").n_clusters == 3
+
+
+@pytest.mark.parametrize("margin", [0, 0.001])
+def test_equal_values_pass(margin):
+    assert gate_model(OLD, OLD.copy(), margin=margin).passes
+    assert gate_model(OLD, OLD + 1e-17, margin=margin).passes  # rounding
+    one, other = ({"m": OLD, "n": np.where(OLD < 0.2, NAN, OLD)} for _ in range(2))
+    gate = gate_model(values(**one), values(**other), margin=margin)
+    assert gate.passes
+    assert all(line.endswith("0 differ") for line in gate.lines)
+    assert gate.notes == ["2 queries left out of n, which is undefined there."]
+
+
+def test_values_are_not_equal_if_one_is_undefined():
+    lacks = OLD.copy()
+    lacks[0] = NAN
+    with pytest.warns(UserWarning, match="undefined for different queries"):
+        assert gate_model(OLD, lacks, margin=0.001).verdict == "undecided"
+
+
+def test_equal_values_of_one_metric_decide_nothing():
+    metric = "hit_rate@1"
+    one = PerQueryScores(range(12), {metric: OLD > 0.3, "mrr": OLD})
+    other = PerQueryScores(range(12), {metric: OLD > 0.3, "mrr": OLD * 1.2})
+    gate = gate_model(one, other, margin=0.01)
+    assert [line.partition(":")[0] for line in gate.lines] == ["undecided", "pass"]
+    assert gate_model(one, other, margin=0.01, metrics=metric).passes
+
+
+@pytest.mark.parametrize(
+    ("metrics", "verdict"),
+    [
+        (["up"], "pass"),
+        (["up", "noisy"], "undecided"),
+        (["down", "noisy", "up"], "fail"),
+        (None, "fail"),
+    ],
+)
+def test_every_metric_has_to_pass(metrics, verdict):
+    noise = np.tile([0.3, -0.3], 6)
+    new = {"up": OLD + noise / 9 + 1, "noisy": OLD + noise, "down": OLD + noise / 9 - 1}
+    gate = gate_model(
+        values(**dict.fromkeys(new, OLD)), values(**new), margin=0.01, metrics=metrics
+    )
+    assert gate.verdict == verdict
+    assert gate.passes == (verdict == "pass")
+
+
+def test_lower_is_better_where_it_is():
+    y_true, noise = np.eye(12), np.random.default_rng(0).uniform(size=(12, 12))
+    old, new = y_true + noise, noise - 0.6 * y_true
+    one, other = (per_query_scores(y_true, y, metrics="mean_rank") for y in (old, new))
+    gate = gate_model(one, other, margin=0.5)
+    assert gate.verdict == "fail"
+    assert gate.lines[0].startswith("fail: mean_rank (lower is better) of candidate")
+    assert gate_model(other, one, margin=0).passes
+
+
+def test_few_queries_that_differ_are_explained():
+    one = per_query_scores(np.eye(20), np.eye(20), metrics="mrr")
+    shown = np.eye(20)
+    shown[0] = 1 - shown[0]
+    other = per_query_scores(np.eye(20), shown, metrics="mrr")
+    gate = gate_model(one, other, margin=0.1)
+    assert gate.verdict == "undecided"
+    assert gate.notes[0].startswith("mrr: 1 of 20 queries differ; a loss of up to 0.")
+    assert f"Note: {gate.notes[0]}" in gate.to_markdown()
+
+
+def test_the_values_of_a_stream_are_not_known():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"group": range(50), "mrr": np.linspace(0, 1, 50)})
+    streams = [iter([table[:30], table[30:]]) for _ in range(2)]
+    gate = gate_model(*streams, margin=0.01)
+    assert gate.verdict == "undecided"
+    assert "0 of 50 queries differ" in gate.notes[0]
+
+
+def test_markdown():
+    gate = gate_model(values(a_b=OLD), values(a_b=OLD - 0.3 * OLD), margin=0.01)
+    heading, _, titles, _, row, *_ = gate.to_markdown().split("\n")
+    assert heading == "### fail: candidate against baseline"
+    assert titles.count("|") == row.count("|") == 10
+    assert row.startswith(r"| a\_b | 0.4333 | 0.3033 | -0.1300 | [-0.")
+    assert row.endswith("| 0.01 | 12 | 12 | fail |")
+
+
+def test_annotations():
+    gate = gate_model(values(m=OLD), values(m=OLD - 0.5 * OLD), margin=0.01)
+    (text,) = gate.annotations()
+    assert text.startswith(
+        "::error title=gate::fail: m of candidate - baseline: -0.2167, 95%25"
+    )
+    (text,) = gate.annotations("a,b:c%.py", 3)
+    assert text.startswith("::error file=a%2Cb%3Ac%25.py,line=3,title=gate::fail: m of")
+    same = gate_model(values(m=OLD), values(m=OLD), margin=0)
+    assert same.annotations()[0].startswith("::notice title=gate::pass: ")
+    noise = np.tile([0.1, -0.1], 6)
+    unclear = gate_model(values(m=OLD), values(m=OLD + noise), margin=0)
+    assert unclear.annotations()[0].startswith("::warning title=gate::undecided: ")
+
+
+def test_a_name_cannot_begin_another_command():
+    gate = gate_model(
+        values(**{"m\n::error::x": OLD}), values(**{"m\n::error::x": OLD}), margin=0
+    )
+    assert "\n" not in gate.lines[0] + gate.annotations()[0]
+    assert gate.to_markdown().split("\n")[4].startswith("| m")
+
+
+def test_frame_and_dict():
+    pytest.importorskip("pandas")
+    gate = gate_model(OLD, OLD / 2, margin=0.01)
+    assert gate.to_frame().loc[0, ["metric", "verdict"]].tolist() == ["score", "fail"]
+    found = gate.to_dict()
+    assert (found["verdict"], found["rows"][0]["n_queries"]) == ("fail", 12)
+    assert found["settings"]["margin"] == 0.01
+    assert "fail: score" in gate._repr_html_()
+    assert repr(gate) == "ModelGate('fail', metrics=['score'])"
+    assert copy.deepcopy(gate).lines == gate.lines
+
+
+def test_a_gate_is_neither_true_nor_false():
+    with pytest.raises(TypeError, match=r"use gate\.passes"):
+        assert gate_model(OLD, OLD / 2, margin=0.01)
+
+
+@pytest.mark.parametrize("margin", [None, -0.1, NAN, "0.1"])
+def test_a_margin_is_a_number_from_0(margin):
+    with pytest.raises((TypeError, ValueError), match="`margin` must be a finite number"):
+        gate_model(OLD, OLD, margin=margin)
+
+
+def test_a_gate_is_of_a_comparison_with_a_margin():
+    comparison = compare_models({"old": OLD, "new": OLD / 2}, baseline="old")
+    with pytest.raises(TypeError, match="`margin` must be a finite number >= 0 in the"):
+        ModelGate(comparison)
+    with pytest.raises(TypeError, match="`comparison` must be a ModelComparison"):
+        ModelGate(OLD)
+
+
+def test_other_queries():
+    with pytest.raises(ValueError, match="different queries"):
+        gate_model({"a": 0.1, "b": 0.2}, {"a": 0.1, "c": 0.2}, margin=0)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "lower_is_better", "expected"),
+    [
+        (-0.01, 0.2, False, "pass"),
+        (0.02, 0.2, False, "pass"),
+        (-0.02, 0.2, False, "undecided"),
+        (-0.2, -0.01, False, "undecided"),
+        (-0.2, -0.02, False, "fail"),
+        (-0.2, 0.01, True, "pass"),
+        (-0.2, 0.02, True, "undecided"),
+        (0.02, 0.2, True, "fail"),
+        (NAN, NAN, False, "undecided"),
+    ],
+)
+def test_verdict_by_the_interval(low, high, lower_is_better, expected):
+    lower = ["score"] if lower_is_better else []
+    made = compare_models({"old": OLD, "new": OLD / 2}, baseline="old", margin=0.01)
+    row = {**made.rows()[0], "low": low, "high": high}
+    comparison = type(made)([row], lower_is_better=lower, settings=made.settings)
+    gate = ModelGate(comparison)
+    assert gate.verdict == expected
+    assert ("(lower is better)" in gate.lines[0]) == lower_is_better

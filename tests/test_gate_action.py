@@ -1,0 +1,96 @@
+"""The action for GitHub: its script, as the runner starts it."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+TEXT = (Path(__file__).parents[1] / ".github/actions/gate/action.yml").read_text()
+SCRIPT = textwrap.dedent(TEXT.rpartition("run: |\n")[2])
+# How the runner starts `shell: bash`.
+BASH = ("bash", "--noprofile", "--norc", "-eo", "pipefail")
+
+pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+
+
+@pytest.fixture
+def job(tmp_path):
+    """Run the script; return its exit code, its output, and what it says to the runner."""
+
+    def run(python, **inputs):
+        folder = tmp_path / "bin"
+        folder.mkdir(exist_ok=True)
+        (folder / "python").write_text(f"#!/usr/bin/env bash\n{python}\n")
+        (folder / "python").chmod(0o755)
+        names = re.findall(r"^ {8}([A-Z]+): \$\{\{ inputs\.", TEXT, re.MULTILINE)
+        given = dict.fromkeys(names, "") | {"UNDECIDED": "fail", **inputs}
+        files = {
+            name: str(tmp_path / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")
+        }
+        path = {
+            "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+            "GITHUB_ACTIONS": "true",
+        }
+        found = subprocess.run(
+            [*BASH, "-c", SCRIPT],
+            env={**os.environ, **given, **files, **path},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+        return found.returncode, found, (tmp_path / "GITHUB_OUTPUT").read_text()
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("code", "undecided", "ends", "verdict"),
+    [
+        (0, "fail", 0, "pass"),
+        (1, "pass", 1, "fail"),
+        (2, "fail", 2, "undecided"),
+        (2, "pass", 0, "undecided"),
+        (3, "pass", 3, "error"),
+        (127, "fail", 127, "error"),
+    ],
+)
+def test_verdict_and_exit_code(job, code, undecided, ends, verdict):
+    found, _, output = job(f"exit {code}", UNDECIDED=undecided)
+    assert (found, output) == (ends, f"verdict={verdict}\n")
+
+
+def test_inputs_are_arguments_and_not_code(job, tmp_path):
+    (tmp_path / "x").touch()
+    hostile = {"BASELINE": "-a b", "CANDIDATE": "$(touch bad)", "MARGIN": "; touch bad"}
+    metrics = {"METRICS": "ndcg@10 *\nmrr", "QRELS": "`touch bad`", "TRUTH": ""}
+    _, found, _ = job('printf "%s\\n" "$@"', **hostile, **metrics)
+    assert found.stdout.splitlines() == [
+        *("-m", "sklearn_rank", "gate", "--baseline=-a b", "--candidate=$(touch bad)"),
+        *("--margin=; touch bad", f"--markdown={tmp_path / 'GITHUB_STEP_SUMMARY'}"),
+        *("--qrels=`touch bad`", "--metric=ndcg@10", "--metric=*", "--metric=mrr"),
+    ]
+    assert not (tmp_path / "bad").exists()
+
+
+def test_no_input_is_in_a_script():
+    scripts = re.findall(r"^ +run: (?:\|\n((?: {8}.*\n?)+)|(.+))", TEXT, re.MULTILINE)
+    assert len(scripts) == 2
+    assert not any("${{" in part for script in scripts for part in script)
+
+
+def test_the_command_itself(job, tmp_path):
+    pytest.importorskip("pandas")
+    for name, size in {"old": 1, "new": 0.5}.items():
+        rows = "".join(f"q{q},{size * (q % 7) / 7}\n" for q in range(40))
+        (tmp_path / f"{name}.csv").write_text(f"query,mrr\n{rows}")
+    files = {"BASELINE": "old.csv", "CANDIDATE": "new.csv", "MARGIN": "0.01"}
+    code, found, output = job(f'exec "{sys.executable}" "$@"', **files)
+    assert (code, output) == (1, "verdict=fail\n"), found.stderr
+    assert found.stdout.startswith("fail: mrr of new - old: -0.2")
+    assert found.stderr.startswith("::error title=gate::fail: mrr of new - old: -0.2")
+    assert "### fail: new against old" in (tmp_path / "GITHUB_STEP_SUMMARY").read_text()
