@@ -108,9 +108,9 @@ class LogSummary:
 
     def make_grid(self, values: Grid, usual: Values) -> Grid:
         """Return a grid of all values, and of the usual ones by age and by recency."""
-        if self.time is None:
-            return values
         every = values if isinstance(values, list) else [values]
+        if self.time is None:
+            return every if len(every) > 1 else every[0]
         timed: list[Values] = [{**usual, "recency": RECENCIES}]
         if self.half_lives:
             timed.insert(0, {**usual, "half_life": self.half_lives[-N_HALF_LIVES:]})

@@ -42,16 +42,16 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
         no row may be after it. A later one makes all weights smaller by one factor, which
         changes no list here. None: the newest row, unless it is so far after all others
         that these would count next to nothing, which is an error.
-    categories : mapping, Series, DataFrame or Catalogue, default=None
-        Category of each item or a list of several, by id; or a frame of their weights, with
-        a row per item. Items of a category then count more for users who have more of it
-        than others, as in the notes. None: all users get the same.
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. None: those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+    categories : mapping, Series, DataFrame or Catalogue, default=None
+        Category of each item or a list of several, by id; or a frame of their weights, with
+        a row per item. Items of a category then count more for users who have more of it
+        than others, as in the notes. None: all users get the same.
 
     Attributes
     ----------

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import linalg, sparse
 from sklearn.base import clone
 
@@ -132,6 +133,7 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
     """
 
     recommender_: RecommenderMixin
+    is_cold_: NDArray[np.bool_]
     _is_made_of_users = True
 
     def __init__(
