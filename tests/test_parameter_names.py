@@ -34,6 +34,7 @@ ONLY_IN = {
     "alpha": (
         "score",  # of subtopics, and of the prior of calibration
         "SLIMRecommender",  # the penalty, as in ElasticNet
+        "ItemNeighborsRecommender",  # the power of P3alpha, under the name of the paper
         "RaterAgreement",  # Krippendorff's
     ),
     "level": ("from_ratings", "krippendorff_alpha_score", "rater_agreement"),

@@ -106,14 +106,15 @@ class LogSummary:
             return space
         return replace(space, estimator=_include_seen(space.estimator))
 
-    def make_grid(self, values: Values, usual: Values) -> Grid:
+    def make_grid(self, values: Grid, usual: Values) -> Grid:
         """Return a grid of all values, and of the usual ones by age and by recency."""
+        every = values if isinstance(values, list) else [values]
         if self.time is None:
-            return values
+            return every if len(every) > 1 else every[0]
         timed: list[Values] = [{**usual, "recency": RECENCIES}]
         if self.half_lives:
             timed.insert(0, {**usual, "half_life": self.half_lives[-N_HALF_LIVES:]})
-        return [values, *timed]
+        return [*every, *timed]
 
     def components(self, wanted: tuple[int, ...]) -> list[int]:
         """Return the numbers of components that a fold has room for."""
@@ -232,9 +233,18 @@ def _implicit_arguments(log: LogSummary) -> dict[str, Any]:
     return {"model": AlternatingLeastSquares(random_state=0, num_threads=1)}
 
 
-def _weighted_grid(values: Values, usual: Values) -> Callable[[LogSummary], Grid]:
+def _weighted_grid(usual: Values, *values: Values) -> Callable[[LogSummary], Grid]:
     """Return a function that makes a grid: all values, and usual ones with times."""
-    return lambda log: log.make_grid({**values, "weighting": log.weightings}, usual)
+
+    def grid(log: LogSummary) -> Grid:
+        every = [{**some, "weighting": log.weightings} for some in values]
+        return log.make_grid(every, usual)
+
+    return grid
+
+
+def _weigh_repeats(log: LogSummary) -> dict[str, Any]:
+    return {} if log.exclude_seen else {"self_weight": True}
 
 
 POPULARITY = "popularity"
@@ -261,8 +271,8 @@ RECOMMENDERS: Mapping[str, DefaultRecommender] = {
         "UserNeighborsRecommender",
         5,
         _weighted_grid(
-            {"n_neighbors": [20, 50, 200], "similarity": ["cosine", "tfidf"]},
             {"n_neighbors": [200]},
+            {"n_neighbors": [20, 50, 200], "similarity": ["cosine", "tfidf"]},
         ),
         limit=most_user_pairs(2_000_000_000),
         user_pairs_a_row=115,
@@ -271,10 +281,22 @@ RECOMMENDERS: Mapping[str, DefaultRecommender] = {
         "item neighbors",
         "ItemNeighborsRecommender",
         6,
+        # As many candidates of walks as of tf-idf.
         _weighted_grid(
-            {"n_neighbors": [10, 20, 50, 200], "similarity": ["cosine", "tfidf"]},
-            {"n_neighbors": [20]},
+            {"similarity": ["walk"], "keep": ["candidate"], "n_neighbors": [20]},
+            {
+                "similarity": ["tfidf"],
+                "keep": ["history", "candidate"],
+                "n_neighbors": [20, 200],
+            },
+            {
+                "similarity": ["walk"],
+                "keep": ["candidate"],
+                "n_neighbors": [20, 100],
+                "beta": [0.1, 0.3],
+            },
         ),
+        arguments=_weigh_repeats,
     ),
     "nmf": DefaultRecommender(
         "NMF",
@@ -287,7 +309,8 @@ RECOMMENDERS: Mapping[str, DefaultRecommender] = {
         "EASE",
         "EASERecommender",
         20,
-        _weighted_grid({"regularization": [30, 100, 300, 1000]}, {"regularization": [300]}),
+        _weighted_grid({"regularization": [300]}, {"regularization": [30, 100, 300, 1000]}),
+        arguments=_weigh_repeats,
         limit=most_items(5_000),
     ),
     "slim": DefaultRecommender(
@@ -314,8 +337,8 @@ RECOMMENDERS: Mapping[str, DefaultRecommender] = {
         "ImplicitRecommender",
         20,
         _weighted_grid(
-            {"model__factors": [32, 128], "model__regularization": [1, 10]},
             {"model__factors": [32], "model__regularization": [10]},
+            {"model__factors": [32, 128], "model__regularization": [1, 10]},
         ),
         arguments=_implicit_arguments,
         package="implicit",

@@ -358,9 +358,9 @@ def _test_row_masks(
     log: Log, train: np.ndarray, held_out: np.ndarray, filters: Mapping[str, str]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return masks: the rows of known users, and those of them that count."""
-    known = kept_test_rows(log, train, held_out, {"cold_users"})
-    dropped = {name for name, what in filters.items() if what == "drop"}
-    return known, kept_test_rows(log, train, held_out, dropped)
+    known = kept_test_rows(log, train, held_out, {"cold_users": "drop"})
+    given = {name: what for name, what in filters.items() if what != "keep"}
+    return known, kept_test_rows(log, train, held_out, given)
 
 
 def _summarize_split(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -24,20 +24,32 @@ from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.inputs._columns import check_column, take_column
 from sklearn_rank.inputs._interaction_log import CodedLabels, Log, read_log
 from sklearn_rank.inputs._times import find_far_rows
-from sklearn_rank.typing import Column, Integers, KeepOrDrop, Labels, Table, Times
+from sklearn_rank.typing import (
+    Column,
+    Integers,
+    KeepDropOrOnly,
+    KeepOrDrop,
+    Labels,
+    Table,
+    Times,
+)
 
 # Filters of test rows: users and items that train knows, and new pairs.
 
 
 def kept_test_rows(
-    log: Log, train: np.ndarray, test: np.ndarray, dropped: Collection[str]
+    log: Log, train: np.ndarray, test: np.ndarray, filters: Mapping[str, str]
 ) -> np.ndarray:
-    """Return the mask `test` without the rows that the filters take out."""
+    """Return the mask `test` without the rows that the filters take out.
+
+    `filters` has "drop" or "only" of those that take some out.
+    """
     kept = test.copy()
     for name, labels in (("cold_users", log.users), ("cold_items", log.items)):
-        if name in dropped and labels is not None:
-            kept &= labels.present(train)[labels.codes]
-    if "seen_items" in dropped and kept.any():
+        if name in filters and labels is not None:
+            is_known = labels.present(train)[labels.codes]
+            kept &= is_known if filters[name] == "drop" else ~is_known
+    if "seen_items" in filters and kept.any():
         kept[repeated_pairs(log, train, kept)] = False
     return kept
 
@@ -127,8 +139,8 @@ class SplitterParameters:
     user: Column | None = None
     item: Column | None = None
     time: Column | None = None
-    cold_users: KeepOrDrop = "keep"
-    cold_items: KeepOrDrop = "keep"
+    cold_users: KeepDropOrOnly = "keep"
+    cold_items: KeepDropOrOnly = "keep"
     seen_items: KeepOrDrop = "keep"
     keep_together: Column | None = None
 
@@ -154,7 +166,8 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
 
     def __post_init__(self) -> None:
         for name in _FILTERS:
-            check_option(name, getattr(self, name), ("keep", "drop"))
+            options = ("keep", "drop") if name == "seen_items" else ("keep", "drop", "only")
+            check_option(name, getattr(self, name), options)
         if self.keep_together is not None:
             check_column("keep_together", self.keep_together)
         self.n_splits = check_integer("n_splits", self.n_splits, minimum=self._least_splits)
@@ -219,13 +232,13 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
                 "Drop or correct them: a window at the end may have almost only these rows."
             )
             warn_misleading(f"{far.describe()} {text}")
-        dropped = {name for name in _FILTERS if getattr(self, name) == "drop"}
+        filters = self._filters()
         units, unit_of_row = self._find_units(X, log)
         for fold, parts in enumerate(self._iter_folds(units)):
             train, test = (part[unit_of_row] for part in parts)
-            kept = kept_test_rows(log, train, test, dropped)
+            kept = kept_test_rows(log, train, test, filters)
             if not kept.any():
-                _raise_nothing_left(fold, int(np.count_nonzero(test)), dropped)
+                _raise_nothing_left(fold, int(np.count_nonzero(test)), filters)
             yield np.flatnonzero(train), np.flatnonzero(kept)
 
     def get_n_splits(
@@ -258,11 +271,12 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
         return log_of_queries(log, queries, uses=self._uses), queries.codes
 
     def _needed(self) -> set[str]:
-        needed = set(self._uses)
-        for name, columns in _FILTERS.items():
-            if getattr(self, name) == "drop":
-                needed.update(columns)
-        return needed
+        return {*self._uses, *(one for name in self._filters() for one in _FILTERS[name])}
+
+    def _filters(self) -> dict[str, str]:
+        """Return those that take rows out, and whether by "drop" or "only"."""
+        given = {name: getattr(self, name) for name in _FILTERS}
+        return {name: value for name, value in given.items() if value != "keep"}
 
 
 _FILTERS = {
@@ -272,8 +286,8 @@ _FILTERS = {
 }
 
 
-def _raise_nothing_left(fold: int, n_test: int, dropped: set[str]) -> None:
-    options = " and ".join(f"{name}='drop'" for name in sorted(dropped))
+def _raise_nothing_left(fold: int, n_test: int, filters: dict[str, str]) -> None:
+    options = " and ".join(f"{name}={filters[name]!r}" for name in sorted(filters))
     raise ValueError(
         f"With {options} none of the {n_test} test row(s) of fold {fold} is left; set one "
         "of them to 'keep', or give that fold more train rows (fewer splits, smaller test)."

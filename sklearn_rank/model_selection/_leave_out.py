@@ -51,8 +51,9 @@ class LeaveLastOut(InteractionSplitter):
         Columns of X: position or name. If None, passed as metadata `users` (or `groups`),
         `items`, `times`; else the columns named ``user`` or ``user_id``, ``item`` or
         ``item_id``. Items are read only by the filters that follow.
-    cold_users, cold_items : {"keep", "drop"}, default="keep"
+    cold_users, cold_items : {"keep", "drop", "only"}, default="keep"
         What happens to test rows whose user (item) has no row in that fold's train.
+        ``"only"`` drops all others, to judge new users, sessions or new items alone.
         A tested user always has some.
     seen_items : {"keep", "drop"}, default="keep"
         What happens to test rows whose user and item occur together in that fold's
@@ -136,8 +137,9 @@ class LeaveRandomOut(InteractionSplitter):
         Columns of X: position or name. If None, passed as metadata `users` (or `groups`),
         `items`; else the columns named ``user`` or ``user_id``, ``item`` or ``item_id``.
         Items are read only by the filters that follow; times never.
-    cold_users, cold_items : {"keep", "drop"}, default="keep"
+    cold_users, cold_items : {"keep", "drop", "only"}, default="keep"
         What happens to test rows whose user (item) has no row in that fold's train.
+        ``"only"`` drops all others, to judge new users, sessions or new items alone.
         A tested user always has some.
     seen_items : {"keep", "drop"}, default="keep"
         What happens to test rows whose user and item occur together in that fold's

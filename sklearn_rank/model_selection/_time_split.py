@@ -261,8 +261,9 @@ class TimeSplit(InteractionSplitter):
         Columns of X: position or name. If None, passed as metadata `users`, `items`,
         `times`; else the columns named ``user`` or ``user_id``, ``item`` or ``item_id``.
         Users and items are read only by the filters that follow.
-    cold_users, cold_items : {"keep", "drop"}, default="keep"
+    cold_users, cold_items : {"keep", "drop", "only"}, default="keep"
         What happens to test rows whose user (item) has no row in that fold's train.
+        ``"only"`` drops all others, to judge new users, sessions or new items alone.
     seen_items : {"keep", "drop"}, default="keep"
         What happens to test rows whose user and item occur together in that fold's
         train.

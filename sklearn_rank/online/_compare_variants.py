@@ -201,11 +201,11 @@ def compare_variants(
 
     References
     ----------
-    ratio of sums; difference to old; Welch's t test
-         units   value  difference        95% interval       p    lift
-    new      6  0.2600     +0.1200  [+0.0306, +0.2094]  0.0160  +85.7%
-    old      6  0.1400
-    Allocation not checked; give allocation='equal'.
+    .. [1] A. Deng, U. Knoblich and J. Lu, "Applying the delta method in metric analytics",
+           KDD 2018.
+    .. [2] A. Deng, Y. Xu, R. Kohavi and T. Walker, "Improving the sensitivity of online
+           controlled experiments by utilizing pre-experiment data", WSDM 2013.
+    .. [3] W. Lin, "Agnostic notes on regression adjustments to experimental data", Annals
            of Applied Statistics 7, 2013.
     .. [4] R. Johari, P. Koomen, L. Pekelis and D. Walsh, "Always valid inference",
            Operations Research 70(3), 2022.
@@ -220,15 +220,15 @@ def compare_variants(
     Clicks per view, one row per user:
 
     >>> from sklearn_rank.online import compare_variants
-    1 primary outcome, 1 guardrail; 6 units of new, 6 units of old; difference to
-      old; Welch's t test
-                 role  difference    95% interval  margin       p    verdict
-    clicks    primary       +1.00  [-0.50, +2.50]          0.1693  undecided
-    ms      guardrail       +0.00  [-2.30, +2.30]    +10%  0.0074       pass
-    Intervals are not adjusted for multiple comparisons.
-    Lower is better: ms.
-    p of guardrails: not worse by the margin, one-sided, uncorrected.
-    new: undecided
+    >>> clicks = [1, 0, 2, 3, 0, 1, 2, 1, 2, 4, 1, 3]
+    >>> views = [10, 5, 8, 20, 3, 4, 9, 6, 5, 15, 5, 10]
+    >>> variant = ["old"] * 6 + ["new"] * 6
+    >>> print(compare_variants(clicks, variant, control="old", denominator=views))
+    ratio of sums; difference to old; Welch's t test
+         units   value  difference        95% interval       p    lift
+    new      6  0.2600     +0.1200  [+0.0306, +0.2094]  0.0160  +85.7%
+    old      6  0.1400
+    Allocation not checked; give allocation='equal'.
 
     With a guardrail, of a log with columns:
 
@@ -245,10 +245,10 @@ def compare_variants(
     >>> print(found)
     1 primary outcome, 1 guardrail; 6 units of new, 6 units of old; difference to
       old; Welch's t test
-                 role  difference  95% interval  margin       p    verdict
-    clicks    primary       +1.00   -0.50, +2.50          0.1693  undecided
-    ms      guardrail       +0.00   -2.30, +2.30   +10%  0.0074       pass
-    Each interval holds for its comparison alone.
+                 role  difference    95% interval  margin       p    verdict
+    clicks    primary       +1.00  [-0.50, +2.50]          0.1693  undecided
+    ms      guardrail       +0.00  [-2.30, +2.30]    +10%  0.0074       pass
+    Intervals are not adjusted for multiple comparisons.
     Lower is better: ms.
     p of guardrails: not worse by the margin, one-sided, uncorrected.
     new: undecided

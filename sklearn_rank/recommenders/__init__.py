@@ -1,6 +1,9 @@
 """Recommenders as scikit-learn estimators."""
 
 from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank.recommenders._cold_start._cold_start_recommender import (
+    ColdStartRecommender,
+)
 from sklearn_rank.recommenders._ease import EASERecommender
 from sklearn_rank.recommenders._explanation import Explanation
 from sklearn_rank.recommenders._factorization import MatrixFactorizationRecommender
@@ -11,7 +14,10 @@ from sklearn_rank.recommenders._neighbors import (
     ItemNeighborsRecommender,
     UserNeighborsRecommender,
 )
-from sklearn_rank.recommenders._popularity_recommender import PopularityRecommender
+from sklearn_rank.recommenders._popularity_recommender import (
+    PopularityRecommender,
+    RandomRecommender,
+)
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._repeat_recommender import RepeatRecommender
 from sklearn_rank.recommenders._reranking_recommender import RerankingRecommender
@@ -20,6 +26,7 @@ from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
 from sklearn_rank.recommenders._two_stages._two_stage_recommender import TwoStageRecommender
 
 __all__ = [
+    "ColdStartRecommender",
     "EASERecommender",
     "Explanation",
     "FactorsRecommender",
@@ -28,6 +35,7 @@ __all__ = [
     "ItemNeighborsRecommender",
     "MatrixFactorizationRecommender",
     "PopularityRecommender",
+    "RandomRecommender",
     "RecommenderMixin",
     "RepeatRecommender",
     "RerankingRecommender",

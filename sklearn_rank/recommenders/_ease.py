@@ -12,7 +12,7 @@ from scipy import linalg, sparse
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._shared_work import is_learned_once, shared
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import check_real
+from sklearn_rank._base._validation import check_option, check_real
 from sklearn_rank.recommenders._item_products import dense_gram
 from sklearn_rank.recommenders._pair_weights import check_largest_weight, replace_data
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
@@ -72,11 +72,16 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. If None, those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+    self_weight : bool, default=False
+        Whether an item may also explain itself, as in ridge regression; then so small a
+        penalty as to give each item back must be avoided. For items that are taken again,
+        in sessions or repeat purchases, with ``exclude_seen=False`` and `recency`.
 
     Attributes
     ----------
     item_weights_ : ndarray of float32, shape (n_items, n_items)
-        Row: the item a user has; column: the item it speaks for. The diagonal is 0.
+        Row: the item a user has; column: the item it speaks for. The diagonal is 0 unless
+        `self_weight` is True.
     user_column_, item_column_ : str or int
         The columns of users and items: their names, or positions where X has no names.
     users_, items_ : ndarray
@@ -105,6 +110,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     """
 
     regularization: float = 100.0
+    self_weight: bool = field(default=False, kw_only=True)
 
     item_weights_: np.ndarray = field(init=False)
 
@@ -127,12 +133,13 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             "or MatrixFactorizationRecommender, which keep no matrix of all items.",
         )
         check_largest_weight(self, interactions, _LARGEST_WEIGHT)
+        check_option("self_weight", self.self_weight, (True, False))
 
         def solve() -> NDArray[np.float32]:
-            return _solve(dense_gram(interactions), ridge)
+            return _solve(dense_gram(interactions), ridge, self.self_weight)
 
         alone = is_learned_once(self)
-        inputs = interactions, ridge
+        inputs = interactions, ridge, self.self_weight
         self.item_weights_ = solve() if alone else shared("ease", inputs, solve)
 
     def score_histories(self, histories: sparse.csr_array) -> NDArray[Any]:
@@ -171,16 +178,19 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         return is_own and self._is_scored_by(RecommenderMixin, "score_users")
 
 
-def _solve(gram: np.ndarray, ridge: float) -> NDArray[np.float32]:
+def _solve(gram: np.ndarray, ridge: float, self_weight: bool) -> NDArray[np.float32]:
     """Return the item weights; `gram` is overwritten unless it is read-only."""
     gram = np.require(gram, requirements=["W"])
     gram[np.diag_indices_from(gram)] += ridge
     # It is symmetric, and LAPACK expects columns that are contiguous.
     inverse = _inverse_in_place(gram.T).T
-    # B = I - P diag(1 / diag(P)) with P the inverse, equation 8 of the paper.
+    # B = I - P diag(1 / diag(P)) with P the inverse, equation 8 of the paper; with self
+    # weights B = I - ridge * P.
+    diagonal = np.diag(inverse).copy()
+    divisor = -1 / ridge if self_weight else -diagonal
     weights = np.empty(gram.shape, dtype=np.float32)
-    np.divide(inverse, -np.diag(inverse), out=weights, casting="same_kind")
-    np.fill_diagonal(weights, 0.0)
+    np.divide(inverse, divisor, out=weights, casting="same_kind")
+    np.fill_diagonal(weights, 1 - ridge * diagonal if self_weight else 0.0)
     return weights
 
 

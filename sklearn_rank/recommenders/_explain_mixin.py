@@ -66,7 +66,7 @@ class ExplainMixin:
         sizes, total = np.abs(parts), parts.sum() + constant
         rounding = float((score - total) / max(sizes.sum() + abs(constant), _TINY))
         if abs(rounding) > _MOST_ROUNDING:
-            raise _no_sum_error(self)
+            raise no_sum_error(self)
         parts, constant = parts + rounding * sizes, constant + rounding * abs(constant)
         shown = np.argsort(-sizes, kind="stable")[:n]
         n_others = len(parts) - len(shown)
@@ -86,7 +86,7 @@ class ExplainMixin:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
         """Return (items, weights, contributions, constant)."""
         if not self._adds_up:
-            raise _no_sum_error(self)
+            raise no_sum_error(self)
         history = self.histories_[[row]]
         parts = self.score_similar_items(history.indices)[:, [column]]
         parts = parts.toarray() if sparse.issparse(parts) else parts
@@ -104,7 +104,7 @@ def _find_position(recommender: Any, attribute: str, one: Any, *, name: str) -> 
     return code
 
 
-def _no_sum_error(recommender: object) -> TypeError:
+def no_sum_error(recommender: object) -> TypeError:
     return TypeError(
         f"The scores of {type(recommender).__name__} are not sums over the items of a "
         "user, so `explain` cannot show what each item adds. Use EASERecommender, "

@@ -17,17 +17,27 @@ from sklearn_rank._base._shared_work import (
     values_of,
 )
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import check_integer, shorten
+from sklearn_rank._base._validation import (
+    check_integer,
+    check_option,
+    check_real,
+    shorten,
+)
 from sklearn_rank.recommenders._list_maker import Scoring
 from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._pair_weights import replace_data
 from sklearn_rank.recommenders._pairs import take_rows
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import ItemProductsMixin
 from sklearn_rank.recommenders._similarity import (
     SimilarRows,
+    Walk,
+    check_walk,
     first_of_rows,
     nearest_items,
     row_weights,
+    rows_of_items,
+    self_similarities,
 )
 from sklearn_rank.typing import Integers
 
@@ -73,21 +83,34 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. If None, those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
-    similarity : {"cosine", "jaccard", "tfidf", "bm25"}, default="cosine"
+    similarity : {"cosine", "jaccard", "tfidf", "bm25", "walk"}, default="cosine"
         ``"cosine"`` of the weights users give two items; ``"jaccard"``, the users who
         have both among those who have either, whatever the weights; ``"tfidf"``, the
         cosine after scikit-learn's TfidfTransformer, to which an item is a document and
         a user a word: users with many items count less; ``"bm25"``, the product of the
-        Okapi BM25 weights [2]_ of such documents, which is not normalized (see Notes).
+        Okapi BM25 weights [2]_ of such documents, which is not normalized; ``"walk"``,
+        random steps from an item to one of its users, and on to one of the items of this
+        user, popular items divided down (see Notes).
     k1, b : float, default=1.2 and 0.75
         Only with ``"bm25"``: how soon a larger weight of a pair adds no more, > 0, and
         how much the weights of an item with many users count less, from 0 to 1.
+    alpha, beta : float, default=0.5 and 0.3
+        Only with ``"walk"``, >= 0: the power of the chance of each step, and how much less
+        a popular item counts. ``beta=0`` is P3alpha [3]_, else it is RP3beta [4]_.
+    keep : {"history", "candidate"}, default="history"
+        Whether each item that a user has speaks for its `n_neighbors` nearest items, or
+        each item that is scored listens to its nearest ones, as in [1]_. Try both.
+    self_weight : bool, default=False
+        Whether an item of the user also speaks for itself, as similar as its formula says,
+        beside its neighbors. For items that are taken again, in sessions or repeat
+        purchases, with ``exclude_seen=False`` and `recency`.
 
     Attributes
     ----------
     similarity_ : csr_array of shape (n_items, n_items)
-        Row: an item; stored: the similarities of its nearest neighbors. Of equal ones
-        the more popular is kept. An item is not its own neighbor.
+        Row: an item that a user has; column: an item that it speaks for. No row has more
+        than `n_neighbors` entries, with ``keep="candidate"`` no column; of equal ones the
+        more popular are kept. The diagonal is 0 unless `self_weight` is True.
     user_column_, item_column_ : str or int
         The columns of users and items: their names, or positions where X has no names.
     users_, items_ : ndarray
@@ -108,12 +131,24 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
     with `L` the sum of the weights of the item and `n` the number of items of the user.
     This is `bm25_weight` of the library `implicit`.
 
+    The similarity ``"walk"`` of item i, which the user has, to item j is::
+
+        sum over users u of (w_ui / p_i) ** alpha * (w_uj / d_u) ** alpha / p_j ** beta
+
+    with `w` the weights of pairs, `p` their sum over the users of an item, and `d` over the
+    items of a user. It is not symmetric.
+
     References
     ----------
     .. [1] M. Deshpande, G. Karypis: Item-based top-N recommendation algorithms, ACM
        Transactions on Information Systems 22, 2004.
     .. [2] S. Robertson, H. Zaragoza: The probabilistic relevance framework: BM25 and
        beyond, Foundations and Trends in Information Retrieval 3, 2009.
+    .. [3] C. Cooper, S. H. Lee, T. Radzik, Y. Siantos: Random walks in recommender systems:
+       exact computation and simulations, WWW 2014 Companion.
+    .. [4] B. Paudel, F. Christoffel, C. Newell, A. Bernstein: Updatable, accurate, diverse,
+       and scalable recommendations for interactive applications, ACM Transactions on
+       Interactive Intelligent Systems 7, 2017.
 
     Examples
     --------
@@ -127,9 +162,13 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
 
     n_neighbors: int = 50
     _: KW_ONLY
-    similarity: Literal["cosine", "jaccard", "tfidf", "bm25"] = "cosine"
+    similarity: Literal["cosine", "jaccard", "tfidf", "bm25", "walk"] = "cosine"
     k1: float = 1.2
     b: float = 0.75
+    alpha: float = 0.5
+    beta: float = 0.3
+    keep: Literal["history", "candidate"] = "history"
+    self_weight: bool = False
 
     similarity_: sparse.csr_array = field(init=False)
 
@@ -143,10 +182,38 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         interactions : csr_array of shape (n_users, n_items)
             Weights of the pairs.
         """
-        weights = row_weights(self.similarity, self.k1, self.b)
+        check_option("keep", self.keep, ("history", "candidate"))
+        check_option("self_weight", self.self_weight, (True, False))
+        weights = row_weights(self.similarity, self.k1, self.b, walk=self._walk)
         counts = values_of(self, "n_neighbors", _check_count)
         order = self._popularity_order
-        self.similarity_ = nearest_items(interactions, counts, weights, order)
+        found = nearest_items(interactions, counts, weights, order)
+        if self.self_weight:
+            own = sparse.diags_array(
+                self_similarities(rows_of_items(interactions), weights)
+            )
+            found = sparse.csr_array(found + own)
+        if self.similarity == "walk":
+            found = self._scale_walks(found, interactions.sum(axis=0))
+        if self.keep == "candidate":
+            found = found.T.tocsr()
+        self.similarity_ = found
+
+    def _walk(self) -> Walk:
+        alpha, beta = (
+            check_real(name, getattr(self, name), "a finite number >= 0", least=0)
+            for name in ("alpha", "beta")
+        )
+        return Walk(alpha, beta if self.keep == "history" else alpha)
+
+    def _scale_walks(
+        self, found: sparse.csr_array, item_sums: np.ndarray
+    ) -> sparse.csr_array:
+        """Return similarities from products where a power of the row was left out."""
+        power = self.beta - self.alpha if self.keep == "history" else self.alpha - self.beta
+        with np.errstate(over="ignore"):
+            factors = item_sums.repeat(sizes_of(found.indptr)) ** power
+            return replace_data(found, check_walk(found.data * factors))
 
 
 @dataclass(eq=False, repr=False)

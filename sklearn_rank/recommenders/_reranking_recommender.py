@@ -42,7 +42,7 @@ from sklearn_rank.recommenders._rerank import (
 from sklearn_rank.typing import CategoriesOfItems, DataFrame, Floats, Integers
 
 
-def _first_stage_attribute(name: str, stage: str = "recommender_") -> Any:
+def first_stage_attribute(name: str, stage: str = "recommender_") -> Any:
     def read(self: RerankingRecommender) -> Any:
         return getattr(getattr(self, stage), name)
 
@@ -165,21 +165,22 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         self.categories = categories
         self.distance = distance
 
-    user_column_ = _first_stage_attribute("user_column_")
-    item_column_ = _first_stage_attribute("item_column_")
-    users_ = _first_stage_attribute("users_")
-    items_ = _first_stage_attribute("items_")
-    seen_ = _first_stage_attribute("seen_")
-    interactions_ = _first_stage_attribute("interactions_")
-    histories_ = _first_stage_attribute("histories_")
-    new_users_ = _first_stage_attribute("new_users_")
-    popularity_ = _first_stage_attribute("popularity_")
-    n_features_in_ = _first_stage_attribute("n_features_in_")
-    feature_names_in_ = _first_stage_attribute("feature_names_in_")
-    _pair_positions = _first_stage_attribute("_pair_positions")
-    _popularity_order = _first_stage_attribute("_popularity_order")
-    _histories_of_lists = _first_stage_attribute("_histories_of_lists")
-    exclude_seen = _first_stage_attribute("exclude_seen", "recommender")
+    user_column_ = first_stage_attribute("user_column_")
+    item_column_ = first_stage_attribute("item_column_")
+    users_ = first_stage_attribute("users_")
+    items_ = first_stage_attribute("items_")
+    seen_ = first_stage_attribute("seen_")
+    interactions_ = first_stage_attribute("interactions_")
+    histories_ = first_stage_attribute("histories_")
+    new_users_ = first_stage_attribute("new_users_")
+    popularity_ = first_stage_attribute("popularity_")
+    n_features_in_ = first_stage_attribute("n_features_in_")
+    feature_names_in_ = first_stage_attribute("feature_names_in_")
+    _pair_positions = first_stage_attribute("_pair_positions")
+    _popularity_order = first_stage_attribute("_popularity_order")
+    _histories_of_lists = first_stage_attribute("_histories_of_lists")
+    exclude_seen = first_stage_attribute("exclude_seen", "recommender")
+    time = first_stage_attribute("time", "recommender")
 
     def score_pairs(self, users: Integers, items: Integers) -> Floats:
         """Score single pairs as the first stage does; used by `predict`.

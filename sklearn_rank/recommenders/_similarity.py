@@ -3,7 +3,7 @@
 Only rows with a common column are compared; their pairs determine the cost.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -147,8 +147,7 @@ def nearest_items(
             f"Keeping {k:,} neighbors of each of {n_items:,} items",
             "Lower `n_neighbors`.",
         )
-        item_users = interactions.T.tocsr()
-        item_users.eliminate_zeros()
+        item_users = rows_of_items(interactions)
         rows = SimilarRows(item_users, weights, order.rank)
         return rows.nearest(item_users, k, own=np.arange(n_items))
 
@@ -161,6 +160,13 @@ def nearest_items(
         (found, wanted),
         lambda: first_of_rows(found, wanted),
     )
+
+
+def rows_of_items(interactions: sparse.csr_array) -> sparse.csr_array:
+    """Return the positive weights of the users of each item."""
+    item_users = interactions.T.tocsr()
+    item_users.eliminate_zeros()
+    return item_users
 
 
 def first_of_rows(nearest: sparse.csr_array, k: int) -> sparse.csr_array:
@@ -320,9 +326,61 @@ def _scale_rows(rows: sparse.csr_array) -> sparse.csr_array:
     return replace_data(rows, np.ldexp(rows.data, -exponent))
 
 
-def row_weights(similarity: str, k1: float, b: float) -> Any:
-    """Return the weights of rows for a similarity."""
-    check_option("similarity", similarity, ("cosine", "jaccard", "tfidf", "bm25"))
-    if similarity != "bm25":
-        return {"cosine": Cosine, "jaccard": Jaccard, "tfidf": Tfidf}[similarity]()
-    return BM25(check_real("k1", k1, "a number > 0", above=0), check_share("b", b))
+class Walk:
+    """Random walks from item to user to item, as rows whose products rank alike.
+
+    The product of the rows of items i and j is ``sum((w_ui * w_uj / d_u) ** alpha) /
+    (p_i * p_j) ** exponent``, with d_u and p_i the sums of the weights of a user and of an
+    item. A power of p_i turns it into the similarity, and does not change which j are the
+    nearest of i.
+    """
+
+    def __init__(self, alpha: float, exponent: float):
+        self.alpha = alpha
+        self.exponent = exponent
+
+    def fit(self, rows: sparse.csr_array) -> Self:
+        """Sum the weights of each column."""
+        self.column_sums_ = rows.sum(axis=0)
+        return self
+
+    def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
+        """Return the factors; raise if a weight vanishes or is not finite."""
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            steps = rows.data**self.alpha
+            steps *= self.column_sums_[rows.indices] ** (-self.alpha / 2)
+            sizes = rows.sum(axis=1).repeat(sizes_of(rows.indptr))
+            steps *= sizes**-self.exponent
+        return replace_data(rows, check_walk(np.where(steps > 0, steps, np.nan)))
+
+
+def check_walk(values: np.ndarray) -> np.ndarray:
+    """Return the values; raise unless all are finite."""
+    if not np.isfinite(values).all():
+        raise ValueError(
+            "similarity='walk' raises weights and sums to the powers `alpha` and `beta`, "
+            "and some become 0 or larger than the largest float; lower `alpha` and `beta`, "
+            "or use weighting='log' or 'binary'."
+        )
+    return values
+
+
+def row_weights(similarity: str, k1: float, b: float, **others: Callable[[], Any]) -> Any:
+    """Return the weights of rows for a similarity; `others` makes further ones."""
+    makers = {
+        **{"cosine": Cosine, "jaccard": Jaccard, "tfidf": Tfidf},
+        "bm25": lambda: BM25(
+            check_real("k1", k1, "a number > 0", above=0), check_share("b", b)
+        ),
+        **others,
+    }
+    check_option("similarity", similarity, makers)
+    return makers[similarity]()
+
+
+def self_similarities(rows: sparse.csr_array, weights: Any) -> np.ndarray:
+    """Return the similarity of each row to itself, 0 for empty rows."""
+    if not isinstance(weights, BM25 | Walk):
+        return (sizes_of(rows.indptr) > 0).astype(np.float64)
+    weighted = weights.fit(rows).transform(rows)
+    return weighted.multiply(weighted).sum(axis=1)

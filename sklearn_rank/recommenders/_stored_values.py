@@ -24,6 +24,7 @@ from sklearn_rank._base._known_ids import KnownIds
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._fitted_queries import FittedQueries
 from sklearn_rank.inputs._times import Times
+from sklearn_rank.rankers._fusion import Fusion
 from sklearn_rank.recommenders._item_products import ItemProducts
 from sklearn_rank.recommenders._log_parameters import OrderedHistories
 from sklearn_rank.recommenders._most_popular import PopularityOrder
@@ -44,7 +45,10 @@ ALLOWED_MODULES = (
 # Their parts, which hold values of the same types.
 STORED_PARTS = {
     part.__name__: part
-    for part in (FeatureTable, FirstStage, FittedQueries, OrderedHistories, Times)
+    for part in (
+        *(FeatureTable, FirstStage, FittedQueries),
+        *(Fusion, OrderedHistories, Times),
+    )
 }
 # Derived values: `_prepare_lists` and `_prepare_scores` compute them after loading.
 DERIVED_TYPES = (KnownIds, PopularityOrder, ItemProducts, SimilarRows)

@@ -53,6 +53,7 @@ __all__ = [
     "ItemLists",
     "ItemSets",
     "ItemsOfUsers",
+    "KeepDropOrOnly",
     "KeepOrDrop",
     "Keywords",
     "Labels",
@@ -206,6 +207,7 @@ File: TypeAlias = str | PathLike[str] | Iterable[str] | Iterable[bytes]
 Folds: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]]
 # What is done with test rows that train does not know, or knows already.
 KeepOrDrop: TypeAlias = Literal["keep", "drop"]
+KeepDropOrOnly: TypeAlias = Literal["keep", "drop", "only"]
 # What the rows of a pair of user and item count together.
 Weighting: TypeAlias = Literal["binary", "log", "sum"]
 

@@ -173,7 +173,7 @@ def test_every_candidate_has_a_name_of_its_own():
         "NMF, 8 components, log weights",
         "user neighbors, 50 nearest, by cosine, log weights",
         "SLIM, alpha 0.05, 100 nearest",
-        "item neighbors, 20 nearest, by tfidf, binary weights",
+        "item neighbors, keep history, 20 nearest, by tfidf, binary weights",
         "EASE, regularization 300, log weights",
         "ALS of implicit, 32 factors, regularization 10, binary weights",
     } < set(names)
@@ -181,6 +181,14 @@ def test_every_candidate_has_a_name_of_its_own():
     assert set(in_order) == set(RECOMMENDERS)
     baselines = [family.name for family in found if family.is_baseline]
     assert baselines == in_order[:2] == ["popularity", "time_decayed_popularity"]
+
+
+def test_repeats_let_items_speak_for_themselves():
+    for exclude_seen in (True, False):
+        made = recommenders_to_try(["ease", "neighbors"], facts(exclude_seen=exclude_seen))
+        assert [one.self_weight for one, _ in made.values()] == [not exclude_seen] * 2
+    neighbors = made["neighbors"][1]
+    assert [grid["similarity"] for grid in neighbors] == [["tfidf"], *[["walk"]] * 3]
 
 
 def test_cheap_candidates_come_first_however_they_are_named():

@@ -24,8 +24,13 @@ MAKE = [
 ]
 
 
-@given(logs(min_rows=12), st.sampled_from(MAKE), st.sets(st.sampled_from(FILTERS)))
-def test_filters_take_test_rows_as_loops_do(log, make, dropped):
+COLD = st.sampled_from(["keep", "drop", "only"])
+
+
+@given(logs(min_rows=12), st.sampled_from(MAKE), COLD, COLD, st.booleans())
+def test_filters_take_test_rows_as_loops_do(log, make, of_users, of_items, drops_seen):
+    given = of_users, of_items, "drop" if drops_seen else "keep"
+    filters = dict(zip(FILTERS, given, strict=True))
     users, items, times = log
     columns = {"users": users, "items": items, "times": times}
     try:
@@ -33,10 +38,10 @@ def test_filters_take_test_rows_as_loops_do(log, make, dropped):
     except ValueError:
         return  # this log cannot be split that way
     expected = [
-        (train.tolist(), [row for row in test if stays(row, train, log, dropped)])
+        (train.tolist(), [row for row in test if stays(row, train, log, filters)])
         for train, test in plain
     ]
-    folds = make(**dict.fromkeys(dropped, "drop")).split(None, **columns)
+    folds = make(**filters).split(None, **columns)
     if not all(test for _, test in expected):
         with pytest.raises(ValueError, match=r"none of the \d+ test row.* set one of them"):
             list(folds)
@@ -44,17 +49,30 @@ def test_filters_take_test_rows_as_loops_do(log, make, dropped):
     assert [(train.tolist(), test.tolist()) for train, test in folds] == expected
 
 
-def stays(row, train, log, dropped):
+def stays(row, train, log, filters):
     users, items, _ = log
     past = [(users[other], items[other]) for other in train]
-    known_user = any(user == users[row] for user, _ in past)
-    known_item = any(item == items[row] for _, item in past)
-    seen = (users[row], items[row]) in past
-    return not (
-        ("cold_users" in dropped and not known_user)
-        or ("cold_items" in dropped and not known_item)
-        or ("seen_items" in dropped and seen)
-    )
+    is_known = {
+        "cold_users": any(user == users[row] for user, _ in past),
+        "cold_items": any(item == items[row] for _, item in past),
+        "seen_items": (users[row], items[row]) not in past,
+    }
+    wanted = {"keep": (True, False), "drop": (True,), "only": (False,)}
+    return all(is_known[name] in wanted[filters[name]] for name in FILTERS)
+
+
+def test_only_new_sessions_are_left():
+    clicks = [("a", 1, 0), ("a", 2, 1), ("b", 1, 2), ("b", 2, 8), ("c", 1, 9), ("c", 3, 9)]
+    columns = {"user": 0, "item": 1, "time": 2}
+    cut = {"test_size": 0.5, **columns}
+    ((_, test),) = TimeSplit(cold_users="only", **cut).split(np.array(clicks, dtype=object))
+    assert test.tolist() == [4, 5]
+    ((_, test),) = TimeSplit(cold_items="only", **cut).split(np.array(clicks, dtype=object))
+    assert test.tolist() == [5]
+    with pytest.raises(ValueError, match="With cold_users='only' none of the"):
+        list(LeaveLastOut(cold_users="only", **columns).split(clicks))
+    with pytest.raises(ValueError, match="`seen_items` got 'only'"):
+        TimeSplit(seen_items="only")
 
 
 def test_many_pairs_are_found_in_portions():

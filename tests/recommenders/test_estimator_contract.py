@@ -6,10 +6,12 @@ from sklearn.decomposition import NMF
 from sklearn.linear_model import LinearRegression
 
 from sklearn_rank.recommenders import (
+    ColdStartRecommender,
     EASERecommender,
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    RandomRecommender,
     RepeatRecommender,
     RerankingRecommender,
     SLIMRecommender,
@@ -28,10 +30,13 @@ def distance(one, other):
 RECOMMENDERS = [
     PopularityRecommender(),
     PopularityRecommender(half_life=1.0, time=0),
+    RandomRecommender(),
     ItemNeighborsRecommender(),
     ItemNeighborsRecommender(similarity="jaccard"),
     ItemNeighborsRecommender(similarity="tfidf"),
     ItemNeighborsRecommender(similarity="bm25"),
+    ItemNeighborsRecommender(similarity="walk"),
+    ItemNeighborsRecommender(similarity="walk", keep="candidate", self_weight=True),
     UserNeighborsRecommender(),
     UserNeighborsRecommender(similarity="jaccard"),
     UserNeighborsRecommender(similarity="tfidf"),
@@ -39,6 +44,7 @@ RECOMMENDERS = [
     EASERecommender(),
     EASERecommender(new_users=PopularityRecommender(half_life=1.0, time=0)),
     EASERecommender(recency=2.0, time=0),
+    EASERecommender(self_weight=True, exclude_seen=False),
     RepeatRecommender(time=0),
     SLIMRecommender(),
     MatrixFactorizationRecommender(),
@@ -63,10 +69,13 @@ def test_scikit_learn_checks_pass(estimator, check):
         n_windows=1,
         label_window=None,
         exclude_seen=False,
-    )
+    ),
+    ColdStartRecommender(
+        EASERecommender(), (np.arange(3), np.eye(3)), (np.arange(3), np.eye(3))
+    ),
 )
-def test_scikit_learn_checks_of_two_stages_pass(estimator, check, monkeypatch):
-    """With few ids made of the numbers: those of the checks repeat in no window."""
+def test_scikit_learn_checks_of_known_ids_pass(estimator, check, monkeypatch):
+    """With few ids made of the numbers: those of the checks never repeat."""
     read_pairs = _recommender_mixin.read_pairs
 
     def few_ids(recommender, X, *, reset):

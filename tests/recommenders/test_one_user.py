@@ -49,6 +49,8 @@ ROW_BY_ROW = {
     "popularity": PopularityRecommender(),
     "item neighbors": ItemNeighborsRecommender(5),
     "item neighbors, sums": ItemNeighborsRecommender(3, weighting="sum"),
+    "walk": ItemNeighborsRecommender(5, similarity="walk", keep="candidate"),
+    "for themselves": ItemNeighborsRecommender(5, self_weight=True, exclude_seen=False),
     "user neighbors": UserNeighborsRecommender(4),
     "ease": EASERecommender(1.0),
     "slim": SLIMRecommender(),

@@ -31,6 +31,7 @@ MODELS = [
     EASERecommender(**COLUMNS),
     SLIMRecommender(**COLUMNS),
     ItemNeighborsRecommender(5, **COLUMNS),
+    ItemNeighborsRecommender(5, similarity="walk", self_weight=True, **COLUMNS),
     UserNeighborsRecommender(5, **COLUMNS),
     MatrixFactorizationRecommender(TruncatedSVD(4, random_state=0), **COLUMNS),
 ]

@@ -35,6 +35,7 @@ MODELS = [
     PopularityRecommender(),
     EASERecommender(1.0),
     ItemNeighborsRecommender(),
+    ItemNeighborsRecommender(similarity="walk", keep="candidate", self_weight=True),
     MatrixFactorizationRecommender(),
 ]
 

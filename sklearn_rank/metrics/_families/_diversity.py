@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal, Unpack
 
@@ -66,10 +67,18 @@ def _is_matrix(distance: Any) -> bool:
 
 
 FEATURES_BY_NAME = FEATURES.when(distance=_FEATURE_DISTANCES)
+
+
+def _takes_features(given: Mapping[str, Any]) -> bool:
+    """Return whether features are needed, or number the items of a function."""
+    distance = given["distance"]
+    return distance is None or (callable(distance) and given.get("features") is not None)
+
+
 FEATURES_OR_DISTANCES = replace(
     FEATURES,
     holds="the features of each item, or `distance` of items",
-    needed=lambda given: given["distance"] is None,
+    needed=_takes_features,
     instead="distance",
 )
 HISTORY_OF_USERS = HISTORY.when(distance=("co_occurrence",))

@@ -41,6 +41,7 @@ class HeldOut:
     item: np.ndarray  # id of each row
     grade: np.ndarray  # of each row, > 0
     coded: CodedItems | None = None
+    time: np.ndarray | None = None  # of each row, if it was asked for
 
     @property
     def max_grade(self) -> float:
@@ -72,11 +73,18 @@ class HeldOut:
 
 
 def read_held_out(
-    X: Any, y: Any, *, user: Any, item: Any, min_relevance: float | None = None
+    X: Any,
+    y: Any,
+    *,
+    user: Any,
+    item: Any,
+    min_relevance: float | None = None,
+    times: np.ndarray | None = None,
 ) -> HeldOut:
     """Return the relevant rows of X, by user; without `y` all have grade 1.
 
-    For repeated pairs the highest grade counts.
+    For repeated pairs the highest grade counts. With `times` the rows of a user are in
+    order of time.
     """
     if y is None and min_relevance is not None and min_relevance > 1:
         raise ValueError(
@@ -92,8 +100,10 @@ def read_held_out(
     check_grades(grade, name="y")
     least = 0.0 if min_relevance is None else min_relevance
     rows = np.flatnonzero((grade > 0) & (grade >= least))
-    rows = rows[np.lexsort((-grade[rows], codes[rows]))]
-    return HeldOut(users, codes[rows], items[rows], grade[rows])
+    second = -grade if times is None else times
+    rows = rows[np.lexsort((second[rows], codes[rows]))]
+    time = None if times is None else times[rows]
+    return HeldOut(users, codes[rows], items[rows], grade[rows], time=time)
 
 
 def rows_of_recommender(
@@ -200,10 +210,13 @@ class AttainableRows:
         )
 
     def _describe_lost_rows(self, unattainable: int) -> str:
+        reasons = [f"{self.unknown_items:,} hold unknown items"]
+        if self.repeats:
+            pairs = f"{self.repeats:,} repeat pairs of the training data"
+            reasons.insert(0, f"{pairs}, which {self.name} leaves out")
         text = (
             f"{100 * unattainable / self.rows:.0f}% of {self.rows:,} relevant rows cannot "
-            f"be hit: {self.repeats:,} repeat pairs of the training data, which "
-            f"{self.name} leaves out, and {self.unknown_items:,} hold unknown items."
+            f"be hit: {', and '.join(reasons)}."
         )
         if self.repeats:
             text += (

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, overload
 
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._shared_work import shared
-from sklearn_rank._base._validation import check_option, hide_class_name
+from sklearn_rank._base._validation import check_option, hide_class_name, shorten
 from sklearn_rank._ranking._rows import Queries
 from sklearn_rank.inputs._columns import check_column
 from sklearn_rank.metrics._core._catalogue import Catalogue
@@ -43,6 +43,10 @@ from sklearn_rank.metrics._scorers._recommender_protocol import (
     length_of_lists,
     read_given_parts,
 )
+from sklearn_rank.metrics._scorers._revealed_targets import (
+    RevealedTargets,
+    RevealingRecommender,
+)
 from sklearn_rank.typing import (
     ArrayLike,
     CategoriesOfItems,
@@ -66,6 +70,7 @@ def make_recommender_scorer(
     user: Column | None = None,
     item: Column | None = None,
     min_relevance: MinRelevance = None,
+    reveal: bool = False,
     exclude_seen: bool | None = None,
     items: ItemSets | None = None,
     exclude: ItemSets | None = None,
@@ -84,6 +89,7 @@ def make_recommender_scorer(
     user: Column | None = None,
     item: Column | None = None,
     min_relevance: MinRelevance = None,
+    reveal: bool = False,
     exclude_seen: bool | None = None,
     items: ItemSets | None = None,
     exclude: ItemSets | None = None,
@@ -101,6 +107,7 @@ def make_recommender_scorer(
     user: Column | None = None,
     item: Column | None = None,
     min_relevance: MinRelevance = None,
+    reveal: bool = False,
     exclude_seen: bool | None = None,
     items: ItemSets | None = None,
     exclude: ItemSets | None = None,
@@ -131,6 +138,9 @@ def make_recommender_scorer(
     min_relevance : float, default=None
         Lowest y of a row whose item is relevant. If None, any y greater than 0, or every
         row if there is no y.
+    reveal : bool, default=False
+        Whether to judge each relevant row by the list for what came before it, as in
+        sessions: see Notes. False: one list for all rows of a user.
     exclude_seen : bool, default=None
         Whether `recommend` leaves out the items of a user in the training data. Use False
         for repeat purchases. If None, the default of the recommender.
@@ -162,11 +172,13 @@ def make_recommender_scorer(
         For bad input, see :ref:`errors`; and if at scoring X lacks a column, a mapping
         `items` lacks a user, no candidate was in the training data, or `exclude` leaves
         nothing to recommend. Also if `user` or `item` is another column than the one that
-        the recommender was fitted with.
+        the recommender was fitted with. With `reveal` if `items` or `exclude` are by user,
+        the metric is of shown items or of all lists together, or at scoring the recommender
+        has no `time`, or no user has relevant rows at two moments.
     TypeError
-        At scoring, if the estimator has no `recommend`, or `recommend` has no argument for
-        a given `exclude_seen`, `items` or `exclude`, or ids are of another type than those
-        of the training data.
+        At scoring, if the estimator has no `recommend`, or with `reveal` no
+        `recommend_for_items`, or it has no argument for a given `exclude_seen`, `items` or
+        `exclude`, or ids are of another type than those of the training data.
 
     Warns
     -----
@@ -189,6 +201,15 @@ def make_recommender_scorer(
     a pair of the training data can be hit only with ``exclude_seen=False``; or drop them
     with the splitter's ``seen_items="drop"``. Accuracy, fallout, mean rank and AUC rank the
     whole catalogue or all candidates, without the items that are left out.
+
+    With ``reveal=True`` the relevant rows of a user are sorted by the column that the
+    recommender calls `time`. Each row with an earlier one is a target: the one relevant
+    item of a list from `recommend_for_items`, which gets the items of all earlier rows, the
+    oldest first, repeats included. Rows of one moment are not earlier than each other.
+    Training rows of the user are not read. A target that is not in the training data, or
+    was left out as seen, is missed. The value of a user is the mean over targets, and
+    weighs as many as there are: the score is the mean over all targets, and its standard
+    error is by user. Users without targets are left out.
 
     The arguments of `recommend` are read from its signature. The length of lists may be
     named ``n_recommendations``, the candidates ``candidates`` (one set per call: the scorer
@@ -217,6 +238,7 @@ def make_recommender_scorer(
         "user": user,
         "item": item,
         "min_relevance": min_relevance,
+        "reveal": reveal or None,
         "exclude_seen": exclude_seen,
         "items": items,
         "exclude": exclude,
@@ -254,8 +276,14 @@ class RecommenderScorer(MetricScorer[ScoreT]):
             read_item_sets("items", None if self._from_rows else items, **columns),
             read_item_sets("exclude", given.get("exclude"), **columns),
         )
+        self.reveal = bool(given.get("reveal"))
+        check_option("reveal", given.get("reveal", False), (True, False))
         for named in self._wanted:
             _check_supported(named)
+            if self.reveal:
+                _check_revealing(named)
+        if self.reveal:
+            self._check_one_set_for_all()
         self._parts = read_given_parts(given)
         check_given_parts(self._wanted, self._parts)
 
@@ -308,14 +336,19 @@ class RecommenderScorer(MetricScorer[ScoreT]):
     def _evaluate(self, estimator: Any, X: Any, y: Any) -> Evaluation:
         check_rows(repr(self), X)
         check_paired({"X": X, "y": y})
-        recommender = find_recommender(estimator)
+        fitted = find_recommender(estimator)
         user, item = self._log_columns(estimator, X, "X")
-        least = self.min_relevance
-        rows = shared(
-            "held_out",
-            (X, y, user, item, least),
-            lambda: read_held_out(X, y, user=user, item=item, min_relevance=least),
+        options: dict[str, Any] = {"user": user, "item": item}
+        options["min_relevance"] = self.min_relevance
+        read: Any = read_held_out
+        if self.reveal:
+            options["time"], read = _time_of(fitted), RevealedTargets.from_rows
+        source = shared(
+            "held_out", (X, y, *options.values()), lambda: read(X, y, **options)
         )
+        recommender, rows = fitted, source
+        if self.reveal:
+            recommender, rows = RevealingRecommender(fitted, source), source.targets
         wanted = [bind_to_input(named, rows.max_grade) for named in self._wanted]
         request = self._request_for(estimator, X, user, item)
         lists = ListsOfUsers(recommender, rows.users, request)
@@ -325,7 +358,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         cutoffs: list[Any] = [named.list_length for named in self._wanted]
         longest = None if None in cutoffs else max(cutoffs)
         k = length_of_lists(recommender, longest, lists.data.items)
-        catalogue = self._needed_catalogue(recommender)
+        catalogue = self._needed_catalogue(fitted)
         parts = [
             _evaluate_batch(
                 wanted, lists.recommend(batch, k), held_out.select_users(batch), catalogue
@@ -334,7 +367,19 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         ]
         # After errors, such as those for ids of another type.
         self._warn_of_unattainable(lists, held_out)
-        return join_evaluations(parts, Queries(held_out.users))
+        found = join_evaluations(parts, Queries(held_out.users))
+        return source.mean_by_user(found) if self.reveal else found
+
+    def _check_one_set_for_all(self) -> None:
+        """Raise if `items` or `exclude` are by user, who are not asked for here."""
+        for name in ("items", "exclude"):
+            given = getattr(self._request, name)
+            by_user = isinstance(given, Mapping) or hasattr(given, "columns")
+            if by_user or (name == "items" and self._from_rows):
+                raise ValueError(
+                    f"`reveal=True` asks for lists by items, not by user, so `{name}` must "
+                    f"be ids for all, got {shorten(self._given[name])}."
+                )
 
     def _request_for(self, estimator: Any, X: Any, user: Any, item: Any) -> ListRequest:
         """Return the options of `recommend` for the held-out rows."""
@@ -412,6 +457,33 @@ def _check_supported(named: BoundMetric) -> None:
             f"{named.name!r} needs `{missing[0]}` of each row, but lists of recommended "
             "items have no such column; name another metric, such as 'ndcg@10'."
         )
+
+
+def _check_revealing(named: BoundMetric) -> None:
+    """Raise for metrics that have no value of single targets."""
+    if named.metric.rows == "shown" or not named.summary.per_query:
+        raise ValueError(
+            f"{named.name!r} is about the items of whole lists, but `reveal=True` judges "
+            "one target after another; name a metric such as 'hit_rate@20' or 'mrr@20', or "
+            "leave out `reveal`."
+        )
+
+
+def _time_of(recommender: Any) -> Any:
+    """Return the column of times of a recommender that takes items for users."""
+    name = type(recommender).__name__
+    if not hasattr(recommender, "recommend_for_items"):
+        raise TypeError(
+            f"`reveal=True` needs recommend_for_items(item_lists, k), which {name} does "
+            "not have; leave out `reveal`."
+        )
+    time = getattr(recommender, "time", None)
+    if time is None:
+        raise ValueError(
+            f"`reveal=True` sorts the rows of each user by time; give {name} `time=`, the "
+            "column of X with the time of each row."
+        )
+    return time
 
 
 def _batches(n_users: int, k: int) -> Iterator[slice]:

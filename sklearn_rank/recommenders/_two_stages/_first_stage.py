@@ -55,12 +55,27 @@ class MergedLists:
     items: np.ndarray
     scores: np.ndarray  # models × users × columns, -inf where there is no item
     n_listed: int
+    lists: list[np.ndarray]  # of each model, a row per user
 
     def take_rows(self, rows: np.ndarray) -> "MergedLists":
-        users = None if self.users is None else self.users[rows]
         return replace(
-            self, users=users, items=self.items[rows], scores=self.scores[:, rows]
+            self,
+            users=None if self.users is None else self.users[rows],
+            items=self.items[rows],
+            scores=self.scores[:, rows],
+            lists=[one[rows] for one in self.lists],
         )
+
+    def runs(self, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+        """Return for some cells the score of each model, NaN where its list lacks it."""
+        found, items = [], self.items[row, column]
+        n_items = int(self.items.max(initial=0)) + 1
+        for scores, own in zip(self.scores, self.lists, strict=True):
+            of_row, place = np.nonzero(own >= 0)
+            pairs = Pairs(of_row, own[of_row, place], len(own))
+            is_listed = pairs.contains(row, items, max(n_items, own.max(initial=0) + 1))
+            found.append(np.where(is_listed, scores[row, column], np.nan))
+        return np.column_stack(found)
 
     def features(self, row: np.ndarray, column: np.ndarray) -> np.ndarray:
         """Return for some cells the score, rank and share of the best of each model."""
@@ -94,7 +109,8 @@ def find_candidates(
     scores = np.full((len(models), *items.shape), -np.inf)
     for number, (_, score) in enumerate(answers):
         scores[number, row, column] = score(pairs)
-    return MergedLists(asked.users, items, scores, listed.shape[1])
+    lists = [own for own, _ in answers]
+    return MergedLists(asked.users, items, scores, listed.shape[1], lists)
 
 
 def _ask_model(
@@ -169,6 +185,7 @@ class FeatureSources:
     item_tables: list[tuple[FeatureTable, np.ndarray]]  # and the code of each row's id
     user_tables: list[tuple[FeatureTable, np.ndarray]]
     window: float
+    fuses: bool  # the lists of the models are all that the ranker sees
 
     @property
     def transformers(self) -> list[Any]:
@@ -192,6 +209,7 @@ class FirstStage:
     item_features: np.ndarray
     transformers: list[Any]
     names: list[str]
+    fuses: bool = False
 
     @property
     def first_model(self) -> Any:
@@ -201,6 +219,8 @@ class FirstStage:
         self, found: MergedLists, row: np.ndarray, column: np.ndarray
     ) -> np.ndarray:
         """Return the features of some cells; NaN for features of users without an id."""
+        if self.fuses:
+            return found.runs(row, column)
         items = found.items[row, column]
         parts = [found.features(row, column), self.item_features[items]]
         if found.users is None:
@@ -263,7 +283,8 @@ def fit_first_stage(
         np.column_stack([np.empty((len(users), 0)), *of_users]),
         np.column_stack([np.empty((len(items), 0)), *of_items]),
         transformers,
-        names,
+        [*models] if sources.fuses else names,
+        sources.fuses,
     )
 
 

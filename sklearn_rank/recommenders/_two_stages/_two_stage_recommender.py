@@ -17,7 +17,7 @@ from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._runs import ranges
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, shorten
-from sklearn_rank.rankers import GroupRanker
+from sklearn_rank.rankers import GroupRanker, RankFusion
 from sklearn_rank.recommenders._list_maker import Proposer
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._recommender_mixin import (
@@ -72,7 +72,10 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     ranker : estimator
         A ranker with ``fit(X, y, groups=...)``, such as :class:`GroupRanker` around
         ``LGBMRanker``, or any classifier or regressor, which is put into a `GroupRanker`.
-        X is an array, one column per feature; groups are lists.
+        X is an array, one column per feature; groups are lists. Or a :class:`RankFusion`,
+        the simplest: it fuses the lists of the models, each a run that lacks what the model
+        did not propose, and reads no features. Its learned weights are those of the
+        windows.
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name: numbers, dates
         or datetimes. Needed.
@@ -94,7 +97,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         Number of windows, one before the other; the newest ends with the newest row.
     n_negatives : int, default=None
         MergedLists of a list that are not taken, drawn at random for the ranker to learn
-        from. If None, all of them. Those that no model finds are never among them.
+        from. If None, all of them, as always for `RankFusion`. Those that no model finds
+        are never among them.
     features : sequence, default=("log",)
         Where features come from, beside the scores of the models. ``"log"``: those in the
         notes. Others are objects with ``fit(log, moment)``, which gets the rows of X up
@@ -131,6 +135,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     --------
     FeatureTable : What is known of users or items.
     sklearn_rank.rankers.GroupRanker : Rankers of other libraries, and classifiers.
+    sklearn_rank.rankers.RankFusion : Lists of several models as one.
 
     Notes
     -----
@@ -293,9 +298,21 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             others = np.full((len(chunk), column.max() + 1), -1)
             others[own, column] = items[rows]
             asked = CandidateRequest(chunk, None, self._find_hidden(chunk))
+            if self._stage.fuses:
+                scores[rows] = self._fuse_all(asked)[own, items[rows]]
+                continue
             found = find_candidates(self._models, asked, self.n_candidates, others)
             features = self._stage.features(found, own, found.n_listed + column)
-            scores[rows] = self._predict(features)
+            scores[rows] = self._predict(features, own)
+        return scores
+
+    def _fuse_all(self, asked: CandidateRequest) -> np.ndarray:
+        """Return fused scores of all items; others come after the candidates."""
+        found, fused = self._rank(asked)
+        row, column = np.nonzero(found >= 0)
+        lowest = np.minimum(fused.min(axis=1, where=found >= 0, initial=0.0), 0.0)
+        scores = np.tile(lowest[:, None], (1, len(self.items_)))
+        scores[row, found[row, column]] = fused[row, column]
         return scores
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
@@ -342,7 +359,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
                 repeats=repeats,
             )
             found = label_candidates(stage, taken, self.n_candidates, repeats=repeats)
-            if self.n_negatives is not None:
+            if self.n_negatives is not None and not sources.fuses:
                 found = sample_negatives(found, self.n_negatives, random)
             windows.append(found)
         self.candidate_recall_ = np.array([found.recall for found in windows])
@@ -364,12 +381,20 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         return log, as_weights(y, len(X))
 
     def _read_sources(self, log: PastRows, n_windows: int) -> FeatureSources:
-        return FeatureSources(
-            _check_features(self.features),
+        fuses = isinstance(self.ranker, RankFusion)
+        tables = (
             self._find_tables("item_features", "items_"),
             self._find_tables("user_features", "users_"),
-            window_length(log.times, self.label_window, n_windows),
         )
+        features = _check_features(self.features)
+        if fuses and (any(tables) or not all(map(is_log, features))):
+            raise ValueError(
+                "RankFusion fuses the lists of the candidate models and reads no features; "
+                "leave out `features`, `item_features` and `user_features`, or give "
+                "another ranker."
+            )
+        window = window_length(log.times, self.label_window, n_windows)
+        return FeatureSources([] if fuses else features, *tables, window, fuses)
 
     def _find_tables(self, name: str, attribute: str) -> list[tuple[Any, np.ndarray]]:
         known = known_ids(self, attribute)
@@ -399,10 +424,12 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         self._call_ranker(lambda: ranker.fit(X, label, groups=lists), X)
         self.ranker_ = ranker
 
-    def _predict(self, features: np.ndarray) -> np.ndarray:
+    def _predict(self, features: np.ndarray, row: np.ndarray) -> np.ndarray:
+        """Return the scores of pairs; `row` is the list of each."""
         if not len(features):
             return np.empty(0)
-        return self._call_ranker(lambda: self.ranker_.predict(features), features)
+        groups = {"groups": row} if self._stage.fuses else {}
+        return self._call_ranker(lambda: self.ranker_.predict(features, **groups), features)
 
     def _call_ranker(self, call: Callable[[], Any], features: np.ndarray) -> Any:
         """Call a ranker; if it refuses NaN, raise and name the missing features."""
@@ -440,7 +467,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             row, column = np.nonzero(found.items >= 0)
             items[batch] = found.items
             scores[batch][row, column] = self._predict(
-                self._stage.features(found, row, column)
+                self._stage.features(found, row, column), row
             )
         return items, scores
 

@@ -1,0 +1,116 @@
+"""Held-out rows as targets, each to be found from the user's rows before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._base._runs import begins_run, cut_runs, starts_of
+from sklearn_rank._ranking._rows import Queries
+from sklearn_rank.inputs._columns import take_column
+from sklearn_rank.inputs._times import read_times
+from sklearn_rank.metrics._core._evaluate import Evaluation
+from sklearn_rank.metrics._core._undefined import fill_undefined
+from sklearn_rank.metrics._scorers._held_out import HeldOut, read_held_out
+
+# Shown items in one call of a recommender.
+_SHOWN_ITEMS = 2**21
+
+
+@dataclass(frozen=True, eq=False)
+class RevealedTargets:
+    """Rows with an earlier row of the same user.
+
+    In `targets` each is a user of its own, named by its number, with one relevant item.
+    """
+
+    targets: HeldOut
+    shown: np.ndarray  # items of all rows, by user and time
+    starts: np.ndarray  # of each target: where the shown items of its user begin
+    ends: np.ndarray  # where those before the target end
+    user: np.ndarray  # index of the user of each target
+    users: np.ndarray  # labels
+
+    @classmethod
+    def from_rows(
+        cls, X: Any, y: Any, *, user: Any, item: Any, time: Any, min_relevance: float | None
+    ) -> RevealedTargets:
+        """Return the targets of the relevant rows of X; raise if there are none."""
+        times = read_times(take_column(X, time, name="time")).values
+        rows = read_held_out(
+            *(X, y), user=user, item=item, min_relevance=min_relevance, times=times
+        )
+        assert rows.time is not None  # it was asked for
+        place = np.arange(len(rows.user))
+        moments = begins_run(rows.user, rows.time)
+        ends = np.maximum.accumulate(np.where(moments, place, 0))
+        starts = rows.user.searchsorted(rows.user)
+        is_target = ends > starts
+        n_targets = np.count_nonzero(is_target)
+        if not n_targets:
+            raise ValueError(
+                "`reveal=True` shows the earlier rows of each user and judges the later "
+                f"ones, but none of {len(rows.users):,} user(s) has relevant rows at two "
+                "moments; pass longer sessions, or leave out `reveal`."
+            )
+        users, user = np.unique(rows.user[is_target], return_inverse=True)
+        number = np.arange(n_targets)
+        targets = HeldOut(number, number, rows.item[is_target], rows.grade[is_target])
+        bounds = starts[is_target], ends[is_target]
+        return cls(targets, rows.item, *bounds, user, rows.users[users])
+
+    def mean_by_user(self, found: Evaluation) -> Evaluation:
+        """Return the mean of the targets of each user, with the sum of their weights."""
+        joined = Evaluation(
+            found.wanted, Queries(self.users), longest_list=found.longest_list
+        )
+        for named in found.wanted:
+            values = fill_undefined(found.values[named.name], named.replace_undefined_by)
+            given = found.weights[named.name]
+            weights = np.ones(len(values)) if given is None else given
+            used = np.where(np.isnan(values), 0.0, weights)
+            total, n_used = (
+                np.bincount(self.user, terms)
+                for terms in (used * np.nan_to_num(values), used)
+            )
+            with np.errstate(invalid="ignore"):
+                joined.values[named.name] = total / n_used
+            all_weights = np.bincount(self.user, weights)
+            joined.weights[named.name] = np.where(n_used > 0, n_used, all_weights)
+        return joined
+
+
+class RevealingRecommender:
+    """A recommender whose users are targets, known by the items before them."""
+
+    def __init__(self, recommender: Any, targets: RevealedTargets):
+        self._recommender = recommender
+        self._targets = targets
+        self.items_ = getattr(recommender, "items_", None)
+
+    def recommend(
+        self,
+        users: np.ndarray,
+        k: int,
+        *,
+        exclude_seen: bool | None = None,
+        items: Any = None,
+        exclude: Any = None,
+        return_scores: bool = True,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the lists and scores of `recommend_for_items` for some targets."""
+        options = {"exclude_seen": exclude_seen, "items": items, "exclude": exclude}
+        given = {name: value for name, value in options.items() if value is not None}
+        starts, ends = self._targets.starts[users], self._targets.ends[users]
+        bounds = zip(starts.tolist(), ends.tolist(), strict=True)
+        lists = [self._targets.shown[start:end] for start, end in bounds]
+        parts = [
+            self._recommender.recommend_for_items(
+                lists[first:last], k, return_scores=return_scores, **given
+            )
+            for first, last in cut_runs(starts_of(ends - starts), _SHOWN_ITEMS)
+        ]
+        found, scores = map(np.concatenate, zip(*parts, strict=True))
+        return found, scores

@@ -1,0 +1,1 @@
+"""ColdStartRecommender and the features that it reads."""

@@ -1,0 +1,380 @@
+"""ColdStartRecommender: items and users that are known by their features alone."""
+
+from __future__ import annotations
+
+from copy import copy
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, sparse
+from sklearn.base import clone
+
+from sklearn_rank._base._known_ids import KnownIds, known_ids
+from sklearn_rank._base._runs import sizes_of
+from sklearn_rank._base._sklearn import BaseEstimator
+from sklearn_rank._base._validation import check_real, shorten
+from sklearn_rank.recommenders._cold_start._features_by_id import FeaturesById
+from sklearn_rank.recommenders._explain_mixin import no_sum_error
+from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._pair_weights import count_pairs
+from sklearn_rank.recommenders._pairs import Pairs, read_item_lists
+from sklearn_rank.recommenders._read_pairs import read_pairs
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
+from sklearn_rank.recommenders._reranking_recommender import first_stage_attribute
+from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
+from sklearn_rank.typing import Floats, Integers, Matrix
+
+# The penalty of features of users, relative to that of items.
+_OF_USERS = 10
+
+
+class ColdStartRecommender(RecommenderMixin, BaseEstimator):
+    """Recommend items that nobody has yet, and to users who are known by features alone.
+
+    Another recommender scores the items of the log, the warm ones. A ridge regression of
+    these scores on the features of the items, for each user, then scores the cold items:
+    those in the table that are not in the log [1]_. It is linear, so one small matrix
+    serves any recommender that scores all items, and warm items keep their scores.
+
+    Cold items compete by guesses. A small `regularization` shows them more often and puts
+    warm items in worse order. To recommend among new items alone, pass them as ``items=``
+    of `recommend`.
+
+    Parameters
+    ----------
+    recommender : RecommenderMixin
+        Scores the items of the log; any recommender of this package that scores all items.
+        It is cloned. Its parameters are searched as ``recommender__...``.
+    item_features : FeatureTable, (ids, matrix) or list of these, default=None
+        What is known of items: a table without times, or ids and a dense or sparse matrix
+        with a row per id. Columns with values other than 0 and 1 are standardized by the
+        items of the log (those of a sparse matrix keep their mean), what is missing is 0,
+        and then each row is divided by its length. If None, no item is cold.
+    user_features : FeatureTable, (ids, matrix) or list of these, default=None
+        What is known of users, likewise. Users in the table without a row in the log get
+        scores by a regression of the weights of all users, less `popularity_`, on their
+        features. Other new users get what `new_users` of the recommender says, cold items
+        last. If None, all unknown users are such.
+    regularization : float, default=10.0
+        Strength of the ridge penalty, > 0; ten times as much for users.
+
+    Attributes
+    ----------
+    recommender_ : RecommenderMixin
+        The fitted recommender.
+    is_cold_ : ndarray of bool, shape (n_items,)
+        Items without a row in the log of `fit`.
+    users_, items_ : ndarray
+        Ids in the training data and in the tables, sorted.
+    user_column_, item_column_ : str or int
+        The columns of users and items: their names, or positions where X has no names.
+    seen_ : csr_array of bool, shape (n_users, n_items)
+        True for the pairs of the training data.
+    popularity_ : ndarray of shape (n_items,)
+        That of `recommender_`; 0 for cold items, so that they come last among equal scores.
+
+    Raises
+    ------
+    ValueError
+        From `fit`, if no features are given, a table shares no id with the log, repeats
+        one, has times or more than 5,000 features, or `regularization` is not above 0; or
+        as the recommender raises.
+    TypeError
+        From `fit`, if `recommender` is not a recommender of this package, or makes lists in
+        two stages: then put this one inside.
+
+    Warns
+    -----
+    UserWarning
+        If fewer than half of the items (users) of the log are in the table.
+
+    See Also
+    --------
+    FeatureTable : Features from a frame.
+    sklearn_rank.model_selection.TimeSplit : ``cold_items="only"`` judges new items alone.
+
+    Notes
+    -----
+    With F the features of warm items, C those of cold ones, S the scores of warm items and
+    X the weights of users::
+
+        scores of cold items = S F (F'F + regularization * I)^-1 C'
+        scores of a new user of features f
+            = popularity + f (U'U + 10 * regularization * I)^-1 U' (X - popularity)
+
+    with U the features of the users of the log. `update` makes rows of cold items seen, but
+    they shape scores only after `fit`.
+
+    References
+    ----------
+    .. [1] Z. Gantner, L. Drumond, C. Freudenthaler, S. Rendle, L. Schmidt-Thieme: Learning
+       attribute-to-feature mappings for cold-start recommendations, ICDM 2010.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_rank.recommenders import (
+    ...     ColdStartRecommender, FeatureTable, ItemNeighborsRecommender
+    ... )
+    >>> X = [["ann", "tea"], ["ann", "mate"], ["bob", "tea"], ["bob", "mate"],
+    ...      ["eve", "beer"], ["eve", "chips"], ["kim", "beer"], ["kim", "chips"]]
+    >>> shelf = {"tea": "hot", "mate": "hot", "beer": "pub", "chips": "pub", "cocoa": "hot"}
+    >>> frame = pd.DataFrame(shelf.items(), columns=["item", "kind"])
+    >>> table = FeatureTable(frame, id="item")
+    >>> model = ColdStartRecommender(ItemNeighborsRecommender(), table).fit(X)
+    >>> model.items_[model.is_cold_].tolist()
+    ['cocoa']
+    >>> model.recommend(["ann", "eve"], k=1).tolist()
+    [['cocoa'], ['mate']]
+    >>> model.predict([["ann", "cocoa"], ["eve", "cocoa"]]).round(3).tolist()
+    [0.167, 0.0]
+    """
+
+    recommender_: RecommenderMixin
+    is_cold_: NDArray[np.bool_]
+    _is_made_of_users = True
+
+    def __init__(
+        self,
+        recommender: RecommenderMixin,
+        item_features: FeatureTable | tuple[Any, Matrix] | list[Any] | None = None,
+        user_features: FeatureTable | tuple[Any, Matrix] | list[Any] | None = None,
+        *,
+        regularization: float = 10.0,
+    ) -> None:
+        self.recommender = recommender
+        self.item_features = item_features
+        self.user_features = user_features
+        self.regularization = regularization
+
+    user_column_ = first_stage_attribute("user_column_")
+    item_column_ = first_stage_attribute("item_column_")
+    new_users_ = first_stage_attribute("new_users_")
+    n_features_in_ = first_stage_attribute("n_features_in_")
+    feature_names_in_ = first_stage_attribute("feature_names_in_")
+    _pair_positions = first_stage_attribute("_pair_positions")
+    exclude_seen = first_stage_attribute("exclude_seen", "recommender")
+    time = first_stage_attribute("time", "recommender")
+
+    def score_users(self, users: Integers) -> Floats:
+        """Score all items for users of the log, and for those of the table.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (n_users,)
+            Positions in `users_`.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_users, n_items)
+            Scores of the recommender for warm items, and predictions for cold ones.
+        """
+        inner = self._inner_users[users]
+        rows = np.flatnonzero(inner >= 0)
+        scores = np.empty((len(users), len(self.items_)))
+        if len(rows):
+            warm = self.recommender_.score_users(inner[rows])
+            scores[rows] = self._spread(self.recommender_._check_scores(warm, rows))
+        rows = np.flatnonzero(inner < 0)
+        if len(rows):
+            features = self._user_rows[self._row_of_user[users[rows]]]
+            warm = self._usual_weights + np.asarray(features @ self._weights_by_feature)
+            scores[rows] = self._spread(warm)
+        return scores
+
+    def score_histories(self, histories: sparse.csr_array) -> Floats:
+        """Score all items for users given by their items.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has; those of cold items are ignored.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_histories, n_items)
+            As those of `score_users`.
+        """
+        warm = self.recommender_.score_histories(histories[:, self._warm_items])
+        rows = np.arange(histories.shape[0])
+        return self._spread(self.recommender_._check_scores(warm, rows))
+
+    def _spread(self, warm: Any) -> np.ndarray:
+        """Return the scores of all items from those of warm ones."""
+        scores = np.empty((warm.shape[0], len(self.items_)))
+        scores[:, self._warm_items] = warm.toarray() if sparse.issparse(warm) else warm
+        by_feature = warm.astype(np.float64) @ self._scores_to_features
+        scores[:, self.is_cold_] = by_feature @ self._cold_features.T
+        return scores
+
+    def _learn(self, X: Any, y: Any) -> None:
+        if not isinstance(self.recommender, RecommenderMixin):
+            raise TypeError(
+                "`recommender` must be a recommender of this package, such as "
+                f"EASERecommender(), got {shorten(self.recommender)}."
+            )
+        if not self.recommender._has_lists_of_scores():
+            name = type(self.recommender).__name__
+            raise TypeError(
+                f"{name} makes lists in two stages and has no scores of all items; write "
+                f"{name}(ColdStartRecommender(...), ...), the other way round."
+            )
+        if self.item_features is None and self.user_features is None:
+            raise ValueError(
+                "Features are missing; give `item_features=FeatureTable(frame, id=...)`, "
+                "or `user_features`."
+            )
+        needed = "a number > 0"
+        penalty = check_real("regularization", self.regularization, needed, above=0)
+        inner = self.recommender_ = clone(self.recommender).fit(X, y)
+        items = FeaturesById.read(self.item_features, inner.items_, name="item_features")
+        users = FeaturesById.read(self.user_features, inner.users_, name="user_features")
+        self.items_, self._warm_items = items.labels, items.places
+        self.is_cold_ = np.ones(len(self.items_), dtype=bool)
+        self.is_cold_[self._warm_items] = False
+        of_warm = _as_dense(items.features[self._warm_items])
+        self._scores_to_features = _solve_ridge(of_warm, penalty).T
+        self._cold_features = items.features[self.is_cold_]
+        self._learn_users(users, _OF_USERS * penalty)
+        self.users_, self._row_of_user = users.labels, np.arange(len(users.labels))
+        self._place_users(users.places)
+        nobody = np.empty(0, dtype=np.intp)
+        self._count_seen(nobody, nobody)
+
+    def _learn_users(self, users: FeaturesById, penalty: float) -> None:
+        """Learn what users of a feature have beside the usual; keep a last row of 0."""
+        inner = self.recommender_
+        known = _as_dense(users.features[users.places])
+        solved = _solve_ridge(known, penalty)
+        usual = self._usual_weights = inner.popularity_
+        self._weights_by_feature = np.asarray((inner.interactions_.T @ solved.T).T)
+        self._weights_by_feature -= np.outer(solved.sum(axis=1), usual)
+        nothing = np.zeros((1, known.shape[1]))
+        stack = sparse.vstack if sparse.issparse(users.features) else np.vstack
+        self._user_rows = stack([users.features, nothing])
+        if sparse.issparse(users.features):
+            self._user_rows = sparse.csr_array(self._user_rows)
+
+    def _place_users(self, places: np.ndarray) -> None:
+        """Keep the position in `recommender_` of each user, -1 for others."""
+        self._inner_users = np.full(len(self.users_), -1)
+        self._inner_users[places] = np.arange(len(places))
+
+    def _count_seen(self, users: np.ndarray, items: np.ndarray) -> None:
+        """Take what users have from `recommender_`, and add pairs of cold items."""
+        inner, shape = self.recommender_, (len(self.users_), len(self.items_))
+        place = np.empty(len(inner.users_), dtype=np.intp)
+        is_inner = self._inner_users >= 0
+        place[self._inner_users[is_inner]] = np.flatnonzero(is_inner)
+
+        def widen(matrix: sparse.csr_array) -> sparse.csr_array:
+            pairs = Pairs.from_matrix(matrix)
+            return count_pairs(
+                place[pairs.row], self._warm_items[pairs.item], matrix.data, shape
+            )
+
+        self.interactions_ = self.histories_ = widen(inner.interactions_)
+        if inner.histories_ is not inner.interactions_:
+            self.histories_ = widen(inner.histories_)
+        seen = Pairs.from_matrix(inner.seen_)
+        row, item = place[seen.row], self._warm_items[seen.item]
+        ones = np.ones(len(row) + len(users))
+        pairs = np.append(row, users), np.append(item, items)
+        self.seen_ = count_pairs(*pairs, ones, shape).astype(bool)
+        self.popularity_ = self._with_cold(inner.popularity_)
+        self._prepare_lists()
+
+    def _with_cold(self, of_warm: np.ndarray) -> np.ndarray:
+        """Return a value per item from those of warm items; 0 for cold ones."""
+        found = np.zeros(len(self.items_))
+        found[self._warm_items] = of_warm
+        return found
+
+    def _prepare_lists(self) -> None:
+        super()._prepare_lists()
+        other = self.recommender_._model_for_new_users()
+        self._popularity_of_new = self._with_cold(other.popularity_)
+        self._order_of_new = PopularityOrder.from_popularity(self._popularity_of_new)
+
+    def _model_for_new_users(self) -> Any:
+        return SimpleNamespace(
+            popularity_=self._popularity_of_new, _popularity_order=self._order_of_new
+        )
+
+    def _histories_of_lists(self, item_lists: Any) -> sparse.csr_array:
+        warm = self.recommender_._histories_of_lists(item_lists)
+        lists, items, _ = read_item_lists(item_lists, known_ids(self, "items_"), None)
+        # Cold items of a list are seen, and weigh nothing.
+        is_added = self.is_cold_[items] & (sizes_of(warm.indptr) > 0)[lists]
+        pairs = Pairs.from_matrix(warm)
+        row = np.append(pairs.row, lists[is_added])
+        item = np.append(self._warm_items[pairs.item], items[is_added])
+        weights = np.append(warm.data, np.zeros(np.count_nonzero(is_added)))
+        return count_pairs(row, item, weights, (warm.shape[0], len(self.items_)))
+
+    def _add(self, X: Any, y: Any) -> np.ndarray:
+        self.recommender_ = copy(self.recommender_)
+        self.recommender_._add(X, y)
+        users, items = read_pairs(self, X, reset=False)
+        codes = known_ids(self, "items_").find(items, name="item")
+        is_cold = (codes >= 0) & self.is_cold_[codes]
+        old = Pairs.from_matrix(self.seen_)
+        old_rows, old_items = (
+            part[self.is_cold_[old.item]] for part in (old.row, old.item)
+        )
+        former, inner = self._join_users(self.recommender_.users_)
+        after, new_rows = self._join_users(users[is_cold])
+        self._place_users(after[inner])
+        self._count_seen(
+            np.append(after[former[old_rows]], new_rows),
+            np.append(old_items, codes[is_cold]),
+        )
+        return items[codes < 0]
+
+    def _join_users(self, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Add users; return the positions of former users and of those of the ids."""
+        known = KnownIds(self.users_)
+        self.users_, former, places = known.with_new(ids, known.find(ids, name="user"))
+        rows = np.full(len(self.users_), -1)  # the last row, of no features
+        rows[former] = self._row_of_user
+        self._row_of_user = rows
+        return former, places
+
+    def _score_parts(self, row: int, column: int) -> Any:
+        inner: Any = self.recommender_
+        own = self._inner_users[row]
+        if own < 0:  # by features alone
+            nothing = np.empty(0)
+            score = self.score_pairs(np.array([row]), np.array([column]))[0]
+            return nothing.astype(np.intp), nothing, nothing, float(score)
+        place = int(np.searchsorted(self._warm_items, column))
+        if not self.is_cold_[column]:
+            items, weights, parts, constant = inner._score_parts(own, place)
+            return self._warm_items[items], weights, parts, constant
+        if not inner._adds_up:
+            raise no_sum_error(inner)
+        history = inner.histories_[[own]]
+        by_feature = inner.score_similar_items(history.indices) @ self._scores_to_features
+        cold = np.cumsum(self.is_cold_)[column] - 1
+        parts = _as_dense(self._cold_features[[cold]]) @ by_feature.T
+        return (
+            self._warm_items[history.indices],
+            history.data,
+            history.data * parts[0],
+            0.0,
+        )
+
+
+def _as_dense(features: Any) -> np.ndarray:
+    return features.toarray() if sparse.issparse(features) else features
+
+
+def _solve_ridge(features: np.ndarray, penalty: float) -> np.ndarray:
+    """Return (F'F + penalty * I)^-1 F'."""
+    if not features.shape[1]:
+        return features.T
+    gram = features.T @ features
+    gram[np.diag_indices_from(gram)] += penalty
+    return linalg.solve(gram, features.T, assume_a="pos")

@@ -1,0 +1,166 @@
+"""Features of items or of users as one matrix, joined with the ids of a log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._base._known_ids import KnownIds, read_ids
+from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._numbers import check_finite
+from sklearn_rank._base._validation import shorten
+from sklearn_rank.recommenders._pair_weights import replace_data
+from sklearn_rank.recommenders._rerank import unit_vectors
+from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
+
+# The products of all features take longer than a recommender with more of them.
+MOST_FEATURES = 5_000
+# Of a deviation, relative to the mean; it is the root of that of a square.
+_ROUNDING = 1e-7
+
+
+@dataclass(frozen=True, eq=False)
+class FeaturesById:
+    """Ids of the log and of the tables, sorted, and their features."""
+
+    labels: np.ndarray
+    places: np.ndarray  # of the ids of the log among the labels
+    features: Any  # labels × features, dense or CSR; rows of length 1 or 0
+
+    @classmethod
+    def read(cls, given: Any, known: np.ndarray, *, name: str) -> FeaturesById:
+        """Return the features of a table, or of several; known ids are those of the log.
+
+        Columns other than of 0 and 1 are scaled by known ids.
+        """
+        labels, places = known, np.arange(len(known))
+        tables = [_read_table(one, name) for one in _as_list(given)]
+        codes: list[np.ndarray] = []
+        for ids, _ in tables:
+            found = KnownIds(labels).find(ids, name=name)
+            if not np.isin(found, places).any():
+                raise ValueError(
+                    f"None of the ids in `{name}` is in the log; they look like "
+                    f"{shorten(ids[0])}, those of the log like {shorten(known[0])}."
+                )
+            labels, former, code = KnownIds(labels).with_new(ids, found)
+            places, codes = former[places], [*(former[one] for one in codes), code]
+        n_features = sum(values.shape[1] for _, values in tables)
+        if n_features > MOST_FEATURES:
+            raise ValueError(
+                f"`{name}` has {n_features:,} features, more than {MOST_FEATURES:,}; bring "
+                "them down with sklearn.decomposition.TruncatedSVD."
+            )
+        is_known = np.zeros(len(labels), dtype=bool)
+        is_known[places] = True
+        _warn_of_few(
+            is_known[np.unique(np.concatenate([*codes, []]).astype(int))], known, name
+        )
+        parts = [
+            _spread(_scaled(values, is_known[code]), code, len(labels))
+            for (_, values), code in zip(tables, codes, strict=True)
+        ]
+        if any(map(sparse.issparse, parts)):
+            joined = sparse.csr_array(sparse.hstack(parts))
+            return cls(labels, places, unit_vectors(joined))
+        joined = np.column_stack([np.empty((len(labels), 0)), *parts])
+        length = np.sqrt(np.einsum("ij,ij->i", joined, joined))[:, None]
+        return cls(labels, places, joined / np.where(length > 0, length, 1.0))
+
+
+def _as_list(given: Any) -> list:
+    if given is None:
+        return []
+    return list(given) if isinstance(given, list) else [given]
+
+
+def _read_table(given: Any, name: str) -> tuple[np.ndarray, Any]:
+    """Return the ids and the values of a table."""
+    if isinstance(given, FeatureTable):
+        if given._time is not None:
+            raise ValueError(
+                f"`{name}` has a FeatureTable with `time`, but here features hold at all "
+                "times; give the newest row of each id, without `time`."
+            )
+        return given._ids, given._values
+    if not (isinstance(given, tuple) and len(given) == 2):
+        raise TypeError(
+            f"`{name}` must be a FeatureTable, (ids, matrix), or a list of these, got "
+            f"{shorten(given)}; give {name}=FeatureTable(frame, id=...)."
+        )
+    ids, values = read_ids(given[0], name=name), given[1]
+    is_sparse = sparse.issparse(values)
+    values = (sparse.csr_array if is_sparse else np.asarray)(values, dtype=np.float64)
+    if values.ndim != 2 or len(ids) != values.shape[0]:
+        raise ValueError(
+            f"The matrix in `{name}` must have a row for each of the {len(ids):,} ids, got "
+            f"shape {values.shape}."
+        )
+    labels, codes = encode_labels(ids, name=name)
+    if len(labels) < len(ids):
+        twice = labels[np.argmax(np.bincount(codes) > 1)]
+        raise ValueError(f"`{name}` repeats an id, {shorten(twice)}; give each id once.")
+    numbers = values.data if is_sparse else values
+    check_finite(name, np.where(np.isnan(numbers), 0.0, numbers))
+    return ids, replace_data(values, np.nan_to_num(numbers)) if is_sparse else values
+
+
+def _scaled(values: Any, is_known: np.ndarray) -> Any:
+    """Return columns other than of 0 and 1 with mean 0 and deviation 1 over known ids.
+
+    Columns of a sparse matrix keep their mean. What is missing, and a column of one value,
+    becomes 0.
+    """
+    if sparse.issparse(values):
+        columns = values.tocsc()
+        is_other = np.bincount(
+            np.arange(columns.shape[1]).repeat(np.diff(columns.indptr)),
+            ~np.isin(columns.data, (0, 1)),
+            columns.shape[1],
+        )
+        some = values[np.flatnonzero(is_known)]
+        mean, square = some.mean(axis=0), some.multiply(some).mean(axis=0)
+        deviation = np.sqrt(np.maximum(square - mean**2, 0))
+        factor = np.where(is_other > 0, _reciprocal(deviation, mean), 1.0)
+        return sparse.csr_array(values @ sparse.diags_array(factor))
+    is_missing = np.isnan(values)
+    is_other = ~(is_missing | np.isin(values, (0, 1))).all(axis=0)
+    counted = ~is_missing[is_known]
+    n = np.maximum(counted.sum(axis=0), 1)
+    some = np.where(counted, values[is_known], 0.0)
+    mean = some.sum(axis=0) / n
+    deviation = np.sqrt((np.where(counted, some - mean, 0.0) ** 2).sum(axis=0) / n)
+    scaled = np.where(is_other, (values - mean) * _reciprocal(deviation, mean), values)
+    return np.where(is_missing, 0.0, scaled)
+
+
+def _reciprocal(deviation: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """Return 1 / deviation, 0 where it is a rounding error of a column of one value."""
+    varies = deviation > _ROUNDING * np.abs(mean)
+    return np.where(varies, 1 / np.where(varies, deviation, 1.0), 0.0)
+
+
+def _spread(values: Any, code: np.ndarray, n_rows: int) -> Any:
+    """Return the rows at their codes; other rows are 0."""
+    if sparse.issparse(values):
+        ones = np.ones(len(code))
+        where = sparse.csr_array(
+            (ones, (code, np.arange(len(code)))), shape=(n_rows, len(code))
+        )
+        return where @ values
+    spread = np.zeros((n_rows, values.shape[1]))
+    spread[code] = values
+    return spread
+
+
+def _warn_of_few(is_known: np.ndarray, known: np.ndarray, name: str) -> None:
+    n_found = np.count_nonzero(is_known)
+    if len(is_known) and 2 * n_found < len(known):
+        warn_caller(
+            f"`{name}` has only {n_found:,} of {len(known):,} ids of the log, so the "
+            "features of the others are 0. Are these all?"
+        )
