@@ -16,7 +16,7 @@ scores = {
     for name, noise in [("old", 1.3), ("new", 1.0)]
 }
 lists = {name: np.argsort(-score, axis=1)[:, :10] for name, score in scores.items()}
-for name, score in scores.items():
+for score in scores.values():
     np.put_along_axis(score, np.argsort(-score, axis=1)[:, 10:], -np.inf, axis=1)
 spread = [max(people[judge == grade].std(), 0.2) for grade in range(4)]
 uncertainty = {

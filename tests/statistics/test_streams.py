@@ -182,7 +182,7 @@ def test_bad_streams():
     with pytest.raises(ValueError, match="`baseline` got 'c'"):
         compare_models({"a": iter([one]), "b": iter([one])}, baseline="c")
     weighed = make_values(1, weights=np.full(N, 2.0))
-    with pytest.raises(ValueError, match="other weights"):
+    with pytest.raises(ValueError, match="different weights"):
         compare_models({"a": iter([one]), "b": iter([weighed])})
 
 

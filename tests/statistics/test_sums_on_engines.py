@@ -66,7 +66,7 @@ def test_a_weight_that_only_some_models_have_is_1_for_the_others():
     lazy = {name: on_dask(one) for name, one in tables.items()}
     assert_like(compare_models(lazy), compare_models(tables))
     weighed = {**lazy, "new": on_dask(tables["new"].assign(**{"weight.mean_rank": 2.0}))}
-    with pytest.raises(ValueError, match="other weights in 'mean_rank'"):
+    with pytest.raises(ValueError, match="different weights in 'mean_rank'"):
         compare_models(weighed)
 
 
