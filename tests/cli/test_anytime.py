@@ -46,6 +46,7 @@ def test_queries_that_no_run_answers_are_not_evaluated_yet(look):
     assert "has no list for 40 of 60 queries" in text
     assert text.count("they are not evaluated yet, and left out") == 2
     assert "empty lists" not in text
+    assert "without judgments" not in text
 
 
 def test_a_query_that_one_run_answers_is_an_error(look):

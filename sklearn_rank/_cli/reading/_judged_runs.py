@@ -83,13 +83,13 @@ class Truth:
             raise self._error_of_nothing_in_common(
                 path, groups[run.rows["y_score"] > -np.inf]
             )
-        if evaluated:
-            is_judged = is_judged & groups.isin(answered).to_numpy()
         notes = [
             *run.notes,
             *self._note_missing(name, answered, evaluated=evaluated),
             *self._note_unjudged(name, pd.unique(groups[~is_judged])),
         ]
+        if evaluated:
+            is_judged = is_judged & groups.isin(answered).to_numpy()
         rows = {role: of[is_judged] for role, of in run.rows.items()}
         return JudgedRun(rows, [*notes, *self._note_nothing_found(name, rows)])
 
