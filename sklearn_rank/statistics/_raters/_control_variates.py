@@ -32,7 +32,7 @@ def inverse_chances(
     return np.divide(1, chance, out=np.zeros(is_judged.shape), where=is_judged)
 
 
-def fit_slopes(values: np.ndarray, controls: np.ndarray, codes: np.ndarray) -> np.ndarray:
+def _fit_slopes(values: np.ndarray, controls: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Return the slopes without each cluster, one row each, and below those of all queries.
 
     `values` are of series and queries, `controls` of series, queries and controls. One
@@ -66,10 +66,10 @@ def fit_slopes(values: np.ndarray, controls: np.ndarray, codes: np.ndarray) -> n
 
 def subtract_controls(
     values: np.ndarray, controls: np.ndarray, codes: np.ndarray
-) -> np.ndarray:
-    """Return the values without what controls of mean 0 explain.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the values without what controls of mean 0 explain, and the slopes of all.
 
     The slopes of a query are those without its cluster, so that no mean changes.
     """
-    slopes = fit_slopes(values, controls, codes)
-    return values - np.einsum("snj,nj->sn", controls, slopes[codes])
+    slopes = _fit_slopes(values, controls, codes)
+    return values - np.einsum("snj,nj->sn", controls, slopes[codes]), slopes[-1]

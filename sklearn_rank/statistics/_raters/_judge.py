@@ -13,7 +13,10 @@ from sklearn_rank._base._validation import check_level, shorten
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters, Estimate, Shares
 from sklearn_rank.statistics._intervals_of_means import few_clusters_warning, t_columns
-from sklearn_rank.statistics._raters._control_variates import fit_slopes, inverse_chances
+from sklearn_rank.statistics._raters._control_variates import (
+    inverse_chances,
+    subtract_controls,
+)
 from sklearn_rank.statistics._read_scores import (
     check_arithmetic,
     cluster_codes,
@@ -238,10 +241,8 @@ def _estimate_mean(
     bias = Clusters(n_human).mean((judge - human)[is_human])
     values = h * np.where(is_human, human, 0.0)
     controls = np.stack([1 - h, judge - h * judge], axis=1)
-    slopes = fit_slopes(values[None], controls[None], codes)
-    found = Clusters.from_codes(codes, None).estimate(
-        values - (controls * slopes[codes]).sum(axis=1)
-    )
+    (values,), slopes = subtract_controls(values[None], controls[None], codes)
+    found = Clusters.from_codes(codes, None).estimate(values)
     shares = Shares.from_weights(np.unique(codes[is_human], return_counts=True)[1])
     shares = min(found.shares, shares, key=lambda one: one.df)
     found = Estimate(found.value, found.error, shares)
@@ -252,7 +253,7 @@ def _estimate_mean(
         n_human=n_human,
         judge_mean=Clusters(len(judge)).mean(judge),
         bias=bias,
-        weight=0.0 - float(slopes[-1, 1]),
+        weight=0.0 - float(slopes[1]),
     )
     if n_clusters >= FEW_HUMAN:
         units = "clusters with human values"

@@ -326,8 +326,9 @@ def _estimate(
     )
     codes = np.arange(values.shape[1])
     mean, mean_controls = values.mean(axis=0), controls.mean(axis=0)
-    shared = subtract_controls(mean[None], mean_controls[None], codes)
-    return shared + subtract_controls(values - mean, controls - mean_controls, codes)
+    shared, _ = subtract_controls(mean[None], mean_controls[None], codes)
+    own, _ = subtract_controls(values - mean, controls - mean_controls, codes)
+    return shared + own
 
 
 def _gains(named: BoundMetric, linear: BoundMetric, grades: np.ndarray) -> np.ndarray:
