@@ -94,16 +94,17 @@ def _parsers(names: Sequence[str]) -> tuple[argparse.ArgumentParser, Any]:
     )
     for name in names:
         about = _load_module(name, "_arguments")
-        text, _, examples = about.__doc__.partition("\n\nExamples\n--------\n")
+        # Python -OO has no docstrings.
+        text, _, examples = (about.__doc__ or "").partition("\n\nExamples\n--------\n")
         # Lines that begin with a space stand as they are.
-        text = re.sub(r"(?<=\S)\n(?=\S)", " ", getattr(about, "DESCRIPTION", text))
+        text = re.sub(r"(?<=\S)\n(?=\S)", " ", text)
         usages = (about.USAGE,) if isinstance(about.USAGE, str) else about.USAGE
         command = commands.add_parser(
             name,
             help=about.HELP,
             usage="\n".join(f"%(prog)s {usage}" for usage in usages),
             description=text,
-            epilog=getattr(about, "EXAMPLES", examples),
+            epilog=examples,
         )
         about.add_arguments(command)
     return parser, commands

@@ -1,4 +1,19 @@
-"""The arguments of `sklearn-rank compare`."""
+"""Compare runs on the same queries: differences with intervals and p-values.
+
+Runs are TREC files with --qrels. With --truth they are tables of recommended items, a
+row a user and item (CSV or parquet), or JSON with the items of each user. Without both
+they are tables of values: the query in the first column, and a column for each metric,
+as `evaluate --values` writes them.
+
+Queries are matched by label, and a query that a run does not answer counts as an empty
+list. The name of a run is that of its file without its ending.
+
+Examples
+--------
+sklearn-rank compare bm25.run dense.run --qrels qrels.txt
+sklearn-rank compare old.csv new.csv --truth test.csv --metric ndcg@10
+sklearn-rank compare a.csv b.csv c.csv --truth test.csv --all-pairs --output results
+"""
 
 import argparse
 
@@ -13,22 +28,6 @@ from sklearn_rank._cli._errors import InputError
 
 HELP = "compare runs on the same queries"
 USAGE = "[options] RUN RUN ..."
-DESCRIPTION = """\
-Compare runs on the same queries: differences with intervals and p-values.
-
-Runs are TREC files with --qrels. With --truth they are tables of recommended items, a \
-row a user and item (CSV or parquet), or JSON with the items of each user. Without both \
-they are tables of values: the query in the first column, and a column for each metric, \
-as `evaluate --values` writes them.
-
-Queries are matched by label, and a query that a run does not answer counts as an empty \
-list. The name of a run is that of its file without its ending.
-"""
-EXAMPLES = """\
-sklearn-rank compare bm25.run dense.run --qrels qrels.txt
-sklearn-rank compare old.csv new.csv --truth test.csv --metric ndcg@10
-sklearn-rank compare a.csv b.csv c.csv --truth test.csv --all-pairs --output results
-"""
 TESTS = ("auto", "t", "randomization", "exact", "anytime")
 CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max_t", "none")
 PAIRS = """

@@ -1,4 +1,30 @@
-"""The arguments of `sklearn-rank gate`."""
+"""Check that a candidate is not worse than a baseline by more than a margin.
+
+The interval of the paired difference (candidate - baseline) on the same queries
+decides:
+
+  pass       it shows that the candidate is not worse by more than the margin
+  fail       it shows that the candidate is worse by more than the margin
+  undecided  it shows neither: there are too few queries, or too few that differ
+
+BASELINE and CANDIDATE are lists, with --qrels or --truth, as `compare` takes them.
+Without these they are tables of values: the query in the first column, and a column for
+each metric, as `evaluate --values` writes them.
+
+Runs with the same lists for all queries are identical, and pass; so are tables with the
+same values. Where fewer than ten queries differ, the interval is exact, and without any
+difference a margin of 0.01 of a metric from 0 to 1 needs 368 queries.
+
+exit codes: 0 pass, 1 fail, 2 undecided, 3 an error. With several metrics all have to
+pass. Queries are matched by label. One that a run does not answer counts as an empty
+list, without --anytime. In GitHub Actions the verdict is also shown beside the job.
+
+Examples
+--------
+sklearn-rank gate --baseline old.run --candidate new.run --qrels qrels.txt --margin 0.01
+sklearn-rank gate --baseline old.csv --candidate new.csv --truth test.csv --margin 0.005
+sklearn-rank gate --baseline old_values.csv --candidate new_values.csv --margin 0.01
+"""
 
 import argparse
 
@@ -15,34 +41,6 @@ from sklearn_rank._cli._arguments import (
 ERROR_CODE = 3
 HELP = "check that a candidate is not worse than a baseline"
 USAGE = "[options] --baseline RUN --candidate RUN --margin M"
-DESCRIPTION = """\
-Check that a candidate is not worse than a baseline by more than a margin.
-
-The interval of the paired difference (candidate - baseline) on the same queries \
-decides:
-
-  pass       it shows that the candidate is not worse by more than the margin
-  fail       it shows that the candidate is worse by more than the margin
-  undecided  it shows neither: there are too few queries, or too few that differ
-
-BASELINE and CANDIDATE are lists, with --qrels or --truth, as `compare` takes them. \
-Without these they are tables of values: the query in the first column, and a column for \
-each metric, as `evaluate --values` writes them.
-
-Runs with the same lists for all queries are identical, and pass; so are tables with the \
-same values. Where fewer than ten \
-queries differ, the interval is exact, and without any difference a margin of 0.01 of a \
-metric from 0 to 1 needs 368 queries.
-
-exit codes: 0 pass, 1 fail, 2 undecided, 3 an error. With several metrics all have to \
-pass. Queries are matched by label. One that a run does not answer counts as an empty \
-list, without --anytime. In GitHub Actions the verdict is also shown beside the job.
-"""
-EXAMPLES = """\
-sklearn-rank gate --baseline old.run --candidate new.run --qrels qrels.txt --margin 0.01
-sklearn-rank gate --baseline old.csv --candidate new.csv --truth test.csv --margin 0.005
-sklearn-rank gate --baseline old_values.csv --candidate new_values.csv --margin 0.01
-"""
 OPTIONS = """
 --baseline RUN   run to hold, or its values
 --candidate RUN  run to judge, or its values

@@ -5,7 +5,12 @@ import shlex
 import pytest
 
 from sklearn_rank._cli import main
-from sklearn_rank._cli._commands import COMMANDS, load_command, parse_arguments
+from sklearn_rank._cli._commands import (
+    COMMANDS,
+    command_parser,
+    load_command,
+    parse_arguments,
+)
 
 
 @pytest.fixture
@@ -53,3 +58,10 @@ def test_every_command_is_listed_and_runs_a_function_of_its_name(help_of, comman
 @pytest.mark.parametrize("rule", ["time", "last", "random", "users"])
 def test_each_rule_of_split_has_its_line(help_of, rule):
     assert f"\n  {rule} " in help_of("split")
+
+
+def test_commands_run_without_docstrings(monkeypatch):
+    """Python -OO has none, and the text of --help is the docstring of a file."""
+    for name in COMMANDS:
+        monkeypatch.setattr(f"sklearn_rank._cli._{name}_arguments.__doc__", None)
+        assert command_parser(name).format_help().startswith(f"usage: sklearn-rank {name}")
