@@ -1,9 +1,9 @@
 """Compare runs on the same queries: differences with intervals and p-values.
 
-Runs are TREC files with --qrels. With --truth they are tables of recommended items, a
-row a user and item (CSV or parquet), or JSON with the items of each user. Without both
-they are tables of values: the query in the first column, and a column for each metric,
-as `evaluate --values` writes them.
+Runs are TREC files with --qrels. With --truth they are tables of recommended items with
+one row per user and item (CSV or parquet), or JSON with the items of each user. Without
+both they are tables of values: the query in the first column, and a column for each
+metric, as `evaluate --values` writes them.
 
 Queries are matched by label, and a query that a run does not answer counts as an empty
 list. The name of a run is that of its file without its ending.
