@@ -204,10 +204,10 @@ class MetricAtKDisplay(PredictionDisplay):
         metric = "" if several else next(iter(self.mean))
         self.ax_.set_xlabel("k, length of the list")
         self.ax_.set_ylabel("mean over queries" if several else f"{metric}@k")
-        _figures.start_at_zero(self.ax_)
-        _figures.tick_cutoffs(self.ax_)
         if labeled_k is not None:
             _figures.mark_cutoff(self.ax_, labeled_k)
+        _figures.start_at_zero(self.ax_)
+        _figures.tick_cutoffs(self.ax_)
         _figures.finish_axes(
             self.ax_, f"{metric}@{self.k[at]}{format_level(confidence_level)}"
         )

@@ -376,5 +376,6 @@ def test_the_legend_shows_the_cutoff_that_is_asked_for():
     assert [text.get_text() for text in legend.get_texts()] == ["one 0.500", "two 0.500"]
     (mark,) = [one for one in display.ax_.collections if one.get_gid() == "k"]
     assert mark.get_segments()[0][:, 0].tolist() == [5, 5]
+    assert display.ax_.get_ylim()[0] == 0
     with pytest.raises(ValueError, match=r"`labeled_k` .*7"):
         MetricAtKDisplay(**curves).plot(labeled_k=7)
