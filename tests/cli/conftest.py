@@ -13,7 +13,7 @@ from sklearn_rank.datasets import make_interactions, make_ranking
 
 @pytest.fixture(autouse=True)
 def signals_arrive():
-    """Set Python's own handlers: a shell ignores signals for what runs in its background."""
+    """Set Python's own handlers: in the background of a shell signals are ignored."""
     own = {signal.SIGINT: signal.default_int_handler}
     if hasattr(signal, "SIGHUP"):
         own[signal.SIGHUP] = signal.SIG_DFL
