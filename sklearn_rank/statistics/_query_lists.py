@@ -106,17 +106,20 @@ class _ListedRows:
 
     def first_items(self) -> Iterator[list[int]]:
         """Yield the first items that are shown for each query."""
-        shown = np.where(self.rank > 0, self.item, -1)
-        for start, stop in zip(self.starts[:-1], self.starts[1:], strict=True):
-            first = shown[start : min(stop, start + LONGEST)]
+        for first in self._cut(np.where(self.rank > 0, self.item, -1)):
             yield first[first >= 0].tolist()
 
     def tied_places(self) -> Iterator[list[int]]:
         """Yield the places whose score equals the one before, for each query."""
         is_tied = np.zeros(len(self.rank), dtype=bool)
         is_tied[1:] = (self.score[1:] == self.score[:-1]) & (self.rank[1:] > 1)
+        for first in self._cut(is_tied):
+            yield np.flatnonzero(first).tolist()
+
+    def _cut(self, column: np.ndarray) -> Iterator[np.ndarray]:
+        """Yield the part of a column that the page shows of each query."""
         for start, stop in zip(self.starts[:-1], self.starts[1:], strict=True):
-            yield np.flatnonzero(is_tied[start : min(stop, start + LONGEST)]).tolist()
+            yield column[start : min(stop, start + LONGEST)]
 
 
 def _relevant_items(each: Sequence[_ListedRows], n_queries: int) -> list[list[Any]]:
