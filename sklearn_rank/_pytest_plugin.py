@@ -14,7 +14,6 @@ import pytest
 
 OPTION = "--update-ranking-baselines"
 PROPERTY = "ranking_gate"
-FOLD = "fold"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -105,14 +104,13 @@ def _clusters_by_text(clusters: Any, values: Any) -> Any:
 
 def _write_values(path: Path, values: Any) -> None:
     """Write the table that to_frame().to_csv() writes, without pandas."""
-    columns = {} if values.fold is None else {FOLD: values.fold.tolist()}
-    for name, found in values.scores.items():
-        columns[name] = ["" if one != one else repr(one) for one in found.tolist()]
+    columns = values._columns()
+    cells = [["" if one != one else one for one in of.tolist()] for of in columns.values()]
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(["group", *columns])
-        rows.writerows(zip(values.groups, *columns.values(), strict=True))
+        rows.writerow(columns)
+        rows.writerows(zip(*cells, strict=True))
 
 
 def _read_baseline(path: Path, values: Any, metrics: Any) -> Any:
@@ -143,6 +141,8 @@ def _read_baseline(path: Path, values: Any, metrics: Any) -> Any:
 
 def _read_rows(path: Path) -> tuple[list[str], dict[Any, list[float]]]:
     """Return the names of the metrics, and their values by query, or query and fold."""
+    from sklearn_rank.metrics._core._per_query import FOLD
+
     __tracebackhide__ = True
     with path.open(encoding="utf-8", newline="") as file:
         (_, *names), *rows = csv.reader(file)

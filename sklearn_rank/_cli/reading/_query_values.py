@@ -28,10 +28,10 @@ from sklearn_rank.distributed._value_tables import (
     scores_by_metric,
 )
 from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._per_query import FOLD
 from sklearn_rank.metrics._names._registry import canonical_name, has_metric, parse_metric
 from sklearn_rank.statistics._gate_model import describe_changes
 
-FOLD = "fold"
 # Columns of lists, which are tables of another kind.
 OF_LISTS = ("item", "item_id", "rank")
 
