@@ -141,20 +141,19 @@ def _read_baseline(path: Path, values: Any, metrics: Any) -> Any:
 
 def _read_rows(path: Path) -> tuple[list[str], dict[Any, list[float]]]:
     """Return the names of the metrics, and their values by query, or query and fold."""
-    from sklearn_rank.metrics._core._per_query import FOLD
-
     __tracebackhide__ = True
     with path.open(encoding="utf-8", newline="") as file:
         (_, *names), *rows = csv.reader(file)
+    has_folds = names[:1] == ["fold"]
     found: dict[Any, list[float]] = {}
     try:
         for label, *cells in rows:
             numbers = [float(cell or "nan") for cell in cells]
-            key = (label, int(numbers.pop(0))) if FOLD in names[:1] else label
+            key = (label, int(numbers.pop(0))) if has_folds else label
             found[key] = numbers
     except ValueError as error:
         _fail(path, f"The baseline cannot be read: {error}.", "Write it again")
-    return names[FOLD in names[:1] :], found
+    return names[has_folds:], found
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
