@@ -17,12 +17,7 @@ sklearn-rank compare a.csv b.csv c.csv --truth test.csv --all-pairs --output res
 
 import argparse
 
-from sklearn_rank._cli._arguments import (
-    add_comparison,
-    add_options,
-    add_truth,
-    check_truth,
-)
+from sklearn_rank._cli._arguments import add_comparison, add_options, add_truth, check_truth
 from sklearn_rank._cli._errors import InputError
 
 HELP = "compare runs on the same queries"

@@ -11,11 +11,7 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_comparable
 from sklearn_rank._base._labels import places_as_text, with_python_moments
 from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
-from sklearn_rank._base._numbers import (
-    exact_as_floats,
-    is_number,
-    number_array,
-)
+from sklearn_rank._base._numbers import exact_as_floats, is_number, number_array
 from sklearn_rank._base._runs import begins_run, order_by_codes
 from sklearn_rank._base._two_sides import (
     Codes,

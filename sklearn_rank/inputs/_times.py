@@ -382,10 +382,7 @@ def check_units(
     found = []
     for unit in units:
         row = int(np.argmax(places == 2 * unit + 1))
-        value, rows = (
-            times.show(times.values[row]),
-            quantity(counts[2 * unit + 1], "row"),
-        )
+        value, rows = times.show(times.values[row]), quantity(counts[2 * unit + 1], "row")
         found.append(f"{_NAMES[unit]} ({rows}, such as {value} in {place_of(row)})")
     coarsest = _NAMES[units[0]]
     advice = " and ".join(

@@ -217,11 +217,7 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
         """
         log = read_log(
             X,
-            {
-                "users": groups if users is None else users,
-                "items": items,
-                "times": times,
-            },
+            {"users": groups if users is None else users, "items": items, "times": times},
             {"users": self.user, "items": self.item, "times": self.time},
             needed=self._needed(),
             owner=type(self).__name__,

@@ -156,11 +156,7 @@ def nearest_items(
         return shared("similar_items", (interactions, order, k, *kind), lambda: find(k))
 
     found = first_that_works((max([wanted, *fit_in]), wanted), find_shared)
-    return shared(
-        "nearest_items",
-        (found, wanted),
-        lambda: first_of_rows(found, wanted),
-    )
+    return shared("nearest_items", (found, wanted), lambda: first_of_rows(found, wanted))
 
 
 def rows_of_items(interactions: sparse.csr_array) -> sparse.csr_array:
