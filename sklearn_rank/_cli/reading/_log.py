@@ -79,8 +79,9 @@ def _read_times_since_1970(numbers: np.ndarray) -> Dates | None:
     for unit, (name, size) in UNITS.items():
         is_one = _between(numbers, FIRST * size, LAST * size)
         if _is_mostly_true(is_one):
-            read = pd.to_datetime(np.where(is_one, numbers, 0), unit=unit)
-            moments = read.to_numpy("datetime64[ns]", copy=True)
+            read: Any = pd.to_datetime
+            found = read(np.where(is_one, numbers, 0), unit=unit)
+            moments = found.to_numpy("datetime64[ns]", copy=True)
             moments[~is_one] = np.datetime64("NaT", "ns")
             arguments = "pd.to_numeric({}, errors='coerce')", f"unit={unit!r}"
             return moments, f"{name} since 1970", ("pd.to_datetime", arguments)

@@ -132,12 +132,12 @@ def match_rows(held_out: HeldOut, lists: Any, *, return_items: bool = False) -> 
     else:
         ids, listed = encode_lists(lists, held_out.item, held_out.users)
     rows = match_lists(*pairs, ids, listed, return_items)
-    if return_items and coded is None:
-        rows["items"] = as_vector(ids.labels_of(rows["items"]), name="items")
-    elif return_items:
+    if return_items and coded is not None:
         check_missing("items", np.isin(rows["items"], ids.missing()))
         labels, place = encode_labels(coded.labels, name="items")  # in order
         rows["items"] = SideColumn(place[rows["items"]], labels)
+    elif return_items:
+        rows["items"] = as_vector(ids.labels_of(rows["items"]), name="items")
     return _mark_catalogue_grades(rows)
 
 
