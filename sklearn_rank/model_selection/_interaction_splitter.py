@@ -153,12 +153,9 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
     masks (train, test) of each fold.
     """
 
-    __metadata_request__split: ClassVar[dict[str, bool]] = {
-        "groups": True,
-        "users": True,
-        "items": True,
-        "times": True,
-    }
+    __metadata_request__split: ClassVar[dict[str, bool]] = dict.fromkeys(
+        ("groups", "users", "items", "times"), True
+    )
 
     n_splits: int
     _uses: tuple[str, ...] = ("users", "times")
