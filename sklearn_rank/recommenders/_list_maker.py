@@ -75,18 +75,17 @@ class ListMaker:
     popularity: np.ndarray
     order: PopularityOrder
     candidates: Candidates
+    seen: SeenOfRows | None  # what rows may not get, None for nothing
 
     def __post_init__(self) -> None:
         _require_memory(self.n_users, self.k)
         self.columns = np.empty((self.n_users, self.k), dtype=np.intp)
         self.best = np.empty((self.n_users, self.k))
 
-    def fill_by_score(
-        self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
-    ) -> None:
+    def fill_by_score(self, rows: np.ndarray, scoring: Scoring) -> None:
         """Make the lists of `rows` from their scores for all items."""
         size, n_threads = rows_per_chunk(8 * len(self.popularity)), 1
-        fill = partial(self._fill_chunk, scoring=scoring, seen=seen)
+        fill = partial(self._fill_chunk, scoring=scoring)
         while len(rows):
             n_rows = size * (1 if n_threads == 1 else _CHUNKS_PER_THREAD * n_threads)
             some, rows = rows[:n_rows], rows[n_rows:]
@@ -96,30 +95,28 @@ class ListMaker:
             if scoring.is_threaded:
                 n_threads = threads_for(bytes_a_row * len(rows) / _BYTES_PER_PRODUCT)
 
-    def _fill_chunk(
-        self, chunk: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
-    ) -> int:
+    def _fill_chunk(self, chunk: np.ndarray, scoring: Scoring) -> int:
         """Make the lists of some rows, and return the bytes of their scores."""
-        scores = self._score_unseen(chunk, scoring, seen)
+        scores = self._score_unseen(chunk, scoring)
         if scores is not None:
-            found = self._best_unseen(chunk, scores, seen)
+            found = self._best_unseen(chunk, scores)
         else:
-            hidden = self._hidden(chunk, seen)
+            hidden = self._hidden(chunk)
             scores = self._score(chunk, scoring, hidden)
             found = self._best(chunk, scores, hidden)
         self._write(chunk, *found)
         return _count_bytes(scores)
 
     def with_order(self, popularity: np.ndarray, order: PopularityOrder) -> "ListMaker":
-        """Return a maker of the same lists with another order of popularity."""
+        """Return a maker of the same lists for users who have seen nothing."""
         other = copy(self)
-        other.popularity, other.order = popularity, order
+        other.popularity, other.order, other.seen = popularity, order, None
         return other
 
-    def fill_by_popularity(self, rows: np.ndarray, seen: SeenOfRows | None) -> None:
+    def fill_by_popularity(self, rows: np.ndarray) -> None:
         """Make the lists of `rows` of the most popular items."""
         for chunk in self._chunks_of_popular(rows):
-            hidden = self._hidden(chunk, seen)
+            hidden = self._hidden(chunk)
             if self.candidates.offered is not None:
                 found = self._best_offered(
                     chunk, hidden, lambda pairs: self.popularity[pairs.item]
@@ -129,15 +126,13 @@ class ListMaker:
                 found = items, np.where(items >= 0, self.popularity[items], -np.inf)
             self._write(chunk, *found)
 
-    def fill_by_proposal(
-        self, rows: np.ndarray, propose: Proposer, seen: SeenOfRows | None
-    ) -> None:
+    def fill_by_proposal(self, rows: np.ndarray, propose: Proposer) -> None:
         """Make the lists of `rows` from proposals."""
         n_items = len(self.popularity)
         size = max(1, _PROPOSED_CELLS // n_items)
         for first in range(0, len(rows), size):
             chunk = rows[first : first + size]
-            hidden = self._hidden_or_not_offered(chunk, seen)
+            hidden = self._hidden_or_not_offered(chunk)
             items, scores = propose(chunk, self.k, hidden.as_matrix(n_items))
             items, scores = best_proposals(items, scores, self.k, hidden, n_items)
             fill_up(items, self.order, hidden)
@@ -147,10 +142,8 @@ class ListMaker:
     def _has_all_items(self) -> bool:
         return self.order.has_all_items and self.candidates.offered is None
 
-    def _score_unseen(
-        self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
-    ) -> UnseenScores | None:
-        hides_seen_alone = seen is not None and not self.candidates.excluded
+    def _score_unseen(self, rows: np.ndarray, scoring: Scoring) -> UnseenScores | None:
+        hides_seen_alone = self.seen is not None and not self.candidates.excluded
         if not (scoring.unseen and hides_seen_alone and self._has_all_items):
             return None
         return scoring.unseen(rows)
@@ -161,9 +154,8 @@ class ListMaker:
             return scoring.approximately(rows)
         return scoring.exactly(rows)
 
-    def _best_unseen(
-        self, rows: np.ndarray, scores: UnseenScores, seen: Any
-    ) -> ItemsAndScores:
+    def _best_unseen(self, rows: np.ndarray, scores: UnseenScores) -> ItemsAndScores:
+        seen: Any = self.seen
         return top_k_unseen(scores, self.k, self.order, lambda some: seen(rows[some]))
 
     def _best(self, rows: np.ndarray, scores: Any, hidden: Pairs) -> ItemsAndScores:
@@ -176,7 +168,7 @@ class ListMaker:
 
     def _write(self, rows: np.ndarray, items: np.ndarray, best: np.ndarray) -> None:
         if self.candidates.excluded:  # shown only if nothing else is left
-            fill_up(items, self.order, self._hidden(rows, None))
+            fill_up(items, self.order, Pairs.union(self._excluded(rows), len(rows)))
         fill_up(items, self.order)
         self.columns[rows], self.best[rows] = items, best
 
@@ -187,13 +179,15 @@ class ListMaker:
         size = rows_per_chunk(_STORED_WORK_FACTOR * 8 * n_cells)
         yield from (rows[first : first + size] for first in range(0, len(rows), size))
 
-    def _hidden(self, rows: np.ndarray, seen: SeenOfRows | None) -> Pairs:
-        parts = [] if seen is None else [seen(rows)]
-        parts += [excluded.take(rows) for excluded in self.candidates.excluded]
-        return Pairs.union(parts, len(rows))
+    def _hidden(self, rows: np.ndarray) -> Pairs:
+        seen = [] if self.seen is None else [self.seen(rows)]
+        return Pairs.union([*seen, *self._excluded(rows)], len(rows))
 
-    def _hidden_or_not_offered(self, rows: np.ndarray, seen: SeenOfRows | None) -> Pairs:
-        hidden = self._hidden(rows, seen)
+    def _excluded(self, rows: np.ndarray) -> list[Pairs]:
+        return [excluded.take(rows) for excluded in self.candidates.excluded]
+
+    def _hidden_or_not_offered(self, rows: np.ndarray) -> Pairs:
+        hidden = self._hidden(rows)
         if self._has_all_items:
             return hidden
         may_be_shown = np.zeros((len(rows), len(self.popularity)), dtype=bool)

@@ -306,7 +306,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
             nothing = sparse.csr_array(hidden.shape, dtype=bool)
             return self._reorder(lambda *_: (items, scores), rows, nothing, k, hidden)
 
-        lists.fill_by_proposal(rows, propose, None)
+        lists.fill_by_proposal(rows, propose)
 
     def _reorder(
         self,
