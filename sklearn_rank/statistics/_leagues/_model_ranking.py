@@ -427,8 +427,8 @@ def _adjusted(by_dataset: Mapping[Any, Any], family: str) -> dict[Any, PValues]:
     """Return p-values by data set, corrected over all pairs of all or of each."""
     found = {name: _p_of_pairs(one.columns, "p_value") for name, one in by_dataset.items()}
     if family == "dataset":
-        return {name: _by_holm(one) for name, one in found.items()}
-    together = _by_holm(
+        return {name: _correct_by_holm(one) for name, one in found.items()}
+    together = _correct_by_holm(
         {(name, pair): p for name, one in found.items() for pair, p in one.items()}
     )
     return {
@@ -436,7 +436,7 @@ def _adjusted(by_dataset: Mapping[Any, Any], family: str) -> dict[Any, PValues]:
     }
 
 
-def _by_holm(p_values: Mapping[Any, float]) -> dict[Any, float]:
+def _correct_by_holm(p_values: Mapping[Any, float]) -> dict[Any, float]:
     adjusted = correct_p_values(np.array(list(p_values.values())), "holm")
     return dict(zip(p_values, adjusted.tolist(), strict=True))
 
