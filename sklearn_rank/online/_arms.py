@@ -1,6 +1,7 @@
 """The mean of an arm with its error: ratios by linearization, and covariates."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -212,7 +213,7 @@ def contrast_error(
     one: Arm,
     other: Arm,
     population: Population | None = None,
-    weights: tuple[float, float] = (1, 1),
+    weights: Sequence[float] = (1, 1),
 ) -> tuple[float, float]:
     """Return the standard error of a difference of weighted arms, and degrees of freedom.
 
