@@ -13,7 +13,7 @@ from sklearn_rank._base._label_checks import check_paired_with_labels, check_sam
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import check_query_weight
 from sklearn_rank._base._validation import check_integer, check_level, check_option
-from sklearn_rank.distributed._total import total_of
+from sklearn_rank.distributed._summarize import total_of
 from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import (
@@ -26,10 +26,10 @@ from sklearn_rank.metrics._core._clusters import (
 )
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, ZERO_TO_ONE, Range
 from sklearn_rank.metrics._core._summaries import Mean, Summary
-from sklearn_rank.statistics._anytime_mean import check_each_query_bets
 from sklearn_rank.statistics._intervals_of_means import (
     acceleration,
     bca_interval,
+    check_each_query_bets,
     few_clusters_warning,
     interval_of_mean,
     resampled_means,

@@ -1,7 +1,8 @@
 """Intervals and p-values of means: Student's t, bootstrap, bounded values, any time."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from scipy import optimize, stats
@@ -14,7 +15,6 @@ from sklearn_rank.metrics._core._clusters import (
     t_interval,
 )
 from sklearn_rank.metrics._core._parameters import Range
-from sklearn_rank.statistics._anytime_mean import AnyTimeMean
 
 # Student's t: statistic and p-value of an estimate with a standard error.
 
@@ -175,7 +175,8 @@ def interval_of_mean(
     """Return the interval of a mean, and its method: "exact" if few differ, or "t"."""
     if method == "anytime":
         distinct, counts = np.unique(values, return_counts=True)
-        return *AnyTimeMean(distinct, counts, bounds).interval(level), method
+        mean = AnyTimeMean(distinct, np.ones(len(distinct)), counts, bounds)
+        return *mean.interval(level), method
     if bounds.is_bounded and method in ("auto", "exact"):
         totals = clusters.sums(values)
         means = totals if clusters.are_plain else totals / clusters.weights()
@@ -226,9 +227,9 @@ class BoundedMean:
             sides.append(self._mirrored()._chance_below(0.0))
         return min(1.0, len(sides) * min(sides))
 
-    def _mirrored(self) -> "BoundedMean":
+    def _mirrored(self) -> Self:
         bounds = Range(-self.bounds.high, -self.bounds.low)
-        return BoundedMean(-self.totals, self.weights, self.counts, bounds)
+        return replace(self, totals=-self.totals, bounds=bounds)
 
     def _lowest(self, tail: float) -> float:
         """Return the mean m such that the lower bound is below m with this probability."""
@@ -398,3 +399,64 @@ class AnyTime:
 def best_kappa(alpha: float) -> float:
     """Return the parameter at which the interval is narrowest."""
     return -2 * math.log(alpha) + math.log1p(-2 * math.log(alpha))
+
+
+# Intervals and p-values of bounded means that hold at every number of values.
+#
+# The wealth of somebody who bets against a mean m of values from 0 to 1: a bet of the stake
+# c multiplies it by 1 - c + c v / m, which is 1 on average if m is right. So it reaches
+# 1 / alpha at any time with the probability alpha at most, I. Waudby-Smith and A. Ramdas,
+# "Estimating means of bounded random variables by betting", JRSS B 86, 2024. The mean over
+# fixed stakes does not depend on the order of the values.
+
+STAKES = 0.01 * 99.8 ** (np.arange(64) / 63)
+VALUES_AT_ONCE = 2**14
+LOWEST_MEAN, TOLERANCE = 1e-12, 1e-13
+
+
+def check_each_query_bets(option: str, clusters: Clusters) -> None:
+    """Raise for values that are not one for each query, all with the same weight."""
+    if not clusters.are_plain:
+        raise ValueError(
+            f"`{option}` 'anytime' bets on one query after the other, so it takes no "
+            "clusters, no weights and no label twice. Give one value for each unit, such "
+            "as the mean over the queries of a user, or use 't'."
+        )
+
+
+class AnyTimeMean(BoundedMean):
+    """The mean of values within bounds that count alike, tested by bets against it."""
+
+    def _lowest(self, tail: float) -> float:
+        """Return the mean against which bets have won 1 / tail, the worst without one."""
+        shares, wealth = self._as_shares(self.totals), -math.log(tail)
+        mean = float(shares @ self.counts / self.counts.sum())
+        if mean <= LOWEST_MEAN or self._log_wealth(shares, LOWEST_MEAN) < wealth:
+            return self.bounds.low
+        lowest = optimize.brentq(
+            lambda one: self._log_wealth(shares, one) - wealth,
+            LOWEST_MEAN,
+            mean,
+            xtol=TOLERANCE,
+        )
+        return self.bounds.low + (self.bounds.high - self.bounds.low) * float(lowest)
+
+    def _chance_below(self, mean: float) -> float:
+        """Return how probable it is, at most, that bets against the mean win as much."""
+        shares, share = self._as_shares(self.totals), float(self._as_shares(mean))
+        return math.exp(min(0.0, -self._log_wealth(shares, share)))
+
+    def _as_shares(self, values: Any) -> np.ndarray:
+        """Return values as shares of the way from the lowest to the highest."""
+        width = self.bounds.high - self.bounds.low
+        return np.clip((values - self.bounds.low) / width, 0, 1)
+
+    def _log_wealth(self, shares: np.ndarray, mean: float) -> float:
+        """Return the logarithm of the mean wealth over all stakes."""
+        logs: Any = np.zeros(len(STAKES))
+        for start in range(0, len(shares), VALUES_AT_ONCE):
+            some = slice(start, start + VALUES_AT_ONCE)
+            gains = np.log1p(STAKES[:, None] * (shares[some] / mean - 1))
+            logs += gains @ self.counts[some]
+        most = logs.max()
+        return float(most + np.log(np.mean(np.exp(logs - most))))

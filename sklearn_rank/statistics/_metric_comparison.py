@@ -19,10 +19,11 @@ from sklearn_rank.metrics._core._clusters import (
     t_interval,
 )
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
-from sklearn_rank.statistics._anytime_mean import AnyTimeMean, check_each_query_bets
 from sklearn_rank.statistics._intervals_of_means import (
     FEW_DIFFERENT,
+    AnyTimeMean,
     BoundedMean,
+    check_each_query_bets,
     few_clusters_warning,
     interval_of_mean,
     is_few_different,
@@ -206,10 +207,9 @@ class MetricRows:
         bounds = self.range.of_differences()
         if self._is_bounded(paired):
             assert paired.bounded is not None
-            exact: BoundedMean | AnyTimeMean
             exact, method = paired.bounded(bounds), "exact"
             if options.test == "anytime":
-                exact, method = AnyTimeMean(exact.totals, exact.counts, bounds), "anytime"
+                exact, method = AnyTimeMean(**vars(exact)), "anytime"
             low, high = exact.interval(level, alternative)
             p_value = exact.p_value(alternative)
         elif self._is_widened(paired):
