@@ -216,7 +216,7 @@ def rank_models(
     league = read_league(scores).complete(missing)
     _check_over_queries(over, test, league)
     measured = _measure(league, metric, lower_is_better, options, over)
-    n_data_sets = len(league.data_sets)
+    n_data_sets = len(league.scores)
     is_many = over == "datasets" and n_data_sets >= FEWEST_FLIPPED
     is_flipped = test == "randomization" or (test == "auto" and is_many)
     if is_flipped:
@@ -229,7 +229,7 @@ def rank_models(
         pairs=tested.rows(league.models),
         values={
             name: dict(zip(league.models, row, strict=True))
-            for name, row in zip(league.data_sets, measured.numbers.tolist(), strict=True)
+            for name, row in zip(league.scores, measured.numbers.tolist(), strict=True)
         },
         by_dataset=measured.by_dataset,
         left_out=league.left_out,
@@ -254,7 +254,7 @@ def _check_over_queries(over: str, test: str, league: LeagueScores) -> None:
             "`test` 'randomization' flips data sets, and over='queries' is about these "
             "data sets; use test='t'."
         )
-    if over == "queries" and league.values is None:
+    if over == "queries" and league.are_numbers:
         raise ValueError(
             "over='queries' needs the values of queries, and `scores` has one number per "
             "model and data set; give what per_query_scores returns, or use "
@@ -281,11 +281,10 @@ def _measure(
     over: str,
 ) -> _Measured:
     """Return the means of models on each data set, and comparisons of their queries."""
-    if league.numbers is not None:
+    if league.are_numbers:
         return _Measured(metric or UNNAMED, bool(lower), league.numbers, {}, [])
-    assert league.values is not None
     estimated = {}
-    for name, models in league.values.items():
+    for name, models in league.scores.items():
         try:
             estimated[name] = _estimate(models, metric, options, over)
         except ValueError as error:
