@@ -25,6 +25,7 @@ from sklearn_rank.statistics._options import (
     set_adjusted,
     set_corrected,
 )
+from sklearn_rank.statistics._randomization import few_flips_warning
 from sklearn_rank.statistics._read_scores import (
     ValuesOfModel,
     cluster_codes,
@@ -422,7 +423,7 @@ def correct(
             set_corrected(family, options.correction)
     in_family = sum(map(len, rows)) if options.family == "all" else len(pairs)
     for metric in found:
-        metric.warn_of_few_flips(in_family)
+        metric.messages += few_flips_warning(options, metric.n_clusters, in_family)
 
 
 def _method_of(rows: list[list[dict]]) -> str:

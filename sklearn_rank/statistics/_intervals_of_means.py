@@ -30,13 +30,6 @@ def t_statistic(estimate: float, error: float) -> float:
     return estimate / error
 
 
-def t_p_value(statistic: float, df: float, alternative: str) -> float:
-    """Return the probability of a statistic at least as extreme."""
-    if alternative == "two-sided":
-        return float(2 * stats.t.sf(abs(statistic), df))
-    return float(stats.t.sf(statistic if alternative == "greater" else -statistic, df))
-
-
 def t_test(
     estimate: float, error: float, df: float, alternative: str
 ) -> tuple[float, float]:
@@ -44,7 +37,10 @@ def t_test(
     statistic = t_statistic(estimate, error)
     if estimate == 0 and error == 0:
         return statistic, 1.0
-    return statistic, t_p_value(statistic, df, alternative)
+    if alternative == "two-sided":
+        return statistic, float(2 * stats.t.sf(abs(statistic), df))
+    signed = statistic if alternative == "greater" else -statistic
+    return statistic, float(stats.t.sf(signed, df))
 
 
 def t_columns(found: Estimate, level: float) -> dict[str, float]:

@@ -30,7 +30,7 @@ from sklearn_rank.statistics._intervals_of_means import (
     t_test,
 )
 from sklearn_rank.statistics._options import Options, unbounded_error
-from sklearn_rank.statistics._randomization import Flips, few_flips_warning
+from sklearn_rank.statistics._randomization import Flips
 from sklearn_rank.statistics._read_scores import Scores
 from sklearn_rank.statistics._widened_interval import (
     MANY_DIFFERENT,
@@ -133,10 +133,6 @@ class MetricRows:
         self.messages += few_clusters_warning(
             self.shares, repr(self.name), "clusters of queries", advice
         )
-
-    def warn_of_few_flips(self, n_comparisons: int) -> None:
-        """Record a warning if there are too few random flips for a significant p."""
-        self.messages += few_flips_warning(self.options, self.n_clusters, n_comparisons)
 
     def warn_of_constant(self, row: dict[str, Any]) -> None:
         """Record a warning if all differences are equal."""
@@ -263,13 +259,14 @@ class MetricRows:
 
     def _count_columns(self, paired: PairedEstimate) -> dict[str, float]:
         """Return the numbers of differing queries and clusters, and the smallest p."""
-        up, down = paired.n_up, paired.n_down
+        up, down, n_different = paired.n_up, paired.n_down, paired.n_different
+        both = 1 if self.options.alternative == "two-sided" else 0
         return {
             "better": down if self.lower_is_better else up,
             "equal": self.n_queries - up - down,
             "worse": up if self.lower_is_better else down,
-            "n_different": paired.n_different,
-            "smallest_p": _smallest_p(paired.n_different, self.options.alternative),
+            "n_different": n_different,
+            "smallest_p": min(1.0, 2.0 ** (both - n_different)),  # of all sign flips
         }
 
     def _effect_size(self, mean: float, deviation: float) -> float:
@@ -278,12 +275,6 @@ class MetricRows:
         if deviation == 0:
             return math.copysign(math.inf, mean) if mean else math.nan
         return mean / deviation
-
-
-def _smallest_p(n_different: int, alternative: str) -> float:
-    """Return the smallest p that flips of this many differing clusters can reach."""
-    both = 1 if alternative == "two-sided" else 0
-    return min(1.0, 2.0 ** (both - n_different))
 
 
 class MetricComparison(MetricRows):

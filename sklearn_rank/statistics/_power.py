@@ -169,7 +169,9 @@ def sample_size(
         paired,
         allocation_ratio,
         anytime,
-    ).with_guardrails(n_guardrails)
+    )
+    # All tests share the power.
+    design = replace(design, power=1 - (1 - design.power) / (1 + n_guardrails))
     ratio = design.normal_quantiles() / size
     start = ratio * ratio * design.variance_of_one()  # infinite, where ** raises
     if not start < LARGEST_INTEGER:
@@ -315,10 +317,6 @@ class _Design:
                 f"`alternative` got {self.alternative!r}, but tests that hold at any time "
                 "are two-sided; leave it, or `anytime`, out."
             )
-
-    def with_guardrails(self, n_guardrails: int) -> _Design:
-        """Return the design with the power divided among all tests."""
-        return replace(self, power=1 - (1 - self.power) / (1 + n_guardrails))
 
     @property
     def tail(self) -> float:
