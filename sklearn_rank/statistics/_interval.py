@@ -203,18 +203,13 @@ def confidence_interval(
     generator = check_random_state(random_state)
     given = check_value_range(value_range)
     recipe = _Recipe(method, level, given, n_resamples, generator)
+    beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
     if are_values(values):
         values = scores_of(values)
     if is_stream(values):
-        check_sums_suffice(
-            [] if method in ("auto", "t") else [f"`method={method!r}`"],
-            "method='t'",
-            groups=groups,
-            clusters=clusters,
-            sample_weight=sample_weight,
-        )
+        asked = [] if method in ("auto", "t") else [f"`method={method!r}`"]
+        check_sums_suffice(asked, "method='t'", **beside)
         return _intervals_of_sums(total_of(values).summaries, level)
-    beside = {"clusters": clusters, "groups": groups, "sample_weight": sample_weight}
     if isinstance(values, PerQueryScores):
         if groups is not None:
             raise ValueError("`groups` goes with an array; the scores have labels already.")

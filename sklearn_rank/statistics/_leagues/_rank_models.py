@@ -19,8 +19,8 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank.metrics._core._clusters import Clusters, differences
 from sklearn_rank.statistics._compare_models import (
+    Estimates,
     all_pairs,
-    compare_metrics,
     estimate_metrics,
 )
 from sklearn_rank.statistics._comparison_text import letters_by_model
@@ -289,36 +289,36 @@ def _measure(
             estimated[name] = _estimate(models, metric, options, over)
         except ValueError as error:
             raise ValueError(f"Data set {shorten(name)}: {error}") from error
-    metrics = {name: one[0].name for name, one in estimated.items()}
+    found = {name: one.metrics[0] for name, one in estimated.items()}
+    metrics = {name: one.name for name, one in found.items()}
     if len(set(metrics.values())) > 1:
         raise ValueError(
             f"The data sets have values of different metrics, {shorten(metrics)}; rank "
             "models by one metric."
         )
-    lower = _direction(league, {name: one[0] for name, one in estimated.items()}, lower)
+    lower = _direction(league, found, lower)
     rows, by_dataset, messages = [], {}, []
-    for name, (found, pairs, of_queries) in estimated.items():
-        found.lower_is_better = lower
-        messages += [f"Data set {shorten(name)}: {text}" for text in found.messages]
-        if found.n_clusters > 1:
-            one = compare_metrics([found], pairs, options, None, **of_queries)
-            by_dataset[name] = one
-            rows.append(one.means["mean"])
+    for name, one in found.items():
+        one.lower_is_better = lower
+        messages += [f"Data set {shorten(name)}: {text}" for text in one.messages]
+        if one.n_clusters > 1:
+            by_dataset[name] = estimated[name].compare()
+            rows.append(by_dataset[name].means["mean"])
         else:
-            rows.append(found.means()["mean"])
+            rows.append(one.means()["mean"])
     numbers = np.array(rows, dtype=float)
     return _Measured(next(iter(metrics.values())), lower, numbers, by_dataset, messages)
 
 
 def _estimate(
     models: Mapping[Any, Any], metric: str | None, options: Options, over: str
-) -> tuple[MetricComparison | MetricSums, Pairs, dict[str, Any]]:
+) -> Estimates:
     """Return the estimates of one metric on a data set."""
-    estimates, pairs, of_queries = estimate_metrics(models, options, metrics=metric)
-    if len(estimates) > 1:
-        names = [found.name for found in estimates]
+    estimates = estimate_metrics(models, options, metrics=metric)
+    found, *others = estimates.metrics
+    if others:
+        names = [one.name for one in estimates.metrics]
         raise ValueError(f"There are several metrics, {names}; name one with `metric`.")
-    (found,) = estimates
     if found.n_queries < 1:
         raise ValueError("There is no query for which all models have a value.")
     if over == "queries" and found.n_clusters < 2:
@@ -327,7 +327,7 @@ def _estimate(
             "needs two of each data set, as compare_models and confidence_interval do; use "
             "over='datasets', or leave it out."
         )
-    return found, pairs, of_queries
+    return estimates
 
 
 def _direction(
