@@ -21,6 +21,8 @@ from sklearn_rank.experiments._search_space import Candidate
 # The share of the candidates of a model that halving keeps for the next fold.
 KEPT = 1 / 3
 
+Candidates = Sequence[Candidate]
+
 # A callback with done, total, share, model and score; True stops the search.
 Progress = Callable[..., Any]
 
@@ -45,7 +47,7 @@ class CandidateRun:
 class Runner:
     """Runs candidates on folds, one candidate of each model in turn."""
 
-    candidates: Sequence[Candidate]
+    candidates: Candidates
     scores: FoldScores
     options: TuningOptions
     first: int  # this candidate ignores the time budget
@@ -162,9 +164,7 @@ class Runner:
             self.run.was_stopped |= wants_to_stop is True
 
 
-def group_by_model(
-    candidates: Sequence[Candidate], indices: Iterable[int]
-) -> dict[str, list[int]]:
+def group_by_model(candidates: Candidates, indices: Iterable[int]) -> dict[str, list[int]]:
     """Return indices of candidates by the name of their model."""
     models: dict[str, list[int]] = {}
     for index in indices:
@@ -172,23 +172,19 @@ def group_by_model(
     return models
 
 
-def order_breadth_first(
-    candidates: Sequence[Candidate], alive: Iterable[int]
-) -> Iterator[int]:
+def order_breadth_first(candidates: Candidates, alive: Iterable[int]) -> Iterator[int]:
     """Yield one candidate of each model in turn, those of cheap models first."""
     for one_of_each in zip_longest(*group_cheap_first(candidates, alive)):
         yield from (index for index in one_of_each if index is not None)
 
 
-def group_cheap_first(
-    candidates: Sequence[Candidate], alive: Iterable[int]
-) -> list[list[int]]:
+def group_cheap_first(candidates: Candidates, alive: Iterable[int]) -> list[list[int]]:
     """Return indices of candidates by model, those of cheap models first."""
     models = group_by_model(candidates, alive).values()
     return sorted(models, key=lambda own: candidates[own[0]].space.cost)
 
 
-def _count_folds_of_halving(candidates: Sequence[Candidate], n_folds: int) -> Counter:
+def _count_folds_of_halving(candidates: Candidates, n_folds: int) -> Counter:
     """Return the number of folds that halving runs for each candidate.
 
     Candidates of a model have the same cost, so it does not matter which go on.
@@ -217,7 +213,7 @@ def n_threads(n_jobs: int | None) -> int:
     return max(n_cores + 1 + wanted, 1) if wanted < 0 else min(wanted, n_cores)
 
 
-def warn_of_failures(candidates: Sequence[Candidate], run: CandidateRun) -> None:
+def warn_of_failures(candidates: Candidates, run: CandidateRun) -> None:
     """Warn of candidates that could not be fitted or scored, once per model."""
     for name, indices in group_by_model(candidates, sorted(run.failures)).items():
         error = run.failures[indices[0]]

@@ -105,7 +105,21 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
         return f"InterleavingResult({len(self)} pairs)"
 
     def _sections(self) -> list[Section]:
-        return [_build_section(self)]
+        settings, rows = self.settings, self.rows()
+        head = f"{rows[0].n_impressions:,} impressions of {rows[0].n_users:,} users"
+        head += f"; {name_of_test(settings)}{sides_name(settings)}"
+        head += correction_name(settings, len(rows), len(rows))
+        shown = number_format(rows, ("preference", "low", "high"))
+        interval = name_interval(settings["confidence_level"])
+        lines = [["", "preference", interval, "p", "wins", "ties", "losses"]]
+        for row in rows:
+            cells = [f"{row.ranker} - {row.other}", *signed_cells(row, "preference", shown)]
+            cells += [p_text(row.p_adjusted), *map(str, (row.wins, row.ties, row.losses))]
+            lines.append(cells)
+        notes = []
+        if len(rows) > 1:
+            notes.append("Intervals are not adjusted for multiple comparisons.")
+        return [Section([head], lines, notes)]
 
     def row(self, ranker: str | None = None, other: str | None = None) -> PreferenceRow:
         """One row of the result.
@@ -155,24 +169,6 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
             other, level = self.columns["other"][0], self.settings["confidence_level"]
             display.ax_.set_xlabel(f"preference to {other} ({name_interval(level)})")
         return display
-
-
-def _build_section(result: InterleavingResult) -> Section:
-    settings, rows = result.settings, result.rows()
-    head = f"{rows[0].n_impressions:,} impressions of {rows[0].n_users:,} users"
-    head += f"; {name_of_test(settings)}{sides_name(settings)}"
-    head += correction_name(settings, len(rows), len(rows))
-    shown = number_format(rows, ("preference", "low", "high"))
-    interval = name_interval(settings["confidence_level"])
-    lines = [["", "preference", interval, "p", "wins", "ties", "losses"]]
-    for row in rows:
-        cells = [f"{row.ranker} - {row.other}", *signed_cells(row, "preference", shown)]
-        cells += [p_text(row.p_adjusted), *map(str, (row.wins, row.ties, row.losses))]
-        lines.append(cells)
-    notes = []
-    if len(rows) > 1:
-        notes.append("Intervals are not adjusted for multiple comparisons.")
-    return Section([head], lines, notes)
 
 
 # More rankers than this indicate a wrong column.

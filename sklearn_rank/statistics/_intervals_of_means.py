@@ -16,6 +16,8 @@ from sklearn_rank.metrics._core._clusters import (
 )
 from sklearn_rank.metrics._core._parameters import Range
 
+Ends = tuple[float, float]  # of an interval
+
 # Student's t: statistic and p-value of an estimate with a standard error.
 
 # With fewer degrees of freedom (ten equal clusters) the shape of the data matters.
@@ -104,9 +106,7 @@ def acceleration(apart: np.ndarray) -> float:
     return float((apart**3).sum() / (6 * (apart**2).sum() ** 1.5))
 
 
-def bca_interval(
-    means: np.ndarray, mean: float, accelerates: float, level: float
-) -> tuple[float, float]:
+def bca_interval(means: np.ndarray, mean: float, accelerates: float, level: float) -> Ends:
     """Return the interval from means of resamples; ties count half as below."""
     tie = TIE_TOLERANCE * np.max(np.abs(means - mean))
     below = (np.mean(means < mean - tie) + np.mean(means <= mean + tie)) / 2
@@ -207,7 +207,7 @@ class BoundedMean:
             )
         return cls(pairs.real, pairs.imag, counts.astype(np.float64), bounds)
 
-    def interval(self, level: float, alternative: str = "two-sided") -> tuple[float, float]:
+    def interval(self, level: float, alternative: str = "two-sided") -> Ends:
         """Return the interval; one-sided, the other end is infinite."""
         tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
         low = -math.inf if alternative == "less" else self._lowest(tail)
@@ -342,7 +342,7 @@ class FixedHorizon:
     level: float
     alternative: str
 
-    def interval(self, estimate: float, error: float, df: float) -> tuple[float, float]:
+    def interval(self, estimate: float, error: float, df: float) -> Ends:
         """Return the interval of an estimate."""
         return t_interval(estimate, error, df, self.level, self.alternative)
 
@@ -376,7 +376,7 @@ class AnyTime:
         k, alpha = self.kappa, 1 - self.level
         return math.sqrt((1 + k) / k * (math.log1p(k) - 2 * math.log(alpha)))
 
-    def interval(self, estimate: float, error: float, df: float) -> tuple[float, float]:
+    def interval(self, estimate: float, error: float, df: float) -> Ends:
         """Return the interval of an estimate."""
         half = error * self.half_width_in_errors()
         return estimate - half, estimate + half

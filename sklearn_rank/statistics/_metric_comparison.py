@@ -23,6 +23,7 @@ from sklearn_rank.statistics._intervals_of_means import (
     FEW_DIFFERENT,
     AnyTimeMean,
     BoundedMean,
+    Ends,
     check_each_query_bets,
     few_clusters_warning,
     interval_of_mean,
@@ -147,7 +148,7 @@ class MetricRows:
         )
 
     def means_of(
-        self, estimates: Sequence[Estimate], ends: Sequence[tuple[float, float]]
+        self, estimates: Sequence[Estimate], ends: Sequence[Ends]
     ) -> dict[str, list]:
         """Return the mean of each model with its error and interval, as columns."""
         clipped = [map(float, self.range.clip(interval)) for interval in ends]
@@ -177,9 +178,7 @@ class MetricRows:
         self.set_interval(row, (row["low"], row["high"]), row["interval"])
         return row
 
-    def set_interval(
-        self, row: dict[str, Any], ends: tuple[float, float], method: str
-    ) -> None:
+    def set_interval(self, row: dict[str, Any], ends: Ends, method: str) -> None:
         """Set an interval, limited to the range of differences, and its verdict."""
         if method != "t":
             ends = self.range.of_differences().clip(ends)
@@ -244,7 +243,7 @@ class MetricRows:
         has_spread = paired.n_different >= FEW_DIFFERENT and paired.difference.error > 0
         return is_judged and has_spread
 
-    def _widen(self, ends: tuple[float, float], paired: PairedEstimate) -> Any:
+    def _widen(self, ends: Ends, paired: PairedEstimate) -> Any:
         """Return the interval for a verdict; p and the side of 0 stay those of t."""
         level, alternative = self.level, self.options.alternative
         wider = widen_for_skewness(

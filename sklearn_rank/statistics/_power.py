@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
+from bisect import bisect_left
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, overload
 
 import numpy as np
@@ -182,12 +184,9 @@ def sample_size(
     few, enough = 1, max(math.ceil(start), 2)
     while design.compute_power(enough, size) < design.power:
         few, enough = enough, 2 * enough
-    while enough - few > 1:
-        middle = (few + enough) // 2
-        if design.compute_power(middle, size) < design.power:
-            few = middle
-        else:
-            enough = middle
+    power_of = partial(design.compute_power, size=size)
+    between = range(few + 1, enough + 1)
+    enough = between[bisect_left(between, design.power, key=power_of)]
     return enough if allocation_ratio is None else (enough, design.n_treated(enough))
 
 
