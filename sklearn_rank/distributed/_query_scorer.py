@@ -75,16 +75,9 @@ class TableScorer(TableWork):
         # Of all queries some weigh something; those of this table need not.
         is_weighed = weight is None or np.any(as_floats(weight, "sample_weight"))
         weight = weight if is_weighed else None
-        found = evaluate(
-            self.wanted,
-            y_true,
-            y_score,
-            groups,
-            weight,
-            read,
-            by_query=True,
-            catalogue=self.catalogue,
-        )
+        rows = y_true, y_score, groups, weight, read
+        how: Any = {"by_query": True, "catalogue": self.catalogue}
+        found = evaluate(self.wanted, *rows, **how)
         found = found if is_weighed else _set_weights_to_zero(found)
         have_values = [named for named in found.wanted if named.summary.per_query]
         values = replace(found, wanted=have_values).per_query()
@@ -300,14 +293,9 @@ class QueryScorer(TableFunction):
     def _initialize(self, maker: Callable[..., Any], given: Any, reader: Reader) -> None:
         """Bind the metrics, and keep the call for `pickle` and `repr`."""
         self._maker, self._given = maker, given
-        wanted = bind(
-            given["metrics"],
-            min_relevance=given["min_relevance"],
-            ties=given["ties"],
-            replace_undefined_by=given["replace_undefined_by"],
-            convention=given["convention"],
-            leaves_out=np.nan,
-        )
+        named = ("min_relevance", "ties", "replace_undefined_by", "convention")
+        how = {name: given[name] for name in named}
+        wanted = bind(given["metrics"], **how, leaves_out=np.nan)
         reader.check(wanted)
         self._table = TableScorer(wanted, reader, given["by"], given["catalogue"])
 

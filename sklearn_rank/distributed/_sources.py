@@ -234,18 +234,10 @@ class TablesReader:
         ids = [self.user, self.item]
         pairs = ids if self.relevance is None else [*ids, self.relevance]
         lists = [*ids, self.score if self.rank is None else self.rank]
-        return dict(
-            from_frames(
-                library.select(library.rows(table, is_pair), pairs),
-                library.select(library.rows(table, ~is_pair), lists),
-                user=self.user,
-                item=self.item,
-                relevance=self.relevance,
-                score=self.score,
-                rank=self.rank,
-                return_items=True,
-            )
-        )
+        pair_rows = library.select(library.rows(table, is_pair), pairs)
+        list_rows = library.select(library.rows(table, ~is_pair), lists)
+        named = {name: one for name, one in self.columns.items() if name != "marker"}
+        return dict(from_frames(pair_rows, list_rows, **named, return_items=True))
 
 
 Reader: TypeAlias = RowsReader | TablesReader

@@ -210,13 +210,9 @@ class ModelEvaluation(ReportedResult):
             )
         if metric not in self._intervals_by_metric:
             lower = self._lower_is_better(metric)
-            found = estimate_means(
-                metric,
-                self._judged,
-                self._all_pairs,
-                lower_is_better=lower,
-                level=self.settings["confidence_level"],
-            )
+            level = self.settings["confidence_level"]
+            how = {"lower_is_better": lower, "level": level}
+            found = estimate_means(metric, self._judged, self._all_pairs, **how)
             means = {n: one.mean if lower else -one.mean for n, one in found.items()}
             order = sorted(found, key=lambda name: np.nan_to_num(means[name], nan=np.inf))
             self._intervals_by_metric[metric] = {name: found[name] for name in order}
@@ -390,7 +386,7 @@ class ModelEvaluation(ReportedResult):
             )
             return display.figure_
         return draw_metric_at_k(
-            self._by_title({name: one.curve for name, one in self._judged.items()}),
+            self._curves(),
             self.settings["curve_metric"],
             self._title_of_picture(),
             metric,
@@ -468,6 +464,10 @@ class ModelEvaluation(ReportedResult):
 
     def _title_of_picture(self) -> str:
         return f"Mean over {plural(self.settings['unit'])}"
+
+    def _curves(self) -> dict[str, list[float]]:
+        """Return the first metric at each length of the list, the best model first."""
+        return self._by_title({name: one.curve for name, one in self._judged.items()})
 
     def _interval_ends(self) -> dict[str, tuple[float, float, float]]:
         return {

@@ -298,24 +298,14 @@ def interleaving_test(
     new - old      +0.208  [-0.044, +0.460]  0.0960     7     3       2
     """
     check_option("test", test, ("t", "randomization"))
-    options = Options(
-        test,
-        alternative,
-        confidence_level,
-        correction,
-        n_resamples=n_resamples,
-        random_state=check_random_state(random_state),
-    )
+    flips = {"n_resamples": n_resamples, "random_state": check_random_state(random_state)}
+    options = Options(test, alternative, confidence_level, correction, **flips)
     log = _read_impressions(team, clicked, impression, user, names)
     # Each pair is a column, compared with a column of zeros.
     halves = np.column_stack([log.outcomes / 2, np.zeros(len(log.outcomes))])
-    scores = Scores(
-        [*log.pairs, None],
-        {METRIC_NAME: halves},
-        {METRIC_NAME: None},
-        None,
-        ranges=METRIC_RANGES,
-    )
+    models, values = [*log.pairs, None], {METRIC_NAME: halves}
+    unweighted: dict[str, np.ndarray | None] = {METRIC_NAME: None}
+    scores = Scores(models, values, unweighted, None, ranges=METRIC_RANGES)
     metric = MetricComparison(METRIC_NAME, scores, log.users.codes, options)
     n_pairs = len(log.pairs)
     pairs = [(place, n_pairs) for place in range(n_pairs)]

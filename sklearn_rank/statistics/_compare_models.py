@@ -280,17 +280,9 @@ def compare_models(
     age    0.3779     -0.0487  [-0.0993, +0.0018]  0.0587      20      0     40
     Intervals are not adjusted for multiple comparisons.
     """
-    options = Options(
-        test,
-        alternative,
-        confidence_level,
-        correction,
-        family,
-        margin,
-        n_resamples,
-        check_random_state(random_state),
-        intervals,
-    )
+    tested = test, alternative, confidence_level, correction, family, margin
+    flips = n_resamples, check_random_state(random_state)
+    options = Options(*tested, *flips, intervals)
     beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
     bounds = check_value_range(value_range)
     found = estimate_metrics(scores, options, baseline, metrics, bounds, beside)

@@ -93,7 +93,7 @@ def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
 
 
 def name_of_test(settings: Settings) -> str:
-    test = settings["test"]
+    test: Any = settings["test"]
     if callable(test):
         return getattr(test, "__name__", "a test of yours")
     return TEST_NAMES.get(test, test)

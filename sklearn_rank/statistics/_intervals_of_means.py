@@ -171,8 +171,8 @@ def interval_of_mean(
     """Return the interval of a mean, and its method: "exact" if few differ, or "t"."""
     if method == "anytime":
         distinct, counts = np.unique(values, return_counts=True)
-        mean = AnyTimeMean(distinct, np.ones(len(distinct)), counts, bounds)
-        return *mean.interval(level), method
+        bets = AnyTimeMean(distinct, np.ones(len(distinct)), counts, bounds)
+        return *bets.interval(level), method
     if bounds.is_bounded and method in ("auto", "exact"):
         totals = clusters.sums(values)
         means = totals if clusters.are_plain else totals / clusters.weights()

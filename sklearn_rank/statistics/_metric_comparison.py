@@ -78,8 +78,7 @@ WIDENED = "t, widened"
 class PairedEstimate:
     """The estimate of the difference of two models."""
 
-    mean: float  # of the first model
-    mean_baseline: float
+    means: tuple[float, float]  # of the model and its baseline
     difference: Estimate
     deviation: float  # of the differences, without weights
     n_up: int
@@ -106,6 +105,24 @@ class MetricRows:
         self.n_clusters = 0
         self.shares = Shares.equal(0)
         self.are_plain = True  # each query is a cluster, and all count alike
+
+    def read(self, scores: Scores) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+        """Return the values of queries that count and for which all models have one.
+
+        Also which queries these are, the number of missing values of each model, and
+        whether models lack the values of different queries.
+        """
+        self.lower_is_better = self.name in scores.lower_is_better
+        self.range = scores.ranges.get(self.name, UNBOUNDED)
+        values, weight = scores.values[self.name], scores.weights[self.name]
+        is_missing = np.isnan(values)
+        is_used = ~np.logical_or.reduce(is_missing, axis=1)
+        if weight is not None:
+            is_used, is_missing = is_used & (weight > 0), is_missing[weight != 0]
+        self.n_undefined = int(np.count_nonzero(is_missing.any(axis=1)))
+        are_unlike = self.n_undefined and (is_missing != is_missing[:, :1]).any()
+        used = values if is_used.all() else values[is_used]
+        return used, is_used, is_missing.sum(axis=0), bool(are_unlike)
 
     def warn_of_unlike(self, n_missing: np.ndarray) -> None:
         """Record a warning about queries for which only some models are undefined."""
@@ -170,8 +187,7 @@ class MetricRows:
             "baseline": self.models[second],
             "n_queries": self.n_queries,
             "n_clusters": self.n_clusters,
-            "mean": paired.mean,
-            "mean_baseline": paired.mean_baseline,
+            **dict(zip(("mean", "mean_baseline"), paired.means, strict=True)),
         }
         row |= self._estimate_columns(paired)
         row |= self._count_columns(paired)
@@ -193,7 +209,7 @@ class MetricRows:
 
     def _estimate_columns(self, paired: PairedEstimate) -> dict[str, Any]:
         """Return the difference of the means, its interval and its t test."""
-        options, found, baseline = self.options, paired.difference, paired.mean_baseline
+        options, found, baseline = self.options, paired.difference, paired.means[1]
         mean, error, df = found.value, found.error, found.df
         level, alternative = self.level, options.alternative
         low, high = t_interval(mean, error, df, level, alternative)
@@ -283,15 +299,10 @@ class MetricComparison(MetricRows):
         self, name: str, scores: Scores, codes: np.ndarray | None, options: Options
     ):
         super().__init__(name, scores.models, options)
-        self.lower_is_better = name in scores.lower_is_better
-        self.range = scores.ranges.get(name, UNBOUNDED)
-        values, weight = scores.values[name], scores.weights[name]
-        is_used, is_missing = find_used_and_missing(values, weight)
-        self.n_undefined = int(np.count_nonzero(is_missing.any(axis=1)))
-        if has_unlike_missing(is_missing):
-            self.warn_of_unlike(is_missing.sum(axis=0))
-        self.values = values if is_used.all() else values[is_used]
-        self.clusters = Clusters.from_used(codes, weight, is_used)
+        self.values, is_used, n_missing, are_unlike = self.read(scores)
+        if are_unlike:
+            self.warn_of_unlike(n_missing)
+        self.clusters = Clusters.from_used(codes, scores.weights[name], is_used)
         self.n_queries = self.clusters.n_queries
         self.n_clusters = self.clusters.n_clusters if self.n_queries else 0
         self.are_plain = self.clusters.are_plain
@@ -330,28 +341,20 @@ class MetricComparison(MetricRows):
 
     def flips(self, pairs: Pairs) -> Flips:
         """Return the sign flips of the pairs."""
-        return Flips(
-            self.values,
-            self.clusters,
-            pairs,
-            self.options.alternative,
-            self.options.n_resamples,
-        )
+        how = self.options.alternative, self.options.n_resamples
+        return Flips(self.values, self.clusters, pairs, *how)
 
     def _row(self, first: int, second: int) -> dict[str, Any]:
         one, other = self.values[:, first], self.values[:, second]
         means = self.estimates[first].value, self.estimates[second].value
-        row = self.row_of(first, second, self._paired(one, other, *means))
-        if callable(self.options.test):
-            row["p_value"], row["statistic"] = self._by_callable(
-                self.options.test, one, other
-            )
+        row = self.row_of(first, second, self._paired(one, other, means))
+        test = self.options.test
+        if callable(test):
+            row["p_value"], row["statistic"] = self._by_callable(test, one, other)
         self.warn_of_constant(row)
         return row
 
-    def _paired(
-        self, one: np.ndarray, other: np.ndarray, mean: float, mean_baseline: float
-    ) -> PairedEstimate:
+    def _paired(self, one: np.ndarray, other: np.ndarray, means: Ends) -> PairedEstimate:
         clusters, difference = self.clusters, differences(one, other)
         sums = clusters.sums(difference)
         found = clusters.estimate(difference)
@@ -364,16 +367,11 @@ class MetricComparison(MetricRows):
             deviation = standard_deviation(difference)
             sizes = clusters.sums(np.abs(difference))
             n_different = int(np.count_nonzero(np.abs(sums) > ROUNDING * sizes))
+        weights, counts = clusters.weights, (n_up, n_down, n_different)
         return PairedEstimate(
-            mean,
-            mean_baseline,
-            found,
-            deviation,
-            n_up,
-            n_down,
-            n_different,
-            lambda bounds: BoundedMean.from_sums(sums, clusters.weights(), bounds),
-            lambda: skewness_of_clusters(sums, clusters.weights()),
+            *(means, found, deviation, *counts),
+            bounded=lambda bounds: BoundedMean.from_sums(sums, weights(), bounds),
+            skewness=lambda: skewness_of_clusters(sums, weights()),
         )
 
     def _by_callable(
@@ -400,19 +398,3 @@ class MetricComparison(MetricRows):
                 f"`test` must return a p-value from 0 to 1, got {shorten(p_value)}."
             )
         return p_value, float(getattr(found, "statistic", math.nan))
-
-
-def find_used_and_missing(
-    values: np.ndarray, weight: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return which queries count, and which models lack a value of a query with weight."""
-    is_missing = np.isnan(values)
-    is_used = ~np.logical_or.reduce(is_missing, axis=1)
-    if weight is None:
-        return is_used, is_missing
-    return is_used & (weight > 0), is_missing[weight != 0]
-
-
-def has_unlike_missing(is_missing: np.ndarray) -> bool:
-    """Return whether models lack the values of different queries."""
-    return bool(is_missing.any()) and bool((is_missing != is_missing[:, :1]).any())

@@ -163,15 +163,8 @@ def sample_size(
     """
     size = _standardize_difference(difference, standard_deviation, alternative)
     check_integer("n_guardrails", n_guardrails, minimum=0)
-    design = _Design(
-        power,
-        confidence_level,
-        alternative,
-        n_comparisons,
-        paired,
-        allocation_ratio,
-        anytime,
-    )
+    tested = power, confidence_level, alternative, n_comparisons, paired
+    design = _Design(*tested, allocation_ratio, anytime)
     # All tests share the power.
     design = replace(design, power=1 - (1 - design.power) / (1 + n_guardrails))
     ratio = design.normal_quantiles() / size

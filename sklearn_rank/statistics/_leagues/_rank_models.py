@@ -205,14 +205,11 @@ def rank_models(
     check_option("lower_is_better", lower_is_better, (None, True, False))
     is_name = metric is None or isinstance(metric, str)
     check_given("metric", metric, is_name, "a name or None")
-    options = Options(
-        "auto",
-        "two-sided",
-        check_level(confidence_level),
-        "holm",
-        n_resamples=check_integer("n_resamples", n_resamples),
-        random_state=check_random_state(random_state),
-    )
+    flips: dict[str, Any] = {
+        "n_resamples": check_integer("n_resamples", n_resamples),
+        "random_state": check_random_state(random_state),
+    }
+    options = Options("auto", "two-sided", check_level(confidence_level), "holm", **flips)
     league = read_league(scores).complete(missing)
     _check_over_queries(over, test, league)
     measured = _measure(league, metric, lower_is_better, options, over)
