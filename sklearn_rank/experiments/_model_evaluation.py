@@ -432,10 +432,8 @@ class ModelEvaluation(ReportedResult):
     def _shown_comparison(self) -> ModelComparison:
         """Return the comparison with the names of the tables, each winner minus loser."""
         values, baseline = self._by_title(self.values_), self.settings.get("baseline")
-        shown = self._compare(
-            dict(reversed(values.items())),
-            None if baseline is None else self._short_title(baseline),
-        )
+        baseline = None if baseline is None else self._short_title(baseline)
+        shown = self._compare(dict(reversed(values.items())), baseline)
         shown.settings["unit"] = plural(self.settings["unit"])
         return shown
 

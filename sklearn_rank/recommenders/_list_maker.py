@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._runs import starts_of
-from sklearn_rank._base._threads import in_threads, threads_for
+from sklearn_rank._base._threads import run_in_threads, threads_for
 from sklearn_rank.recommenders._approximate_scores import ApproximateScores
 from sklearn_rank.recommenders._candidates import Candidates, best_proposals, hidden_matrix
 from sklearn_rank.recommenders._item_products import UnseenScores
@@ -58,7 +58,7 @@ class Scoring:
     exactly: ScoreRows
     approximately: ScoreRows | None = None
     unseen: ScoreRows | None = None
-    in_threads: bool = False  # whether several chunks can be scored at the same time
+    is_threaded: bool = False  # whether several chunks can be scored at the same time
 
 
 class ListMaker:
@@ -95,9 +95,9 @@ class ListMaker:
             n_rows = size * (1 if n_threads == 1 else _CHUNKS_PER_THREAD * n_threads)
             some, rows = rows[:n_rows], rows[n_rows:]
             chunks = [some[first : first + size] for first in range(0, len(some), size)]
-            bytes_a_row = sum(in_threads(fill, chunks, n_threads)) / len(some)
+            bytes_a_row = sum(run_in_threads(fill, chunks, n_threads)) / len(some)
             size = rows_per_chunk(bytes_a_row)
-            if scoring.in_threads:
+            if scoring.is_threaded:
                 n_threads = threads_for(bytes_a_row * len(rows) / _BYTES_PER_PRODUCT)
 
     def _fill_chunk(

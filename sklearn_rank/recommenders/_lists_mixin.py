@@ -430,7 +430,7 @@ class ListsMixin(LogMixin):
             lambda rows: self._check_scores(exactly(rows), rows),
             approximately,
             unseen and (lambda rows: check_unseen_scores(self, unseen(rows))),
-            in_threads=self._is_scored_in_threads(),
+            is_threaded=self._is_scored_in_threads(),
         )
 
     def _recommend(

@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._runs import cut_runs, sizes_of, starts_of
 from sklearn_rank._base._shared_work import first_that_works, room_for_shared, shared
-from sklearn_rank._base._threads import in_threads, threads_for
+from sklearn_rank._base._threads import run_in_threads, threads_for
 from sklearn_rank._base._validation import check_option, check_real, check_share
 from sklearn_rank.recommenders._item_products import as_indices, count_products
 from sklearn_rank.recommenders._most_popular import PopularityOrder
@@ -84,7 +84,7 @@ class SimilarRows:
             found = similarity(take_rows(weighted, some), k + 1)
             return _best_of_rows(found, k, rank[some])
 
-        parts = in_threads(find, blocks, n_threads)
+        parts = run_in_threads(find, blocks, n_threads)
         found = parts[0]
         if len(parts) > 1:
             found = sparse.vstack(parts, format="csr")[

@@ -283,10 +283,10 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
         ones = np.ones(len(row) + len(users))
         pairs = np.append(row, users), np.append(item, items)
         self.seen_ = count_pairs(*pairs, ones, shape).astype(bool)
-        self.popularity_ = self._with_cold(inner.popularity_)
+        self.popularity_ = self._append_cold(inner.popularity_)
         self._prepare_lists()
 
-    def _with_cold(self, of_warm: np.ndarray) -> np.ndarray:
+    def _append_cold(self, of_warm: np.ndarray) -> np.ndarray:
         """Return a value per item from those of warm items; 0 for cold ones."""
         found = np.zeros(len(self.items_))
         found[self._warm_items] = of_warm
@@ -295,7 +295,7 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
     def _prepare_lists(self) -> None:
         super()._prepare_lists()
         other = self.recommender_._model_for_new_users()
-        self._popularity_of_new = self._with_cold(other.popularity_)
+        self._popularity_of_new = self._append_cold(other.popularity_)
         self._order_of_new = PopularityOrder.from_popularity(self._popularity_of_new)
 
     def _model_for_new_users(self) -> Any:
