@@ -32,7 +32,7 @@ from sklearn_rank.online._log_columns import (
 )
 from sklearn_rank.online._named_results import PreferenceRow
 from sklearn_rank.online._team_draft import NO_TEAM
-from sklearn_rank.statistics._compare_models import Estimates
+from sklearn_rank.statistics._compare_models import EstimatedMetrics
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._comparison_text import (
     correction_name,
@@ -311,7 +311,7 @@ def interleaving_test(
     pairs = [(place, n_pairs) for place in range(n_pairs)]
     rows = metric.rows(pairs)
     metric.messages = _find_warnings(rows, log.users, options)
-    Estimates([metric], pairs, options, {}).correct([rows])
+    EstimatedMetrics([metric], pairs, options, {}).correct([rows])
     warn_caller(*metric.messages)
     interval = "flips" if test == "randomization" else "t"
     settings = options.settings() | {"interval": interval}

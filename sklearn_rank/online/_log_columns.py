@@ -71,13 +71,11 @@ def read_clusters(
         clusters = Clusters(len(labels))
     else:
         of_row = read_labels(name, values, len(codes))[1]
-        of_label = take_value_per_label(
-            labels,
-            codes,
-            of_row,
+        message = (
             f"{{}} {what}(s) are of more than one {name}, such as {{}}; give each list its "
-            "own label.",
+            "own label."
         )
+        of_label = take_value_per_label(labels, codes, of_row, message)
         clusters = Clusters.from_codes(of_label, None)
     if clusters.n_clusters < 2:
         raise ValueError(f"There is 1 {name}; an interval and a test need two.")
@@ -190,13 +188,11 @@ class Units:
 
     def take_baseline(self, name: str, values: np.ndarray) -> np.ndarray:
         """Return the value of each unit before the experiment."""
-        return take_value_per_label(
-            self.labels,
-            self.codes,
-            values,
+        message = (
             f"`{name}` has several values for {{}} unit(s), such as {{}}; it is one value "
-            "a unit, known before the experiment.",
+            "a unit, known before the experiment."
         )
+        return take_value_per_label(self.labels, self.codes, values, message)
 
     def sizes(self) -> dict[Any, int]:
         """Return the number of units of each variant."""
@@ -230,13 +226,11 @@ def read_units(n_rows: int, variant: Any, unit: Any) -> Units:
     codes = np.arange(n_rows)
     if unit is not None:
         labels, codes = read_labels("unit", unit, n_rows)
-    of_unit = take_value_per_label(
-        labels,
-        codes,
-        arm,
+    message = (
         "{} unit(s) are in more than one variant, such as {}. The assignment is "
-        "contaminated: find out why; leaving such units out biases the result.",
+        "contaminated: find out why; leaving such units out biases the result."
     )
+    of_unit = take_value_per_label(labels, codes, arm, message)
     return Units(variants, of_unit, labels, codes)
 
 

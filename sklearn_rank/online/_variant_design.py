@@ -75,16 +75,14 @@ class VariantDesign:
         own, rows = arms[control], []
         for name, arm in arms.items():
             if not count_named(control, [name]):
-                intervals = self._intervals(arm.n_units + own.n_units, alternative)
+                n_units = arm.n_units + own.n_units
+                intervals: FixedHorizon | AnyTime = FixedHorizon(self.level, alternative)
+                if self.planned is not None:
+                    intervals = AnyTime.build(n_units, self.planned, self.level)
                 row = _Contrast(arm, own, population, intervals).row(measure)
                 named = {"variant": name, "control": control, "n_capped": n_capped}
                 rows.append(named | row)
         return rows
-
-    def _intervals(self, n_units: int, alternative: str) -> FixedHorizon | AnyTime:
-        if self.planned is None:
-            return FixedHorizon(self.level, alternative)
-        return AnyTime.build(n_units, self.planned, self.level)
 
     def result(self, rows: list[dict[str, Any]], **settings: Any) -> VariantComparison:
         """Return the rows with verdicts; show all warnings."""

@@ -303,7 +303,7 @@ def estimate_metrics(
     metrics: Any = None,
     value_range: Range | None = None,
     beside: Mapping[str, Any] = NO_COLUMNS,
-) -> Estimates:
+) -> EstimatedMetrics:
     """Return the estimates of each metric; `beside` has columns beside the values."""
     if has_streams(scores):
         check_sums_suffice(_name_options_of_all_values(options), "test='t'", **beside)
@@ -314,7 +314,7 @@ def estimate_metrics(
         else:
             blocks = iterate_chunks(by_model)
             sums = sum_chunks(blocks, metrics, pairs, options, value_range)
-        return Estimates(finish_sums(sums), pairs, options, {})
+        return EstimatedMetrics(finish_sums(sums), pairs, options, {})
     check_same_labels({**named_models(scores), **beside})
     groups, clusters, weight = beside.values()
     read = read_scores(scores, metrics, groups, weight).with_range(value_range)
@@ -331,7 +331,7 @@ def estimate_metrics(
         },
         "longest_lists": read.longest_lists,
     }
-    return Estimates(found, pairs, options, of_queries)
+    return EstimatedMetrics(found, pairs, options, of_queries)
 
 
 def _name_options_of_all_values(options: Options) -> list[str]:
@@ -345,7 +345,7 @@ def _name_options_of_all_values(options: Options) -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Estimates:
+class EstimatedMetrics:
     """Estimates of each metric, the pairs to compare, and the values of queries if kept."""
 
     metrics: Sequence[MetricComparison | MetricSums]
@@ -363,7 +363,9 @@ class Estimates:
         rows = [metric.rows(self.pairs) for metric in found]
         self.correct(rows)
         means = [metric.means() for metric in found]
-        settings = options.settings() | {"baseline": baseline, "interval": _method_of(rows)}
+        methods = {row["interval"] for of_metric in rows for row in of_metric}
+        method = methods.pop() if len(methods) == 1 else "auto"
+        settings = options.settings() | {"baseline": baseline, "interval": method}
         of_queries = dict(self.of_queries)
         longest_lists = of_queries.pop("longest_lists", None)
         if longest_lists:
@@ -409,12 +411,6 @@ class Estimates:
             elif row["interval"] == WIDENED:
                 low, high = keep_sign(wider, (low, high))
             metric.set_interval(row, (low, high), "max_t")
-
-
-def _method_of(rows: list[list[dict]]) -> str:
-    """Return the method of all intervals, "auto" if the rows have several."""
-    methods = {row["interval"] for of_metric in rows for row in of_metric}
-    return methods.pop() if len(methods) == 1 else "auto"
 
 
 def _choose_pairs(

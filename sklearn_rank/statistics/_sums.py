@@ -275,7 +275,7 @@ def sum_on_engine(
         weights = [weight if weight in known else None for weight in weights]
         sources.append([GROUP, *(column[metric] for metric in wanted), *weights])
     names = [GROUP, *wanted, *(WEIGHT + metric for metric in weighed)]
-    how = {"pairs": pairs, "options": options, "value_range": value_range}
+    how: Any = {"pairs": pairs, "options": options, "value_range": value_range}
     sums_of = partial(sum_chunks, metrics=wanted, **how)
     found_of = partial(_sum_part, models=list(scores), names=names, sums_of=sums_of)
     return _merge_parts(compute_by_query(list(scores.values()), sources, found_of))

@@ -19,7 +19,7 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank.metrics._core._clusters import Clusters, differences
 from sklearn_rank.statistics._compare_models import (
-    Estimates,
+    EstimatedMetrics,
     all_pairs,
     estimate_metrics,
 )
@@ -309,7 +309,7 @@ def _measure(
 
 def _estimate(
     models: Mapping[Any, Any], metric: str | None, options: Options, over: str
-) -> Estimates:
+) -> EstimatedMetrics:
     """Return the estimates of one metric on a data set."""
     estimates = estimate_metrics(models, options, metrics=metric)
     found, *others = estimates.metrics
