@@ -17,14 +17,14 @@ train, test = log.iloc[past], log.iloc[future]
 popularity = PopularityRecommender().fit(train)
 factorization = MatrixFactorizationRecommender().fit(train)
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
+figure, (above, below) = plt.subplots(2, 1, figsize=(6.4, 7.2), layout="constrained")
 models = {"factorization": factorization, "popularity": popularity}
-MetricAtKDisplay.from_estimators(models, test, ax=left)
+MetricAtKDisplay.from_estimators(models, test, ax=above, labeled_k=10)
 PerQueryDisplay.from_estimator(
     factorization,
     test,
     baseline=popularity,
     name="factorization",
     baseline_name="popularity",
-    ax=right,
+    ax=below,
 )

@@ -7,10 +7,12 @@ import numpy as np
 
 from sklearn_rank._display._figures import (
     DEFAULT_SIZE,
+    draw_band,
     finish_axes,
     format_mean,
     give_styles,
     legend_label,
+    mark_cutoff,
     new_figure,
     short_names,
     start_at_zero,
@@ -27,6 +29,8 @@ MARK = "*"  # of a model that may be as good as the best
 Intervals = Mapping[str, tuple[float, float, float]]
 # A function of width and height in inches.
 NewFigure = Callable[[float, float], Any]
+# Means at k = 1, 2, ..., and the ends of their intervals.
+Curve = tuple[Sequence[float], Sequence[float], Sequence[float]]
 ROW_HEIGHT = 0.4  # of a model with its interval, in inches
 
 
@@ -93,7 +97,7 @@ class EvaluationDisplay:
 
 
 def draw_metric_at_k(
-    curves: Mapping[str, Sequence[float]],
+    curves: Mapping[str, Curve],
     metric: str,
     title: str,
     tuned_by: str = "",
@@ -111,21 +115,22 @@ def draw_metric_at_k(
     axes, *below = figure.subplots(len(parts), height_ratios=parts, squeeze=False)[:, 0]
     give_styles(axes)
     lines = {}
-    for label, values in curves.items():
+    for label, (values, low, high) in curves.items():
         # Rows below name the models, and say more than a legend.
         shown = None if intervals else legend_label(label, number=format_mean(values[-1]))
         places = range(1, len(values) + 1)
         (lines[label],) = axes.plot(places, values, markersize=4, label=shown)
+        draw_band(lines[label], places, low, high, None)
     k = tuned_by.rpartition("@")[2]
     if k.isdecimal():
-        across = axes.get_xaxis_transform()
-        look = {"color": text_color(axes), "linewidth": 1, "alpha": 0.4}
-        axes.vlines(int(k), 0, 1, transform=across, **look)
+        mark_cutoff(axes, int(k))
     axes.set(xlabel="k, length of the list", ylabel=f"{metric}@k")
-    axes.set_title(title)
+    has_bands = np.isfinite([low for _, low, _ in curves.values()]).any()
+    axes.set_title(f"{title}, with {name_interval(level)}" if has_bands else title)
     start_at_zero(axes)
     tick_cutoffs(axes)
-    finish_axes(axes, f"{metric}@{max(map(len, curves.values()))}")
+    longest = max(len(values) for values, *_ in curves.values())
+    finish_axes(axes, f"{metric}@{longest}")
     if intervals:
         _draw_rows(below[0], intervals, tuned_by, level, lines)
     return figure
@@ -145,12 +150,14 @@ def draw_front(
     other: np.ndarray,
     models: Sequence[str],
     names: tuple[str, str],
+    winner: tuple[float, float],
     new: NewFigure = new_figure,
 ) -> Any:
     """Return a figure with a point for each candidate, those on the front joined."""
     axes = new(*DEFAULT_SIZE).subplots()
     TradeOffDisplay(model=models, x=accuracy, y=other, names=names).plot(axes)
-    axes.set(xlabel=f"{names[0]}, mean over folds", title="Candidates")
+    axes.set(title="Candidates, mean over folds; the winner in a ring")
+    axes.plot(*winner, "o", markersize=14, color=text_color(axes), fillstyle="none")
     axes.autoscale()  # candidates are much alike
     return axes.figure
 

@@ -119,6 +119,7 @@ class Judged:
     means: dict[str, float]  # of all metrics asked for
     report: dict[str, dict[str, float]]  # usual metric -> mean, standard error, ...
     curve: list[float]  # means of the first metric at k = 1, 2, ...
+    curve_errors: list[float]  # their standard errors
 
 
 class Measures:
@@ -169,7 +170,8 @@ class Measures:
         found = part.score(scorer.per_query, estimator, self.scorer)
         summaries = found.summaries()
         first = found.scores.get(self.main.name, np.zeros(len(found)))
-        means = found.of(~np.isnan(first)).mean()
+        defined = found.of(~np.isnan(first)).summaries()
+        means = {name: summary.result() for name, summary in defined.items()}
         scores = {
             n.name: np.where(np.isnan(first), np.nan, found.scores[n.name]) for n in asked
         }
@@ -184,6 +186,7 @@ class Measures:
                 for n in report
             },
             [means[named.name] for named in curve],
+            [defined[named.name].standard_error() for named in curve],
         )
 
     @property

@@ -24,6 +24,7 @@ from sklearn_rank._display._section import Section
 from sklearn_rank._display._wording import format_interval
 from sklearn_rank._hints._explain import explain_attributes
 from sklearn_rank.experiments._evaluation_views import (
+    Curve,
     EvaluationDisplay,
     NewFigure,
     draw_intervals,
@@ -40,7 +41,8 @@ from sklearn_rank.experiments._means import (
     segment_frame,
 )
 from sklearn_rank.metrics import MetricBySegmentDisplay, PerQueryScores, TradeOffDisplay
-from sklearn_rank.metrics._names._registry import list_metrics
+from sklearn_rank.metrics._core._clusters import t_interval
+from sklearn_rank.metrics._names._registry import list_metrics, parse_metric
 from sklearn_rank.metrics._scorers._inside_estimators import (
     find_recommender,
     has_recommender,
@@ -463,9 +465,18 @@ class ModelEvaluation(ReportedResult):
     def _title_of_picture(self) -> str:
         return f"Mean over {plural(self.settings['unit'])}"
 
-    def _curves(self) -> dict[str, list[float]]:
-        """Return the first metric at each length of the list, the best model first."""
-        return self._by_title({name: one.curve for name, one in self._judged.items()})
+    def _curves(self) -> dict[str, Curve]:
+        """Return the first metric at each length of the list, with intervals, best first."""
+        within = parse_metric(self.settings["curve_metric"]).range
+        level = self.settings["confidence_level"]
+        curves: dict[str, Curve] = {}
+        for name in self.intervals():
+            one = self._judged[name]
+            values = one.values.scores.get(self.metrics[0], np.zeros(len(one.values)))
+            n = np.isfinite(values).sum()
+            ends = t_interval(one.curve, one.curve_errors, max(n - 1, 1), level)
+            curves[self._short_title(name)] = (one.curve, *within.clip(ends))
+        return curves
 
     def _interval_ends(self) -> dict[str, tuple[float, float, float]]:
         return {

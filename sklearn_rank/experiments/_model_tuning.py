@@ -302,7 +302,8 @@ class ModelTuning(ModelEvaluation):
     def _figure(self, kind: str, new: NewFigure) -> Any:
         if kind == "ranks":
             columns = [f"split{fold}_test_score" for fold in range(self.n_splits_)]
-            best = self.candidates.drop_duplicates("model").set_index("model")[columns]
+            best = self._in_order(self.candidates.drop_duplicates("model"))
+            best = best.set_index("model")[columns]
             scores = {str(model): list(row) for model, row in best.iterrows()}
             axes = new(*DEFAULT_SIZE).subplots()
             return RanksDisplay.from_scores(scores, metric=self.metrics[0], ax=axes).figure_
@@ -313,20 +314,27 @@ class ModelTuning(ModelEvaluation):
                 f"The picture needs {NOVELTY!r}; name it in `metrics`, after the one "
                 "that decides."
             )
-        table = self.candidates
-        if self._judged:  # a model has one color in all pictures
-            order = [
-                super(ModelTuning, self)._short_title(name) for name in self.intervals()
-            ]
-            places = [order.index(m) if m in order else len(order) for m in table["model"]]
-            table = table.iloc[np.argsort(places, kind="stable")]
+        table = self._in_order(self.candidates)
+        means = table[["mean_test_score", f"mean_test_{NOVELTY}"]]
+        x, y = means.to_numpy().T
+        is_winner = table["candidate"] == self.best_candidate.words
         return draw_front(
-            table["mean_test_score"].to_numpy(),
-            table[f"mean_test_{NOVELTY}"].to_numpy(),
+            x,
+            y,
             table["model"].tolist(),
             (self.metrics[0], NOVELTY),
+            tuple(means[is_winner].iloc[0]),
             new,
         )
+
+    def _in_order(self, table: PandasFrame) -> PandasFrame:
+        """Return candidates in the order of `intervals()`: a model has one color."""
+        if not self._judged:
+            return table
+        titles = {one.space.name: one.space.title for one in self._search.candidates}
+        order = [titles[name] for name in self.intervals()]
+        places = [order.index(m) if m in order else len(order) for m in table["model"]]
+        return table.iloc[np.argsort(places, kind="stable")]
 
     def _pictures(self) -> dict[str, Callable[[], Any]]:
         if NOVELTY not in self.metrics[1:]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _PARTS = ["train", "test", "gap", "dropped"]
 _BAND_HEIGHT = 0.8  # height of a fold; the rest is white between folds
+# Least share of the axis that a note needs.
+_LEAST_EMPTY = 0.05
 _MOST_BINS = 100_000
 
 
@@ -150,9 +152,21 @@ def _draw_times(axis: Any, log: Log, parts: list, n_bins: int) -> None:
         edges = np.linspace(values.min(), values.max(), n_bins + 1)
         places = log.times.labels(edges)
         axis.set_xlabel("time" if log.times.zone is None else "time (UTC)")
-    _draw_bands(axis, _find_bins(values, edges), parts, places)
+    bins = _find_bins(values, edges)
+    _draw_bands(axis, bins, parts, places)
+    _note_empty(axis, np.bincount(bins, minlength=len(edges) - 1) == 0, places)
     if places.dtype.kind == "M":
         _shorten_dates(axis.xaxis)
+
+
+def _note_empty(axis: Any, is_empty: np.ndarray, edges: np.ndarray) -> None:
+    """Write "no rows" into spans of time without rows that have room for it."""
+    ends = np.flatnonzero(np.diff(np.concatenate([[0], is_empty, [0]]))).reshape(-1, 2)
+    across = axis.get_xaxis_transform()
+    for first, last in ends[np.diff(ends)[:, 0] >= _LEAST_EMPTY * len(is_empty)]:
+        middle = edges[first] + (edges[last] - edges[first]) / 2
+        look = {"ha": "center", "va": "center", "rotation": 90, "fontsize": "small"}
+        axis.text(middle, 0.5, "no rows", transform=across, **look)
 
 
 def _shorten_dates(axis: Any) -> None:
@@ -223,7 +237,7 @@ def _make_axes(axes: Any, n_axes: int, n_folds: int) -> np.ndarray:
     if axes is None:
         _, axes = plt.subplots(
             ncols=n_axes,
-            figsize=(5 * n_axes, 1.2 + 0.4 * n_folds),
+            figsize=(5 * n_axes, max(2.2, 1.2 + 0.4 * n_folds)),
             sharey=True,
             squeeze=False,
             layout="constrained",

@@ -87,9 +87,9 @@ class ModelComparisonDisplay(Picture):
 
     Notes
     -----
-    Blue is better and orange worse, by the interval. Each interval holds for its comparison
-    alone, while p-values are corrected for the number of comparisons: an interval may
-    exclude 0 although its point is not filled.
+    Grayish blue is better and brown worse, by the interval. Each interval holds for its
+    comparison alone, while p-values are corrected for the number of comparisons: an
+    interval may exclude 0 although its point is not filled.
 
     Examples
     --------

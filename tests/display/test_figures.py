@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from sklearn_rank._display._figures import (
+    BETTER,
     DARK,
     LIGHT,
     MOST_LETTERS,
+    WORSE,
     as_png,
     background_color,
     finish_axes,
@@ -98,6 +100,13 @@ def test_eight_models_are_told_apart(colors, least, seen):
     assert len(set(colors)) == 8
     pairs = combinations([lab(color, seen) for color in colors], 2)
     assert min(difference(*pair) for pair in pairs) > least
+
+
+@pytest.mark.parametrize("color", [BETTER, WORSE])
+def test_better_and_worse_are_colors_of_no_model(color):
+    own = lab(color, "all colors")
+    models = [lab(model, "all colors") for model in (*LIGHT, *DARK)]
+    assert min(difference(own, model) for model in models) > 9.6
 
 
 def test_no_two_of_many_lines_look_alike():

@@ -75,7 +75,7 @@ def means(values, sign=1, name="mrr"):
     for model, of in values.items():
         of = np.array(of, dtype=float)
         scores = PerQueryScores(np.arange(len(of)), {name: of}, lower_is_better=lower)
-        judged[model] = Judged(scores, scores.mean(), {}, [])
+        judged[model] = Judged(scores, scores.mean(), {}, [], [])
     pairs = None
     if len(values) > 1 and len(next(iter(values.values()))) > 1:
         pairs = compare_all({model: one.values for model, one in judged.items()})
@@ -121,8 +121,8 @@ def test_a_model_that_is_alone_is_better_than_none():
 
 
 def test_the_picture_has_every_model():
-    curves = {f"model {i}": [i / 20, i / 10] for i in range(9)}
-    intervals = {name: (curve[0], 0.0, 1.0) for name, curve in curves.items()}
+    curves = {f"model {i}": ([i / 20, i / 10], [0, 0], [1, 1]) for i in range(9)}
+    intervals = {name: (curve[0], 0.0, 1.0) for name, (curve, *_) in curves.items()}
     lines, means = draw_metric_at_k(
         curves, "ndcg", "Last period", "ndcg@10", intervals
     ).axes

@@ -244,10 +244,46 @@ def test_the_picture_of_histories_counts_the_items_of_each_user(found, log):
 
 def test_the_picture_of_ranks_has_the_best_candidate_of_each_model(tuned):
     axes = tuned.plot("ranks").axes_[0]
-    best = tuned.candidates.drop_duplicates("model")
+    best = tuned.candidates.drop_duplicates("model").set_index("model")
+    best = best.loc[[tuned.titles[name].partition(", ")[0] for name in tuned.intervals()]]
     means = [best[f"split{fold}_test_score"].rank(ascending=False) for fold in range(3)]
     for line, row in zip(axes.get_lines(), np.transpose(means), strict=True):
         assert line.get_ydata().tolist() == row.tolist()
+
+
+def test_a_model_has_one_color_and_marker_in_all_pictures(tuned):
+    kinds = ["metric_at_k", "ranks", "history", "trade_off", "accuracy_and_novelty"]
+    titles = [tuned.titles[name].partition(", ")[0] for name in tuned.intervals()]
+    looks = {title: set() for title in titles}
+    for kind in kinds:
+        axes = tuned.plot(kind).axes_[0]
+        lines = [one for one in axes.get_lines() if one.get_marker() not in ("", "None")]
+        lines = lines[: len(titles)]
+        if kind != "metric_at_k":  # whose rows below name the models, in the same order
+            names = [line.get_label() for line in lines]
+            assert all(map(str.startswith, names, titles)), kind
+        for title, line in zip(titles, lines, strict=True):
+            looks[title].add((line.get_color(), line.get_marker()))
+    assert all(len(found) == 1 for found in looks.values())
+    assert len(set.union(*looks.values())) == len(titles)
+
+
+def test_the_curves_have_bands_that_agree_with_the_intervals(tuned):
+    axes = tuned.plot().axes_[0]
+    bands = [one for one in axes.collections if one.get_gid() is None]
+    assert len(bands) == len(tuned.means)
+    for band, mean in zip(bands, tuned.intervals().values(), strict=True):
+        corners = band.get_paths()[0].vertices
+        ends = corners[corners[:, 0] == 10, 1]
+        assert (ends.min(), ends.max()) == pytest.approx((mean.low, mean.high), abs=2e-4)
+
+
+def test_the_winner_of_the_search_has_a_ring(tuned):
+    axes = tuned.plot("accuracy_and_novelty").axes_[0]
+    (ring,) = [line for line in axes.get_lines() if line.get_fillstyle() == "none"]
+    novelty = tuned.cv_results_["mean_test_novelty@10"][tuned.best_index_]
+    assert [ring.get_xdata()[0], ring.get_ydata()[0]] == [tuned.best_score_, novelty]
+    assert axes.get_ylabel() == "novelty@10 (bits)"
 
 
 def test_python_makes_the_winner(tuned, log):

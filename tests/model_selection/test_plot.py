@@ -45,7 +45,7 @@ def drawn(axis):
     return bands
 
 
-COLOURS = {"train": "#0072b2", "test": "#e69f00", "gap": "#999999", "dropped": "#dddddd"}
+COLOURS = {"train": "#608d9f", "test": "#b2724d", "gap": "#999999", "dropped": "#dddddd"}
 
 
 @pytest.mark.parametrize("cv", SPLITTERS, ids=lambda cv: type(cv).__name__)
@@ -66,6 +66,17 @@ def test_gap_is_between_train_and_test():
     # Windows are 40-49 and 50-59, eight rows after train.
     assert np.flatnonzero(bands[0, COLOURS["gap"]] > 0).tolist() == list(range(32, 40))
     assert np.flatnonzero(bands[1, COLOURS["gap"]] > 0).tolist() == list(range(42, 50))
+
+
+def test_spans_without_rows_are_named():
+    log = LOG[(LOG[:, 2] < 20) | (LOG[:, 2] >= 40)]
+    for rows, n_notes in ((log, 1), (LOG, 0)):
+        times, users = plot_split(SPLITTERS[3], rows, bins=30)
+        assert [text.get_text() for text in times.texts] == ["no rows"] * n_notes
+        assert not users.texts
+        assert times.figure.get_figheight() >= 2.2
+    (note,) = plot_split(SPLITTERS[3], log, bins=30)[0].texts
+    assert 20 < note.get_position()[0] < 40
 
 
 def legend(axes):

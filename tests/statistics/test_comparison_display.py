@@ -19,7 +19,7 @@ matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
 
 FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
-BLUE, ORANGE = "#0072B2", "#E69F00"
+BETTER, WORSE = "#608D9F", "#B2724D"
 N = 40
 RNG = np.random.default_rng(0)
 OLD = RNG.uniform(size=N)
@@ -66,8 +66,8 @@ def test_the_best_is_on_top_and_color_and_fill_say_what_is_known():
     assert rows_drawn(display) == ["better", "alike", "worse"]
     assert [is_filled(point) for point in display.points_] == [True, False, True]
     best, alike, worst = (point.get_color() for point in display.points_)
-    assert (best, worst) == (BLUE, ORANGE)
-    assert alike not in (BLUE, ORANGE)
+    assert (best, worst) == (BETTER, WORSE)
+    assert alike not in (BETTER, WORSE)
     bottom, top = display.ax_.get_ylim()
     assert bottom > top
 
@@ -80,7 +80,7 @@ def test_a_lower_error_is_better():
     }
     display = compare_models(scores, baseline="old").plot()
     assert rows_drawn(display) == ["worse", "alike", "better"]
-    assert display.points_[0].get_color() == BLUE
+    assert display.points_[0].get_color() == BETTER
     assert display.points_[0].get_xdata()[0] < 0
     assert "lower is better" in display.ax_.get_xlabel()
 
@@ -95,7 +95,7 @@ def test_the_corrected_p_fills_a_point_and_the_interval_colors_it():
         p_adjusted=[0.06],
     ).plot()
     (point,) = display.points_
-    assert point.get_color() == BLUE
+    assert point.get_color() == BETTER
     assert not is_filled(point)
 
 

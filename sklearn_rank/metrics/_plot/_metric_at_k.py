@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 import numpy as np
 
-from sklearn_rank._base._validation import check_integer
+from sklearn_rank._base._validation import check_integer, check_option
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
 from sklearn_rank.metrics._core._catalogue import Catalogue
@@ -49,6 +49,12 @@ METRICS = "ndcg"
 
 # The largest cutoff if `k` is None.
 LONGEST = 20
+
+
+class CurveOptions(LineOptions, total=False):
+    """Options of `plot`."""
+
+    labeled_k: int | None
 
 
 class MetricAtKDisplay(PredictionDisplay):
@@ -152,6 +158,7 @@ class MetricAtKDisplay(PredictionDisplay):
         *,
         name: str | None = None,
         confidence_level: float | None = 0.95,
+        labeled_k: int | None = None,
         line_kw: Keywords = None,
         band_kw: Keywords = None,
     ) -> Self:
@@ -165,6 +172,9 @@ class MetricAtKDisplay(PredictionDisplay):
             Name of the model in the legend. If None, the one given before.
         confidence_level : float, default=0.95
             Confidence level of the interval of the mean; None draws none.
+        labeled_k : int, default=None
+            The cutoff whose means the legend shows, such as the one of tuning; it is marked
+            on the axis. If None, the last cutoff, without a mark.
         line_kw : dict, default=None
             Keywords for matplotlib's `plot`.
         band_kw : dict, default=None
@@ -179,22 +189,37 @@ class MetricAtKDisplay(PredictionDisplay):
         ------
         ImportError
             If matplotlib is not installed.
+        ValueError
+            If `labeled_k` is not a cutoff of the curves.
         """
+        at = self._find_cutoff(labeled_k)
         self._take_axis(ax)
         self.lines_: list = []
         self.bands_: list = []
         for metric, mean in self.mean.items():
-            self._draw(metric, np.asarray(mean), name, confidence_level, line_kw, band_kw)
+            self._draw(
+                metric, np.asarray(mean), name, confidence_level, at, line_kw, band_kw
+            )
         several = len(self.mean) > 1
         metric = "" if several else next(iter(self.mean))
         self.ax_.set_xlabel("k, length of the list")
         self.ax_.set_ylabel("mean over queries" if several else f"{metric}@k")
         _figures.start_at_zero(self.ax_)
         _figures.tick_cutoffs(self.ax_)
+        if labeled_k is not None:
+            _figures.mark_cutoff(self.ax_, labeled_k)
         _figures.finish_axes(
-            self.ax_, f"{metric}@{self.k[-1]}{format_level(confidence_level)}"
+            self.ax_, f"{metric}@{self.k[at]}{format_level(confidence_level)}"
         )
         return self
+
+    def _find_cutoff(self, k: int | None) -> int:
+        """Return the place of a cutoff, of the last one without one."""
+        if k is None:
+            return -1
+        cutoffs = list(self.k)
+        check_option("labeled_k", k, cutoffs)
+        return cutoffs.index(k)
 
     def _draw(
         self,
@@ -202,6 +227,7 @@ class MetricAtKDisplay(PredictionDisplay):
         mean: np.ndarray,
         name: str | None,
         confidence_level: float | None,
+        at: int,
         line_kw: Keywords,
         band_kw: Keywords,
     ) -> None:
@@ -213,7 +239,7 @@ class MetricAtKDisplay(PredictionDisplay):
         low, high = interval_of(
             mean, errors, n_clusters, None if errors is None else confidence_level, within
         )
-        number = _figures.format_mean(mean[-1], low[-1], high[-1])
+        number = _figures.format_mean(mean[at], low[at], high[at])
         label = _figures.legend_label(known, shown, number=number, n_queries=self.n_queries)
         every = max(1, len(mean) // 20)
         defaults = {"label": label, "markersize": 4, "markevery": every}
@@ -253,7 +279,7 @@ class MetricAtKDisplay(PredictionDisplay):
         catalogue: Catalogue | None = None,
         name: str | None = None,
         ax: Axes | None = None,
-        **plot_kw: Unpack[LineOptions],
+        **plot_kw: Unpack[CurveOptions],
     ) -> Self: ...
 
     @overload

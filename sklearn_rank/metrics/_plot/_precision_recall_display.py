@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 MAX_K = 100
 SQUARE = (5.2, 5.0)
+LEAST_GAP = 0.2  # inches between two numbers
 
 # Cutoffs to mark on the curve.
 MARKED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -172,16 +173,25 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
             "line_kw", line_kw, label=label, markersize=4, markevery=marked
         )
         (self.line_,) = self.ax_.plot(self.recall, self.precision, **keywords)
-        # Numbers of several curves would overlap.
-        self.marks_ = [self._mark(place) for place in marked if is_first]
         self.band_ = self._draw_band(confidence_level, band_kw)
-        ends = (-0.01, 1.01)
-        self.ax_.set(xlabel="recall@k", ylabel="precision@k", xlim=ends, ylim=ends)
-        self.ax_.set_aspect("equal", anchor="W")  # the legend is on the right
+        self.ax_.set(xlabel="recall@k", ylabel="precision@k")
+        _figures.start_at_zero(self.ax_, "xy")
+        # Numbers of several curves would overlap.
+        self.marks_ = self._draw_marks(marked) if is_first else []
         _figures.finish_axes(
             self.ax_, f"area to k = {len(self.recall)}{format_level(confidence_level)}"
         )
         return self
+
+    def _draw_marks(self, places: list[int]) -> list[Any]:
+        """Write k at points that are far enough from the one before."""
+        marks, last = [], np.full(2, -np.inf)
+        for place in places:
+            at = self.ax_.transData.transform((self.recall[place], self.precision[place]))
+            if np.hypot(*(at - last)) >= LEAST_GAP * self.ax_.figure.dpi:
+                marks.append(self._mark(place))
+                last = at
+        return marks
 
     def _mark(self, place: int) -> Any:
         return self.ax_.annotate(

@@ -15,6 +15,8 @@ from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._plot._prediction_display import interval_of
 from sklearn_rank.metrics._plot._rows_of_estimators import error_of_mean
 
+# Least share of queries with the same value that is noted, and gap between two notes.
+LEAST_NOTED, LEAST_GAP = 0.1, 0.06
 # The bars, the mean, and the interval around it.
 Artists = tuple[Any, Any, Any]
 
@@ -54,8 +56,23 @@ def draw_distribution(
     band = None
     if not np.isnan(ends[0]):
         (band,) = ax.plot(ends, [height] * 2, "-", color=point.get_color(), marker="|")
+    _note_extremes(ax, values, steps.get_color())
     ax.set_ylabel("share of queries up to the value")
     return steps, point, band
+
+
+def _note_extremes(ax: Any, values: np.ndarray, color: Any) -> None:
+    """Write how many queries have 0, and 1, where it is a tenth or more."""
+    others = [text.xy for text in ax.texts if hasattr(text, "xy")]
+    for value, where in ((0, (6, -10)), (1, (-6, -14))):
+        share = float(np.mean(values == value)) if len(values) else 0.0
+        at = (value, share if value == 0 else 1.0)
+        is_free = all(x != value or abs(y - at[1]) > LEAST_GAP for x, y in others)
+        if share >= LEAST_NOTED and is_free:
+            side = "left" if value == 0 else "right"
+            look = {"color": color, "fontsize": "small", "ha": side}
+            text = f"{share:.0%} have {value}"
+            ax.annotate(text, at, where, textcoords="offset points", **look)
 
 
 def draw_differences(

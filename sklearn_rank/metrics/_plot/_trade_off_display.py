@@ -148,7 +148,8 @@ class TradeOffDisplay(Picture):
             look = {"label": _figures.legend_label(str(model), number=number)}
             self.points_ += self.ax_.plot(x[rows], y[rows], **look | keywords)
         words = [
-            f"{n}, lower is better" if n in self.lower_is_better else n for n in self.names
+            n + _unit(n) + ", lower is better" * (n in self.lower_is_better)
+            for n in self.names
         ]
         self.ax_.set(xlabel=words[0], ylabel=words[1])
         _figures.start_at_zero(self.ax_, "xy")
@@ -216,6 +217,11 @@ class TradeOffDisplay(Picture):
         x, y = ([one[name] for one in means.values()] for name in names)
         display = cls(model=list(means), x=x, y=y, names=names, lower_is_better=lower)
         return display.plot(ax, **plot_kw)
+
+
+def _unit(name: str) -> str:
+    """Return the unit of a metric that is not a share."""
+    return " (bits)" if name.partition("@")[0] == "novelty" else ""
 
 
 def _is_lower_better(name: str) -> bool:

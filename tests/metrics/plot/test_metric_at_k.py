@@ -365,3 +365,16 @@ def test_weights_reach_the_mean():
         Y_TRUE, Y_SCORE, groups=GROUPS, k=2, sample_weight=weight
     )
     assert display.mean["precision"][0] == pytest.approx(expected)
+
+
+def test_the_legend_shows_the_cutoff_that_is_asked_for():
+    curves = {"k": [1, 5, 10], "mean": {"ndcg": [0.25, 0.5, 0.75]}}
+    display = MetricAtKDisplay(**curves, name="one").plot(labeled_k=5)
+    MetricAtKDisplay(**curves, name="two").plot(display.ax_, labeled_k=5)
+    legend = display.ax_.get_legend()
+    assert legend.get_title().get_text() == "ndcg@5, 95% interval"
+    assert [text.get_text() for text in legend.get_texts()] == ["one 0.500", "two 0.500"]
+    (mark,) = [one for one in display.ax_.collections if one.get_gid() == "k"]
+    assert mark.get_segments()[0][:, 0].tolist() == [5, 5]
+    with pytest.raises(ValueError, match=r"`labeled_k` .*7"):
+        MetricAtKDisplay(**curves).plot(labeled_k=7)

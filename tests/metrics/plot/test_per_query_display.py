@@ -337,3 +337,11 @@ def test_the_name_of_a_baseline_is_a_string(name):
     one = per_query_scores([1, 0], [2, 1], groups=[1, 1], metrics="mrr")
     with pytest.raises(TypeError, match="`name` must be a string or None"):
         PerQueryDisplay.from_scores(one, baseline=one, baseline_name=name)
+
+
+def test_queries_at_the_ends_are_counted():
+    y_true = [[1, 0], [1, 0], [0, 1], [0, 1]]
+    scores = {"right": y_true, "mixed": [[2, 1]] * 4}
+    display = PerQueryDisplay.from_predictions(y_true, scores, metrics="hit_rate@1")
+    notes = [text.get_text() for text in display.ax_.texts]
+    assert notes == ["100% have 1", "50% have 0"]

@@ -37,8 +37,8 @@ def test_the_curve_and_its_area_are_those_of_the_function():
     assert display.line_.get_label() == f"first {display.area:.3f} (n = 30)"
     title = display.ax_.get_legend().get_title().get_text()
     assert title == "area to k = 7, 95% interval"
-    assert display.ax_.get_xlim() == display.ax_.get_ylim()
-    assert display.ax_.get_aspect() == 1
+    assert display.ax_.get_xlim()[1] == pytest.approx(1.05 * recall.max())
+    assert display.ax_.get_ylim()[0] == 0
     assert [mark.get_text() for mark in display.marks_] == ["1", "2", "5"]
 
 
@@ -110,3 +110,9 @@ def test_recommenders_and_folds():
         found, X, y, groups=groups, replace_undefined_by=0.0
     )
     assert display.n_queries == 30
+
+
+def test_numbers_of_cutoffs_do_not_collide():
+    precision, recall = np.full(20, 0.5), np.linspace(0.99, 1, 20)
+    display = PrecisionRecallAtKDisplay(precision=precision, recall=recall).plot()
+    assert [mark.get_text() for mark in display.marks_] == ["1"]

@@ -251,7 +251,7 @@ class TestPicture:
 
     def test_tied_for_first_in_color(self):
         colors = [point.get_color() for point in FOUND.plot().points_]
-        assert colors == ["#0072B2", "#0072B2", "0.5", "0.5"]
+        assert colors == ["#608D9F", "#608D9F", "0.5", "0.5"]
         lines = [line.get_color() for line in FOUND.plot().intervals_]
         assert lines == colors
 
