@@ -237,7 +237,6 @@ IN_THE_FILE_OF_ANOTHER = {
     "SplitDescription": "describe_split returns it",
     "Last": "a way to hold rows out, beside the functions that count them",
     "Random": "a way to hold rows out, beside the functions that count them",
-    "RandomRecommender": "a baseline beside popularity, in a folder that is full",
     "UserKFold": "shares its split of users with UserTimeSplit",
     "IncomparableIdsError": "`exceptions` is one file",
     "MisleadingScoreWarning": "`exceptions` is one file",

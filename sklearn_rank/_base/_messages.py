@@ -37,8 +37,12 @@ def shorten(value: object, most: int = 60) -> str:
 
 def quantity(n: int, noun: str) -> str:
     """Return a count and its noun: 1 row, 2,000 rows, 2 queries."""
-    several = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
-    return f"{n:,} {noun if n == 1 else several}"
+    return f"{n:,} {noun if n == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a noun: rows, queries."""
+    return f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
 
 
 # Warnings of scores that do not mean what they seem to mean.

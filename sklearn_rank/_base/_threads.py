@@ -25,14 +25,14 @@ _is_in_block: ContextVar[bool] = ContextVar("is_in_block", default=False)
 def threads_for(n_products: float) -> int:
     """Return the number of threads for a number of multiplications.
 
-    Within a job of joblib, or a block of `in_threads`, it is 1.
+    Within a job of joblib, or a block of `run_in_threads`, it is 1.
     """
     wanted = _wanted_threads()
     is_in_job = _is_in_block.get() or get_active_backend()[0].nesting_level
     return 1 if is_in_job or n_products < _MANY_PRODUCTS else wanted
 
 
-def in_threads(
+def run_in_threads(
     function: Callable[[Any], T], blocks: Sequence[Any], n_threads: int
 ) -> list[T]:
     """Return what a function returns for each block, in their order.

@@ -23,7 +23,6 @@ import tempfile
 
 from sklearn_rank._cli._arguments import add_columns_of_lists, add_options
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank.metrics import conventions
 
 HELP = "score lists or rows, and print a report"
 USAGE = (
@@ -35,6 +34,12 @@ COLUMNS_OF_ROWS = {
     "by": "column of segments of queries",
     "sample_weight": "column of weights of queries",
 }
+# Those of `sklearn_rank.metrics.conventions`, which takes a second to import.
+CONVENTIONS = (
+    *("catboost", "evidently", "implicit", "kaggle", "lenskit", "lightgbm", "ndeval"),
+    *("pyndeval", "ranx", "recommenders", "rectools", "sklearn", "spark", "torchmetrics"),
+    *("trec_eval", "trec_eval_10", "xgboost"),
+)
 OPTIONS_OF_LISTS = ("user", "item", "rank", "sep", "encoding", "train", "picture")
 DEFAULTS = {"memory": "1GB", "spill": tempfile.gettempdir()}
 OPTIONS = """
@@ -64,7 +69,7 @@ def add_arguments(evaluate: argparse.ArgumentParser) -> None:
         evaluate,
         OPTIONS,
         metric={"action": "append"},
-        convention={"choices": sorted(conventions)},
+        convention={"choices": CONVENTIONS},
     )
     add_columns_of_lists(evaluate, "TEST or of rows")
     add_options(evaluate, FILES)

@@ -110,7 +110,7 @@ def write_comparison(
         "comparison.txt": "\n\n".join(paragraphs) + "\n",
         "comparison.json": as_json(vars(options), found),
         "per_query.csv": _per_query(comparison).to_csv(index=False),
-        PAGE: comparison.to_html(lists=lists or None) or "",
+        PAGE: comparison.to_html(lists=lists) or "",
     }
     pictures = {COMPARED_PICTURE: partial(draw_each_metric, comparison, new_figure)}
     return _write_files(options.output, texts, pictures, COMPARED_FILES)

@@ -138,10 +138,10 @@ def describe_verdict(tuned: ModelTuning, baselines: Iterable[str]) -> list[str]:
 def _cutoff_section(tuned: ModelTuning) -> Section:
     """Return the metric at the usual cutoffs, the best model first."""
     metric, curves = tuned.settings["curve_metric"], tuned._curves()
-    longest = len(next(iter(curves.values())))
+    longest = len(next(iter(curves.values()))[0])
     cutoffs = [k for k in CUTOFFS if k <= longest]
     lines = [["", *(f"{metric}@{k}" for k in cutoffs)]]
-    for name, curve in curves.items():
+    for name, (curve, *_) in curves.items():
         lines.append([name, *(f"{curve[k - 1]:.4f}" for k in cutoffs)])
     return Section(lines=lines)
 

@@ -67,11 +67,14 @@ class LastFinder:
 
         A ModuleNotFoundError would be swallowed by the import system. With ``name=`` in the
         error, `help` and `pydoc` say that nothing was found. A tool may look for a module
-        that exists in a folder where it is not: that name is not missing.
+        that exists in a folder where it is not: that name is not missing. Nor is a name of
+        a module that is still being imported; there Python itself names the circle.
         """
         parent, _, last = name.rpartition(".")
         modules = public_modules()
-        if parent in modules and name not in modules and not last.startswith("_"):
+        is_public = parent in modules and name not in modules and not last.startswith("_")
+        # `explain_missing` is the last call of a module.
+        if is_public and hasattr(sys.modules.get(parent), "__getattr__"):
             raise ImportError(hint(parent, last), name=name)
 
 

@@ -17,11 +17,7 @@ from zipfile import ZipFile, is_zipfile
 
 from sklearn.utils import Bunch
 
-from sklearn_rank._base._files import (
-    UnpackingError,
-    open_unpacked,
-    raise_unpacking_errors,
-)
+from sklearn_rank._base._files import UnpackingError, open_unpacked, raise_unpacking_errors
 from sklearn_rank._base._validation import check_given, check_option, import_pandas
 
 # What stands for the separator of two characters, for which pandas has a slow parser only.
@@ -103,13 +99,16 @@ def read_log(source: str | PathLike[str], dataset: str | None = None) -> Bunch:
             "data set that you downloaded, or see fetch_movielens."
         )
     try:
-        found, name = _find_log(path, dataset)
+        files = _list_files(path)
+        found, name = _find_log(path, files, dataset)
     except UnpackingError as error:
         raise ValueError(f"`source` cannot be unpacked: {error}.") from error
     form = load_formats()[found]
     try:
         frame, n_left_out = _clean(pd, _read_table(path, name, form["log"]), form)
-        items, users = (_read_beside(path, name, form.get(of)) for of in ("items", "users"))
+        items, users = (
+            _read_beside(path, name, files, form.get(of)) for of in ("items", "users")
+        )
     except ValueError as error:
         raise ValueError(f"`source` cannot be read as {found!r}: {error}") from error
     return Bunch(
@@ -122,9 +121,8 @@ def read_log(source: str | PathLike[str], dataset: str | None = None) -> Bunch:
     )
 
 
-def _find_log(source: Path, dataset: str | None) -> tuple[str, str]:
+def _find_log(source: Path, files: list[str], dataset: str | None) -> tuple[str, str]:
     """Return the name of the data set that is there, and of the file with its log."""
-    files = _list_files(source)
     is_named = dataset is not None and not source.is_dir() and len(files) == 1
     fitting = [
         (known, file)
@@ -270,9 +268,11 @@ def _name_by_length(frame: Any, length: int) -> Any:
     return frame.rename(columns=dict(zip(("first", "second"), names, strict=True)))
 
 
-def _read_beside(source: Path, log: str, table: dict[str, Any] | None) -> Any:
+def _read_beside(
+    source: Path, log: str, files: list[str], table: dict[str, Any] | None
+) -> Any:
     """Return the table beside the log, or None."""
     if table is None:
         return None
     file = PurePosixPath(log).with_name(table["file"]).as_posix()
-    return _read_table(source, file, table) if file in _list_files(source) else None
+    return _read_table(source, file, table) if file in files else None

@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._machine import __version__
-from sklearn_rank._base._messages import quantity
+from sklearn_rank._base._messages import plural, quantity
 from sklearn_rank._base._validation import (
     check_option,
     hold_text,
@@ -147,8 +147,7 @@ class ModelEvaluation(ReportedResult):
         baseline = self.settings.get("baseline")
         if baseline is None and self._all_pairs is not None:
             return self._all_pairs
-        level = self.settings["confidence_level"]
-        return compare_all(self.values_, baseline=baseline, confidence_level=level)
+        return self._compare(self.values_, baseline)
 
     def against(self, model: str) -> ModelComparison:
         """Compare all models with one of them.
@@ -169,8 +168,7 @@ class ModelEvaluation(ReportedResult):
             If there is no such model.
         """
         check_option("model", model, self._judged)
-        level = self.settings["confidence_level"]
-        return compare_all(self.values_, baseline=model, confidence_level=level)
+        return self._compare(self.values_, model)
 
     @property
     def means(self) -> dict[str, dict[str, float]]:
@@ -214,13 +212,9 @@ class ModelEvaluation(ReportedResult):
             )
         if metric not in self._intervals_by_metric:
             lower = self._lower_is_better(metric)
-            found = estimate_means(
-                metric,
-                self._judged,
-                self._all_pairs,
-                lower_is_better=lower,
-                level=self.settings["confidence_level"],
-            )
+            level = self.settings["confidence_level"]
+            how = {"lower_is_better": lower, "level": level}
+            found = estimate_means(metric, self._judged, self._all_pairs, **how)
             means = {n: one.mean if lower else -one.mean for n, one in found.items()}
             order = sorted(found, key=lambda name: np.nan_to_num(means[name], nan=np.inf))
             self._intervals_by_metric[metric] = {name: found[name] for name in order}
@@ -374,7 +368,7 @@ class ModelEvaluation(ReportedResult):
         if kind == "intervals":
             return draw_intervals(self._interval_ends(), metric, level, new)
         if kind == "trade_off":
-            means = {self._short_title(name): self.means[name] for name in self.intervals()}
+            means = self._by_title(self.means)
             axes = new(*DEFAULT_SIZE).subplots()
             return TradeOffDisplay.from_means(means, self.metrics[:2], ax=axes).figure_
         if kind in ("segments", "history"):
@@ -384,11 +378,8 @@ class ModelEvaluation(ReportedResult):
                     f"There is nothing to draw {kind} by: evaluate_models(by=) names a "
                     "column of segments, and recommenders have histories."
                 )
-            values = {
-                self._short_title(name): self.values_[name] for name in self.intervals()
-            }
             display = MetricBySegmentDisplay.from_scores(
-                values,
+                self._by_title(self.values_),
                 by,
                 metric=metric,
                 bins=5 if kind == "history" else None,
@@ -427,7 +418,7 @@ class ModelEvaluation(ReportedResult):
         if not self._judged:
             return []
         report = next(iter(self._judged.values())).report
-        means = self.to_frame(_by_metric(dict.fromkeys([*self.metrics, *report])))
+        means = self.to_frame(_sort_by_metric(dict.fromkeys([*self.metrics, *report])))
         more = [frame_section(means.rename(self._short_title).T, "All metrics")]
         if self._segment_of is not None and can_have_intervals(
             self.metrics[0], self._judged
@@ -442,14 +433,10 @@ class ModelEvaluation(ReportedResult):
 
     def _shown_comparison(self) -> ModelComparison:
         """Return the comparison with the names of the tables, each winner minus loser."""
-        values = {self._short_title(name): self.values_[name] for name in self.intervals()}
-        baseline = self.settings.get("baseline")
-        shown = compare_all(
-            dict(reversed(values.items())),
-            baseline=None if baseline is None else self._short_title(baseline),
-            confidence_level=self.settings["confidence_level"],
-        )
-        shown.settings["unit"] = quantity(2, self.settings["unit"]).split()[-1]
+        values, baseline = self._by_title(self.values_), self.settings.get("baseline")
+        baseline = None if baseline is None else self._short_title(baseline)
+        shown = self._compare(dict(reversed(values.items())), baseline)
+        shown.settings["unit"] = plural(self.settings["unit"])
         return shown
 
     def _pictures(self) -> dict[str, Callable[[], Any]]:
@@ -476,9 +463,10 @@ class ModelEvaluation(ReportedResult):
         return [f"{first}{lower}, mean over {over}:"]
 
     def _title_of_picture(self) -> str:
-        return f"Mean over {quantity(2, self.settings['unit']).split()[-1]}"
+        return f"Mean over {plural(self.settings['unit'])}"
 
     def _curves(self) -> dict[str, Curve]:
+        """Return the first metric at each length of the list, with intervals, best first."""
         within = parse_metric(self.settings["curve_metric"]).range
         level = self.settings["confidence_level"]
         curves: dict[str, Curve] = {}
@@ -496,6 +484,10 @@ class ModelEvaluation(ReportedResult):
             for name, mean in self.intervals().items()
             if mean.low is not None and mean.high is not None
         }
+
+    def _by_title(self, found: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what was found of models by their titles, the best model first."""
+        return {self._short_title(name): found[name] for name in self.intervals()}
 
     def _short_title(self, name: str) -> str:
         """Return the title of a model without its values, if models differ without them."""
@@ -526,14 +518,20 @@ class ModelEvaluation(ReportedResult):
         has_two = all(np.isfinite(values).sum() > 1 for values in found)
         if len(scores) < 2 or not has_two or not all(scores):
             return None
+        return self._compare(self.values_)
+
+    def _compare(
+        self, values: Mapping[str, PerQueryScores], baseline: str | None = None
+    ) -> ModelComparison:
+        """Compare models in pairs, or all with a baseline, at the level of the call."""
         level = self.settings["confidence_level"]
-        return compare_all(self.values_, confidence_level=level)
+        return compare_all(values, baseline=baseline, confidence_level=level)
 
     def _lower_is_better(self, metric: str) -> bool:
         return metric in self.settings["lower_is_better"]
 
 
-def _by_metric(names: Iterable[str]) -> list[str]:
+def _sort_by_metric(names: Iterable[str]) -> list[str]:
     """Return names of metrics, the cutoffs of each together and ascending."""
     parts = {name: name.partition("@") for name in names}
     first = {base: place for place, (base, *_) in reversed(list(enumerate(parts.values())))}

@@ -1,6 +1,11 @@
 """Recommenders as scikit-learn estimators."""
 
 from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank.recommenders._baselines._popularity_recommender import (
+    PopularityRecommender,
+)
+from sklearn_rank.recommenders._baselines._random_recommender import RandomRecommender
+from sklearn_rank.recommenders._baselines._repeat_recommender import RepeatRecommender
 from sklearn_rank.recommenders._cold_start._cold_start_recommender import (
     ColdStartRecommender,
 )
@@ -14,12 +19,7 @@ from sklearn_rank.recommenders._neighbors import (
     ItemNeighborsRecommender,
     UserNeighborsRecommender,
 )
-from sklearn_rank.recommenders._popularity_recommender import (
-    PopularityRecommender,
-    RandomRecommender,
-)
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._repeat_recommender import RepeatRecommender
 from sklearn_rank.recommenders._reranking_recommender import RerankingRecommender
 from sklearn_rank.recommenders._slim import SLIMRecommender
 from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable

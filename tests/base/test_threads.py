@@ -8,7 +8,7 @@ from joblib import Parallel, cpu_count, delayed
 
 from sklearn_rank._base import _threads
 from sklearn_rank._base._shared_work import SharedWork, room_for_shared, sharing
-from sklearn_rank._base._threads import in_threads, threads_for
+from sklearn_rank._base._threads import run_in_threads, threads_for
 from sklearn_rank.recommenders import (
     EASERecommender,
     ItemNeighborsRecommender,
@@ -66,8 +66,8 @@ def test_one_thread_in_a_job(backend):
 
 @pytest.mark.usefixtures("three")
 def test_one_thread_in_a_block():
-    assert in_threads(threads_for, [MANY, MANY], 2) == [1, 1]
-    assert in_threads(threads_for, [MANY, MANY], 1) == [3, 3]
+    assert run_in_threads(threads_for, [MANY, MANY], 2) == [1, 1]
+    assert run_in_threads(threads_for, [MANY, MANY], 1) == [3, 3]
     assert threads_for(MANY) == 3
 
 
@@ -79,20 +79,20 @@ def test_results_in_the_order_of_blocks():
             meeting.wait()  # both run at the same time
         return block, get_ident()
 
-    found = in_threads(run, range(5), 2)
+    found = run_in_threads(run, range(5), 2)
     assert [block for block, _ in found] == list(range(5))
     assert get_ident() not in {thread for _, thread in found}
-    assert in_threads(lambda block: get_ident(), [0], 2) == [get_ident()]
+    assert run_in_threads(lambda block: get_ident(), [0], 2) == [get_ident()]
 
 
 def test_an_error_of_a_block_is_raised():
     with pytest.raises(ZeroDivisionError):
-        in_threads(lambda block: 1 / block, [1, 0, 2], 2)
+        run_in_threads(lambda block: 1 / block, [1, 0, 2], 2)
 
 
 def test_blocks_share_work_as_their_caller_does():
     with sharing(SharedWork(100)):
-        assert in_threads(lambda block: room_for_shared(), [0, 1], 2) == [100, 100]
+        assert run_in_threads(lambda block: room_for_shared(), [0, 1], 2) == [100, 100]
 
 
 class Doubled(EASERecommender):
@@ -141,10 +141,10 @@ def test_results_do_not_depend_on_threads(monkeypatch, name, is_dense):
         learned = [getattr(matrix, part) for part in parts]
         return [one.tolist() for one in (*learned, *lists)]
 
-    run = _list_maker.in_threads
+    run = _list_maker.run_in_threads
     monkeypatch.setattr(
         _list_maker,
-        "in_threads",
+        "run_in_threads",
         lambda function, blocks, n: seen.add(n) or run(function, blocks, n),
     )
     alone = results(1)

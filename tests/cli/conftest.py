@@ -11,6 +11,18 @@ from sklearn_rank._cli import main
 from sklearn_rank.datasets import make_interactions, make_ranking
 
 
+@pytest.fixture(autouse=True)
+def signals_arrive():
+    """Set Python's own handlers: in the background of a shell signals are ignored."""
+    own = {signal.SIGINT: signal.default_int_handler}
+    if hasattr(signal, "SIGHUP"):
+        own[signal.SIGHUP] = signal.SIG_DFL
+    before = {number: signal.signal(number, handler) for number, handler in own.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
 @pytest.fixture(scope="session")
 def small_log():
     return make_interactions(

@@ -1,6 +1,8 @@
 """The help of every command: as wide as the terminal, with examples that can be run."""
 
 import shlex
+import subprocess
+import sys
 
 import pytest
 
@@ -11,6 +13,8 @@ from sklearn_rank._cli._commands import (
     load_command,
     parse_arguments,
 )
+from sklearn_rank._cli._evaluate_arguments import CONVENTIONS
+from sklearn_rank.metrics import conventions
 
 
 @pytest.fixture
@@ -58,6 +62,21 @@ def test_every_command_is_listed_and_runs_a_function_of_its_name(help_of, comman
 @pytest.mark.parametrize("rule", ["time", "last", "random", "users"])
 def test_each_rule_of_split_has_its_line(help_of, rule):
     assert f"\n  {rule} " in help_of("split")
+
+
+def test_help_loads_nothing_that_takes_long():
+    code = (
+        "import sys\n"
+        "from sklearn_rank._cli._commands import COMMANDS, command_parser\n"
+        "texts = [command_parser(name).format_help() for name in COMMANDS]\n"
+        "print(len(texts), {'pandas', 'scipy', 'sklearn'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == (f"{len(COMMANDS)} set()\n", "")
+
+
+def test_evaluate_lists_all_conventions():
+    assert sorted(conventions) == list(CONVENTIONS)
 
 
 def test_commands_run_without_docstrings(monkeypatch):

@@ -253,33 +253,32 @@ def cluster(monkeypatch):
 
 
 def test_ray(two_rows, cluster):
-    # Sums of integers on Ray, values of strings in memory: a run takes seconds.
+    rows = two_rows[1]  # strings
+    score, path, ray = rows.scorer, str(rows.path), cluster
+    # begin ray
+    data = ray.data.read_parquet(path).repartition(2, keys=["user"])
+    values = data.map_batches(score, batch_format="pyarrow", batch_size=None).to_pandas()
+    # end ray
+    rows.check(values)
+
+
+@pytest.mark.slow  # each run on Ray takes ten seconds
+def test_more_on_ray(two_rows, cluster):
     rows = two_rows[0]
     data = cluster.data.read_parquet(str(rows.path)).repartition(2, keys=["user"])
     mapped = data.map_batches(rows.scorer, batch_format="pyarrow", batch_size=None)
     assert summarize(mapped, digits=17) == summarize(rows.scorer(rows.frame), digits=17)
-    rows = two_rows[1]
-    check_ray(rows, cluster)
     lists, score, pairs, report = lists_and_pairs()
     data = cluster.data.from_pandas(pairs).repartition(2, keys=["user"])
     values = data.map_batches(
         lists.then(score), batch_format="pyarrow", batch_size=None
     ).to_pandas()
     assert summarize(values, digits=17) == report
-    missing = cluster.data.read_parquet(with_a_null(rows))
+    missing = cluster.data.read_parquet(with_a_null(two_rows[1]))
     with pytest.raises(Exception, match="'user', which is `groups`, has 1 missing value"):
         missing.map_batches(
             rows.scorer, batch_format="pyarrow", batch_size=None
         ).to_pandas()
-
-
-def check_ray(rows, ray):
-    score, path = rows.scorer, str(rows.path)
-    # begin ray
-    data = ray.data.read_parquet(path).repartition(2, keys=["user"])
-    values = data.map_batches(score, batch_format="pyarrow", batch_size=None).to_pandas()
-    # end ray
-    rows.check(values)
 
 
 def test_an_engine_is_not_loaded_by_the_package():

@@ -298,6 +298,14 @@ def test_a_module_that_exists_may_be_looked_for_in_any_folder(module, tmp_path):
     assert LastFinder.find_spec(module, [str(tmp_path)]) is None
 
 
+def test_a_name_of_a_module_that_is_being_imported_has_no_hint(monkeypatch):
+    """A new file that imports from its own package: Python names the circle."""
+    monkeypatch.delattr("sklearn_rank.recommenders.__getattr__")
+    monkeypatch.delattr("sklearn_rank.recommenders.RecommenderMixin")
+    with pytest.raises(ImportError, match="cannot import name 'RecommenderMixin'"):
+        from sklearn_rank.recommenders import RecommenderMixin  # noqa: F401
+
+
 @pytest.mark.parametrize("module", public_modules())
 def test_all_names_are_imported_by_a_star(module):
     imported = {}

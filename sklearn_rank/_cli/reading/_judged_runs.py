@@ -252,7 +252,7 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
 
 def _score_lists(
     options: Namespace, runs: Mapping[str, str]
-) -> tuple[dict[str, PerQueryScores], list[str], bool, dict[str, Rows]]:
+) -> tuple[dict[str, PerQueryScores], list[str], bool, dict[str, Rows] | None]:
     """Return values of each run, notes, whether all lists are equal, and the lists."""
     metrics: Any = unique_metrics(options.metric or [DEFAULT_METRIC], read_metric)
     is_trec = options.qrels is not None
@@ -273,7 +273,7 @@ def _score_lists(
             scores[name] = per_query_scores(**rows, metrics=metrics)
             if options.output is not None:  # for the page
                 lists[name] = run.rows
-    return scores, notes, are_identical, lists
+    return scores, notes, are_identical, lists or None
 
 
 def format_notes(notes: Sequence[str], width: int = WIDTH) -> str:

@@ -184,7 +184,7 @@ def _warn_of_orders(judging: list[BoundMetric], rows: Rows, warn: WarnOf) -> Non
 
 
 def _mean_auc_if_reversed(judging: list[BoundMetric], rows: Rows) -> float | None:
-    """Return the mean AUC of queries if it is below 1/2 by more than chance explains.
+    """Return the mean AUC of queries if it is significantly below 1/2.
 
     All rows are read only if the first ones are suspicious, and most of these only if the
     very first ones are. Both have about one limit of the mean.

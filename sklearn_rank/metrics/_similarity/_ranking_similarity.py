@@ -400,7 +400,7 @@ class _Depths:
         long = np.maximum(one.sizes, other.sizes)
         starts = starts_of(long)
         grid = Grid(starts, long)
-        sides = [_with_ties(side, ties) for side in (one, other)]
+        sides = [_spread_ties(side, ties) for side in (one, other)]
         common = sides[0].user[lists.in_one]
         both = [
             (side.first[places], side.last[places])
@@ -435,7 +435,7 @@ class _Depths:
         return found
 
 
-def _with_ties(side: RankedSide, ties: str) -> RankedSide:
+def _spread_ties(side: RankedSide, ties: str) -> RankedSide:
     """Return the side; items of "equal" rank are all there from the first rank on."""
     if ties != "equal":
         return side

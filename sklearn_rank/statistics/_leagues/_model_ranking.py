@@ -141,7 +141,9 @@ class ModelRanking(RowsOfResult[RankedModel]):
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(rows, settings=settings)
-        self.pairs: dict[str, NDArray[Any]] = _columns_of_pairs(pairs)
+        self.pairs: dict[str, NDArray[Any]] = {}
+        if not isinstance(pairs, Sequence) or len(pairs):
+            self.pairs = as_columns("pairs", pairs, ("model", "baseline"), NUMBERS)
         self.values = as_dict("values", values)
         for name, one in self.values.items():
             as_dict(f"values[{name!r}]", one)
@@ -365,13 +367,6 @@ class ModelRanking(RowsOfResult[RankedModel]):
         return notes
 
 
-def _columns_of_pairs(pairs: Any) -> dict[str, np.ndarray]:
-    """Return the columns of pairs, none without pairs."""
-    if isinstance(pairs, Sequence) and not len(pairs):
-        return {}
-    return as_columns("pairs", pairs, ("model", "baseline"), NUMBERS)
-
-
 # The table of a league: data sets as rows, models as columns, the best in bold.
 
 BOLD_DIGITS = str.maketrans("0123456789", "𝟎𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖𝟗")
@@ -427,8 +422,8 @@ def _adjusted(by_dataset: Mapping[Any, Any], family: str) -> dict[Any, PValues]:
     """Return p-values by data set, corrected over all pairs of all or of each."""
     found = {name: _p_of_pairs(one.columns, "p_value") for name, one in by_dataset.items()}
     if family == "dataset":
-        return {name: _by_holm(one) for name, one in found.items()}
-    together = _by_holm(
+        return {name: _correct_by_holm(one) for name, one in found.items()}
+    together = _correct_by_holm(
         {(name, pair): p for name, one in found.items() for pair, p in one.items()}
     )
     return {
@@ -436,7 +431,7 @@ def _adjusted(by_dataset: Mapping[Any, Any], family: str) -> dict[Any, PValues]:
     }
 
 
-def _by_holm(p_values: Mapping[Any, float]) -> dict[Any, float]:
+def _correct_by_holm(p_values: Mapping[Any, float]) -> dict[Any, float]:
     adjusted = correct_p_values(np.array(list(p_values.values())), "holm")
     return dict(zip(p_values, adjusted.tolist(), strict=True))
 

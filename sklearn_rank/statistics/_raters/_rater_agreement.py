@@ -29,9 +29,9 @@ from sklearn_rank.inputs._rater_grades import (
     read_ratings_to_compare,
 )
 from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.statistics._raters._agreement_interval import agreement_interval
 from sklearn_rank.statistics._raters._reference_rater import (
     WEIGHTS,
+    agreement_interval,
     compare_with_reference,
 )
 from sklearn_rank.statistics._result_rows import as_columns, as_dict, as_rows, check_number
@@ -179,13 +179,13 @@ class RaterAgreement(Result):
         lines = [["rater", "shared", "bias", "interval", "kappa", "interval"]]
         for row in self.raters:
             if row.rater != reference:
-                bias = _with_interval(row.bias, row.bias_low, row.bias_high, "+")
-                kappa = _with_interval(row.kappa, row.kappa_low, row.kappa_high)
+                bias = _format_estimate(row.bias, row.bias_low, row.bias_high, "+")
+                kappa = _format_estimate(row.kappa, row.kappa_low, row.kappa_high)
                 lines.append([str(row.rater), f"{row.n_shared:g}", *bias, *kappa])
         by_grade = [["rater", "grade", "units", "mean", "bias", "interval"]]
         for row in self.by_grade or ():
             grade = f"{row.grade:g}" if isinstance(row.grade, float) else str(row.grade)
-            own = _with_interval(row.bias, row.low, row.high, "+")
+            own = _format_estimate(row.bias, row.low, row.high, "+")
             by_grade.append([str(row.rater), grade, str(row.n), f"{row.mean:.3f}", *own])
         kind = f"{settings['weights'] or 'unweighted'} kappa"
         told = f"Held against {reference}: bias is own - {reference}; {kind}"
@@ -197,7 +197,7 @@ class RaterAgreement(Result):
         return f"RaterAgreement(alpha={self.alpha:.3f}, {len(self.raters)} raters)"
 
 
-def _with_interval(value: float, low: float, high: float, sign: str = "") -> list[str]:
+def _format_estimate(value: float, low: float, high: float, sign: str = "") -> list[str]:
     """Return a value and its interval as texts, empty where they are unknown."""
     ends = "" if math.isnan(low) else format_interval(low, high, f"{sign}.3f")
     return ["" if math.isnan(value) else f"{value:{sign}.3f}", ends]

@@ -1,0 +1,1 @@
+"""Models that every other one has to beat: popular, random and repeated items."""
