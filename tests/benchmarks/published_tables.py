@@ -178,9 +178,11 @@ def retail(log: pd.DataFrame, time: str = "InvoiceDate") -> Rows:
             ("tf-idf", ItemNeighborsRecommender(20, similarity="tfidf", **ages, **RETAIL)),
             ("walk", ItemNeighborsRecommender(20, **ages, **walk)),
         ):
-            yield f"{name}, half-life {half_life}", {
-                "ndcg@10": score(model.fit(train), test)
-            }, {}
+            yield (
+                f"{name}, half-life {half_life}",
+                {"ndcg@10": score(model.fit(train), test)},
+                {},
+            )
 
 
 def read_movielens(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -199,7 +201,7 @@ def _print(title: str, rows: Rows) -> None:
     print(f"\n{title}")
     for name, values, chosen in rows:
         numbers = "  ".join(f"{key} {value:.4f}" for key, value in values.items())
-        print(f"{name:32}{numbers}  {chosen or ''}", flush=True)
+        print(f"{name:36}{numbers}  {chosen or ''}", flush=True)
 
 
 def main() -> None:
@@ -212,7 +214,9 @@ def main() -> None:
     if options.movielens:
         log, films = read_movielens(options.movielens)
         for is_rounded in (True, False):
-            title = f"ml-100k, 75/25 by item, seed 42, {'' if is_rounded else 'not '}rounded"
+            title = (
+                f"ml-100k, 75/25 by item, seed 42, {'' if is_rounded else 'not '}rounded"
+            )
             _print(title, stratified(log, is_rounded=is_rounded))
         _print("ml-100k, 80/20, seed 123, ratings of 4 and more", ratio(log))
         _print("ml-100k, cold films, mean of 3 seeds", cold_films(log, films))
@@ -225,7 +229,8 @@ def main() -> None:
         _print("yoochoose sample, all targets", rows)
         start = str(options.sessions / "recoms_rsc15_100k_")
         lists = {
-            name: pd.read_csv(f"{start}{name}.csv", sep=";") for name in ("gru4rec", "vsknn")
+            name: pd.read_csv(f"{start}{name}.csv", sep=";")
+            for name in ("gru4rec", "vsknn")
         }
         _print("targets with published lists", listed_sessions(search, test, lists))
     if options.retail:

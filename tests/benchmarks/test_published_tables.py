@@ -18,9 +18,7 @@ def _log(n_users=30, n_items=12, start=0):
 def test_split_by_item(is_rounded, n_train):
     log = pd.DataFrame({"item": np.repeat([0, 1, 2], [1, 2, 5])})
     in_train = published_tables.split_by_item(log, 42, is_rounded=is_rounded)
-    assert log[in_train].groupby("item").size().reindex(range(3), fill_value=0).tolist() == (
-        n_train
-    )
+    assert np.bincount(log["item"][in_train], minlength=3).tolist() == n_train
     numbers = np.random.RandomState(42).random_sample(8)
     assert max(numbers[3:][in_train[3:]]) < min(numbers[3:][~in_train[3:]])
 
@@ -53,13 +51,13 @@ def test_tables_of_sessions():
         _log(start=start).rename(columns=names).astype({"Time": float})
         for start in (0, 100)
     )
-    # Made sessions have no order: the last click of a session is what comes next.
     test["Time"] += train["Time"].max() + 1
     train["ItemId"], test["ItemId"] = train["ItemId"] + 1, test["ItemId"] + 1
     wide = pd.DataFrame({"SessionId": 999, "ItemId": range(1, 40), "Time": -1.0})
     rows, search = published_tables.sessions(pd.concat([wide, train]), test)
     assert all(0 < values["mrr@20"] <= values["hit_rate@20"] <= 1 for _, values, _ in rows)
     first = test.groupby("SessionId").head(2).groupby("SessionId")["ItemId"].agg(list)
+    first = first[first.map(len) == 2]
     exact = pd.DataFrame(
         {
             "SessionId": first.index,
