@@ -28,7 +28,8 @@ def test_split_at_random():
     n_rows = len(in_train)
     assert (~in_train).sum() == int(np.ceil(n_rows / 5))
     order = np.random.RandomState(1).permutation(n_rows)
-    assert in_train[order[0]] and not in_train[order[-1]]
+    assert in_train[order[0]]
+    assert not in_train[order[-1]]
 
 
 def test_tables_of_films():
@@ -79,4 +80,5 @@ def test_table_of_purchases():
     log["InvoiceDate"] = pd.date_range("2020-01-01", periods=len(log))
     log = log.rename(columns={"user": "CustomerID", "item": "StockCode"})
     found = {name: values["ndcg@10"] for name, values, _ in published_tables.retail(log)}
-    assert len(found) == 4 and min(found.values()) > 0
+    assert len(found) == 4
+    assert min(found.values()) > 0
