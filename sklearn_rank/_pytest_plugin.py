@@ -14,7 +14,6 @@ import pytest
 
 OPTION = "--update-ranking-baselines"
 PROPERTY = "ranking_gate"
-FOLD = "fold"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -105,14 +104,13 @@ def _clusters_by_text(clusters: Any, values: Any) -> Any:
 
 def _write_values(path: Path, values: Any) -> None:
     """Write the table that to_frame().to_csv() writes, without pandas."""
-    columns = {} if values.fold is None else {FOLD: values.fold.tolist()}
-    for name, found in values.scores.items():
-        columns[name] = ["" if one != one else repr(one) for one in found.tolist()]
+    columns = values._columns()
+    cells = [["" if one != one else one for one in of.tolist()] for of in columns.values()]
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(["group", *columns])
-        rows.writerows(zip(values.groups, *columns.values(), strict=True))
+        rows.writerow(columns)
+        rows.writerows(zip(*cells, strict=True))
 
 
 def _read_baseline(path: Path, values: Any, metrics: Any) -> Any:
@@ -146,15 +144,16 @@ def _read_rows(path: Path) -> tuple[list[str], dict[Any, list[float]]]:
     __tracebackhide__ = True
     with path.open(encoding="utf-8", newline="") as file:
         (_, *names), *rows = csv.reader(file)
+    has_folds = names[:1] == ["fold"]
     found: dict[Any, list[float]] = {}
     try:
         for label, *cells in rows:
             numbers = [float(cell or "nan") for cell in cells]
-            key = (label, int(numbers.pop(0))) if FOLD in names[:1] else label
+            key = (label, int(numbers.pop(0))) if has_folds else label
             found[key] = numbers
     except ValueError as error:
         _fail(path, f"The baseline cannot be read: {error}.", "Write it again")
-    return names[FOLD in names[:1] :], found
+    return names[has_folds:], found
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

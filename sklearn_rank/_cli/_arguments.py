@@ -156,6 +156,7 @@ TYPES: dict[str, Callable[[str], Any]] = {
     "jobs": jobs,
     "k": non_negative_number,
     "k_core": count,
+    "margin": non_negative_number,
     "min_relevance": positive_number,
     "n": count,
     "seed": seed,
@@ -167,8 +168,9 @@ TYPES: dict[str, Callable[[str], Any]] = {
 def add_options(command: Any, text: str, **settings: Any) -> None:
     """Add the options of a text, as `-x, --name METAVAR  help`, to a parser or group.
 
-    An option without a METAVAR is a flag; the first of {choices} is the default, or a
-    number that the help names as such. An option has the type of its name in `TYPES`.
+    An option without a METAVAR is a flag. METAVAR={choices} or {choices} alone, which the
+    help then shows, has the first one as the default; or the help names a number as such.
+    An option has the type of its name in `TYPES`.
     `settings` has arguments of `add_argument`, by the name of the option.
     """
     for entry in re.split(r"\n(?=\S)", text.strip()):
@@ -177,9 +179,11 @@ def add_options(command: Any, text: str, **settings: Any) -> None:
         names = [word for word in words if word.startswith("-")]
         name = names[-1].lstrip("-").replace("-", "_")
         own: dict[str, Any] = {"action": "store_true"}
-        if words[-1].startswith("{"):
-            choices = words[-1].strip("{}").split(",")
-            own = {"choices": tuple(choices), "default": choices[0]}
+        metavar, _, listed = words[-1].partition("{")
+        if listed:
+            choices = tuple(listed.rstrip("}").split(","))
+            own = {"choices": choices, "default": choices[0]}
+            own["metavar"] = metavar.rstrip("=") or None
         elif words[-1] not in names:
             own = {"metavar": words[-1], "type": TYPES.get(name)}
             default = re.search(r"\(default: (-?[\d.]+)[,)]", said)

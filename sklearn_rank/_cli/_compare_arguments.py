@@ -17,29 +17,21 @@ sklearn-rank compare a.csv b.csv c.csv --truth test.csv --all-pairs --output res
 
 import argparse
 
-from sklearn_rank._cli._arguments import (
-    add_comparison,
-    add_options,
-    add_truth,
-    check_truth,
-    non_negative_number,
-)
+from sklearn_rank._cli._arguments import add_comparison, add_options, add_truth, check_truth
 from sklearn_rank._cli._errors import InputError
 
 HELP = "compare runs on the same queries"
 USAGE = "[options] RUN RUN ..."
-TESTS = ("auto", "t", "randomization", "exact", "anytime")
-CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max_t", "none")
 PAIRS = """
 --baseline NAME  run that the others are compared with (default: the first)
 --all-pairs      compare all pairs of runs
 """
 OPTIONS = """
---test NAME
+--test NAME={auto,t,randomization,exact,anytime}
     t (Student's), randomization (flips of signs), exact (bounds), anytime (bets that hold
     at every number of queries; those that no run answers are left out), or auto: exact
     where few queries differ, else t (default: auto)
---correction NAME
+--correction NAME={holm,bonferroni,fdr_bh,max_t,none}
     of p-values for several comparisons: holm (default), bonferroni, fdr_bh, max_t or none
 --intervals {each,simultaneous}
     whether each interval holds alone, or all together (default: each)
@@ -52,13 +44,7 @@ def add_arguments(compare: argparse.ArgumentParser) -> None:
     compare.add_argument("runs", metavar="RUN", nargs="+", help="two or more files")
     add_truth(compare)
     add_options(compare.add_mutually_exclusive_group(), PAIRS)
-    add_options(
-        compare,
-        OPTIONS,
-        test={"choices": TESTS, "default": "auto"},
-        correction={"choices": CORRECTIONS, "default": "holm"},
-        margin={"type": non_negative_number},
-    )
+    add_options(compare, OPTIONS)
     add_comparison(compare)
 
 

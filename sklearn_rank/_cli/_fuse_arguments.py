@@ -30,14 +30,12 @@ from sklearn_rank._cli._errors import InputError
 
 HELP = "fuse runs into one"
 USAGE = "[options] -o FILE RUN RUN ..."
-COMBINATIONS = ("comb_sum", "comb_mnz", "comb_anz", "comb_max", "comb_min")
-METHODS = ("rrf", *COMBINATIONS, "borda", "condorcet")
-NORMALIZATIONS = ("min_max", "sum", "z_score", "rank", "none")
 OPTIONS = """
---method NAME  how to fuse, see above (default: rrf)
+--method NAME={rrf,comb_sum,comb_mnz,comb_anz,comb_max,comb_min,borda,condorcet}
+    how to fuse, see above (default: rrf)
 --weights W,W  weight of each run, as in 2,1 (default: all the same)
 --k K          of rrf (default: 60)
---normalization NAME
+--normalization NAME={min_max,sum,z_score,rank,none}
     of the scores of a query, for methods of scores: min_max (default), sum, z_score, rank
     or none
 -n N           number of items to keep per query (default: all)
@@ -48,13 +46,7 @@ def add_arguments(fuse: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     fuse.add_argument("runs", metavar="RUN", nargs="+", help="two or more files")
     add_columns_of_lists(fuse)
-    add_options(
-        fuse,
-        OPTIONS,
-        method={"choices": METHODS, "default": "rrf"},
-        weights={"type": _parse_weights},
-        normalization={"choices": NORMALIZATIONS, "default": "min_max"},
-    )
+    add_options(fuse, OPTIONS, weights={"type": _parse_weights})
     add_new_file(fuse, "the fused run: a table (.csv, .csv.gz, .tsv, .parquet) or TREC")
 
 

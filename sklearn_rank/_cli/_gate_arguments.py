@@ -34,7 +34,6 @@ from sklearn_rank._cli._arguments import (
     add_options,
     add_truth,
     check_truth,
-    non_negative_number,
 )
 
 # Exit code 2 is a verdict here, so errors have another one.
@@ -58,7 +57,7 @@ def add_arguments(gate: argparse.ArgumentParser) -> None:
         OPTIONS,
         baseline=REQUIRED,
         candidate=REQUIRED,
-        margin={"type": non_negative_number, **REQUIRED},
+        margin=REQUIRED,
         anytime={
             **{"action": "store_const", "dest": "test"},
             **{"const": "anytime", "default": "auto"},

@@ -188,13 +188,9 @@ def new_table(path: str, *, force: bool) -> Iterator[Write]:
 
 @contextmanager
 def _csv(file: Any, separator: str = ",") -> Iterator[Write]:
-    is_first = True
-
     def write(rows: pd.DataFrame) -> None:
-        nonlocal is_first
-        form: Any = {"sep": separator, "header": is_first, "lineterminator": "\n"}
+        form: Any = {"sep": separator, "header": file.tell() == 0, "lineterminator": "\n"}
         rows.to_csv(file, index=False, mode="wb", **form)
-        is_first = False
 
     yield write
 

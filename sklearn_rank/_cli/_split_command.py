@@ -216,9 +216,7 @@ def _csv_files(
     part_of_row = np.full(n_rows, -1)
     for part, of_part in enumerate(parts):
         part_of_row[of_part] = part
-    contents = [io.BytesIO() for _ in parts]
-    encoding = csv.encoding or "utf-8"
-    files = [io.TextIOWrapper(file, encoding=encoding, newline="") for file in contents]
+    files = [io.StringIO(newline="") for _ in parts]
     rows = iterate_row_texts(path, csv)
     names = next(rows)
     for file in files:
@@ -229,9 +227,7 @@ def _csv_files(
                 files[part].write(row)
     except ValueError as error:  # other rows than were counted
         raise changed_error(path) from error
-    for file in files:
-        file.flush()
-    return [content.getvalue() for content in contents]
+    return [file.getvalue().encode(csv.encoding or "utf-8") for file in files]
 
 
 def _parquet_files(path: str, parts: Sequence[np.ndarray], n_rows: int) -> list[bytes]:

@@ -30,16 +30,8 @@ from sklearn_rank._cli._errors import InputError
 
 # Copied, because importing their package would slow down --help.
 MODEL_NAMES = (
-    "popularity",
-    "factorization",
-    "user_neighbors",
-    "neighbors",
-    "nmf",
-    "ease",
-    "slim",
-    "two_stages",
-    "implicit",
-    "repeats",
+    *("popularity", "factorization", "user_neighbors", "neighbors", "nmf", "ease", "slim"),
+    *("two_stages", "implicit", "repeats"),
 )
 CV_WITHOUT_TIMES = ("random", "user")
 

@@ -17,11 +17,7 @@ from zipfile import ZipFile, is_zipfile
 
 from sklearn.utils import Bunch
 
-from sklearn_rank._base._files import (
-    UnpackingError,
-    open_unpacked,
-    raise_unpacking_errors,
-)
+from sklearn_rank._base._files import UnpackingError, open_unpacked, raise_unpacking_errors
 from sklearn_rank._base._validation import check_given, check_option, import_pandas
 
 # What stands for the separator of two characters, for which pandas has a slow parser only.

@@ -210,6 +210,10 @@ class _LogRows(NamedTuple):
     time: np.ndarray  # as a share of the period
 
 
+def _join_rows(first: _LogRows, second: _LogRows) -> _LogRows:
+    return _LogRows(*map(np.concatenate, zip(first, second, strict=True)))
+
+
 def _check_sizes(n_users, n_items, n_interactions, n_tastes, n_days) -> tuple[int, ...]:
     sizes = (
         check_integer("n_users", n_users),
@@ -270,7 +274,7 @@ def _draw_new_pairs(rng, world: _World, n_rows: int) -> _LogRows:
     rows = _LogRows(users, _draw_items(rng, world, users, times), times)
     while len(rows.user) < n_rows:
         more = _draw_rows(rng, world, 2 * (n_rows - len(rows.user)) + 100)
-        both = _LogRows(*map(np.concatenate, zip(rows, more, strict=True)))
+        both = _join_rows(rows, more)
         _, first = np.unique(both.user * n_items + both.item, return_index=True)
         first = np.sort(first)[:n_rows]
         rows = _LogRows(*(column[first] for column in both))
@@ -332,11 +336,7 @@ def _draw_columns(rng, cumulative: np.ndarray, row: np.ndarray) -> np.ndarray:
 def _add_repeats(rng, rows: _LogRows, n_repeats: int) -> _LogRows:
     again = rng.integers(len(rows.user), size=n_repeats)
     later = rng.uniform(rows.time[again], 1.0)
-    return _LogRows(
-        np.concatenate([rows.user, rows.user[again]]),
-        np.concatenate([rows.item, rows.item[again]]),
-        np.concatenate([rows.time, later]),
-    )
+    return _join_rows(rows, _LogRows(rows.user[again], rows.item[again], later))
 
 
 def _as_second(start: Any) -> np.datetime64:

@@ -176,6 +176,11 @@ RUN = EntryKind(
 )
 
 
+def new_codes() -> defaultdict[bytes, int]:
+    """Return a mapping that gives each new id the next number, from 0."""
+    return defaultdict(count().__next__)
+
+
 def read_entries(
     source: Any,
     kind: EntryKind,
@@ -358,8 +363,7 @@ def _iterate_lines(source: Iterable) -> Iterable:
 
 def numbers_by_query(source: Any, kind: EntryKind) -> dict[str, dict[str, float]]:
     """Return the relevance or the score of each query's documents."""
-    queries: defaultdict = defaultdict(count().__next__)
-    documents: defaultdict = defaultdict(count().__next__)
+    queries, documents = new_codes(), new_codes()
     columns = read_entries(source, kind, queries, documents)[:3]
     query_names = [query.decode() for query in queries]
     names = [document.decode() for document in documents]

@@ -9,14 +9,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from sklearn_rank._base._label_checks import check_comparable
-from sklearn_rank._base._labels import as_vector, places_as_text, with_python_moments
+from sklearn_rank._base._labels import places_as_text, with_python_moments
 from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
-from sklearn_rank._base._numbers import (
-    check_missing,
-    exact_as_floats,
-    is_number,
-    number_array,
-)
+from sklearn_rank._base._numbers import exact_as_floats, is_number, number_array
 from sklearn_rank._base._runs import begins_run, order_by_codes
 from sklearn_rank._base._two_sides import (
     Codes,
@@ -420,54 +415,23 @@ class ListPositions:
         place = np.concatenate([part.place for part in parts])[order]
         return cls(np.bincount(user, minlength=n_users), place, parts[0].catalogue)
 
+    def encode(self, item: np.ndarray, labels: np.ndarray) -> tuple[Codes, Side]:
+        """Return what `encode_lists` does for items of X that are codes of `labels`.
 
-def rows_of_lists(
-    users: np.ndarray,
-    user: np.ndarray,
-    item: np.ndarray,
-    grade: np.ndarray,
-    lists: Any,
-    *,
-    return_items: bool = False,
-) -> JudgedRows:
-    """Return rows for the metrics from relevant pairs and a ranked list for each user.
+        Codes are places in the catalogue, and after these what it lacks.
+        """
+        ids = Codes(item, self.place, max(len(labels), 1), labels)
+        return ids, Side("recommend()", self.sizes, self.place, None)
 
-    Groups are places of users. `user` is the place of each pair's user among `users`,
-    ascending. Of an item that a user has more than once, the first counts.
-    """
+
+def encode_lists(lists: Any, item: np.ndarray, users: np.ndarray) -> tuple[Codes, Side]:
+    """Return codes of the items of X and of the list of each user, and these lists."""
     ranked = read_lists(lists, len(users))._replace(users=users.tolist())
     ids = encode_ids(as_ids(item), ranked.flat_ids())
-    listed = without_empty_places(ranked, ids, None)
-    rows = _match_lists(users, user, grade, ids, listed, return_items)
-    if return_items:
-        rows["items"] = as_vector(ids.labels_of(rows["items"]), name="items")
-    return rows
+    return ids, without_empty_places(ranked, ids, None)
 
 
-def rows_of_positions(
-    users: np.ndarray,
-    user: np.ndarray,
-    grade: np.ndarray,
-    lists: ListPositions,
-    item: np.ndarray,
-    labels: np.ndarray,
-    *,
-    return_items: bool = False,
-) -> JudgedRows:
-    """Return what `rows_of_lists` returns, where items are codes, and stay so.
-
-    `item` holds codes: places in the catalogue, and after these what it lacks. `labels`
-    are the ids of all codes.
-    """
-    ids = Codes(item, lists.place, max(len(labels), 1), labels)
-    listed = Side("recommend()", lists.sizes, lists.place, None)
-    rows = _match_lists(users, user, grade, ids, listed, return_items)
-    if return_items:
-        check_missing("items", np.isin(rows["items"], ids.missing()))
-    return rows
-
-
-def _match_lists(
+def match_lists(
     users: np.ndarray,
     user: np.ndarray,
     grade: np.ndarray,
@@ -475,6 +439,11 @@ def _match_lists(
     listed: Side,
     return_items: bool,
 ) -> JudgedRows:
+    """Return rows for the metrics from relevant pairs and a ranked list for each user.
+
+    Groups are places of users, and items are codes. `user` is the place of each pair's user
+    among `users`, ascending. Of an item that a user has more than once, the first counts.
+    """
     first = _first_of_pairs(user, ids.one, len(users), ids.n_codes)
     sizes = np.bincount(user[first], minlength=len(users))
     truth = Side("X", sizes, ids.one[first], grade[first])

@@ -22,19 +22,10 @@ YEARS = 1900, 2100
 _WITH_ZONE = ("datetimes without a time zone", "datetimes with a time zone")
 
 # The units of fixed length, in seconds: as fractions they are exact, and never overflow.
-_SECONDS = {
-    "W": Fraction(604_800),
-    "D": Fraction(86_400),
-    "h": Fraction(3600),
-    "m": Fraction(60),
-    "s": Fraction(1),
-    "ms": Fraction(1, 10**3),
-    "us": Fraction(1, 10**6),
-    "ns": Fraction(1, 10**9),
-    "ps": Fraction(1, 10**12),
-    "fs": Fraction(1, 10**15),
-    "as": Fraction(1, 10**18),
-}
+_LONG = {"W": 604_800, "D": 86_400, "h": 3600, "m": 60}
+_SHORT = ("s", "ms", "us", "ns", "ps", "fs", "as")  # each a thousandth of the one before
+_SECONDS = {unit: Fraction(seconds) for unit, seconds in _LONG.items()}
+_SECONDS |= {unit: Fraction(1, 1000**place) for place, unit in enumerate(_SHORT)}
 
 
 @dataclass(frozen=True)
@@ -382,10 +373,7 @@ def check_units(
     found = []
     for unit in units:
         row = int(np.argmax(places == 2 * unit + 1))
-        value, rows = (
-            times.show(times.values[row]),
-            quantity(counts[2 * unit + 1], "row"),
-        )
+        value, rows = times.show(times.values[row]), quantity(counts[2 * unit + 1], "row")
         found.append(f"{_NAMES[unit]} ({rows}, such as {value} in {place_of(row)})")
     coarsest = _NAMES[units[0]]
     advice = " and ".join(

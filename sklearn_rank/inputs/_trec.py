@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import count
 from math import isfinite
 from os import PathLike
 from typing import IO, Any, Literal
@@ -23,7 +22,13 @@ from sklearn_rank._base._numbers import as_floats, is_missing
 from sklearn_rank._base._two_sides import Codes, report_unhashable_ids
 from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank._ranking._judgments import Judgments
-from sklearn_rank.inputs._entries import QRELS, RUN, DocumentEntries, read_entries
+from sklearn_rank.inputs._entries import (
+    QRELS,
+    RUN,
+    DocumentEntries,
+    new_codes,
+    read_entries,
+)
 from sklearn_rank.inputs._item_lists import (
     DUPLICATES,
     drop_items,
@@ -317,9 +322,7 @@ def from_trec(
     check_option("subtopics", subtopics, (True, False))
     check_option("ties", ties, _TIES)
     check_option("duplicates", duplicates, DUPLICATES)
-    numbers: defaultdict = defaultdict(count().__next__)
-    documents: defaultdict = defaultdict(count().__next__)
-    aspects: defaultdict = defaultdict(count().__next__)
+    numbers, documents, aspects = new_codes(), new_codes(), new_codes()
     if subtopics and isinstance(as_mapping(qrels), Mapping):
         raise TypeError("`qrels` is a mapping, which has no subtopics; pass lines.")
     judged = read_entries(qrels, QRELS, numbers, documents, aspects)

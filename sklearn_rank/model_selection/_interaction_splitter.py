@@ -153,12 +153,9 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
     masks (train, test) of each fold.
     """
 
-    __metadata_request__split: ClassVar[dict[str, bool]] = {
-        "groups": True,
-        "users": True,
-        "items": True,
-        "times": True,
-    }
+    __metadata_request__split: ClassVar[dict[str, bool]] = dict.fromkeys(
+        ("groups", "users", "items", "times"), True
+    )
 
     n_splits: int
     _uses: tuple[str, ...] = ("users", "times")
@@ -217,11 +214,7 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
         """
         log = read_log(
             X,
-            {
-                "users": groups if users is None else users,
-                "items": items,
-                "times": times,
-            },
+            {"users": groups if users is None else users, "items": items, "times": times},
             {"users": self.user, "items": self.item, "times": self.time},
             needed=self._needed(),
             owner=type(self).__name__,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from sklearn_rank._base._validation import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class RefitWithinError:
     """Choose the best candidate by one metric among those nearly the best by another.
 
@@ -80,22 +82,17 @@ class RefitWithinError:
     True
     """
 
-    def __init__(
-        self,
-        accuracy: str,
-        prefer: str,
-        *,
-        standard_errors: float = 1.0,
-        tolerance: float | None = None,
-    ) -> None:
-        given = {"standard_errors": standard_errors, "tolerance": tolerance}
-        for name, value in given.items():
+    accuracy: str
+    prefer: str
+    _: KW_ONLY
+    standard_errors: float = 1.0
+    tolerance: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("standard_errors", "tolerance"):
+            value = getattr(self, name)
             if value is not None or name == "standard_errors":
                 check_real(name, value, "a number of 0 or more", least=0, below=np.inf)
-        self.accuracy = accuracy
-        self.prefer = prefer
-        self.standard_errors = standard_errors
-        self.tolerance = tolerance
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
         """Return the index of the candidate to fit again.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -47,19 +48,21 @@ class MeanOfMetric:
         return value
 
 
+@dataclass
 class Patience:
     """The values of a metric so far, the best of them, and whether to go on."""
 
-    def __init__(self, rounds: int, *, greater_is_better: bool):
-        self.rounds = rounds
-        self.values: list[float] = []
-        self.best = 0
-        self._sign = 1 if greater_is_better else -1
+    rounds: int
+    _: KW_ONLY
+    greater_is_better: bool
+    values: list[float] = field(default_factory=list)
+    best: int = 0
 
     def is_over(self, value: float) -> bool:
         """Note the next value; return whether the best one is too many rounds old."""
         self.values.append(value)
-        if self._sign * value > self._sign * self.values[self.best]:
+        sign = 1 if self.greater_is_better else -1
+        if sign * value > sign * self.values[self.best]:
             self.best = len(self.values) - 1
         return len(self.values) - 1 - self.best >= self.rounds
 

@@ -65,10 +65,7 @@ class Learner:
         """Return what `fit` gets beside X and y."""
         weights = self.weights(rows)
         if not all(map(self._takes, weights)):
-            raise ValueError(
-                f"`sample_weight` was passed, but {type(self.estimator).__name__}.fit "
-                "takes no weights; leave it out or choose another estimator."
-            )
+            raise no_weights_error(self.estimator)
         return {**rows.extra, **self.groups(rows), **weights}
 
     def groups(self, rows: QueryRows) -> dict[str, np.ndarray]:
@@ -88,6 +85,14 @@ class Learner:
             rows.query_weight()
             return {"group_weight": rows.weight}
         return {"sample_weight": rows.weight}
+
+
+def no_weights_error(estimator: Any) -> ValueError:
+    """Return the error for weights that an estimator does not take."""
+    return ValueError(
+        f"`sample_weight` was passed, but {type(estimator).__name__}.fit takes no weights; "
+        "leave it out or choose another estimator."
+    )
 
 
 def check_grades_fit(estimator: Any, y: np.ndarray) -> None:

@@ -23,6 +23,7 @@ from sklearn_rank._base._sklearn import (
 from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank.rankers._groups import GroupsMixin, check_labels
 from sklearn_rank.rankers._inner_estimator import check_estimator_has
+from sklearn_rank.rankers._libraries import no_weights_error
 from sklearn_rank.rankers._query_rows import (
     QueryRows,
     as_table,
@@ -285,10 +286,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             )
         takes_weights = has_fit_parameter(self.estimator, "sample_weight")
         if sample_weight is not None and not takes_weights:
-            raise ValueError(
-                f"`sample_weight` was passed, but {type(self.estimator).__name__}.fit "
-                "takes no weights; leave it out or choose another estimator."
-            )
+            raise no_weights_error(self.estimator)
         return check_integer(
             "max_pairs_per_query", self.max_pairs_per_query, none="all pairs"
         )

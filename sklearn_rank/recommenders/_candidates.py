@@ -11,7 +11,6 @@ from sklearn_rank._base._known_ids import KnownIds, known_ids, read_ids
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank.recommenders._most_popular import PopularityOrder
-from sklearn_rank.recommenders._pair_weights import count_pairs
 from sklearn_rank.recommenders._pairs import Pairs, find_in_lists
 
 
@@ -162,9 +161,9 @@ def _lists_as_matrix(
     """Return a matrix of lists × items, True if a known item is in a list."""
     ids = [read_ids(_as_list_of_ids(one), name=name) for one in lists]
     row, codes = find_in_lists(all_items, ids, name=name)
-    known, shape = codes >= 0, (len(lists), len(all_items.labels))
-    ones = np.ones(np.count_nonzero(known))
-    return count_pairs(row[known], codes[known], ones, shape).astype(bool)
+    is_known = codes >= 0
+    found = Pairs(row[is_known], codes[is_known], len(lists))
+    return found.as_matrix(len(all_items.labels))
 
 
 def _as_list_of_ids(ids: Any) -> Any:
@@ -172,12 +171,6 @@ def _as_list_of_ids(ids: Any) -> Any:
 
 
 # Lists of items that a recommender proposes.
-
-
-def hidden_matrix(pairs: Pairs, n_items: int) -> sparse.csr_array:
-    """Return a matrix of rows × items, True for the pairs."""
-    ones, shape = np.ones(len(pairs.row)), (pairs.n_rows, n_items)
-    return count_pairs(pairs.row, pairs.item, ones, shape).astype(bool)
 
 
 def check_proposals(

@@ -14,7 +14,7 @@ from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._runs import starts_of
 from sklearn_rank._base._threads import run_in_threads, threads_for
 from sklearn_rank.recommenders._approximate_scores import ApproximateScores
-from sklearn_rank.recommenders._candidates import Candidates, best_proposals, hidden_matrix
+from sklearn_rank.recommenders._candidates import Candidates, best_proposals
 from sklearn_rank.recommenders._item_products import UnseenScores
 from sklearn_rank.recommenders._most_popular import PopularityOrder, fill_up, most_popular
 from sklearn_rank.recommenders._pairs import Pairs
@@ -61,6 +61,7 @@ class Scoring:
     is_threaded: bool = False  # whether several chunks can be scored at the same time
 
 
+@dataclass(eq=False)
 class ListMaker:
     """Find the best items of users from their scores, or those that are most popular.
 
@@ -69,28 +70,22 @@ class ListMaker:
     recommender proposes lists itself.
     """
 
-    def __init__(
-        self,
-        n_users: int,
-        k: int,
-        popularity: np.ndarray,
-        order: PopularityOrder,
-        candidates: Candidates,
-    ):
-        self._k = k
-        self._popularity = popularity
-        self._order = order
-        self._candidates = candidates
-        _require_memory(n_users, k)
-        self.columns = np.empty((n_users, k), dtype=np.intp)
-        self.best = np.empty((n_users, k))
+    n_users: int
+    k: int
+    popularity: np.ndarray
+    order: PopularityOrder
+    candidates: Candidates
+    seen: SeenOfRows | None  # what rows may not get, None for nothing
 
-    def fill_by_score(
-        self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
-    ) -> None:
+    def __post_init__(self) -> None:
+        _require_memory(self.n_users, self.k)
+        self.columns = np.empty((self.n_users, self.k), dtype=np.intp)
+        self.best = np.empty((self.n_users, self.k))
+
+    def fill_by_score(self, rows: np.ndarray, scoring: Scoring) -> None:
         """Make the lists of `rows` from their scores for all items."""
-        size, n_threads = rows_per_chunk(8 * len(self._popularity)), 1
-        fill = partial(self._fill_chunk, scoring=scoring, seen=seen)
+        size, n_threads = rows_per_chunk(8 * len(self.popularity)), 1
+        fill = partial(self._fill_chunk, scoring=scoring)
         while len(rows):
             n_rows = size * (1 if n_threads == 1 else _CHUNKS_PER_THREAD * n_threads)
             some, rows = rows[:n_rows], rows[n_rows:]
@@ -100,112 +95,107 @@ class ListMaker:
             if scoring.is_threaded:
                 n_threads = threads_for(bytes_a_row * len(rows) / _BYTES_PER_PRODUCT)
 
-    def _fill_chunk(
-        self, chunk: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
-    ) -> int:
+    def _fill_chunk(self, chunk: np.ndarray, scoring: Scoring) -> int:
         """Make the lists of some rows, and return the bytes of their scores."""
-        scores = self._score_unseen(chunk, scoring, seen)
+        scores = self._score_unseen(chunk, scoring)
         if scores is not None:
-            found = self._best_unseen(chunk, scores, seen)
+            found = self._best_unseen(chunk, scores)
         else:
-            hidden = self._hidden(chunk, seen)
+            hidden = self._hidden(chunk)
             scores = self._score(chunk, scoring, hidden)
             found = self._best(chunk, scores, hidden)
         self._write(chunk, *found)
         return _count_bytes(scores)
 
     def with_order(self, popularity: np.ndarray, order: PopularityOrder) -> "ListMaker":
-        """Return a maker of the same lists with another order of popularity."""
+        """Return a maker of the same lists for users who have seen nothing."""
         other = copy(self)
-        other._popularity, other._order = popularity, order
+        other.popularity, other.order, other.seen = popularity, order, None
         return other
 
-    def fill_by_popularity(self, rows: np.ndarray, seen: SeenOfRows | None) -> None:
+    def fill_by_popularity(self, rows: np.ndarray) -> None:
         """Make the lists of `rows` of the most popular items."""
         for chunk in self._chunks_of_popular(rows):
-            hidden = self._hidden(chunk, seen)
-            if self._candidates.offered is not None:
+            hidden = self._hidden(chunk)
+            if self.candidates.offered is not None:
                 found = self._best_offered(
-                    chunk, hidden, lambda pairs: self._popularity[pairs.item]
+                    chunk, hidden, lambda pairs: self.popularity[pairs.item]
                 )
             else:
-                items = most_popular(self._order, self._k, hidden)
-                found = items, np.where(items >= 0, self._popularity[items], -np.inf)
+                items = most_popular(self.order, self.k, hidden)
+                found = items, np.where(items >= 0, self.popularity[items], -np.inf)
             self._write(chunk, *found)
 
-    def fill_by_proposal(
-        self, rows: np.ndarray, propose: Proposer, seen: SeenOfRows | None
-    ) -> None:
+    def fill_by_proposal(self, rows: np.ndarray, propose: Proposer) -> None:
         """Make the lists of `rows` from proposals."""
-        n_items = len(self._popularity)
+        n_items = len(self.popularity)
         size = max(1, _PROPOSED_CELLS // n_items)
         for first in range(0, len(rows), size):
             chunk = rows[first : first + size]
-            hidden = self._hidden_or_not_offered(chunk, seen)
-            items, scores = propose(chunk, self._k, hidden_matrix(hidden, n_items))
-            items, scores = best_proposals(items, scores, self._k, hidden, n_items)
-            fill_up(items, self._order, hidden)
+            hidden = self._hidden_or_not_offered(chunk)
+            items, scores = propose(chunk, self.k, hidden.as_matrix(n_items))
+            items, scores = best_proposals(items, scores, self.k, hidden, n_items)
+            fill_up(items, self.order, hidden)
             self._write(chunk, items, scores)
 
     @property
     def _has_all_items(self) -> bool:
-        return self._order.has_all_items and self._candidates.offered is None
+        return self.order.has_all_items and self.candidates.offered is None
 
-    def _score_unseen(
-        self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
-    ) -> UnseenScores | None:
-        hides_seen_alone = seen is not None and not self._candidates.excluded
+    def _score_unseen(self, rows: np.ndarray, scoring: Scoring) -> UnseenScores | None:
+        hides_seen_alone = self.seen is not None and not self.candidates.excluded
         if not (scoring.unseen and hides_seen_alone and self._has_all_items):
             return None
         return scoring.unseen(rows)
 
     def _score(self, rows: np.ndarray, scoring: Scoring, hidden: Pairs) -> Any:
-        has_few_hidden = has_buckets(len(self._popularity), self._k, hidden)
+        has_few_hidden = has_buckets(len(self.popularity), self.k, hidden)
         if scoring.approximately and self._has_all_items and has_few_hidden:
             return scoring.approximately(rows)
         return scoring.exactly(rows)
 
-    def _best_unseen(
-        self, rows: np.ndarray, scores: UnseenScores, seen: Any
-    ) -> ItemsAndScores:
-        return top_k_unseen(scores, self._k, self._order, lambda some: seen(rows[some]))
+    def _best_unseen(self, rows: np.ndarray, scores: UnseenScores) -> ItemsAndScores:
+        seen: Any = self.seen
+        return top_k_unseen(scores, self.k, self.order, lambda some: seen(rows[some]))
 
     def _best(self, rows: np.ndarray, scores: Any, hidden: Pairs) -> ItemsAndScores:
         if isinstance(scores, ApproximateScores):
-            return top_k_approximate(scores, self._k, self._order, hidden)
-        if self._candidates.offered is not None:
+            return top_k_approximate(scores, self.k, self.order, hidden)
+        if self.candidates.offered is not None:
             return self._best_offered(rows, hidden, pair_scorer(scores))
         top_k = top_k_stored if sparse.issparse(scores) else top_k_dense
-        return top_k(scores, self._k, self._order, hidden)
+        return top_k(scores, self.k, self.order, hidden)
 
     def _write(self, rows: np.ndarray, items: np.ndarray, best: np.ndarray) -> None:
-        if self._candidates.excluded:  # shown only if nothing else is left
-            fill_up(items, self._order, self._hidden(rows, None))
-        fill_up(items, self._order)
+        if self.candidates.excluded:  # shown only if nothing else is left
+            fill_up(items, self.order, Pairs.union(self._excluded(rows), len(rows)))
+        fill_up(items, self.order)
         self.columns[rows], self.best[rows] = items, best
 
     def _chunks_of_popular(self, rows: np.ndarray) -> Iterator[np.ndarray]:
-        n_cells = max(self._k, 64)
-        if self._candidates.offered is not None or self._candidates.excluded:
-            n_cells = len(self._popularity)
+        n_cells = max(self.k, 64)
+        if self.candidates.offered is not None or self.candidates.excluded:
+            n_cells = len(self.popularity)
         size = rows_per_chunk(_STORED_WORK_FACTOR * 8 * n_cells)
         yield from (rows[first : first + size] for first in range(0, len(rows), size))
 
-    def _hidden(self, rows: np.ndarray, seen: SeenOfRows | None) -> Pairs:
-        parts = [] if seen is None else [seen(rows)]
-        parts += [excluded.take(rows) for excluded in self._candidates.excluded]
-        return Pairs.union(parts, len(rows))
+    def _hidden(self, rows: np.ndarray) -> Pairs:
+        seen = [] if self.seen is None else [self.seen(rows)]
+        return Pairs.union([*seen, *self._excluded(rows)], len(rows))
 
-    def _hidden_or_not_offered(self, rows: np.ndarray, seen: SeenOfRows | None) -> Pairs:
-        hidden = self._hidden(rows, seen)
+    def _excluded(self, rows: np.ndarray) -> list[Pairs]:
+        return [excluded.take(rows) for excluded in self.candidates.excluded]
+
+    def _hidden_or_not_offered(self, rows: np.ndarray) -> Pairs:
+        hidden = self._hidden(rows)
         if self._has_all_items:
             return hidden
-        may_be_shown = np.zeros((len(rows), len(self._popularity)), dtype=bool)
-        if self._candidates.offered is None:
-            may_be_shown[:, self._order.items] = True
+        may_be_shown = np.zeros((len(rows), len(self.popularity)), dtype=bool)
+        if self.candidates.offered is None:
+            may_be_shown[:, self.order.items] = True
         else:
-            offered = self._candidates.offered.take(rows)
-            may_be_shown[offered.row, offered.item] = self._order.contains(offered.item)
+            offered = self.candidates.offered.take(rows)
+            may_be_shown[offered.row, offered.item] = self.order.contains(offered.item)
         may_be_shown[hidden.row, hidden.item] = False
         row, item = np.nonzero(~may_be_shown)
         return Pairs(row, item, len(rows))
@@ -214,16 +204,16 @@ class ListMaker:
         self, rows: np.ndarray, hidden: Pairs, score: Callable[[Pairs], np.ndarray]
     ) -> ItemsAndScores:
         """Return the best of the candidates of each row."""
-        assert self._candidates.offered is not None
-        offered = self._candidates.offered.take(rows)
-        stays = ~hidden.contains(offered.row, offered.item, len(self._popularity))
-        stays &= self._order.contains(offered.item)
+        assert self.candidates.offered is not None
+        offered = self.candidates.offered.take(rows)
+        stays = ~hidden.contains(offered.row, offered.item, len(self.popularity))
+        stays &= self.order.contains(offered.item)
         pairs = Pairs(offered.row[stays], offered.item[stays], len(rows))
         scores = score(pairs)
         starts = starts_of(pairs.n_per_row)
-        row, entry = preselect(scores, starts, np.full(len(rows), self._k))
+        row, entry = preselect(scores, starts, np.full(len(rows), self.k))
         best = Pairs(row, pairs.item[entry], len(rows))
-        return best_pairs(best, scores[entry], self._k, self._order)
+        return best_pairs(best, scores[entry], self.k, self.order)
 
 
 def pair_scorer(scores: Any) -> Callable[[Pairs], np.ndarray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -399,10 +400,11 @@ class ListsMixin(LogMixin):
 
     def _propose(self, scoring: Scoring, k: int, hidden: Any) -> Any:
         n_users, n_items = hidden.shape
-        order, rows = self._popularity_order, np.arange(n_users)
-        lists = ListMaker(n_users, min(k, n_items), self.popularity_, order, Candidates())
+        order, hide = self._popularity_order, partial(Pairs.from_rows, hidden)
+        how = self.popularity_, order, Candidates(), hide
+        lists = ListMaker(n_users, min(k, n_items), *how)
         scoring = replace(scoring, unseen=None)  # it hides seen items only
-        self._fill(lists, rows, scoring, lambda rows: Pairs.from_rows(hidden, rows))
+        self._fill(lists, np.arange(n_users), scoring)
         return lists.columns, lists.best
 
     def _scoring_of_users(self, codes: np.ndarray) -> Scoring:
@@ -450,12 +452,13 @@ class ListsMixin(LogMixin):
             found = self._recommend_to_one(scoring, k)
             if found is not None:
                 return found
-        lists = ListMaker(len(is_known), k, self.popularity_, order, candidates)
+        how = self.popularity_, order, candidates, seen_or_none
+        lists = ListMaker(len(is_known), k, *how)
         known, unknown = is_known.nonzero()[0], (~is_known).nonzero()[0]
         if self._has_lists_of_scores():
-            self._fill(lists, known, scoring, seen_or_none)
+            self._fill(lists, known, scoring)
         else:
-            lists.fill_by_proposal(known, self._checked_proposals(propose), seen_or_none)
+            lists.fill_by_proposal(known, self._checked_proposals(propose))
         if len(unknown):
             other = self._model_for_new_users()
             order = candidates.restrict(other._popularity_order)
@@ -464,7 +467,7 @@ class ListsMixin(LogMixin):
 
     def _fill_new(self, lists: ListMaker, rows: np.ndarray) -> None:
         """Make the lists of unknown users, in the order of `lists`."""
-        lists.fill_by_popularity(rows, None)
+        lists.fill_by_popularity(rows)
 
     def _recommend_to_one(self, scoring: Scoring, k: int) -> Any:
         """Return the list of one known user; None if one product does not decide it."""
@@ -479,13 +482,11 @@ class ListsMixin(LogMixin):
         """Return the recommender whose popular items new users get."""
         return self if self.new_users_ is None else self.new_users_._model_for_new_users()
 
-    def _fill(
-        self, lists: ListMaker, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
-    ) -> None:
+    def _fill(self, lists: ListMaker, rows: np.ndarray, scoring: Scoring) -> None:
         if self._has_popularity_scores():
-            lists.fill_by_popularity(rows, seen)
+            lists.fill_by_popularity(rows)
         else:
-            lists.fill_by_score(rows, scoring, seen)
+            lists.fill_by_score(rows, scoring)
 
     def _checked_proposals(self, propose: Proposer) -> Proposer:
         return lambda rows, k, hidden: check_proposals(

@@ -17,12 +17,7 @@ from sklearn_rank._base._shared_work import (
     values_of,
 )
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import (
-    check_integer,
-    check_option,
-    check_real,
-    shorten,
-)
+from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
 from sklearn_rank.recommenders._list_maker import Scoring
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import replace_data

@@ -47,6 +47,11 @@ class Pairs:
         row = np.concatenate([none, *(part.row for part in parts)])
         return cls(row, np.concatenate([none, *(part.item for part in parts)]), n_rows)
 
+    def as_matrix(self, n_items: int) -> sparse.csr_array:
+        """Return a matrix of rows × items, True for the pairs."""
+        ones, shape = np.ones(len(self.row)), (self.n_rows, n_items)
+        return count_pairs(self.row, self.item, ones, shape).astype(bool)
+
     @cached_property
     def n_per_row(self) -> np.ndarray:
         return np.bincount(self.row, minlength=self.n_rows)

@@ -412,7 +412,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         return check_model_scores(self, scores, (len(rows), len(self.items_)))
 
     def _approximate_scorer(self) -> Any:
-        """Return a function from users to `RoughScores` if it is faster, else None."""
+        """Return a function from users to `ApproximateScores`; None if not faster."""
         return None
 
     def _unseen_scorer(self, histories: Any) -> Any:

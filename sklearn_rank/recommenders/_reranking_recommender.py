@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from typing import Any, Literal
+from operator import attrgetter
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,14 +42,35 @@ from sklearn_rank.recommenders._rerank import (
 )
 from sklearn_rank.typing import CategoriesOfItems, DataFrame, Floats, Integers
 
-
-def first_stage_attribute(name: str, stage: str = "recommender_") -> Any:
-    def read(self: RerankingRecommender) -> Any:
-        return getattr(getattr(self, stage), name)
-
-    return property(read, doc=f"Return `{name}` of the first stage.")
+Class = TypeVar("Class", bound=type)
 
 
+def shares_attributes(*names: str, stage: str = "recommender_") -> Callable[[Class], Class]:
+    """Return a decorator for classes with the attributes of their first stage."""
+
+    def decorate(kind: Class) -> Class:
+        for name in names:
+            read = attrgetter(f"{stage}.{name}")
+            setattr(kind, name, property(read, doc=f"Return `{name}` of the first stage."))
+        return kind
+
+    return decorate
+
+
+def check_first_stage(recommender: Any) -> None:
+    if not isinstance(recommender, RecommenderMixin):
+        raise TypeError(
+            "`recommender` must be a recommender of this package, such as "
+            f"EASERecommender(), got {shorten(recommender)}."
+        )
+
+
+@shares_attributes("exclude_seen", "time", stage="recommender")
+@shares_attributes(
+    *("user_column_", "item_column_", "users_", "items_", "seen_", "interactions_"),
+    *("histories_", "new_users_", "popularity_", "n_features_in_", "feature_names_in_"),
+    *("_pair_positions", "_popularity_order", "_histories_of_lists"),
+)
 class RerankingRecommender(RecommenderMixin, BaseEstimator):
     """Recommend in another order: more diverse, closer to a user's taste, less popular.
 
@@ -165,23 +187,6 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         self.categories = categories
         self.distance = distance
 
-    user_column_ = first_stage_attribute("user_column_")
-    item_column_ = first_stage_attribute("item_column_")
-    users_ = first_stage_attribute("users_")
-    items_ = first_stage_attribute("items_")
-    seen_ = first_stage_attribute("seen_")
-    interactions_ = first_stage_attribute("interactions_")
-    histories_ = first_stage_attribute("histories_")
-    new_users_ = first_stage_attribute("new_users_")
-    popularity_ = first_stage_attribute("popularity_")
-    n_features_in_ = first_stage_attribute("n_features_in_")
-    feature_names_in_ = first_stage_attribute("feature_names_in_")
-    _pair_positions = first_stage_attribute("_pair_positions")
-    _popularity_order = first_stage_attribute("_popularity_order")
-    _histories_of_lists = first_stage_attribute("_histories_of_lists")
-    exclude_seen = first_stage_attribute("exclude_seen", "recommender")
-    time = first_stage_attribute("time", "recommender")
-
     def score_pairs(self, users: Integers, items: Integers) -> Floats:
         """Score single pairs as the first stage does; used by `predict`.
 
@@ -250,11 +255,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         return self.recommender_._score_parts(row, column)
 
     def _learn(self, X: Any, y: Any) -> None:
-        if not isinstance(self.recommender, RecommenderMixin):
-            raise TypeError(
-                "`recommender` must be a recommender of this package, such as "
-                f"EASERecommender(), got {shorten(self.recommender)}."
-            )
+        check_first_stage(self.recommender)
         check_option("method", self.method, ("mmr", "xquad", "calibrated", "popularity"))
         check_share("strength", self.strength)
         check_integer("n_candidates", self.n_candidates)
@@ -305,7 +306,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
             nothing = sparse.csr_array(hidden.shape, dtype=bool)
             return self._reorder(lambda *_: (items, scores), rows, nothing, k, hidden)
 
-        lists.fill_by_proposal(rows, propose, None)
+        lists.fill_by_proposal(rows, propose)
 
     def _reorder(
         self,

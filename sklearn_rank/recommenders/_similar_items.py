@@ -76,16 +76,16 @@ class SimilarItemsMixin:
         check_is_fitted(self)
         codes = _find_known_items(known_ids(self, "items_"), items)
         k = _check_length(k, len(self.items_))
-        lists = ListMaker(
-            len(codes), k, self.popularity_, self._popularity_order, Candidates()
-        )
-        lists.fill_by_score(
-            np.arange(len(codes)),
-            Scoring(
-                lambda rows: self._check_scores(self.score_similar_items(codes[rows]), rows)
-            ),
-            lambda rows: Pairs(np.arange(len(rows)), codes[rows], len(rows)),
-        )
+
+        def score(rows: np.ndarray) -> Any:
+            return self._check_scores(self.score_similar_items(codes[rows]), rows)
+
+        def itself(rows: np.ndarray) -> Pairs:
+            return Pairs(np.arange(len(rows)), codes[rows], len(rows))
+
+        how = self.popularity_, self._popularity_order, Candidates(), itself
+        lists = ListMaker(len(codes), k, *how)
+        lists.fill_by_score(np.arange(len(codes)), Scoring(score))
         similar = self.items_[lists.columns]
         return (similar, lists.best) if return_scores else similar
 

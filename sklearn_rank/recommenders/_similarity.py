@@ -4,6 +4,7 @@ Only rows with a common column are compared; their pairs determine the cost.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -155,11 +156,7 @@ def nearest_items(
         return shared("similar_items", (interactions, order, k, *kind), lambda: find(k))
 
     found = first_that_works((max([wanted, *fit_in]), wanted), find_shared)
-    return shared(
-        "nearest_items",
-        (found, wanted),
-        lambda: first_of_rows(found, wanted),
-    )
+    return shared("nearest_items", (found, wanted), lambda: first_of_rows(found, wanted))
 
 
 def rows_of_items(interactions: sparse.csr_array) -> sparse.csr_array:
@@ -290,12 +287,12 @@ class Tfidf:
         return self.tfidf_.transform(_scale_rows(rows))
 
 
+@dataclass(eq=False)
 class BM25:
     """Okapi BM25 of rows as documents and columns as words, as in `implicit`."""
 
-    def __init__(self, k1: float, b: float):
-        self.k1 = k1
-        self.b = b
+    k1: float
+    b: float
 
     def fit(self, rows: sparse.csr_array) -> Self:
         """Count the rows of each column, and measure the mean length of a row."""
@@ -326,6 +323,7 @@ def _scale_rows(rows: sparse.csr_array) -> sparse.csr_array:
     return replace_data(rows, np.ldexp(rows.data, -exponent))
 
 
+@dataclass(eq=False)
 class Walk:
     """Random walks from item to user to item, as rows whose products rank alike.
 
@@ -335,9 +333,8 @@ class Walk:
     nearest of i.
     """
 
-    def __init__(self, alpha: float, exponent: float):
-        self.alpha = alpha
-        self.exponent = exponent
+    alpha: float
+    exponent: float
 
     def fit(self, rows: sparse.csr_array) -> Self:
         """Sum the weights of each column."""

@@ -188,9 +188,9 @@ class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
             nearest = nearest_items(
                 interactions, [n_neighbors], Cosine(), order, bytes_of_one=_BYTES_OF_ONE
             )
-            nets = ElasticNets(share, interactions.shape[0], max_iter, tol)
-            gram = products_of(interactions, nearest)
-            return dict(zip(some, nets.solve(some, gram, nearest, n_jobs), strict=True))
+            gram, n_users = products_of(interactions, nearest), interactions.shape[0]
+            nets = ElasticNets(some, gram, nearest, n_users, share, max_iter, tol)
+            return dict(zip(some, nets.solve(n_jobs), strict=True))
 
         n_weights = interactions.shape[1] * n_neighbors
         if _BYTES_OF_ONE * n_weights * len(alphas) > room_for_shared():
@@ -249,27 +249,24 @@ def products_of(
 
 
 class ElasticNets(NamedTuple):
-    """What the elastic nets of all items have in common."""
+    """An elastic net for each item and alpha, on the items nearest to it."""
 
-    l1_ratio: float
+    alphas: Sequence[float]
+    gram: np.ndarray | sparse.csr_array
+    nearest: sparse.csr_array
     n_samples: int
+    l1_ratio: float
     max_iter: int
     tol: float
 
-    def solve(
-        self,
-        alphas: Sequence[float],
-        gram: np.ndarray | sparse.csr_array,
-        nearest: sparse.csr_array,
-        n_jobs: int | None,
-    ) -> list[sparse.csr_array]:
+    def solve(self, n_jobs: int | None) -> list[sparse.csr_array]:
         """Return for each alpha the weights of each item's nearest ones, as its column."""
-        n_items = gram.shape[0]
+        n_items = self.gram.shape[0]
         size = n_items
         if n_items >= _MANY_ITEMS and effective_n_jobs(n_jobs) > 1:
             size = _ITEMS_PER_JOB
         jobs = [
-            (self, alphas, gram, nearest, start, min(start + size, n_items), os.getpid())
+            (self, start, min(start + size, n_items), os.getpid())
             for start in range(0, n_items, size)
         ]
         with _without_warnings():
@@ -286,7 +283,7 @@ class ElasticNets(NamedTuple):
                     category=ConvergenceWarning,
                 )
         return [
-            _as_columns(weights, nearest)
+            _as_columns(weights, self.nearest)
             for weights in np.concatenate([weights for weights, _ in solved], axis=1)
         ]
 
@@ -299,21 +296,16 @@ def _as_columns(weights: np.ndarray, nearest: sparse.csr_array) -> sparse.csr_ar
 
 
 def _solve_some(
-    nets: ElasticNets,
-    alphas: Sequence[float],
-    gram: np.ndarray | sparse.csr_array,
-    nearest: sparse.csr_array,
-    first: int,
-    last: int,
-    caller: int,
+    nets: ElasticNets, first: int, last: int, caller: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the weights of some items by alpha, and how many did not converge.
 
     `caller` is the process that asks, which has set its own filters of warnings.
     """
+    nearest = nets.nearest
     starts = nearest.indptr[first : last + 1] - nearest.indptr[first]
-    weights = np.empty((len(alphas), starts[-1]))
-    n_open = np.zeros(len(alphas), dtype=np.intp)
+    weights = np.empty((len(nets.alphas), starts[-1]))
+    n_open = np.zeros(len(nets.alphas), dtype=np.intp)
     # Checking the parameters for each item would double the time.
     filters = nullcontext() if os.getpid() == caller else _without_warnings()
     with config_context(skip_parameter_validation=True), filters:
@@ -323,8 +315,8 @@ def _solve_some(
             if start == end:
                 continue
             near = nearest.indices[nearest.indptr[item] : nearest.indptr[item + 1]]
-            products = _read_products(gram, np.append(near, item))
-            for number, alpha in enumerate(alphas):
+            products = _read_products(nets.gram, np.append(near, item))
+            for number, alpha in enumerate(nets.alphas):
                 found, has_converged = _solve(nets, alpha, products)
                 weights[number, start:end] = found
                 n_open[number] += not has_converged

@@ -137,6 +137,8 @@ def read_csv(
         rows = _iterate_rows(path, lines, separator)
         _, names = next(rows)
         places = find_columns(names)
+        if not places:
+            return pd.DataFrame()
         _check_lengths(path, rows, names)
     resolved = CsvFormat(separator, detect_encoding(path, csv_format))
     parts = _read_parts(path, resolved, len(names), sorted(places.values()))

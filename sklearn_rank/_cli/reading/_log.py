@@ -79,19 +79,13 @@ def _read_times_since_1970(numbers: np.ndarray) -> Dates | None:
     for unit, (name, size) in UNITS.items():
         is_one = _between(numbers, FIRST * size, LAST * size)
         if _is_mostly_true(is_one):
-            nanoseconds = _nanoseconds(np.where(is_one, numbers, 0), size)
-            moments = nanoseconds.view("datetime64[ns]")
+            read: Any = pd.to_datetime
+            found = read(np.where(is_one, numbers, 0), unit=unit)
+            moments = found.to_numpy("datetime64[ns]", copy=True)
             moments[~is_one] = np.datetime64("NaT", "ns")
             arguments = "pd.to_numeric({}, errors='coerce')", f"unit={unit!r}"
             return moments, f"{name} since 1970", ("pd.to_datetime", arguments)
     return None
-
-
-def _nanoseconds(numbers: np.ndarray, size: int) -> np.ndarray:
-    """Return nanoseconds as integers; floats have too few digits."""
-    factor = 10**9 // size
-    whole = numbers if numbers.dtype.kind == "i" else np.floor(numbers)
-    return whole.astype(np.int64) * factor + np.rint((numbers - whole) * factor).astype(int)
 
 
 def _between(numbers: np.ndarray, low: int, high: int) -> np.ndarray:

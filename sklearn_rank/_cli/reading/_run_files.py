@@ -263,23 +263,15 @@ def _checked(path: str, user: str, item: Any, number: Any) -> tuple[Any, Any]:
 # Tables with one row per user, whose cells hold the ids of a list.
 
 
-class _NoListsError(Exception):
-    """The table has not the columns of lists in cells."""
-
-
 def read_list_cells(path: str, options: Namespace, order: str) -> pd.DataFrame | None:
     """Return user, item and rank of a table of lists in cells; None for other tables.
 
     Such a table has no column `order`, of ranks or scores, each user once, and several ids
     in a cell: text between spaces or commas, or a list of a parquet file.
     """
-    try:
-        rows = _read_users_and_cells(path, options, order)
-    except _NoListsError:
-        return None
-    rows = rows.dropna()
-    lists = [ids_of_cell(cell) for cell in rows["item"]]
-    if rows["user"].duplicated().any() or max(map(len, lists), default=0) < 2:
+    rows = _read_users_and_cells(path, options, order).dropna()
+    lists = [ids_of_cell(cell) for cell in rows.get("item", ())]
+    if max(map(len, lists), default=0) < 2 or rows["user"].duplicated().any():
         return None
     return expand_lists(rows["user"], lists)
 
@@ -308,13 +300,15 @@ def expand_lists(users: pd.Series, lists: Iterable[list]) -> pd.DataFrame:
 
 
 def _read_users_and_cells(path: str, options: Namespace, order: str) -> pd.DataFrame:
+    """Return the columns user and item, none if the table has not those of lists."""
+
     def find(names: list) -> dict[str, int]:
         user = options.user or named_column(names, "user")
         others = [name for name in names if name != user]
         item = options.item or named_column(names, "item")
         item = others[0] if item not in names and len(others) == 1 else item
         if order in names or user not in names or item not in names:
-            raise _NoListsError
+            return {}
         return {"user": names.index(user), "item": names.index(item)}
 
     if not is_parquet(path):
@@ -322,7 +316,7 @@ def _read_users_and_cells(path: str, options: Namespace, order: str) -> pd.DataF
     try:
         table = pd.read_parquet(path)
     except (OSError, ValueError, ImportError):  # the reader of other tables says why
-        raise _NoListsError from None
+        return pd.DataFrame()
     places = find(list(table.columns))
     return pd.DataFrame({role: table.iloc[:, place] for role, place in places.items()})
 

@@ -35,6 +35,9 @@ from sklearn_rank.metrics._core._report import (
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 from sklearn_rank.typing import ArrayLike, Axes, DrawnDisplay, Floats, Labels, PandasFrame
 
+# The column of folds in tables of values.
+FOLD = "fold"
+
 
 class PerQueryScores(Result):
     """Values of metrics per query, with the data for means, comparisons and tables.
@@ -176,7 +179,7 @@ class PerQueryScores(Result):
         return [Section(lines=form.lines(rows.items()))]
 
     def _columns(self) -> dict[str, Any]:
-        fold = {} if self.fold is None else {"fold": self.fold}
+        fold = {} if self.fold is None else {FOLD: self.fold}
         return {"group": self.groups, **fold, **self.scores}
 
     def _facts(self) -> dict[str, Any]:
@@ -541,9 +544,9 @@ class PerQueryScores(Result):
             A row per query; a column ``fold`` if there are folds, and one per metric.
         """
         pd = import_pandas("to_frame")
-        columns = {} if self.fold is None else {"fold": self.fold}
-        index = pd.Index(hold_text(self.groups), name="group")
-        return pd.DataFrame({**columns, **self.scores}, index=index)
+        columns = self._columns()
+        index = pd.Index(hold_text(columns.pop("group")), name="group")
+        return pd.DataFrame(columns, index=index)
 
 
 def _read_metric_names(given: Any) -> frozenset[str]:

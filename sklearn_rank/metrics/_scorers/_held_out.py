@@ -17,8 +17,8 @@ from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column
 from sklearn_rank.inputs._item_lists import (
     ListPositions,
-    rows_of_lists,
-    rows_of_positions,
+    encode_lists,
+    match_lists,
 )
 from sklearn_rank.inputs._unmatched_ids import find_alike
 from sklearn_rank.metrics._scorers._lists_of_users import ListRequest, ListsOfUsers
@@ -124,17 +124,20 @@ def match_rows(held_out: HeldOut, lists: Any, *, return_items: bool = False) -> 
 
     Items are codes if lists hold indices, else ids.
     """
-    users, user, grade = held_out.users, held_out.user, held_out.grade
-    if not isinstance(lists, ListPositions):
-        item = held_out.item
-        rows = rows_of_lists(users, user, item, grade, lists, return_items=return_items)
-        return _mark_catalogue_grades(rows)
-    coded = held_out.coded or held_out.with_codes(lists.catalogue).coded
-    assert coded is not None
-    rows = rows_of_positions(users, user, grade, lists, *coded, return_items=return_items)
-    if return_items:
+    coded, pairs = None, (held_out.users, held_out.user, held_out.grade)
+    if isinstance(lists, ListPositions):
+        coded = held_out.coded or held_out.with_codes(lists.catalogue).coded
+        assert coded is not None
+        ids, listed = lists.encode(*coded)
+    else:
+        ids, listed = encode_lists(lists, held_out.item, held_out.users)
+    rows = match_lists(*pairs, ids, listed, return_items)
+    if return_items and coded is not None:
+        check_missing("items", np.isin(rows["items"], ids.missing()))
         labels, place = encode_labels(coded.labels, name="items")  # in order
         rows["items"] = SideColumn(place[rows["items"]], labels)
+    elif return_items:
+        rows["items"] = as_vector(ids.labels_of(rows["items"]), name="items")
     return _mark_catalogue_grades(rows)
 
 

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn_rank._base._known_ids import KnownIds, known_ids
 from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import check_real, shorten
+from sklearn_rank._base._validation import check_real
 from sklearn_rank.recommenders._cold_start._features_by_id import FeaturesById
 from sklearn_rank.recommenders._explain_mixin import no_sum_error
 from sklearn_rank.recommenders._most_popular import PopularityOrder
@@ -22,7 +22,10 @@ from sklearn_rank.recommenders._pair_weights import count_pairs
 from sklearn_rank.recommenders._pairs import Pairs, read_item_lists
 from sklearn_rank.recommenders._read_pairs import read_pairs
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._reranking_recommender import first_stage_attribute
+from sklearn_rank.recommenders._reranking_recommender import (
+    check_first_stage,
+    shares_attributes,
+)
 from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
 from sklearn_rank.typing import Floats, Integers, Matrix
 
@@ -30,6 +33,11 @@ from sklearn_rank.typing import Floats, Integers, Matrix
 _OF_USERS = 10
 
 
+@shares_attributes("exclude_seen", "time", stage="recommender")
+@shares_attributes(
+    *("user_column_", "item_column_", "new_users_", "n_features_in_"),
+    *("feature_names_in_", "_pair_positions"),
+)
 class ColdStartRecommender(RecommenderMixin, BaseEstimator):
     """Recommend items that nobody has yet, and to users who are known by features alone.
 
@@ -149,15 +157,6 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
         self.user_features = user_features
         self.regularization = regularization
 
-    user_column_ = first_stage_attribute("user_column_")
-    item_column_ = first_stage_attribute("item_column_")
-    new_users_ = first_stage_attribute("new_users_")
-    n_features_in_ = first_stage_attribute("n_features_in_")
-    feature_names_in_ = first_stage_attribute("feature_names_in_")
-    _pair_positions = first_stage_attribute("_pair_positions")
-    exclude_seen = first_stage_attribute("exclude_seen", "recommender")
-    time = first_stage_attribute("time", "recommender")
-
     def score_users(self, users: Integers) -> Floats:
         """Score all items for users of the log, and for those of the table.
 
@@ -210,11 +209,7 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
         return scores
 
     def _learn(self, X: Any, y: Any) -> None:
-        if not isinstance(self.recommender, RecommenderMixin):
-            raise TypeError(
-                "`recommender` must be a recommender of this package, such as "
-                f"EASERecommender(), got {shorten(self.recommender)}."
-            )
+        check_first_stage(self.recommender)
         if not self.recommender._has_lists_of_scores():
             name = type(self.recommender).__name__
             raise TypeError(
@@ -280,9 +275,8 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
             self.histories_ = widen(inner.histories_)
         seen = Pairs.from_matrix(inner.seen_)
         row, item = place[seen.row], self._warm_items[seen.item]
-        ones = np.ones(len(row) + len(users))
-        pairs = np.append(row, users), np.append(item, items)
-        self.seen_ = count_pairs(*pairs, ones, shape).astype(bool)
+        pairs = Pairs(np.append(row, users), np.append(item, items), shape[0])
+        self.seen_ = pairs.as_matrix(shape[1])
         self.popularity_ = self._append_cold(inner.popularity_)
         self._prepare_lists()
 

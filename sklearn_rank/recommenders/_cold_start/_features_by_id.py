@@ -15,7 +15,10 @@ from sklearn_rank._base._numbers import check_finite
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.recommenders._pair_weights import replace_data
 from sklearn_rank.recommenders._rerank import unit_vectors
-from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
+from sklearn_rank.recommenders._two_stages._feature_table import (
+    FeatureTable,
+    unknown_ids_error,
+)
 
 # The products of all features take longer than a recommender with more of them.
 MOST_FEATURES = 5_000
@@ -43,10 +46,7 @@ class FeaturesById:
         for ids, _ in tables:
             found = KnownIds(labels).find(ids, name=name)
             if not np.isin(found, places).any():
-                raise ValueError(
-                    f"None of the ids in `{name}` is in the log; they look like "
-                    f"{shorten(ids[0])}, those of the log like {shorten(known[0])}."
-                )
+                raise unknown_ids_error(name, ids, known)
             labels, former, code = KnownIds(labels).with_new(ids, found)
             places, codes = former[places], [*(former[one] for one in codes), code]
         n_features = sum(values.shape[1] for _, values in tables)

@@ -124,11 +124,7 @@ class FeatureTable:
         """Return the position of each row's id among known ids, -1 for unknown ids."""
         positions = known.find(self._ids, name=name)
         if (positions < 0).all():
-            raise ValueError(
-                f"None of the ids in `{name}` is in the log; they look like "
-                f"{shorten(self._ids[0])}, those of the log like "
-                f"{shorten(known.labels[0])}."
-            )
+            raise unknown_ids_error(name, self._ids, known.labels)
         return positions
 
     def _features_at(
@@ -156,6 +152,14 @@ class FeatureTable:
                 f"{shorten(twice)}; keep one row per id, or name the column of times with "
                 "`time=`."
             )
+
+
+def unknown_ids_error(name: str, ids: np.ndarray, known: np.ndarray) -> ValueError:
+    """Return the error for a table of other ids than those of the log."""
+    return ValueError(
+        f"None of the ids in `{name}` is in the log; they look like {shorten(ids[0])}, "
+        f"those of the log like {shorten(known[0])}."
+    )
 
 
 def _convert_moment(moment: Any, log_times: Times, own: Times) -> Any:
