@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
 from typing import Any, Self
@@ -33,36 +33,34 @@ from sklearn_rank.metrics._names._registry import COLUMNS, bind
 from sklearn_rank.typing import Metrics, Ties
 
 
+@dataclass(eq=False)
 class TableScorer(TableWork):
     """The metrics, and the reader of the tables."""
 
-    def __init__(
-        self,
-        wanted: list[BoundMetric],
-        reader: Reader,
-        by: Any,
-        catalogue: Any,
-    ):
-        check_catalogue(wanted, catalogue)
-        for named in wanted:
-            _check_whole(named, catalogue)
-            check_has_ids(named, catalogue)
+    wanted: list[BoundMetric]
+    reader: Reader
+    by: Any
+    catalogue: Catalogue | None
+
+    def __post_init__(self) -> None:
+        """Raise for metrics that tables do not suffice for; choose the columns."""
+        check_catalogue(self.wanted, self.catalogue)
+        for named in self.wanted:
+            _check_whole(named, self.catalogue)
+            check_has_ids(named, self.catalogue)
+        reader = self.reader
         self.query = reader.query
-        judged = any(named.metric.unjudged == "refused" for named in wanted)
-        segments = {} if by is None else {"by": by}
+        judged = any(named.metric.unjudged == "refused" for named in self.wanted)
+        segments = {} if self.by is None else {"by": self.by}
         self.columns = {**reader.columns, **segments}
         self.labels = [reader.query, *segments.values()]
         self.never_null = [*reader.never_null(judged=judged), *segments]
-        self.wanted = wanted
-        self._reader = reader
-        self._by = by
-        self._catalogue = catalogue
         self._weighs = "sample_weight" in reader.columns
 
     def column_types(self, of_labels: Any) -> dict[Any, Any]:
         """Return the type of each column of the values; those of labels are given."""
         group, *segment = of_labels
-        by = {} if self._by is None else {f"{BY}{self._by}": segment[0]}
+        by = {} if self.by is None else {f"{BY}{self.by}": segment[0]}
         return value_column_types(self.wanted, group, by, weighs=self._weighs)
 
     def queries(self, result: Any) -> Any:
@@ -71,34 +69,27 @@ class TableScorer(TableWork):
 
     def compute(self, table: Any) -> dict[Any, np.ndarray]:
         """Return the columns of the values of a table that has rows."""
-        read = self._reader.read(table)
+        read = self.reader.read(table)
         y_true, y_score = read.pop("y_true"), read.pop("y_score")
         groups, weight = read.pop("groups"), read.pop("sample_weight", None)
         # Of all queries some weigh something; those of this table need not.
         is_weighed = weight is None or np.any(as_floats(weight, "sample_weight"))
         weight = weight if is_weighed else None
-        found = evaluate(
-            self.wanted,
-            y_true,
-            y_score,
-            groups,
-            weight,
-            read,
-            by_query=True,
-            catalogue=self._catalogue,
-        )
+        rows = y_true, y_score, groups, weight, read
+        how: Any = {"by_query": True, "catalogue": self.catalogue}
+        found = evaluate(self.wanted, *rows, **how)
         found = found if is_weighed else _set_weights_to_zero(found)
         have_values = [named for named in found.wanted if named.summary.per_query]
         values = replace(found, wanted=have_values).per_query()
-        query = column_of(table, self._reader.query)
+        query = column_of(table, self.reader.query)
         labels, codes = encode_labels(query, name="query")
         columns: dict[Any, np.ndarray] = {
             GROUP: labels,
             ROWS: np.bincount(codes, minlength=len(labels)),
         }
-        if self._by is not None:
-            segments, of_each = read_segments(values, column_of(table, self._by), query)
-            columns[f"{BY}{self._by}"] = segments[of_each]
+        if self.by is not None:
+            segments, of_each = read_segments(values, column_of(table, self.by), query)
+            columns[f"{BY}{self.by}"] = segments[of_each]
         for named in found.wanted:
             columns |= metric_columns(named, values, found, weighs=self._weighs)
         return columns
@@ -231,17 +222,8 @@ class QueryScorer(TableFunction):
     ) -> None:
         given = {n: one for n, one in locals().items() if n not in ("self", "columns")}
         check_keywords(columns, COLUMNS, "QueryScorer()", signature(QueryScorer).parameters)
-        given = {**given, **columns}
-        wanted = _bind_given(given)
-        for named in wanted:
-            for column in named.metric.needed_columns:
-                if column.name not in columns:
-                    raise ValueError(
-                        f"Metric {named.name!r} needs `{column.name}`, {column.holds}: "
-                        f"name its column, {column.name}='...'."
-                    )
         reader = RowsReader(groups, y_true, y_score, sample_weight, columns)
-        self._initialize(QueryScorer, given, wanted, reader)
+        self._initialize(QueryScorer, {**given, **columns}, reader)
 
     @classmethod
     def from_tables(
@@ -303,28 +285,18 @@ class QueryScorer(TableFunction):
             :func:`~sklearn_rank.metrics.per_query_scores`.
         """
         given = {name: value for name, value in locals().items() if name != "cls"}
-        wanted = _bind_given(given)
-        for named in wanted:
-            if named.metric.unjudged == "needed":
-                raise ValueError(
-                    f"Metric {named.name!r} needs to know what was judged irrelevant, "
-                    "which pairs and lists do not have part by part; score rows, with NaN "
-                    "in `y_true` for rows without a judgment."
-                )
         reader = TablesReader(user, item, marker, relevance, score, rank)
         scorer = cls.__new__(cls)
-        scorer._initialize(QueryScorer.from_tables, given, wanted, reader)
+        scorer._initialize(QueryScorer.from_tables, given, reader)
         return scorer
 
-    def _initialize(
-        self,
-        maker: Callable[..., Any],
-        given: dict[str, Any],
-        wanted: list[BoundMetric],
-        reader: Reader,
-    ) -> None:
-        self._maker = maker
-        self._given = given
+    def _initialize(self, maker: Callable[..., Any], given: Any, reader: Reader) -> None:
+        """Bind the metrics, and keep the call for `pickle` and `repr`."""
+        self._maker, self._given = maker, given
+        named = ("min_relevance", "ties", "replace_undefined_by", "convention")
+        how = {name: given[name] for name in named}
+        wanted = bind(given["metrics"], **how, leaves_out=np.nan)
+        reader.check(wanted)
         self._table = TableScorer(wanted, reader, given["by"], given["catalogue"])
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -342,14 +314,3 @@ class QueryScorer(TableFunction):
         ]
         arguments = ", ".join([repr(self._given["metrics"]), *given])
         return f"{self._maker.__qualname__}({arguments})"
-
-
-def _bind_given(given: dict[str, Any]) -> list[BoundMetric]:
-    return bind(
-        given["metrics"],
-        min_relevance=given["min_relevance"],
-        ties=given["ties"],
-        replace_undefined_by=given["replace_undefined_by"],
-        convention=given["convention"],
-        leaves_out=np.nan,
-    )

@@ -20,6 +20,7 @@ from sklearn_rank.distributed._frame_libraries import (
     package_of,
 )
 from sklearn_rank.inputs import from_frames
+from sklearn_rank.metrics._core._metric import BoundMetric
 
 # Datasets of pyarrow, read in batches.
 
@@ -131,6 +132,16 @@ class RowsReader:
     sample_weight: Any
     side_columns: dict[str, Any]  # further columns
 
+    def check(self, wanted: Iterable[BoundMetric]) -> None:
+        """Raise if a metric needs a column that is not named."""
+        for named in wanted:
+            for column in named.metric.needed_columns:
+                if column.name not in self.side_columns:
+                    raise ValueError(
+                        f"Metric {named.name!r} needs `{column.name}`, {column.holds}: "
+                        f"name its column, {column.name}='...'."
+                    )
+
     @property
     def columns(self) -> dict[str, Any]:
         """The columns by parameter, that of queries first."""
@@ -191,6 +202,16 @@ class TablesReader:
                 f"`rank=`; got score={self.score!r}, rank={self.rank!r}."
             )
 
+    def check(self, wanted: Iterable[BoundMetric]) -> None:
+        """Raise if a metric needs judgments, which lists do not have."""
+        for named in wanted:
+            if named.metric.unjudged == "needed":
+                raise ValueError(
+                    f"Metric {named.name!r} needs to know what was judged irrelevant, "
+                    "which pairs and lists do not have part by part; score rows, with NaN "
+                    "in `y_true` for rows without a judgment."
+                )
+
     @property
     def query(self) -> Any:
         """The column of users."""
@@ -213,18 +234,10 @@ class TablesReader:
         ids = [self.user, self.item]
         pairs = ids if self.relevance is None else [*ids, self.relevance]
         lists = [*ids, self.score if self.rank is None else self.rank]
-        return dict(
-            from_frames(
-                library.select(library.rows(table, is_pair), pairs),
-                library.select(library.rows(table, ~is_pair), lists),
-                user=self.user,
-                item=self.item,
-                relevance=self.relevance,
-                score=self.score,
-                rank=self.rank,
-                return_items=True,
-            )
-        )
+        pair_rows = library.select(library.rows(table, is_pair), pairs)
+        list_rows = library.select(library.rows(table, ~is_pair), lists)
+        named = {name: one for name, one in self.columns.items() if name != "marker"}
+        return dict(from_frames(pair_rows, list_rows, **named, return_items=True))
 
 
 Reader: TypeAlias = RowsReader | TablesReader
@@ -238,29 +251,26 @@ def read_marks(column: Any, name: str) -> np.ndarray:
     return marks.astype(bool)
 
 
+@dataclass
 class Source:
     """Tables one after the other, with the needed columns, checked when they are read.
 
     `bounded` says whether to read a Dataset in little memory.
     """
 
-    def __init__(
-        self,
-        given: Any,
-        columns: Sequence,
-        check: Callable[[Any], None],
-        *,
-        bounded: bool = False,
-    ):
-        self._given = [given] if is_table(given) else given
-        self._columns = columns
-        self._check = check
-        self._bounded = bounded
-        self.first: Any = None  # the first table that was seen
+    given: Any
+    columns: Sequence
+    check: Callable[[Any], None]
+    bounded: bool = False
+    first: Any = None  # the first table that was seen
+
+    def __post_init__(self) -> None:
+        """Read one table as several."""
+        self.given = [self.given] if is_table(self.given) else self.given
 
     def check_readable_again(self) -> None:
         """Raise if a second pass would find no tables."""
-        given = self._given
+        given = self.given
         if not (callable(given) or is_dataset(given)) and iter(_tables_in(given)) is given:
             raise ValueError(
                 f"`partitions` reads the source once for each part, but this "
@@ -270,7 +280,7 @@ class Source:
 
     def tables(self) -> Iterator[Any]:
         """Yield the tables that have rows, with columns of the same types."""
-        given: Any = self._given
+        given: Any = self.given
         if is_dataset(given):
             self._check_table(given.schema.empty_table(), 0)
         elif isinstance(given, list | tuple):
@@ -288,17 +298,17 @@ class Source:
 
     def _open_tables(self) -> Iterator[tuple[Any, str | None]]:
         """Yield the tables of the source, each with its file if known."""
-        given = self._given() if callable(self._given) else self._given
+        given = self.given() if callable(self.given) else self.given
         if is_dataset(given):
-            yield from batches_of(given, self._columns, bounded=self._bounded)
+            yield from batches_of(given, self.columns, bounded=self.bounded)
         else:
             yield from ((table, None) for table in _tables_in(given))
 
     def _check_table(self, frame: Any, number: int, *, may_widen: bool = False) -> Any:
         """Return the needed columns in the types of those before; raise if they differ."""
-        self._check(frame)
+        self.check(frame)
         library = library_of(frame)
-        frame = library.select(frame, self._columns)
+        frame = library.select(frame, self.columns)
         if self.first is None:
             self.first = library.rows(frame, slice(0, 0))
         if library is not library_of(self.first):
@@ -308,9 +318,9 @@ class Source:
             )
         narrower: dict[Any, Any] = {}
         for name, known, found in zip(
-            self._columns,
-            library.types(self.first, self._columns),
-            library.types(frame, self._columns),
+            self.columns,
+            library.types(self.first, self.columns),
+            library.types(frame, self.columns),
             strict=True,
         ):
             if known == found:

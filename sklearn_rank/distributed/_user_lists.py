@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -25,19 +26,29 @@ from sklearn_rank.distributed._sources import read_marks
 from sklearn_rank.distributed._table_function import TableFunction, TableWork
 from sklearn_rank.typing import Estimator, Labels
 
+# The option of a model that the rows with a mark give for each user.
+MARKED = {"offered": "items", "excluded": "exclude"}
+
+# Items and their scores, a row per user.
+Lists = tuple[np.ndarray, np.ndarray]
+
 _TYPES = {"i": INTEGER, "u": INTEGER, "f": FLOAT}  # of ids, by kind; others are texts
 
 
+@dataclass(eq=False)
 class ListWork(TableWork):
     """Lists as rows of user, item, score and rank, users in the order of their labels."""
 
-    def __init__(self, model: Any, user: Any, item: Any, given: dict[str, Any]):
-        self.model = model
-        self.given = given  # options for all users
-        self.user = self.query = user
-        self.item = item
-        self.columns = {"user": user}
-        self.labels = [user]
+    model: Any
+    user: Any
+    item: Any
+    given: dict[str, Any]  # options for all users
+
+    def __post_init__(self) -> None:
+        """Read the column of users."""
+        self.query = self.user
+        self.columns = {"user": self.user}
+        self.labels = [self.user]
         self.never_null = ["user"]
 
     def column_types(self, of_labels: Any) -> dict[Any, Any]:
@@ -63,39 +74,39 @@ class ListWork(TableWork):
         }
 
     @abstractmethod
-    def recommend(
-        self, table: Any, users: np.ndarray, codes: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def recommend(self, table: Any, users: np.ndarray, codes: np.ndarray) -> Lists:
         """Return items and scores for the users of a table.
 
         `codes` has the index of the user of each row.
         """
 
 
+@dataclass(eq=False)
 class ListsById(ListWork):
     """Lists of users given by ids, some with their own items."""
 
-    def __init__(
-        self, model: Any, user: Any, item: Any, given: dict, offered: Any, excluded: Any
-    ):
-        super().__init__(model, user, item, given)
-        markers = {"items": ("offered", offered), "exclude": ("excluded", excluded)}
-        self._markers = {key: one for key, one in markers.items() if one[1] is not None}
-        if self._markers:
-            self.columns = {"user": user, "item": item, **dict(self._markers.values())}
-            self.never_null = [name for name in self.columns if name != "item"]
+    offered: Any
+    excluded: Any
 
-    def recommend(
-        self, table: Any, users: np.ndarray, codes: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def __post_init__(self) -> None:
+        """Read the columns that mark items, if there are any."""
+        super().__post_init__()
+        markers = {"offered": self.offered, "excluded": self.excluded}
+        self._markers = {name: one for name, one in markers.items() if one is not None}
+        if self._markers:
+            self.columns |= {"item": self.item, **self._markers}
+            self.never_null = ["user", *self._markers]
+
+    def recommend(self, table: Any, users: np.ndarray, codes: np.ndarray) -> Lists:
         """Return items and scores for users, with their marked rows."""
         given = dict(self.given)
-        for key, (name, column) in self._markers.items():
+        for name, column in self._markers.items():
             rows = read_marks(column_of(table, column), name)
             ids = column_of(library_of(table).rows(table, rows), self.item)
-            given[key] = {user: [] for user in as_list(users)}
+            own: dict[Any, list] = {user: [] for user in as_list(users)}
             for user, one in zip(as_list(users[codes[rows]]), _ids(ids), strict=True):
-                given[key][user].append(one)
+                own[user].append(one)
+            given[MARKED[name]] = own
         return self.model.recommend(users, **given, return_scores=True)
 
 
@@ -103,28 +114,29 @@ def _ids(column: Any) -> list:
     return as_list(plain_array(column))
 
 
+@dataclass(eq=False)
 class ListsByHistory(ListWork):
     """Lists of users given by rows of their history."""
 
-    def __init__(self, model: Any, user: Any, item: Any, given: dict, weight: Any):
-        super().__init__(model, user, item, given)
-        self.columns = {"user": user, "item": item}
-        self._weight = weight
-        if weight is not None:
-            self.columns["weight"] = weight
+    weight: Any
+
+    def __post_init__(self) -> None:
+        """Read the columns of items and, if there is one, of weights."""
+        super().__post_init__()
+        self.columns["item"] = self.item
+        if self.weight is not None:
+            self.columns["weight"] = self.weight
         self.never_null = list(self.columns)
 
-    def recommend(
-        self, table: Any, users: np.ndarray, codes: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def recommend(self, table: Any, users: np.ndarray, codes: np.ndarray) -> Lists:
         """Return items and scores for histories, rows of a user as the table has them."""
         rows = zip(codes.tolist(), _ids(column_of(table, self.item)), strict=True)
-        histories: list[Any] = [[] if self._weight is None else Counter() for _ in users]
-        if self._weight is None:
+        histories: list[Any] = [[] if self.weight is None else Counter() for _ in users]
+        if self.weight is None:
             for code, one in rows:
                 histories[code].append(one)
         else:
-            weights = as_floats(plain_array(column_of(table, self._weight)), "weight")
+            weights = as_floats(plain_array(column_of(table, self.weight)), "weight")
             for (code, one), weight in zip(rows, weights.tolist(), strict=True):
                 histories[code][one] += weight
         return self.model.recommend_for_items(histories, **self.given, return_scores=True)
@@ -271,8 +283,8 @@ class UserLists(TableFunction):
         excluded: str | None = None,
     ) -> None:
         of_all = _check_options(model, "recommend", k, exclude_seen, items, exclude)
-        named = (("offered", offered, "items"), ("excluded", excluded, "exclude"))
-        for name, column, all_users in named:
+        for name, column in {"offered": offered, "excluded": excluded}.items():
+            all_users = MARKED[name]
             if column is not None and of_all[all_users] is not None:
                 raise ValueError(
                     f"Give `{all_users}`, for all users, or `{name}`, for each, not both."

@@ -389,18 +389,13 @@ def recommenders_to_try(names: list[str], log: LogSummary) -> dict[str, tuple[An
         (name for name in RECOMMENDERS if name in wanted),
         key=lambda name: RECOMMENDERS[name].cost_on(log.size),
     )
-    made = {name: _make_model(name, log) for name in ordered}
-    return {
-        name: (model if log.exclude_seen else _include_seen(model), grid)
-        for name, (model, grid) in made.items()
-        if grid is not None
-    }
-
-
-def _make_model(name: str, log: LogSummary) -> tuple[Any, Grid | None]:
-    space = RECOMMENDERS[name]
-    check_installed(space.package, "recommenders", f"The model {name!r}")
-    return space.make(log)
+    found = {}
+    for name in ordered:
+        check_installed(RECOMMENDERS[name].package, "recommenders", f"The model {name!r}")
+        model, grid = RECOMMENDERS[name].make(log)
+        if grid is not None:
+            found[name] = model if log.exclude_seen else _include_seen(model), grid
+    return found
 
 
 def describe_known_recommender(space: SearchSpace, size: LogSize) -> SearchSpace:

@@ -132,7 +132,9 @@ def evaluate_models(
     else:
         part = read_interactions(X, y, columns, min_relevance).part
         labels = take_column(X, columns["user"], name="user")
-        k = _shortest_catalogue(models)
+        # Lists are at most as long as the shortest known catalogue.
+        sizes = [len(one.items_) for one in models.values() if hasattr(one, "items_")]
+        k = min(sizes, default=None)
     evaluated = evaluate_finalists(models, part, measures, k, n_jobs)
     return ModelEvaluation(
         evaluated,
@@ -148,12 +150,6 @@ def evaluate_models(
         models=models,
         segment_of=None if by is None else _segments(part, by, labels),
     )
-
-
-def _shortest_catalogue(models: Mapping[str, Any]) -> int | None:
-    """Return the smallest number of items that a model knows, None if unknown."""
-    known = [len(model.items_) for model in models.values() if hasattr(model, "items_")]
-    return min(known, default=None)
 
 
 def _segments(part: DataPart, by: Any, labels: Any) -> dict[Hashable, Any]:

@@ -146,9 +146,14 @@ class Measures:
 
     def scores(self, estimator: Any, part: DataPart, rows: np.ndarray) -> dict[str, float]:
         """Return the means on rows of a fold, negated if lower is better."""
-        means = self._means(estimator, part, rows)
+        means: dict[str, float] = {}
+        if self._per_query:
+            some = self.scorer.with_metrics(self._per_query)
+            means |= part.score(some.per_query, estimator, self.scorer, rows).mean()
+        if self._overall:
+            means |= self._overall_means(estimator, part, rows)
         lower = self.lower_is_better
-        return {name: -mean if name in lower else mean for name, mean in means.items()}
+        return {name: -means[name] if name in lower else means[name] for name in self.names}
 
     def evaluate(self, estimator: Any, part: DataPart, k: int | None = None) -> Judged:
         """Return what a model scores on the rows of a part that count.
@@ -170,7 +175,7 @@ class Measures:
         }
         values = replace_scores(found, scores)
         if self._overall:
-            means |= self._overall_means(estimator, part, None)
+            means |= self._overall_means(estimator, part)
         return Judged(
             values,
             {name: means[name] for name in self.names},
@@ -191,18 +196,8 @@ class Measures:
         """The metrics that have one value for all users or queries together."""
         return [named for named in self.scorer.named if not named.summary.per_query]
 
-    def _means(self, estimator: Any, part: DataPart, rows: np.ndarray) -> dict[str, float]:
-        """Return the means, of the queries for which each metric is defined."""
-        means: dict[str, float] = {}
-        if self._per_query:
-            some = self.scorer.with_metrics(self._per_query)
-            means |= part.score(some.per_query, estimator, self.scorer, rows).mean()
-        if self._overall:
-            means |= self._overall_means(estimator, part, rows)
-        return {name: means[name] for name in self.names}
-
     def _overall_means(
-        self, estimator: Any, part: DataPart, rows: np.ndarray | None
+        self, estimator: Any, part: DataPart, rows: np.ndarray | None = None
     ) -> dict[str, float]:
         """Return the metrics that have one value for all queries together."""
         scorer = self.scorer.with_metrics(self._overall)
@@ -225,21 +220,19 @@ class FoldScore:
     score_time: float
 
 
+@dataclass
 class FoldScores:
     """Fits and scores candidates on folds of a part."""
 
-    def __init__(
-        self,
-        part: DataPart,
-        folds: Folds,
-        measures: Measures,
-        memory: Any = None,
-    ):
-        self.part = part
-        self.folds = folds
-        self.measures = measures
-        is_path = isinstance(memory, PathLike)
-        self.memory = check_memory(fspath(memory) if is_path else memory)
+    part: DataPart
+    folds: Folds
+    measures: Measures
+    memory: Any = None
+
+    def __post_init__(self) -> None:
+        """Open the cache on disk, if there is one."""
+        is_path = isinstance(self.memory, PathLike)
+        self.memory = check_memory(fspath(self.memory) if is_path else self.memory)
         self.share_among()
 
     def share_among(self, candidates: Iterable[tuple[type, dict]] = ()) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import check_option, shorten
-from sklearn_rank.experiments._read_data import Columns
 from sklearn_rank.model_selection import (
     LeaveLastOut,
     LeaveRandomOut,
@@ -36,42 +35,32 @@ class HoldOut:
     fold_needs: str
     # The columns, the share of the rows or users, and the seed.
     make_test_splitter: Callable[..., Any]
-    # The columns, the number of folds, the share, the seed, and the filters.
+    # The columns, the share, the seed, the number of folds, and the filters.
     make_fold_splitter: Callable[..., Any]
     uses_times: bool = True
 
 
-def _random_row_splitter(
-    columns: Columns, n: int, share: float, seed: Any, **filters: Any
-) -> Any:
-    return LeaveRandomOut(share, n, random_state=seed, **_id_columns(columns), **filters)
+def _row_splitter(columns: Any, share: float, seed: Any, n: int = 1, **filters: Any) -> Any:
+    return LeaveRandomOut(share, n, random_state=seed, **columns, **filters)
 
 
 def _user_splitter(
-    columns: Columns, n: int, share: float, seed: Any, **filters: Any
+    columns: Any, share: float, seed: Any, n: int | None = None, **filters: Any
 ) -> Any:
-    return UserKFold(
-        n,
-        Random(SHARE_OF_USER),
-        fold_in=True,
-        shuffle=True,
-        random_state=seed,
-        **_id_columns(columns),
-        **filters,
-    )
+    # The first fold of users is the test.
+    n = max(round(1 / share), 2) if n is None else n
+    within = Random(SHARE_OF_USER)
+    how = {"fold_in": True, "shuffle": True, "random_state": seed}
+    return UserKFold(n, within, **how, **columns, **filters)
 
 
-def _window_splitter(columns: Columns, n: int, share: float, _: Any, **filters: Any) -> Any:
+def _window_splitter(columns: Any, share: float, _: Any, n: int, **filters: Any) -> Any:
     # As long as the last period, but at least half of the rows stay for training.
     return TimeSplit(n, min(share, 0.5 / n), **columns, **filters)
 
 
-def _last_row_splitter(columns: Columns, n: int, _: float, __: Any, **filters: Any) -> Any:
+def _last_row_splitter(columns: Any, _: float, __: Any, n: int, **filters: Any) -> Any:
     return LeaveLastOut(n_splits=n, **columns, **filters)
-
-
-def _id_columns(columns: Columns) -> Columns:
-    return {name: columns[name] for name in ("user", "item")}
 
 
 TIME = HoldOut(
@@ -89,10 +78,8 @@ RANDOM = HoldOut(
     held_out="held-out rows",
     folds=" of random rows of each user, within the training rows",
     fold_needs="users with two rows",
-    make_test_splitter=lambda columns, share, seed: _random_row_splitter(
-        columns, 1, share, seed
-    ),
-    make_fold_splitter=_random_row_splitter,
+    make_test_splitter=_row_splitter,
+    make_fold_splitter=_row_splitter,
     uses_times=False,
 )
 HOLD_OUTS: Mapping[str, HoldOut] = {
@@ -110,10 +97,7 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
         name="user",
         folds=" of users, some rows of each, within the training rows",
         fold_needs="as many users with two rows as there are folds",
-        # The first fold of users is the test.
-        make_test_splitter=lambda columns, share, seed: _user_splitter(
-            columns, max(round(1 / share), 2), share, seed
-        ),
+        make_test_splitter=_user_splitter,
         make_fold_splitter=_user_splitter,
     ),
 }

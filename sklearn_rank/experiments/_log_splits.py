@@ -344,7 +344,7 @@ def _split_folds(train: Interactions, hold_out: HoldOut, options: TuningOptions)
     columns, cv = train.columns, options.cv
     if cv is None or isinstance(cv, str):
         share = 0.2 if options.test_size is None else options.test_size
-        size = options.n_splits, share, options.random_state
+        size = share, options.random_state, options.n_splits
         splitter = hold_out.make_fold_splitter(columns, *size, **options.filters)
         return splitter.split(train.X)
     groups = None

@@ -210,13 +210,9 @@ class ModelEvaluation(ReportedResult):
             )
         if metric not in self._intervals_by_metric:
             lower = self._lower_is_better(metric)
-            found = estimate_means(
-                metric,
-                self._judged,
-                self._all_pairs,
-                lower_is_better=lower,
-                level=self.settings["confidence_level"],
-            )
+            level = self.settings["confidence_level"]
+            how = {"lower_is_better": lower, "level": level}
+            found = estimate_means(metric, self._judged, self._all_pairs, **how)
             means = {n: one.mean if lower else -one.mean for n, one in found.items()}
             order = sorted(found, key=lambda name: np.nan_to_num(means[name], nan=np.inf))
             self._intervals_by_metric[metric] = {name: found[name] for name in order}
@@ -370,7 +366,7 @@ class ModelEvaluation(ReportedResult):
         if kind == "intervals":
             return draw_intervals(self._interval_ends(), metric, level, new)
         if kind == "trade_off":
-            means = {self._short_title(name): self.means[name] for name in self.intervals()}
+            means = self._by_title(self.means)
             axes = new(*DEFAULT_SIZE).subplots()
             return TradeOffDisplay.from_means(means, self.metrics[:2], ax=axes).figure_
         if kind in ("segments", "history"):
@@ -380,11 +376,8 @@ class ModelEvaluation(ReportedResult):
                     f"There is nothing to draw {kind} by: evaluate_models(by=) names a "
                     "column of segments, and recommenders have histories."
                 )
-            values = {
-                self._short_title(name): self.values_[name] for name in self.intervals()
-            }
             display = MetricBySegmentDisplay.from_scores(
-                values,
+                self._by_title(self.values_),
                 by,
                 metric=metric,
                 bins=5 if kind == "history" else None,
@@ -438,8 +431,7 @@ class ModelEvaluation(ReportedResult):
 
     def _shown_comparison(self) -> ModelComparison:
         """Return the comparison with the names of the tables, each winner minus loser."""
-        values = {self._short_title(name): self.values_[name] for name in self.intervals()}
-        baseline = self.settings.get("baseline")
+        values, baseline = self._by_title(self.values_), self.settings.get("baseline")
         baseline = None if baseline is None else self._short_title(baseline)
         shown = self._compare(dict(reversed(values.items())), baseline)
         shown.settings["unit"] = plural(self.settings["unit"])
@@ -472,9 +464,8 @@ class ModelEvaluation(ReportedResult):
         return f"Mean over {plural(self.settings['unit'])}"
 
     def _curves(self) -> dict[str, list[float]]:
-        return {
-            self._short_title(name): self._judged[name].curve for name in self.intervals()
-        }
+        """Return the first metric at each length of the list, the best model first."""
+        return self._by_title({name: one.curve for name, one in self._judged.items()})
 
     def _interval_ends(self) -> dict[str, tuple[float, float, float]]:
         return {
@@ -482,6 +473,10 @@ class ModelEvaluation(ReportedResult):
             for name, mean in self.intervals().items()
             if mean.low is not None and mean.high is not None
         }
+
+    def _by_title(self, found: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what was found of models by their titles, the best model first."""
+        return {self._short_title(name): found[name] for name in self.intervals()}
 
     def _short_title(self, name: str) -> str:
         """Return the title of a model without its values, if models differ without them."""
@@ -517,6 +512,7 @@ class ModelEvaluation(ReportedResult):
     def _compare(
         self, values: Mapping[str, PerQueryScores], baseline: str | None = None
     ) -> ModelComparison:
+        """Compare models in pairs, or all with a baseline, at the level of the call."""
         level = self.settings["confidence_level"]
         return compare_all(values, baseline=baseline, confidence_level=level)
 

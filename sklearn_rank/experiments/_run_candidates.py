@@ -21,6 +21,8 @@ from sklearn_rank.experiments._search_space import Candidate
 # The share of the candidates of a model that halving keeps for the next fold.
 KEPT = 1 / 3
 
+Candidates = Sequence[Candidate]
+
 # A callback with done, total, share, model and score; True stops the search.
 Progress = Callable[..., Any]
 
@@ -41,40 +43,35 @@ class CandidateRun:
         )
 
 
+@dataclass
 class Runner:
     """Runs candidates on folds, one candidate of each model in turn."""
 
-    def __init__(
-        self,
-        candidates: Sequence[Candidate],
-        scores: FoldScores,
-        options: TuningOptions,
-        first: int,
-        progress: Progress | None,
-        may_stop: bool,
-    ):
-        self.candidates = list(candidates)
-        self.scores = scores
-        self.run = CandidateRun([{} for _ in candidates])
-        self.options = options
-        self.n_jobs = options.n_jobs
-        self.progress = progress
-        # Then some of each model have to be finished; else those that share work follow
-        # one another.
-        budget = options.time_budget
-        self._may_stop = may_stop or budget is not None
+    candidates: Candidates
+    scores: FoldScores
+    options: TuningOptions
+    first: int  # this candidate ignores the time budget
+    progress: Progress | None
+    # Then some of each model have to be finished; else those that share work follow one
+    # another.
+    may_stop: bool
+
+    def __post_init__(self) -> None:
+        """Start the clock of the time budget."""
+        budget = self.options.time_budget
+        self.may_stop = self.may_stop or budget is not None
         self._end = np.inf if budget is None else monotonic() + budget
+        self.run = CandidateRun([{} for _ in self.candidates])
         self._lock = Lock()
         self._done, self._total = 0, 0
         self._cost_done, self._cost = 0.0, 0.0
-        self._first = first  # this candidate ignores the time budget
 
     def run_grid(self) -> CandidateRun:
         """Run all candidates on all folds."""
         folds = range(len(self.scores.folds))
         alive = range(len(self.candidates))
         self._expect(dict.fromkeys(alive, len(folds)))
-        if self._may_stop:
+        if self.may_stop:
             order = order_breadth_first(self.candidates, alive)
             self._run_jobs([(candidate, fold) for candidate in order for fold in folds])
             return self.run
@@ -96,14 +93,14 @@ class Runner:
 
     def _run_fold(self, alive: Iterable[int], fold: int) -> None:
         """Run candidates on a fold; model by model if nothing may stop the search."""
-        if self._may_stop:
+        if self.may_stop:
             batches = [list(order_breadth_first(self.candidates, alive))]
         else:
             batches = group_cheap_first(self.candidates, alive)
             order = [candidate for own in batches for candidate in own]
             running = [self.candidates[i] for i in order if i not in self.run.failures]
             self.scores.share_among(one.describe() for one in running)
-            if n_threads(self.n_jobs) > 1:  # jobs of several models run at the same time
+            if n_threads(self.options.n_jobs) > 1:  # jobs of several models run at once
                 batches = [order]
         for batch in batches:
             self._run_jobs([(candidate, fold) for candidate in batch])
@@ -120,12 +117,11 @@ class Runner:
     def _expect(self, folds: dict[int, int]) -> None:
         """Record the expected work: the number of folds by candidate."""
         self._total = sum(folds.values())
-        costs = [self.candidates[c].space.cost * n for c, n in folds.items()]
-        self._cost = sum(costs)
+        self._cost = sum(self.candidates[c].space.cost * n for c, n in folds.items())
 
     def _run_jobs(self, jobs: list[tuple[int, int]]) -> None:
         """Run pairs of a candidate and a fold, several at the same time."""
-        with use_threads(self.n_jobs):
+        with use_threads(self.options.n_jobs):
             Parallel()(delayed(self._run_job)(candidate, fold) for candidate, fold in jobs)
 
     def _run_job(self, candidate: int, fold: int) -> None:
@@ -144,7 +140,7 @@ class Runner:
         self._advance(candidate, found)
 
     def _may_start(self, candidate: int) -> bool:
-        if candidate == self._first:
+        if candidate == self.first:
             return True
         if monotonic() >= self._end:
             self.run.was_stopped = True
@@ -165,13 +161,10 @@ class Runner:
                 model=space.name,
                 score=score,
             )
-            if wants_to_stop is True:
-                self.run.was_stopped = True
+            self.run.was_stopped |= wants_to_stop is True
 
 
-def group_by_model(
-    candidates: Sequence[Candidate], indices: Iterable[int]
-) -> dict[str, list[int]]:
+def group_by_model(candidates: Candidates, indices: Iterable[int]) -> dict[str, list[int]]:
     """Return indices of candidates by the name of their model."""
     models: dict[str, list[int]] = {}
     for index in indices:
@@ -179,23 +172,19 @@ def group_by_model(
     return models
 
 
-def order_breadth_first(
-    candidates: Sequence[Candidate], alive: Iterable[int]
-) -> Iterator[int]:
+def order_breadth_first(candidates: Candidates, alive: Iterable[int]) -> Iterator[int]:
     """Yield one candidate of each model in turn, those of cheap models first."""
     for one_of_each in zip_longest(*group_cheap_first(candidates, alive)):
         yield from (index for index in one_of_each if index is not None)
 
 
-def group_cheap_first(
-    candidates: Sequence[Candidate], alive: Iterable[int]
-) -> list[list[int]]:
+def group_cheap_first(candidates: Candidates, alive: Iterable[int]) -> list[list[int]]:
     """Return indices of candidates by model, those of cheap models first."""
     models = group_by_model(candidates, alive).values()
     return sorted(models, key=lambda own: candidates[own[0]].space.cost)
 
 
-def _count_folds_of_halving(candidates: Sequence[Candidate], n_folds: int) -> Counter:
+def _count_folds_of_halving(candidates: Candidates, n_folds: int) -> Counter:
     """Return the number of folds that halving runs for each candidate.
 
     Candidates of a model have the same cost, so it does not matter which go on.
@@ -224,7 +213,7 @@ def n_threads(n_jobs: int | None) -> int:
     return max(n_cores + 1 + wanted, 1) if wanted < 0 else min(wanted, n_cores)
 
 
-def warn_of_failures(candidates: Sequence[Candidate], run: CandidateRun) -> None:
+def warn_of_failures(candidates: Candidates, run: CandidateRun) -> None:
     """Warn of candidates that could not be fitted or scored, once per model."""
     for name, indices in group_by_model(candidates, sorted(run.failures)).items():
         error = run.failures[indices[0]]

@@ -142,14 +142,10 @@ class TuningPlan:
         n_candidates, seed = self.options.n_candidates, self.options.random_state
         own = [c for f in self.spaces for c in f.candidates(n_candidates, seed)]
         others = [c for f in self.added for c in f.candidates(None, seed)]
-        runner = Runner(
-            [*own, *others],
-            FoldScores(self.train, self.folds, self.measures, self.options.memory),
-            self.options,
-            next(order_breadth_first(own, range(len(own)))),
-            progress,
-            may_stop,
-        )
+        scores = FoldScores(self.train, self.folds, self.measures, self.options.memory)
+        first = next(order_breadth_first(own, range(len(own))))
+        candidates = [*own, *others]
+        runner = Runner(candidates, scores, self.options, first, progress, may_stop)
         metric = self.measures.main.name
         is_grid = self.options.search == "grid"
         run = runner.run_grid() if is_grid else runner.run_halving(metric)

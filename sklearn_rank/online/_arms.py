@@ -1,6 +1,7 @@
 """The mean of an arm with its error: ratios by linearization, and covariates."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -173,7 +174,7 @@ def _means_by_stratum(columns: np.ndarray, strata: Strata) -> np.ndarray:
     return means
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Population:
     """Covariates and strata of all units, as a sample from a population with other means.
 
@@ -181,22 +182,14 @@ class Population:
     """
 
     covariates: np.ndarray
-    center: np.ndarray
-    strata: Strata
+    codes: np.ndarray | None = None  # the stratum of each unit
     are_sample: bool = True
 
-    @classmethod
-    def from_covariates(
-        cls,
-        covariates: np.ndarray,
-        strata: np.ndarray | None = None,
-        *,
-        are_sample: bool = True,
-    ) -> "Population":
-        """Make it from a column per covariate, and the stratum of each unit as a code."""
-        codes = np.zeros(len(covariates), dtype=np.intp) if strata is None else strata
-        means = column_means(covariates)
-        return cls(covariates, means, Strata.from_codes(codes), are_sample)
+    def __post_init__(self) -> None:
+        """Find the means of covariates, and the shares of strata."""
+        n_units = len(self.covariates)
+        codes = np.zeros(n_units, dtype=np.intp) if self.codes is None else self.codes
+        self.center, self.strata = column_means(self.covariates), Strata.from_codes(codes)
 
     def error(self, slopes: np.ndarray) -> float:
         """Return the standard error of the mean of what slopes predict for the units."""
@@ -212,7 +205,7 @@ def contrast_error(
     one: Arm,
     other: Arm,
     population: Population | None = None,
-    weights: tuple[float, float] = (1, 1),
+    weights: Sequence[float] = (1, 1),
 ) -> tuple[float, float]:
     """Return the standard error of a difference of weighted arms, and degrees of freedom.
 

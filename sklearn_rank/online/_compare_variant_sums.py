@@ -144,13 +144,8 @@ def _share_as_mean(name: Any, known: Mapping[str, Any]) -> Mapping[str, Any]:
     if set(known) != set(KEYS_OF_SHARE):
         return known
     n = check_integer(f"variants[{name!r}]['n']", known["n"])
-    successes = check_real(
-        f"variants[{name!r}]['successes']",
-        known["successes"],
-        f"a number from 0 to n = {n}",
-        least=0,
-        most=n,
-    )
+    title, needed = f"variants[{name!r}]['successes']", f"a number from 0 to n = {n}"
+    successes = check_real(title, known["successes"], needed, least=0, most=n)
     share = successes / n
     return {"n": n, "mean": share, "sd": math.sqrt(share * (1 - share) * n / max(n - 1, 1))}
 

@@ -274,12 +274,8 @@ def compare_variants(
     units = read_units(n_rows, given["variant"], given["unit"])
     check_control(control, units.sizes())
     warn_of_sizes(units.sizes(), allocation, anytime_n)
-    known = read_covariates(covariates, given["strata"], units)
-    of_units = None
-    if known.n_columns:
-        of_units = Population.from_covariates(
-            known.table(len(units.arm)), known.strata, are_sample=population
-        )
+    strata = given["strata"]
+    of_units = read_covariates(covariates, strata, units, are_sample=population)
     rows = []
     for measure in measures:
         sums, below, n_capped = measure.sum_units(units)

@@ -32,7 +32,7 @@ from sklearn_rank.online._log_columns import (
 )
 from sklearn_rank.online._named_results import PreferenceRow
 from sklearn_rank.online._team_draft import NO_TEAM
-from sklearn_rank.statistics._compare_models import correct
+from sklearn_rank.statistics._compare_models import EstimatedMetrics
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._comparison_text import (
     correction_name,
@@ -105,7 +105,21 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
         return f"InterleavingResult({len(self)} pairs)"
 
     def _sections(self) -> list[Section]:
-        return [_build_section(self)]
+        settings, rows = self.settings, self.rows()
+        head = f"{rows[0].n_impressions:,} impressions of {rows[0].n_users:,} users"
+        head += f"; {name_of_test(settings)}{sides_name(settings)}"
+        head += correction_name(settings, len(rows), len(rows))
+        shown = number_format(rows, ("preference", "low", "high"))
+        interval = name_interval(settings["confidence_level"])
+        lines = [["", "preference", interval, "p", "wins", "ties", "losses"]]
+        for row in rows:
+            cells = [f"{row.ranker} - {row.other}", *signed_cells(row, "preference", shown)]
+            cells += [p_text(row.p_adjusted), *map(str, (row.wins, row.ties, row.losses))]
+            lines.append(cells)
+        notes = []
+        if len(rows) > 1:
+            notes.append("Intervals are not adjusted for multiple comparisons.")
+        return [Section([head], lines, notes)]
 
     def row(self, ranker: str | None = None, other: str | None = None) -> PreferenceRow:
         """One row of the result.
@@ -155,24 +169,6 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
             other, level = self.columns["other"][0], self.settings["confidence_level"]
             display.ax_.set_xlabel(f"preference to {other} ({name_interval(level)})")
         return display
-
-
-def _build_section(result: InterleavingResult) -> Section:
-    settings, rows = result.settings, result.rows()
-    head = f"{rows[0].n_impressions:,} impressions of {rows[0].n_users:,} users"
-    head += f"; {name_of_test(settings)}{sides_name(settings)}"
-    head += correction_name(settings, len(rows), len(rows))
-    shown = number_format(rows, ("preference", "low", "high"))
-    interval = name_interval(settings["confidence_level"])
-    lines = [["", "preference", interval, "p", "wins", "ties", "losses"]]
-    for row in rows:
-        cells = [f"{row.ranker} - {row.other}", *signed_cells(row, "preference", shown)]
-        cells += [p_text(row.p_adjusted), *map(str, (row.wins, row.ties, row.losses))]
-        lines.append(cells)
-    notes = []
-    if len(rows) > 1:
-        notes.append("Intervals are not adjusted for multiple comparisons.")
-    return Section([head], lines, notes)
 
 
 # More rankers than this indicate a wrong column.
@@ -302,30 +298,20 @@ def interleaving_test(
     new - old      +0.208  [-0.044, +0.460]  0.0960     7     3       2
     """
     check_option("test", test, ("t", "randomization"))
-    options = Options(
-        test,
-        alternative,
-        confidence_level,
-        correction,
-        n_resamples=n_resamples,
-        random_state=check_random_state(random_state),
-    )
+    flips = {"n_resamples": n_resamples, "random_state": check_random_state(random_state)}
+    options = Options(test, alternative, confidence_level, correction, **flips)
     log = _read_impressions(team, clicked, impression, user, names)
     # Each pair is a column, compared with a column of zeros.
     halves = np.column_stack([log.outcomes / 2, np.zeros(len(log.outcomes))])
-    scores = Scores(
-        [*log.pairs, None],
-        {METRIC_NAME: halves},
-        {METRIC_NAME: None},
-        None,
-        ranges=METRIC_RANGES,
-    )
+    models, values = [*log.pairs, None], {METRIC_NAME: halves}
+    unweighted: dict[str, np.ndarray | None] = {METRIC_NAME: None}
+    scores = Scores(models, values, unweighted, None, ranges=METRIC_RANGES)
     metric = MetricComparison(METRIC_NAME, scores, log.users.codes, options)
     n_pairs = len(log.pairs)
     pairs = [(place, n_pairs) for place in range(n_pairs)]
     rows = metric.rows(pairs)
     metric.messages = _find_warnings(rows, log.users, options)
-    correct([rows], [metric], pairs, options)
+    EstimatedMetrics([metric], pairs, options, {}).correct([rows])
     warn_caller(*metric.messages)
     interval = "flips" if test == "randomization" else "t"
     settings = options.settings() | {"interval": interval}

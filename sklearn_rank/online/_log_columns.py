@@ -1,7 +1,7 @@
 """The columns of a log: labels, numbers, sums of units, and covariates."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -18,6 +18,7 @@ from sklearn_rank._base._numbers import (
 from sklearn_rank._base._validation import check_given, check_length, shorten
 from sklearn_rank.inputs._columns import find_column, names_of
 from sklearn_rank.metrics._core._clusters import Clusters
+from sklearn_rank.online._arms import Population
 
 # The number of labels that an error shows.
 LABELS_SHOWN = 3
@@ -70,13 +71,11 @@ def read_clusters(
         clusters = Clusters(len(labels))
     else:
         of_row = read_labels(name, values, len(codes))[1]
-        of_label = take_value_per_label(
-            labels,
-            codes,
-            of_row,
+        message = (
             f"{{}} {what}(s) are of more than one {name}, such as {{}}; give each list its "
-            "own label.",
+            "own label."
         )
+        of_label = take_value_per_label(labels, codes, of_row, message)
         clusters = Clusters.from_codes(of_label, None)
     if clusters.n_clusters < 2:
         raise ValueError(f"There is 1 {name}; an interval and a test need two.")
@@ -189,13 +188,11 @@ class Units:
 
     def take_baseline(self, name: str, values: np.ndarray) -> np.ndarray:
         """Return the value of each unit before the experiment."""
-        return take_value_per_label(
-            self.labels,
-            self.codes,
-            values,
+        message = (
             f"`{name}` has several values for {{}} unit(s), such as {{}}; it is one value "
-            "a unit, known before the experiment.",
+            "a unit, known before the experiment."
         )
+        return take_value_per_label(self.labels, self.codes, values, message)
 
     def sizes(self) -> dict[Any, int]:
         """Return the number of units of each variant."""
@@ -229,13 +226,11 @@ def read_units(n_rows: int, variant: Any, unit: Any) -> Units:
     codes = np.arange(n_rows)
     if unit is not None:
         labels, codes = read_labels("unit", unit, n_rows)
-    of_unit = take_value_per_label(
-        labels,
-        codes,
-        arm,
+    message = (
         "{} unit(s) are in more than one variant, such as {}. The assignment is "
-        "contaminated: find out why; leaving such units out biases the result.",
+        "contaminated: find out why; leaving such units out biases the result."
     )
+    of_unit = take_value_per_label(labels, codes, arm, message)
     return Units(variants, of_unit, labels, codes)
 
 
@@ -248,76 +243,66 @@ LEAST_PER_STRATUM = 2
 UNITS_PER_COLUMN = 20
 
 
-@dataclass(eq=False)
-class Covariates:
-    """The columns of numbers of units, and the stratum of each as a code."""
-
-    columns: list[np.ndarray] = field(default_factory=list)
-    strata: np.ndarray | None = None
-    n_strata: int = 1
-
-    @property
-    def n_columns(self) -> int:
-        """The number of columns, one for each stratum but one."""
-        return len(self.columns) + self.n_strata - 1
-
-    def table(self, n_units: int) -> np.ndarray:
-        """Return a row per unit, without the strata."""
-        return np.array(self.columns).reshape(len(self.columns), n_units).T
-
-    def add_numbers(self, name: str, values: Any, units: Units) -> None:
-        """Add a number per unit; replace missing ones by the mean, with an indicator."""
-        found = units.take_baseline(
-            name, read_numbers(name, values, units.n_rows, may_miss=True)
-        )
-        is_missing = np.isnan(found)
-        if is_missing.all():
-            raise ValueError(f"`{name}` is missing for all units; leave it out.")
-        known = found[~is_missing]
-        mean = Clusters(len(known)).mean(known)
-        self.columns.append(np.where(is_missing, mean, found))
-        if not is_missing.any():
-            return
-        in_arms = np.bincount(units.arm[is_missing], minlength=len(units.variants))
-        if in_arms.min() >= LEAST_MISSING:
-            self.columns.append(is_missing.astype(float))
-        else:
-            warn_caller(
-                f"`{name}` is missing for {int(is_missing.sum())} unit(s), which have the "
-                "mean of the others."
-            )
-
-    def set_strata(self, name: str, values: Any, units: Units) -> None:
-        """Set the stratum of each unit."""
-        strata, of_rows = read_labels(name, values, units.n_rows)
-        codes = units.take_baseline(name, of_rows)
-        shape = len(strata), len(units.variants)
-        counts = np.zeros(shape, dtype=int)
-        np.add.at(counts, (codes, units.arm), 1)
-        if counts.min() < LEAST_PER_STRATUM:
-            stratum, arm = np.unravel_index(np.argmin(counts), shape)
-            raise ValueError(
-                f"`{name}` {shorten(strata[stratum])} has {counts[stratum, arm]} unit(s) "
-                f"in {shorten(units.variants[arm])}; each stratum needs "
-                f"{LEAST_PER_STRATUM} in each variant. Merge small ones into one."
-            )
-        self.strata, self.n_strata = codes, len(strata)
-
-
-def read_covariates(covariates: dict[str, Any], strata: Any, units: Units) -> Covariates:
-    """Return covariates (by their names in errors) and strata of units."""
-    found = Covariates()
-    for name, values in covariates.items():
-        found.add_numbers(name, values, units)
-    if strata is not None:
-        found.set_strata("strata", strata, units)
+def read_covariates(
+    covariates: dict[str, Any], strata: Any, units: Units, *, are_sample: bool
+) -> Population | None:
+    """Return covariates (by their names in errors) and strata of units, None without."""
+    columns = [
+        column
+        for name, values in covariates.items()
+        for column in _read_covariate(name, values, units)
+    ]
+    codes = None if strata is None else _read_strata("strata", strata, units)
+    n_columns = len(columns) + (0 if codes is None else int(codes.max()))
     fewest = int(np.bincount(units.arm).min())
-    if fewest < UNITS_PER_COLUMN * found.n_columns:
+    if fewest < UNITS_PER_COLUMN * n_columns:
         warn_caller(
-            f"An arm has {fewest} units for {found.n_columns} column(s) of covariates "
+            f"An arm has {fewest} units for {n_columns} column(s) of covariates "
             f"and strata; with fewer than {UNITS_PER_COLUMN} a column intervals are rough."
         )
-    return found
+    if not n_columns:
+        return None
+    table = np.array(columns).reshape(len(columns), len(units.arm)).T
+    return Population(table, codes, are_sample)
+
+
+def _read_covariate(name: str, values: Any, units: Units) -> list[np.ndarray]:
+    """Return a number per unit, the mean where it is missing, and which are missing."""
+    found = units.take_baseline(
+        name, read_numbers(name, values, units.n_rows, may_miss=True)
+    )
+    is_missing = np.isnan(found)
+    if is_missing.all():
+        raise ValueError(f"`{name}` is missing for all units; leave it out.")
+    known = found[~is_missing]
+    mean = Clusters(len(known)).mean(known)
+    columns = [np.where(is_missing, mean, found)]
+    in_arms = np.bincount(units.arm[is_missing], minlength=len(units.variants))
+    if in_arms.min() >= LEAST_MISSING:
+        columns.append(is_missing.astype(float))
+    elif is_missing.any():
+        warn_caller(
+            f"`{name}` is missing for {int(is_missing.sum())} unit(s), which have the "
+            "mean of the others."
+        )
+    return columns
+
+
+def _read_strata(name: str, values: Any, units: Units) -> np.ndarray:
+    """Return the stratum of each unit as a code."""
+    strata, of_rows = read_labels(name, values, units.n_rows)
+    codes = units.take_baseline(name, of_rows)
+    shape = len(strata), len(units.variants)
+    counts = np.zeros(shape, dtype=int)
+    np.add.at(counts, (codes, units.arm), 1)
+    if counts.min() < LEAST_PER_STRATUM:
+        stratum, arm = np.unravel_index(np.argmin(counts), shape)
+        raise ValueError(
+            f"`{name}` {shorten(strata[stratum])} has {counts[stratum, arm]} unit(s) "
+            f"in {shorten(units.variants[arm])}; each stratum needs "
+            f"{LEAST_PER_STRATUM} in each variant. Merge small ones into one."
+        )
+    return codes
 
 
 def name_columns_by_position(covariate: Any) -> dict[str, Any]:

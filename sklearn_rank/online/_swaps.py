@@ -11,8 +11,13 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_level, check_option, shorten
-from sklearn_rank.metrics._core._clusters import Clusters, ratio_of_sums, t_interval
-from sklearn_rank.online._log_columns import read_clicks, read_labels, read_positions
+from sklearn_rank.metrics._core._clusters import ratio_of_sums, t_interval
+from sklearn_rank.online._log_columns import (
+    read_clicks,
+    read_clusters,
+    read_labels,
+    read_positions,
+)
 from sklearn_rank.online._named_results import PositionPropensities
 from sklearn_rank.statistics._intervals_of_means import few_clusters_warning
 from sklearn_rank.typing import ArrayLike, Labels
@@ -120,18 +125,15 @@ def propensities_from_swaps(
     n_rows = len(clicks)
     positions, place = read_positions(position, n_rows)
     labels, codes = read_labels("item", item, n_rows)
-    users = Clusters(n_rows)
-    if user is not None:
-        users = Clusters.from_codes(read_labels("user", user, n_rows)[1], None)
-    if users.n_clusters < 2:
-        raise ValueError("There is 1 user; an interval needs two.")
+    rows = np.arange(n_rows)
+    users = read_clusters("user", user, "row", rows.tolist(), rows)
     fixed = _reference_index(reference, positions)
     shape = (len(labels), len(positions))
     shown = np.bincount(codes * shape[1] + place, minlength=math.prod(shape)).reshape(shape)
-    rows, least = [], users.shares
+    found_at, least = [], users.shares
     for k, name in enumerate(positions):
         if k == fixed:
-            rows.append((1.0, 0.0, 1.0, 1.0))
+            found_at.append((1.0, 0.0, 1.0, 1.0))
             continue
         # An item at only one of the two adds nothing.
         both = np.maximum(shown[:, k] + shown[:, fixed], 1)[codes]
@@ -148,9 +150,9 @@ def propensities_from_swaps(
         error = found.error / found.value
         ends = t_interval(math.log(found.value), error, found.df, level)
         with np.errstate(over="ignore"):  # overflow is infinite
-            rows.append((found.value, found.error, *np.exp(ends)))
+            found_at.append((found.value, found.error, *np.exp(ends)))
     warn_caller(*few_clusters_warning(least, "The log", "users", "log more"))
-    ratio, error, low, high = np.transpose(rows)
+    ratio, error, low, high = np.transpose(found_at)
     return PositionPropensities(
         position=np.array(positions),
         propensity=ratio / ratio.max(),

@@ -170,14 +170,15 @@ def _read_measure(data: Any, name: str, values: Any, asked: dict[str, Any]) -> M
 LARGEST_PERCENT = 1e4
 # The lines above a table, and its lines.
 Table = tuple[list[str], list[list[str]]]
+Settings = Mapping[str, Any]
 
 
-def name_metric(settings: dict[str, Any]) -> str:
+def name_metric(settings: Settings) -> str:
     return "ratio of sums" if settings["is_ratio"] else "mean per unit"
 
 
 def build_section(
-    settings: dict[str, Any], rows: list[VariantRow], decisions: dict[Any, str]
+    settings: Settings, rows: list[VariantRow], decisions: dict[Any, str]
 ) -> Section:
     """Return the table of one outcome, or of several with the decisions."""
     outcomes = list(dict.fromkeys(row.outcome for row in rows))
@@ -209,7 +210,7 @@ def build_section(
     return Section(*_table_of_all(settings, rows, outcomes), list(dict.fromkeys(notes)))
 
 
-def _table_of_one(settings: dict[str, Any], rows: list[VariantRow]) -> Table:
+def _table_of_one(settings: Settings, rows: list[VariantRow]) -> Table:
     head = _table_heading(settings, rows, name_metric(settings), "")
     shown = number_format(rows, ("value", "value_control", "difference", "low", "high"))
     interval = name_interval(settings["confidence_level"])
@@ -224,7 +225,7 @@ def _table_of_one(settings: dict[str, Any], rows: list[VariantRow]) -> Table:
 
 
 def _table_heading(
-    settings: dict[str, Any], rows: list[VariantRow], metric: str, sizes: str
+    settings: Settings, rows: list[VariantRow], metric: str, sizes: str
 ) -> str:
     adjusted = ", adjusted by covariates" if settings["is_adjusted"] else ""
     head = f"{metric}{adjusted}{sizes}; difference to {rows[0].control}; "
@@ -238,9 +239,7 @@ def _table_heading(
     return head + family
 
 
-def _table_of_all(
-    settings: dict[str, Any], rows: list[VariantRow], outcomes: list[str]
-) -> Table:
+def _table_of_all(settings: Settings, rows: list[VariantRow], outcomes: list[str]) -> Table:
     variants = list(dict.fromkeys(row.variant for row in rows))
     n_primary = sum(row.role == PRIMARY for row in rows) // len(variants)
     metric = quantity(n_primary, "primary outcome")

@@ -71,57 +71,18 @@ class VariantDesign:
         n_capped: int = 0,
     ) -> list[dict[str, Any]]:
         """Return the comparison of each arm with that of the control."""
-        return [
-            {"variant": name, "control": control, "n_capped": n_capped}
-            | self._row(measure, arm, arms[control], population)
-            for name, arm in arms.items()
-            if not count_named(control, [name])
-        ]
-
-    def _row(
-        self, measure: Measure, one: Arm, control: Arm, population: Population | None
-    ) -> dict[str, Any]:
-        """Return the row of two arms; primary outcomes get their verdict in `_judge`."""
-        is_primary = measure.role == PRIMARY
-        intervals = self._intervals(
-            one.n_units + control.n_units, self.alternative if is_primary else "two-sided"
-        )
-        error, df = contrast_error(one, control, population)
-        difference = _subtract(one.value, control.value)
-        low, high = intervals.interval(difference, error, df)
-        lift, lift_low, lift_high = _lift(one, control, population, intervals, df)
-        row = {
-            "outcome": measure.name,
-            "role": measure.role,
-            "n_units": one.n_units,
-            "n_units_control": control.n_units,
-            "value": one.value,
-            "value_control": control.value,
-            "difference": difference,
-            "lift": lift,
-            "lift_low": lift_low,
-            "lift_high": lift_high,
-            "standard_error": error,
-            "df": df,
-            "statistic": t_statistic(difference, error),
-            "low": low,
-            "high": high,
-            "p_value": intervals.p_value(difference, error, df),
-            "p_adjusted": math.nan,
-            "margin": measure.margin or 0.0,
-            "relative": measure.relative,
-            "lower_is_better": measure.lower_is_better,
-            "largest_share": max(one.largest_share, control.largest_share),
-            "verdict": "undecided",
-        }
-        if not is_primary:
-            row |= _compare_with_margin(measure, one, control, population, intervals)
-        return row
-
-    def _intervals(self, n_units: int, alternative: str) -> FixedHorizon | AnyTime:
-        if self.planned is None:
-            return FixedHorizon(self.level, alternative)
-        return AnyTime.build(n_units, self.planned, self.level)
+        alternative = self.alternative if measure.role == PRIMARY else "two-sided"
+        own, rows = arms[control], []
+        for name, arm in arms.items():
+            if not count_named(control, [name]):
+                n_units = arm.n_units + own.n_units
+                intervals: FixedHorizon | AnyTime = FixedHorizon(self.level, alternative)
+                if self.planned is not None:
+                    intervals = AnyTime.build(n_units, self.planned, self.level)
+                row = _Contrast(arm, own, population, intervals).row(measure)
+                named = {"variant": name, "control": control, "n_capped": n_capped}
+                rows.append(named | row)
+        return rows
 
     def result(self, rows: list[dict[str, Any]], **settings: Any) -> VariantComparison:
         """Return the rows with verdicts; show all warnings."""
@@ -193,55 +154,85 @@ def _subtract(one: float, other: float) -> float:
     return float(differences(np.array([one]), np.array([other]))[0])
 
 
-def _compare_with_margin(
-    measure: Measure,
-    one: Arm,
-    control: Arm,
-    population: Population | None,
-    intervals: FixedHorizon | AnyTime,
-) -> dict[str, Any]:
-    """Test that a guardrail is not worse by its margin.
+@dataclass(frozen=True, eq=False)
+class _Contrast:
+    """An arm and the control, and the kind of their intervals."""
 
-    The tested quantity is above 0 if the variant is not worse by the margin.
-    """
-    margin = measure.margin or 0.0
-    share, allowed = 1.0, margin
-    if measure.relative:
-        if control.value <= 0:
-            raise ValueError(
-                f"The margin of {measure.name!r} is relative, and its value is "
-                f"{control.value:g} in the control; give a margin with 'relative': False."
-            )
-        share, allowed = 1 - measure.sign * margin, 0.0
-    error, df = contrast_error(one, control, population, (1, share))
-    value = measure.sign * _subtract(one.value, share * control.value) + allowed
-    low, high = intervals.interval(value, error, df)
-    verdict = "undecided"
-    if error > 0 and (low > 0 or high < 0):
-        verdict = "pass" if low > 0 else "fail"
-    return {
-        "df": df,
-        "statistic": t_statistic(value, error),
-        "p_value": intervals.p_above(value, error, df),
-        "verdict": verdict,
-    }
+    arm: Arm
+    control: Arm
+    population: Population | None
+    intervals: FixedHorizon | AnyTime
 
+    def row(self, measure: Measure) -> dict[str, Any]:
+        """Return the row of the arm; primary outcomes get their verdict in `_judge`."""
+        arm, control = self.arm, self.control
+        error, df = self._error()
+        difference = _subtract(arm.value, control.value)
+        low, high = self.intervals.interval(difference, error, df)
+        row = {
+            "outcome": measure.name,
+            "role": measure.role,
+            "n_units": arm.n_units,
+            "n_units_control": control.n_units,
+            "value": arm.value,
+            "value_control": control.value,
+            "difference": difference,
+            **self._lift_columns(df),
+            "standard_error": error,
+            "df": df,
+            "statistic": t_statistic(difference, error),
+            "low": low,
+            "high": high,
+            "p_value": self.intervals.p_value(difference, error, df),
+            "p_adjusted": math.nan,
+            "margin": measure.margin or 0.0,
+            "relative": measure.relative,
+            "lower_is_better": measure.lower_is_better,
+            "largest_share": max(arm.largest_share, control.largest_share),
+            "verdict": "undecided",
+        }
+        return row if measure.role == PRIMARY else row | self._compare_with_margin(measure)
 
-def _lift(
-    one: Arm,
-    control: Arm,
-    population: Population | None,
-    intervals: FixedHorizon | AnyTime,
-    df: float,
-) -> tuple[float, float, float]:
-    """Return the ratio to the control minus 1, with the interval of its logarithm."""
-    if control.value <= 0:
-        return math.nan, math.nan, math.nan
-    lift = one.value / control.value - 1
-    if one.value <= 0:
-        return lift, math.nan, math.nan
-    weights = 1 / one.value, 1 / control.value
-    error = contrast_error(one, control, population, weights)[0]
-    low, high = intervals.interval(math.log(one.value / control.value), error, df)
-    with np.errstate(over="ignore"):  # overflow is infinite
-        return lift, float(np.expm1(low)), float(np.expm1(high))
+    def _compare_with_margin(self, measure: Measure) -> dict[str, Any]:
+        """Test that a guardrail is not worse by its margin.
+
+        The tested quantity is above 0 if the variant is not worse by the margin.
+        """
+        control, margin = self.control.value, measure.margin or 0.0
+        share, allowed = 1.0, margin
+        if measure.relative:
+            if control <= 0:
+                raise ValueError(
+                    f"The margin of {measure.name!r} is relative, and its value is "
+                    f"{control:g} in the control; give a margin with 'relative': False."
+                )
+            share, allowed = 1 - measure.sign * margin, 0.0
+        error, df = self._error(1, share)
+        value = measure.sign * _subtract(self.arm.value, share * control) + allowed
+        low, high = self.intervals.interval(value, error, df)
+        verdict = "undecided"
+        if error > 0 and (low > 0 or high < 0):
+            verdict = "pass" if low > 0 else "fail"
+        return {
+            "df": df,
+            "statistic": t_statistic(value, error),
+            "p_value": self.intervals.p_above(value, error, df),
+            "verdict": verdict,
+        }
+
+    def _lift_columns(self, df: float) -> dict[str, float]:
+        """Return the ratio to the control minus 1, with the interval of its logarithm."""
+        value, control = self.arm.value, self.control.value
+        lift, ends = math.nan, (math.nan, math.nan)
+        if control > 0:
+            lift = value / control - 1
+            if value > 0:
+                error, _ = self._error(1 / value, 1 / control)
+                ends = self.intervals.interval(math.log(value / control), error, df)
+        with np.errstate(over="ignore"):  # overflow is infinite
+            low, high = map(float, np.expm1(ends))
+        return {"lift": lift, "lift_low": low, "lift_high": high}
+
+    def _error(self, *weights: float) -> tuple[float, float]:
+        """Return the error of the difference of weighted arms, and degrees of freedom."""
+        return contrast_error(self.arm, self.control, self.population, weights or (1, 1))

@@ -238,7 +238,7 @@ def _compare_pair(
     found = Estimate(float(apart.mean()), error, Shares.equal(len(apart)))
     n_up, n_down = int((apart > 0).sum()), int((apart < 0).sum())
     means = float(one.mean()), float(other.mean())
-    paired = PairedEstimate(*means, found, deviation, n_up, n_down, n_up + n_down)
+    paired = PairedEstimate(means, found, deviation, n_up, n_down, n_up + n_down)
     row = metric.row_of(*pair, paired)
     del row["smallest_p"]  # of sign flips, which folds with common queries do not allow
     margin = metric.options.margin or 0.0

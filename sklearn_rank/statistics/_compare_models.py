@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -25,6 +26,7 @@ from sklearn_rank.statistics._options import (
     set_adjusted,
     set_corrected,
 )
+from sklearn_rank.statistics._randomization import few_flips_warning
 from sklearn_rank.statistics._read_scores import (
     ValuesOfModel,
     cluster_codes,
@@ -278,30 +280,20 @@ def compare_models(
     age    0.3779     -0.0487  [-0.0993, +0.0018]  0.0587      20      0     40
     Intervals are not adjusted for multiple comparisons.
     """
-    options = Options(
-        test,
-        alternative,
-        confidence_level,
-        correction,
-        family,
-        margin,
-        n_resamples,
-        check_random_state(random_state),
-        intervals,
-    )
-    found, pairs, of_queries = estimate_metrics(
-        scores,
-        options,
-        baseline,
-        metrics,
-        check_value_range(value_range),
-        groups=groups,
-        clusters=clusters,
-        sample_weight=sample_weight,
-    )
-    comparison = compare_metrics(found, pairs, options, baseline, **of_queries)
-    warn_caller(*dict.fromkeys(text for metric in found for text in metric.messages))
+    tested = test, alternative, confidence_level, correction, family, margin
+    flips = n_resamples, check_random_state(random_state)
+    options = Options(*tested, *flips, intervals)
+    beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
+    bounds = check_value_range(value_range)
+    found = estimate_metrics(scores, options, baseline, metrics, bounds, beside)
+    comparison = found.compare(baseline)
+    told = (text for metric in found.metrics for text in metric.messages)
+    warn_caller(*dict.fromkeys(told))
     return comparison
+
+
+# No columns beside the values.
+NO_COLUMNS = dict.fromkeys(("groups", "clusters", "sample_weight"))
 
 
 def estimate_metrics(
@@ -310,20 +302,11 @@ def estimate_metrics(
     baseline: Any = None,
     metrics: Any = None,
     value_range: Range | None = None,
-    *,
-    groups: Any = None,
-    clusters: Any = None,
-    sample_weight: Any = None,
-) -> tuple[Sequence[MetricComparison | MetricSums], Pairs, dict[str, Any]]:
-    """Return the estimates of each metric, the pairs, and the values of queries if kept."""
+    beside: Mapping[str, Any] = NO_COLUMNS,
+) -> EstimatedMetrics:
+    """Return the estimates of each metric; `beside` has columns beside the values."""
     if has_streams(scores):
-        check_sums_suffice(
-            _name_options_of_all_values(options),
-            "test='t'",
-            groups=groups,
-            clusters=clusters,
-            sample_weight=sample_weight,
-        )
+        check_sums_suffice(_name_options_of_all_values(options), "test='t'", **beside)
         by_model = read_models(scores)
         pairs = _choose_pairs(list(by_model), baseline, options)
         if has_engine_tables(by_model):
@@ -331,10 +314,10 @@ def estimate_metrics(
         else:
             blocks = iterate_chunks(by_model)
             sums = sum_chunks(blocks, metrics, pairs, options, value_range)
-        return finish_sums(sums), pairs, {}
-    beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
+        return EstimatedMetrics(finish_sums(sums), pairs, options, {})
     check_same_labels({**named_models(scores), **beside})
-    read = read_scores(scores, metrics, groups, sample_weight).with_range(value_range)
+    groups, clusters, weight = beside.values()
+    read = read_scores(scores, metrics, groups, weight).with_range(value_range)
     if groups is None:
         check_paired_with_labels(read.labels, beside, strict=True)
     pairs = _choose_pairs(read.models, baseline, options)
@@ -348,7 +331,7 @@ def estimate_metrics(
         },
         "longest_lists": read.longest_lists,
     }
-    return found, pairs, of_queries
+    return EstimatedMetrics(found, pairs, options, of_queries)
 
 
 def _name_options_of_all_values(options: Options) -> list[str]:
@@ -361,74 +344,73 @@ def _name_options_of_all_values(options: Options) -> list[str]:
     return wanted
 
 
-def compare_metrics(
-    found: Sequence[MetricComparison | MetricSums],
-    pairs: Pairs,
-    options: Options,
-    baseline: Any,
-    *,
-    longest_lists: Mapping[Any, int] | None = None,
-    **of_queries: Any,
-) -> ModelComparison:
-    """Return the result with corrected p-values and the values of queries."""
-    if options.intervals == "simultaneous":
-        n = len(pairs) * (len(found) if options.family == "all" else 1)
-        for metric in found:
-            metric.level = 1 - options.alpha / n
-    rows = [metric.rows(pairs) for metric in found]
-    correct(rows, found, pairs, options)
-    means = [metric.means() for metric in found]
-    settings = options.settings() | {"baseline": baseline, "interval": _method_of(rows)}
-    return ModelComparison(
-        [row for of_metric in rows for row in of_metric],
-        means={name: [v for one in means for v in one[name]] for name in means[0]},
-        n_undefined={metric.name: metric.n_undefined for metric in found},
-        lower_is_better={metric.name for metric in found if metric.lower_is_better},
-        settings=settings | {"longest_lists": longest_lists} if longest_lists else settings,
-        **of_queries,
-    )
+@dataclass(frozen=True, eq=False)
+class EstimatedMetrics:
+    """Estimates of each metric, the pairs to compare, and the values of queries if kept."""
 
+    metrics: Sequence[MetricComparison | MetricSums]
+    pairs: Pairs
+    options: Options
+    of_queries: Mapping[str, Any]
 
-def correct(
-    rows: list[list[dict]],
-    found: Sequence[MetricComparison | MetricSums],
-    pairs: Pairs,
-    options: Options,
-) -> None:
-    """Set the corrected p-values."""
-    if options.correction == "max_t":
-        if options.family == "all" and len(found) > 1:
-            raise ValueError(
-                "`correction` 'max_t' is within a metric; with family='all' use 'holm'."
-            )
-        for metric, of_metric in zip(found, rows, strict=True):
-            assert isinstance(metric, MetricComparison)
-            p_adjusted, *ends = metric.flips(pairs).max_t(
-                options.random_state, options.confidence_level
-            )
-            set_adjusted(of_metric, p_adjusted)
-            if options.intervals == "simultaneous":
-                for row, (low, high) in zip(of_metric, np.transpose(ends), strict=True):
-                    wider = min(low, row["low"]), max(high, row["high"])
-                    if row["interval"] == "exact":  # few differ; t ignores that
-                        low, high = wider
-                    elif row["interval"] == WIDENED:
-                        low, high = keep_sign(wider, (low, high))
-                    metric.set_interval(row, (low, high), "max_t")
-    else:
-        is_one = options.family == "all"
-        families = [[row for part in rows for row in part]] if is_one else rows
-        for family in families:
-            set_corrected(family, options.correction)
-    in_family = sum(map(len, rows)) if options.family == "all" else len(pairs)
-    for metric in found:
-        metric.warn_of_few_flips(in_family)
+    def compare(self, baseline: Any = None) -> ModelComparison:
+        """Return the result with corrected p-values and the values of queries."""
+        options, found = self.options, self.metrics
+        if options.intervals == "simultaneous":
+            n = len(self.pairs) * (len(found) if options.family == "all" else 1)
+            for metric in found:
+                metric.level = 1 - options.alpha / n
+        rows = [metric.rows(self.pairs) for metric in found]
+        self.correct(rows)
+        means = [metric.means() for metric in found]
+        methods = {row["interval"] for of_metric in rows for row in of_metric}
+        method = methods.pop() if len(methods) == 1 else "auto"
+        settings = options.settings() | {"baseline": baseline, "interval": method}
+        of_queries = dict(self.of_queries)
+        longest_lists = of_queries.pop("longest_lists", None)
+        if longest_lists:
+            settings["longest_lists"] = longest_lists
+        return ModelComparison(
+            [row for of_metric in rows for row in of_metric],
+            means={name: [v for one in means for v in one[name]] for name in means[0]},
+            n_undefined={metric.name: metric.n_undefined for metric in found},
+            lower_is_better={metric.name for metric in found if metric.lower_is_better},
+            settings=settings,
+            **of_queries,
+        )
 
+    def correct(self, rows: list[list[dict]]) -> None:
+        """Set the corrected p-values."""
+        options, is_one = self.options, self.options.family == "all"
+        if options.correction == "max_t":
+            if is_one and len(rows) > 1:
+                raise ValueError(
+                    "`correction` 'max_t' is within a metric; with family='all' use 'holm'."
+                )
+            for metric, of_metric in zip(self.metrics, rows, strict=True):
+                assert isinstance(metric, MetricComparison)
+                self._correct_by_max_t(metric, of_metric)
+        else:
+            for family in [[row for part in rows for row in part]] if is_one else rows:
+                set_corrected(family, options.correction)
+        in_family = sum(map(len, rows)) if is_one else len(self.pairs)
+        for metric in self.metrics:
+            metric.messages += few_flips_warning(options, metric.n_clusters, in_family)
 
-def _method_of(rows: list[list[dict]]) -> str:
-    """Return the method of all intervals, "auto" if the rows have several."""
-    methods = {row["interval"] for of_metric in rows for row in of_metric}
-    return methods.pop() if len(methods) == 1 else "auto"
+    def _correct_by_max_t(self, metric: MetricComparison, rows: list[dict]) -> None:
+        options = self.options
+        flips = metric.flips(self.pairs)
+        p_adjusted, *ends = flips.max_t(options.random_state, options.confidence_level)
+        set_adjusted(rows, p_adjusted)
+        if options.intervals != "simultaneous":
+            return
+        for row, (low, high) in zip(rows, np.transpose(ends), strict=True):
+            wider = min(low, row["low"]), max(high, row["high"])
+            if row["interval"] == "exact":  # few differ; t ignores that
+                low, high = wider
+            elif row["interval"] == WIDENED:
+                low, high = keep_sign(wider, (low, high))
+            metric.set_interval(row, (low, high), "max_t")
 
 
 def _choose_pairs(

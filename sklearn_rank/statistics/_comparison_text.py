@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from html import escape
 from itertools import combinations
 from typing import Any
@@ -45,6 +45,7 @@ CORRECTION_NAMES = {
 }
 
 Row = dict[str, Any]
+Settings = Mapping[str, Any]
 
 
 def sections_of(comparison: Any) -> list[Section]:
@@ -91,20 +92,20 @@ def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
     )
 
 
-def name_of_test(settings: dict[str, Any]) -> str:
-    test = settings["test"]
+def name_of_test(settings: Settings) -> str:
+    test: Any = settings["test"]
     if callable(test):
         return getattr(test, "__name__", "a test of yours")
     return TEST_NAMES.get(test, test)
 
 
-def sides_name(settings: dict[str, Any]) -> str:
+def sides_name(settings: Settings) -> str:
     """Return the alternative of a test, if it is one-sided."""
     alternative = settings["alternative"]
     return "" if alternative == "two-sided" else f", {alternative}"
 
 
-def correction_name(settings: dict[str, Any], n_all: int, n_metric: int) -> str:
+def correction_name(settings: Settings, n_all: int, n_metric: int) -> str:
     n = n_all if settings.get("family") == "all" else n_metric
     name = CORRECTION_NAMES.get(str(settings.get("correction")))
     if name is None or n == 1:
@@ -128,7 +129,7 @@ def _add_baseline_row(
 
 
 def _comparison_table(
-    rows: list[Row], settings: dict[str, Any], *, with_means: bool = True
+    rows: list[Row], settings: Settings, *, with_means: bool = True
 ) -> list[list[str]]:
     shown = number_format(rows, ("mean", "difference", "low", "high"))
     interval = name_interval(settings["confidence_level"])
@@ -146,7 +147,7 @@ def _comparison_table(
     return lines
 
 
-def _last_columns(rows: list[Row], settings: dict[str, Any]) -> dict[str, str]:
+def _last_columns(rows: list[Row], settings: Settings) -> dict[str, str]:
     """Return the columns at the end by their heads."""
     if any("p_better" in row for row in rows):
         return {"better": "p_better", "within": "p_equivalent", "worse": "p_worse"}
@@ -251,7 +252,7 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
     return notes
 
 
-def _notes_on_lengths(metric: Any, n_queries: int, settings: dict[str, Any]) -> list[str]:
+def _notes_on_lengths(metric: Any, n_queries: int, settings: Settings) -> list[str]:
     """Return which models list fewer items than a cutoff that the lists of others reach."""
     longest, k = settings.get("longest_lists", {}), str(metric).rpartition("@")[2]
     if n_queries < LEAST_TO_WARN or not longest or not k.isdecimal():
@@ -265,7 +266,7 @@ def _notes_on_lengths(metric: Any, n_queries: int, settings: dict[str, Any]) -> 
     ]
 
 
-def differ_text(row: Row, settings: dict[str, Any], lower_is_better: bool) -> str:
+def differ_text(row: Row, settings: Settings, lower_is_better: bool) -> str:
     """Return the number of clusters that differ, and the loss not ruled out."""
     n, unit = row["n_clusters"], settings.get("unit", "queries")
     unit = unit if n == row["n_queries"] else "clusters"

@@ -186,12 +186,10 @@ class ModelGate(Result):
         is_same = has_equal_values(comparison) if has_same_lists is None else has_same_lists
         self._rows: list[ComparisonRow] = comparison.rows()
         for row in self._rows:
-            row["verdict"] = PASS if is_same else self._verdict_of(row, margin)
+            lower = row.metric in comparison.lower_is_better
+            found = verdict_on_loss(row.low, row.high, margin, lower_is_better=lower)
+            row["verdict"] = PASS if is_same else found
         self.notes = [*notes, *self._notes_on_queries(are_identical=is_same)]
-
-    def _verdict_of(self, row: ComparisonRow, margin: float) -> str:
-        lower = row.metric in self.comparison.lower_is_better
-        return verdict_on_loss(row.low, row.high, margin, lower_is_better=lower)
 
     def _notes_on_queries(self, *, are_identical: bool) -> list[str]:
         """Return notes on undefined queries, and on exact intervals if few differ."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn_rank._base._label_checks import check_paired_with_labels, check_sam
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import check_query_weight
 from sklearn_rank._base._validation import check_integer, check_level, check_option
-from sklearn_rank.distributed._total import total_of
+from sklearn_rank.distributed._summarize import total_of
 from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import (
@@ -26,10 +27,10 @@ from sklearn_rank.metrics._core._clusters import (
 )
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, ZERO_TO_ONE, Range
 from sklearn_rank.metrics._core._summaries import Mean, Summary
-from sklearn_rank.statistics._anytime_mean import check_each_query_bets
 from sklearn_rank.statistics._intervals_of_means import (
     acceleration,
     bca_interval,
+    check_each_query_bets,
     few_clusters_warning,
     interval_of_mean,
     resampled_means,
@@ -201,141 +202,115 @@ def confidence_interval(
     check_integer("n_resamples", n_resamples)
     generator = check_random_state(random_state)
     given = check_value_range(value_range)
-    make = _choose_maker(method, level, given, n_resamples, generator)
+    recipe = _Recipe(method, level, given, n_resamples, generator)
+    beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
     if are_values(values):
         values = scores_of(values)
     if is_stream(values):
-        check_sums_suffice(
-            [] if method in ("auto", "t") else [f"`method={method!r}`"],
-            "method='t'",
-            groups=groups,
-            clusters=clusters,
-            sample_weight=sample_weight,
-        )
+        asked = [] if method in ("auto", "t") else [f"`method={method!r}`"]
+        check_sums_suffice(asked, "method='t'", **beside)
         return _intervals_of_sums(total_of(values).summaries, level)
-    beside = {"clusters": clusters, "groups": groups, "sample_weight": sample_weight}
-    if not isinstance(values, PerQueryScores):
-        check_same_labels({"values": values, **beside})
-        found = read_query_values(values, "values")
-        labels = None if groups is None else read_query_labels(groups, len(found))
-        weight = check_query_weight(sample_weight, len(found))
-        rows = (found, labels, clusters, weight)
-        return _interval("values", *rows, make, UNBOUNDED)
-    if groups is not None:
-        raise ValueError("`groups` goes with an array; the scores have labels already.")
-    check_paired_with_labels(values.groups, beside, strict=True)
-    weight = check_query_weight(sample_weight, len(values))
-    return _intervals_of_scores(values, clusters, weight, make)
+    if isinstance(values, PerQueryScores):
+        if groups is not None:
+            raise ValueError("`groups` goes with an array; the scores have labels already.")
+        check_paired_with_labels(values.groups, beside, strict=True)
+        weight = check_query_weight(sample_weight, len(values))
+        return recipe.intervals_of_scores(values, clusters, weight)
+    check_same_labels({"values": values, **beside})
+    found = read_query_values(values, "values")
+    labels = None if groups is None else read_query_labels(groups, len(found))
+    codes = cluster_codes(clusters, labels, len(found))
+    weight = check_query_weight(sample_weight, len(found))
+    return recipe.interval("values", found, codes, weight, UNBOUNDED)
 
 
-# Takes values, clusters and the range; returns low, high and the method.
-IntervalMaker = Callable[[np.ndarray, Clusters, Range], tuple[float, float, str]]
+@dataclass(frozen=True, eq=False)
+class _Recipe:
+    """How intervals are made."""
 
+    method: str
+    level: float
+    given: Range | None  # the lowest and the highest possible value
+    n_resamples: int
+    random_state: np.random.RandomState
 
-def _choose_maker(
-    method: str,
-    level: float,
-    given: Range | None,
-    n_resamples: int,
-    random_state: np.random.RandomState,
-) -> IntervalMaker:
-    """Return the function from values and clusters to low and high."""
+    def intervals_of_scores(
+        self, scores: PerQueryScores, of_clusters: Any, weight: np.ndarray | None
+    ) -> dict[str, Interval]:
+        """Return the intervals of all metrics; show their warnings."""
+        codes = cluster_codes(of_clusters, scores.groups, len(scores))
+        intervals = {}
+        for name, of_metric in scores.scores.items():
+            check_arithmetic(name, scores)
+            values = read_query_values(of_metric, name)
+            own = scores.weights[name] if weight is None else weight
+            bounds = scores._range_of(name)
+            intervals[name] = self.interval(name, values, codes, own, bounds)
+        return intervals
 
-    def of_mean(
-        values: np.ndarray, clusters: Clusters, bounds: Range
+    def interval(
+        self, name: str, values: np.ndarray, codes: Any, weight: Any, bounds: Range
+    ) -> Interval:
+        """Return the interval of one metric; show its warnings."""
+        is_used, n_undefined = ~np.isnan(values), int(np.count_nonzero(np.isnan(values)))
+        if weight is not None:
+            n_undefined = int(np.count_nonzero(~is_used & (weight != 0)))
+            is_used &= weight > 0
+        used, clusters = values[is_used], Clusters.from_used(codes, weight, is_used)
+        n_clusters = clusters.n_clusters if len(used) else 0
+        if n_clusters < 2:
+            raise ValueError(_TOO_FEW.format(name, len(used), n_clusters))
+        found = clusters.estimate(used)
+        *ends, method = self._find_ends(used, clusters, found, bounds)
+        low, high = bounds.clip(ends)
+        return _build_interval(name, found, (low, high, method), len(used), n_undefined)
+
+    def _find_ends(
+        self, values: np.ndarray, clusters: Clusters, found: Estimate, bounds: Range
     ) -> tuple[float, float, str]:
-        bounds = given or bounds
+        """Return the ends of an interval, and its method."""
+        method, given = self.method, self.given
+        if method == "bca":
+            return *self._bootstrap(values, clusters), method
         if given is not None:
             check_within("values", values, given)
+            bounds = given
         elif method in ("exact", "anytime") and not bounds.is_bounded:
             if method == "anytime" or not np.isin(values, (0, 1)).all():
                 raise unbounded_error("method", method, "these values")
             bounds = ZERO_TO_ONE
         if method == "anytime":
             check_each_query_bets("method", clusters)
-        found = clusters.estimate(values)
-        return interval_of_mean(values, clusters, found, bounds, method, level)
+        return interval_of_mean(values, clusters, found, bounds, method, self.level)
 
-    def by_bootstrap(
-        values: np.ndarray, clusters: Clusters, bounds: Range
-    ) -> tuple[float, float, str]:
+    def _bootstrap(self, values: np.ndarray, clusters: Clusters) -> tuple[float, float]:
         mean = clusters.mean(values)
         if is_constant(values):
-            return mean, mean, "bca"
+            return mean, mean
         scale = power_of_two(values)  # differences and their cubes stay within floats
-        apart = clusters.sums(values / scale - mean / scale)
-        weights = clusters.weights()
-        means = resampled_means(apart, weights, n_resamples, random_state)
-        low, high = bca_interval(means, 0.0, acceleration(apart), level)
-        return mean + scale * low, mean + scale * high, "bca"
-
-    return by_bootstrap if method == "bca" else of_mean
-
-
-def _interval(
-    name: str,
-    values: np.ndarray,
-    labels: np.ndarray | None,
-    of_clusters: Any,
-    weight: np.ndarray | None,
-    make: IntervalMaker,
-    bounds: Range,
-) -> Interval:
-    """Return the interval of one metric, and its warnings."""
-    codes = cluster_codes(of_clusters, labels, len(values))
-    is_used, n_undefined = ~np.isnan(values), int(np.count_nonzero(np.isnan(values)))
-    if weight is not None:
-        n_undefined = int(np.count_nonzero(~is_used & (weight != 0)))
-        is_used &= weight > 0
-    used, clusters = values[is_used], Clusters.from_used(codes, weight, is_used)
-    n_clusters = clusters.n_clusters if len(used) else 0
-    if n_clusters < 2:
-        raise ValueError(_TOO_FEW.format(name, len(used), n_clusters))
-    estimate = clusters.estimate(used)
-    interval = _build_interval(
-        estimate, make(used, clusters, bounds), len(used), n_undefined
-    )
-    warn_caller(*_find_warnings(name, interval, clusters.shares))
-    return interval
+        apart, weights = clusters.sums(values / scale - mean / scale), clusters.weights()
+        means = resampled_means(apart, weights, self.n_resamples, self.random_state)
+        low, high = bca_interval(means, 0.0, acceleration(apart), self.level)
+        return mean + scale * low, mean + scale * high
 
 
 def _build_interval(
-    found: Estimate, ends: tuple[float, float, str], n: int, n_undefined: int
+    name: str, found: Estimate, ends: tuple[float, float, str], n: int, n_undefined: int
 ) -> Interval:
+    """Return an interval; show its warnings."""
     low, high, method = ends
-    return Interval(
+    interval = Interval(
         mean=found.value,
         standard_error=found.error,
         **found.columns(),
-        low=low,
-        high=high,
+        low=float(low),
+        high=float(high),
         n_queries=n,
         n_undefined=n_undefined,
         method=method,
     )
-
-
-def _intervals_of_scores(
-    scores: PerQueryScores, of_clusters: Any, weight: np.ndarray | None, make: IntervalMaker
-) -> dict[str, Interval]:
-    """Return the intervals of all metrics, and their warnings."""
-    intervals = {}
-    for name, of_metric in scores.scores.items():
-        check_arithmetic(name, scores)
-        own = scores.weights[name] if weight is None else weight
-        intervals[name] = _interval(
-            name,
-            read_query_values(of_metric, name),
-            scores.groups,
-            of_clusters,
-            own,
-            make,
-            scores._range_of(name),
-        )
-        ends = intervals[name].low, intervals[name].high
-        low, high = scores._range_of(name).clip(ends)
-        intervals[name].update(low=float(low), high=float(high))
-    return intervals
+    warn_caller(*_find_warnings(name, interval, found.shares))
+    return interval
 
 
 def _intervals_of_sums(
@@ -351,8 +326,8 @@ def _intervals_of_sums(
             raise ValueError(_TOO_FEW.format(name, found.n, found.n))
         estimate = estimate_of(found)
         ends = t_interval(estimate.value, estimate.error, estimate.df, level)
-        intervals[name] = _build_interval(estimate, (*ends, "t"), found.n, found.undefined)
-        warn_caller(*_find_warnings(name, intervals[name], estimate.shares))
+        counts = found.n, found.undefined
+        intervals[name] = _build_interval(name, estimate, (*ends, "t"), *counts)
     return intervals
 
 

@@ -1,7 +1,8 @@
 """Intervals and p-values of means: Student's t, bootstrap, bounded values, any time."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from scipy import optimize, stats
@@ -14,7 +15,8 @@ from sklearn_rank.metrics._core._clusters import (
     t_interval,
 )
 from sklearn_rank.metrics._core._parameters import Range
-from sklearn_rank.statistics._anytime_mean import AnyTimeMean
+
+Ends = tuple[float, float]  # of an interval
 
 # Student's t: statistic and p-value of an estimate with a standard error.
 
@@ -30,13 +32,6 @@ def t_statistic(estimate: float, error: float) -> float:
     return estimate / error
 
 
-def t_p_value(statistic: float, df: float, alternative: str) -> float:
-    """Return the probability of a statistic at least as extreme."""
-    if alternative == "two-sided":
-        return float(2 * stats.t.sf(abs(statistic), df))
-    return float(stats.t.sf(statistic if alternative == "greater" else -statistic, df))
-
-
 def t_test(
     estimate: float, error: float, df: float, alternative: str
 ) -> tuple[float, float]:
@@ -44,7 +39,10 @@ def t_test(
     statistic = t_statistic(estimate, error)
     if estimate == 0 and error == 0:
         return statistic, 1.0
-    return statistic, t_p_value(statistic, df, alternative)
+    if alternative == "two-sided":
+        return statistic, float(2 * stats.t.sf(abs(statistic), df))
+    signed = statistic if alternative == "greater" else -statistic
+    return statistic, float(stats.t.sf(signed, df))
 
 
 def t_columns(found: Estimate, level: float) -> dict[str, float]:
@@ -108,9 +106,7 @@ def acceleration(apart: np.ndarray) -> float:
     return float((apart**3).sum() / (6 * (apart**2).sum() ** 1.5))
 
 
-def bca_interval(
-    means: np.ndarray, mean: float, accelerates: float, level: float
-) -> tuple[float, float]:
+def bca_interval(means: np.ndarray, mean: float, accelerates: float, level: float) -> Ends:
     """Return the interval from means of resamples; ties count half as below."""
     tie = TIE_TOLERANCE * np.max(np.abs(means - mean))
     below = (np.mean(means < mean - tie) + np.mean(means <= mean + tie)) / 2
@@ -175,7 +171,8 @@ def interval_of_mean(
     """Return the interval of a mean, and its method: "exact" if few differ, or "t"."""
     if method == "anytime":
         distinct, counts = np.unique(values, return_counts=True)
-        return *AnyTimeMean(distinct, counts, bounds).interval(level), method
+        bets = AnyTimeMean(distinct, np.ones(len(distinct)), counts, bounds)
+        return *bets.interval(level), method
     if bounds.is_bounded and method in ("auto", "exact"):
         totals = clusters.sums(values)
         means = totals if clusters.are_plain else totals / clusters.weights()
@@ -210,7 +207,7 @@ class BoundedMean:
             )
         return cls(pairs.real, pairs.imag, counts.astype(np.float64), bounds)
 
-    def interval(self, level: float, alternative: str = "two-sided") -> tuple[float, float]:
+    def interval(self, level: float, alternative: str = "two-sided") -> Ends:
         """Return the interval; one-sided, the other end is infinite."""
         tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
         low = -math.inf if alternative == "less" else self._lowest(tail)
@@ -226,9 +223,9 @@ class BoundedMean:
             sides.append(self._mirrored()._chance_below(0.0))
         return min(1.0, len(sides) * min(sides))
 
-    def _mirrored(self) -> "BoundedMean":
+    def _mirrored(self) -> Self:
         bounds = Range(-self.bounds.high, -self.bounds.low)
-        return BoundedMean(-self.totals, self.weights, self.counts, bounds)
+        return replace(self, totals=-self.totals, bounds=bounds)
 
     def _lowest(self, tail: float) -> float:
         """Return the mean m such that the lower bound is below m with this probability."""
@@ -345,7 +342,7 @@ class FixedHorizon:
     level: float
     alternative: str
 
-    def interval(self, estimate: float, error: float, df: float) -> tuple[float, float]:
+    def interval(self, estimate: float, error: float, df: float) -> Ends:
         """Return the interval of an estimate."""
         return t_interval(estimate, error, df, self.level, self.alternative)
 
@@ -379,7 +376,7 @@ class AnyTime:
         k, alpha = self.kappa, 1 - self.level
         return math.sqrt((1 + k) / k * (math.log1p(k) - 2 * math.log(alpha)))
 
-    def interval(self, estimate: float, error: float, df: float) -> tuple[float, float]:
+    def interval(self, estimate: float, error: float, df: float) -> Ends:
         """Return the interval of an estimate."""
         half = error * self.half_width_in_errors()
         return estimate - half, estimate + half
@@ -398,3 +395,64 @@ class AnyTime:
 def best_kappa(alpha: float) -> float:
     """Return the parameter at which the interval is narrowest."""
     return -2 * math.log(alpha) + math.log1p(-2 * math.log(alpha))
+
+
+# Intervals and p-values of bounded means that hold at every number of values.
+#
+# The wealth of somebody who bets against a mean m of values from 0 to 1: a bet of the stake
+# c multiplies it by 1 - c + c v / m, which is 1 on average if m is right. So it reaches
+# 1 / alpha at any time with the probability alpha at most, I. Waudby-Smith and A. Ramdas,
+# "Estimating means of bounded random variables by betting", JRSS B 86, 2024. The mean over
+# fixed stakes does not depend on the order of the values.
+
+STAKES = 0.01 * 99.8 ** (np.arange(64) / 63)
+VALUES_AT_ONCE = 2**14
+LOWEST_MEAN, TOLERANCE = 1e-12, 1e-13
+
+
+def check_each_query_bets(option: str, clusters: Clusters) -> None:
+    """Raise for values that are not one for each query, all with the same weight."""
+    if not clusters.are_plain:
+        raise ValueError(
+            f"`{option}` 'anytime' bets on one query after the other, so it takes no "
+            "clusters, no weights and no label twice. Give one value for each unit, such "
+            "as the mean over the queries of a user, or use 't'."
+        )
+
+
+class AnyTimeMean(BoundedMean):
+    """The mean of values within bounds that count alike, tested by bets against it."""
+
+    def _lowest(self, tail: float) -> float:
+        """Return the mean against which bets have won 1 / tail, the worst without one."""
+        shares, wealth = self._as_shares(self.totals), -math.log(tail)
+        mean = float(shares @ self.counts / self.counts.sum())
+        if mean <= LOWEST_MEAN or self._log_wealth(shares, LOWEST_MEAN) < wealth:
+            return self.bounds.low
+        lowest = optimize.brentq(
+            lambda one: self._log_wealth(shares, one) - wealth,
+            LOWEST_MEAN,
+            mean,
+            xtol=TOLERANCE,
+        )
+        return self.bounds.low + (self.bounds.high - self.bounds.low) * float(lowest)
+
+    def _chance_below(self, mean: float) -> float:
+        """Return how probable it is, at most, that bets against the mean win as much."""
+        shares, share = self._as_shares(self.totals), float(self._as_shares(mean))
+        return math.exp(min(0.0, -self._log_wealth(shares, share)))
+
+    def _as_shares(self, values: Any) -> np.ndarray:
+        """Return values as shares of the way from the lowest to the highest."""
+        width = self.bounds.high - self.bounds.low
+        return np.clip((values - self.bounds.low) / width, 0, 1)
+
+    def _log_wealth(self, shares: np.ndarray, mean: float) -> float:
+        """Return the logarithm of the mean wealth over all stakes."""
+        logs: Any = np.zeros(len(STAKES))
+        for start in range(0, len(shares), VALUES_AT_ONCE):
+            some = slice(start, start + VALUES_AT_ONCE)
+            gains = np.log1p(STAKES[:, None] * (shares[some] / mean - 1))
+            logs += gains @ self.counts[some]
+        most = logs.max()
+        return float(most + np.log(np.mean(np.exp(logs - most))))

@@ -19,17 +19,19 @@ from sklearn_rank.metrics._core._clusters import (
     t_interval,
 )
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
-from sklearn_rank.statistics._anytime_mean import AnyTimeMean, check_each_query_bets
 from sklearn_rank.statistics._intervals_of_means import (
     FEW_DIFFERENT,
+    AnyTimeMean,
     BoundedMean,
+    Ends,
+    check_each_query_bets,
     few_clusters_warning,
     interval_of_mean,
     is_few_different,
     t_test,
 )
 from sklearn_rank.statistics._options import Options, unbounded_error
-from sklearn_rank.statistics._randomization import Flips, few_flips_warning
+from sklearn_rank.statistics._randomization import Flips
 from sklearn_rank.statistics._read_scores import Scores
 from sklearn_rank.statistics._widened_interval import (
     MANY_DIFFERENT,
@@ -76,8 +78,7 @@ WIDENED = "t, widened"
 class PairedEstimate:
     """The estimate of the difference of two models."""
 
-    mean: float  # of the first model
-    mean_baseline: float
+    means: tuple[float, float]  # of the model and its baseline
     difference: Estimate
     deviation: float  # of the differences, without weights
     n_up: int
@@ -104,6 +105,24 @@ class MetricRows:
         self.n_clusters = 0
         self.shares = Shares.equal(0)
         self.are_plain = True  # each query is a cluster, and all count alike
+
+    def read(self, scores: Scores) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+        """Return the values of queries that count and for which all models have one.
+
+        Also which queries these are, the number of missing values of each model, and
+        whether models lack the values of different queries.
+        """
+        self.lower_is_better = self.name in scores.lower_is_better
+        self.range = scores.ranges.get(self.name, UNBOUNDED)
+        values, weight = scores.values[self.name], scores.weights[self.name]
+        is_missing = np.isnan(values)
+        is_used = ~np.logical_or.reduce(is_missing, axis=1)
+        if weight is not None:
+            is_used, is_missing = is_used & (weight > 0), is_missing[weight != 0]
+        self.n_undefined = int(np.count_nonzero(is_missing.any(axis=1)))
+        are_unlike = self.n_undefined and (is_missing != is_missing[:, :1]).any()
+        used = values if is_used.all() else values[is_used]
+        return used, is_used, is_missing.sum(axis=0), bool(are_unlike)
 
     def warn_of_unlike(self, n_missing: np.ndarray) -> None:
         """Record a warning about queries for which only some models are undefined."""
@@ -133,10 +152,6 @@ class MetricRows:
             self.shares, repr(self.name), "clusters of queries", advice
         )
 
-    def warn_of_few_flips(self, n_comparisons: int) -> None:
-        """Record a warning if there are too few random flips for a significant p."""
-        self.messages += few_flips_warning(self.options, self.n_clusters, n_comparisons)
-
     def warn_of_constant(self, row: dict[str, Any]) -> None:
         """Record a warning if all differences are equal."""
         is_t = self.options.test in ("auto", "t") and row["interval"] == "t"
@@ -150,7 +165,7 @@ class MetricRows:
         )
 
     def means_of(
-        self, estimates: Sequence[Estimate], ends: Sequence[tuple[float, float]]
+        self, estimates: Sequence[Estimate], ends: Sequence[Ends]
     ) -> dict[str, list]:
         """Return the mean of each model with its error and interval, as columns."""
         clipped = [map(float, self.range.clip(interval)) for interval in ends]
@@ -172,17 +187,14 @@ class MetricRows:
             "baseline": self.models[second],
             "n_queries": self.n_queries,
             "n_clusters": self.n_clusters,
-            "mean": paired.mean,
-            "mean_baseline": paired.mean_baseline,
+            **dict(zip(("mean", "mean_baseline"), paired.means, strict=True)),
         }
         row |= self._estimate_columns(paired)
         row |= self._count_columns(paired)
         self.set_interval(row, (row["low"], row["high"]), row["interval"])
         return row
 
-    def set_interval(
-        self, row: dict[str, Any], ends: tuple[float, float], method: str
-    ) -> None:
+    def set_interval(self, row: dict[str, Any], ends: Ends, method: str) -> None:
         """Set an interval, limited to the range of differences, and its verdict."""
         if method != "t":
             ends = self.range.of_differences().clip(ends)
@@ -197,7 +209,7 @@ class MetricRows:
 
     def _estimate_columns(self, paired: PairedEstimate) -> dict[str, Any]:
         """Return the difference of the means, its interval and its t test."""
-        options, found, baseline = self.options, paired.difference, paired.mean_baseline
+        options, found, baseline = self.options, paired.difference, paired.means[1]
         mean, error, df = found.value, found.error, found.df
         level, alternative = self.level, options.alternative
         low, high = t_interval(mean, error, df, level, alternative)
@@ -206,10 +218,9 @@ class MetricRows:
         bounds = self.range.of_differences()
         if self._is_bounded(paired):
             assert paired.bounded is not None
-            exact: BoundedMean | AnyTimeMean
             exact, method = paired.bounded(bounds), "exact"
             if options.test == "anytime":
-                exact, method = AnyTimeMean(exact.totals, exact.counts, bounds), "anytime"
+                exact, method = AnyTimeMean(**vars(exact)), "anytime"
             low, high = exact.interval(level, alternative)
             p_value = exact.p_value(alternative)
         elif self._is_widened(paired):
@@ -248,7 +259,7 @@ class MetricRows:
         has_spread = paired.n_different >= FEW_DIFFERENT and paired.difference.error > 0
         return is_judged and has_spread
 
-    def _widen(self, ends: tuple[float, float], paired: PairedEstimate) -> Any:
+    def _widen(self, ends: Ends, paired: PairedEstimate) -> Any:
         """Return the interval for a verdict; p and the side of 0 stay those of t."""
         level, alternative = self.level, self.options.alternative
         wider = widen_for_skewness(
@@ -263,13 +274,14 @@ class MetricRows:
 
     def _count_columns(self, paired: PairedEstimate) -> dict[str, float]:
         """Return the numbers of differing queries and clusters, and the smallest p."""
-        up, down = paired.n_up, paired.n_down
+        up, down, n_different = paired.n_up, paired.n_down, paired.n_different
+        both = 1 if self.options.alternative == "two-sided" else 0
         return {
             "better": down if self.lower_is_better else up,
             "equal": self.n_queries - up - down,
             "worse": up if self.lower_is_better else down,
-            "n_different": paired.n_different,
-            "smallest_p": _smallest_p(paired.n_different, self.options.alternative),
+            "n_different": n_different,
+            "smallest_p": min(1.0, 2.0 ** (both - n_different)),  # of all sign flips
         }
 
     def _effect_size(self, mean: float, deviation: float) -> float:
@@ -280,12 +292,6 @@ class MetricRows:
         return mean / deviation
 
 
-def _smallest_p(n_different: int, alternative: str) -> float:
-    """Return the smallest p that flips of this many differing clusters can reach."""
-    both = 1 if alternative == "two-sided" else 0
-    return min(1.0, 2.0 ** (both - n_different))
-
-
 class MetricComparison(MetricRows):
     """One metric of all models on the queries for which all have a value."""
 
@@ -293,15 +299,10 @@ class MetricComparison(MetricRows):
         self, name: str, scores: Scores, codes: np.ndarray | None, options: Options
     ):
         super().__init__(name, scores.models, options)
-        self.lower_is_better = name in scores.lower_is_better
-        self.range = scores.ranges.get(name, UNBOUNDED)
-        values, weight = scores.values[name], scores.weights[name]
-        is_used, is_missing = find_used_and_missing(values, weight)
-        self.n_undefined = int(np.count_nonzero(is_missing.any(axis=1)))
-        if has_unlike_missing(is_missing):
-            self.warn_of_unlike(is_missing.sum(axis=0))
-        self.values = values if is_used.all() else values[is_used]
-        self.clusters = Clusters.from_used(codes, weight, is_used)
+        self.values, is_used, n_missing, are_unlike = self.read(scores)
+        if are_unlike:
+            self.warn_of_unlike(n_missing)
+        self.clusters = Clusters.from_used(codes, scores.weights[name], is_used)
         self.n_queries = self.clusters.n_queries
         self.n_clusters = self.clusters.n_clusters if self.n_queries else 0
         self.are_plain = self.clusters.are_plain
@@ -340,28 +341,20 @@ class MetricComparison(MetricRows):
 
     def flips(self, pairs: Pairs) -> Flips:
         """Return the sign flips of the pairs."""
-        return Flips(
-            self.values,
-            self.clusters,
-            pairs,
-            self.options.alternative,
-            self.options.n_resamples,
-        )
+        how = self.options.alternative, self.options.n_resamples
+        return Flips(self.values, self.clusters, pairs, *how)
 
     def _row(self, first: int, second: int) -> dict[str, Any]:
         one, other = self.values[:, first], self.values[:, second]
         means = self.estimates[first].value, self.estimates[second].value
-        row = self.row_of(first, second, self._paired(one, other, *means))
-        if callable(self.options.test):
-            row["p_value"], row["statistic"] = self._by_callable(
-                self.options.test, one, other
-            )
+        row = self.row_of(first, second, self._paired(one, other, means))
+        test = self.options.test
+        if callable(test):
+            row["p_value"], row["statistic"] = self._by_callable(test, one, other)
         self.warn_of_constant(row)
         return row
 
-    def _paired(
-        self, one: np.ndarray, other: np.ndarray, mean: float, mean_baseline: float
-    ) -> PairedEstimate:
+    def _paired(self, one: np.ndarray, other: np.ndarray, means: Ends) -> PairedEstimate:
         clusters, difference = self.clusters, differences(one, other)
         sums = clusters.sums(difference)
         found = clusters.estimate(difference)
@@ -374,16 +367,11 @@ class MetricComparison(MetricRows):
             deviation = standard_deviation(difference)
             sizes = clusters.sums(np.abs(difference))
             n_different = int(np.count_nonzero(np.abs(sums) > ROUNDING * sizes))
+        weights, counts = clusters.weights, (n_up, n_down, n_different)
         return PairedEstimate(
-            mean,
-            mean_baseline,
-            found,
-            deviation,
-            n_up,
-            n_down,
-            n_different,
-            lambda bounds: BoundedMean.from_sums(sums, clusters.weights(), bounds),
-            lambda: skewness_of_clusters(sums, clusters.weights()),
+            *(means, found, deviation, *counts),
+            bounded=lambda bounds: BoundedMean.from_sums(sums, weights(), bounds),
+            skewness=lambda: skewness_of_clusters(sums, weights()),
         )
 
     def _by_callable(
@@ -410,19 +398,3 @@ class MetricComparison(MetricRows):
                 f"`test` must return a p-value from 0 to 1, got {shorten(p_value)}."
             )
         return p_value, float(getattr(found, "statistic", math.nan))
-
-
-def find_used_and_missing(
-    values: np.ndarray, weight: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return which queries count, and which models lack a value of a query with weight."""
-    is_missing = np.isnan(values)
-    is_used = ~np.logical_or.reduce(is_missing, axis=1)
-    if weight is None:
-        return is_used, is_missing
-    return is_used & (weight > 0), is_missing[weight != 0]
-
-
-def has_unlike_missing(is_missing: np.ndarray) -> bool:
-    """Return whether models lack the values of different queries."""
-    return bool(is_missing.any()) and bool((is_missing != is_missing[:, :1]).any())

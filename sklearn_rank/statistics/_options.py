@@ -1,6 +1,6 @@
 """The options of a comparison, checked, and corrections of p-values."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -140,9 +140,7 @@ def correct_p_values(p_values: np.ndarray, correction: str | None) -> np.ndarray
     is_tested = ~np.isnan(p_values)
     tested = p_values[is_tested]
     if len(tested) and correction is not None:
-        tested = {"holm": _holm, "bonferroni": _bonferroni, "fdr_bh": _fdr_bh}[correction](
-            tested
-        )
+        tested = CORRECT[correction](tested)
     adjusted[is_tested] = tested
     return adjusted
 
@@ -160,10 +158,6 @@ def set_adjusted(rows: Sequence[dict[str, Any]], p_adjusted: np.ndarray) -> None
         row["p_adjusted"] = p_value
 
 
-def _bonferroni(p_values: np.ndarray) -> np.ndarray:
-    return np.minimum(1, len(p_values) * p_values)
-
-
 def _holm(p_values: np.ndarray) -> np.ndarray:
     order = np.argsort(p_values, kind="stable")
     steps = np.minimum(1, np.arange(len(order), 0, -1) * p_values[order])
@@ -172,5 +166,8 @@ def _holm(p_values: np.ndarray) -> np.ndarray:
     return adjusted
 
 
-def _fdr_bh(p_values: np.ndarray) -> np.ndarray:
-    return stats.false_discovery_control(p_values)
+CORRECT: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
+    "holm": _holm,
+    "bonferroni": lambda p_values: np.minimum(1, len(p_values) * p_values),
+    "fdr_bh": stats.false_discovery_control,
+}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
+from bisect import bisect_left
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, overload
 
 import numpy as np
@@ -161,15 +163,10 @@ def sample_size(
     """
     size = _standardize_difference(difference, standard_deviation, alternative)
     check_integer("n_guardrails", n_guardrails, minimum=0)
-    design = _Design(
-        power,
-        confidence_level,
-        alternative,
-        n_comparisons,
-        paired,
-        allocation_ratio,
-        anytime,
-    ).with_guardrails(n_guardrails)
+    tested = power, confidence_level, alternative, n_comparisons, paired
+    design = _Design(*tested, allocation_ratio, anytime)
+    # All tests share the power.
+    design = replace(design, power=1 - (1 - design.power) / (1 + n_guardrails))
     ratio = design.normal_quantiles() / size
     start = ratio * ratio * design.variance_of_one()  # infinite, where ** raises
     if not start < LARGEST_INTEGER:
@@ -180,12 +177,9 @@ def sample_size(
     few, enough = 1, max(math.ceil(start), 2)
     while design.compute_power(enough, size) < design.power:
         few, enough = enough, 2 * enough
-    while enough - few > 1:
-        middle = (few + enough) // 2
-        if design.compute_power(middle, size) < design.power:
-            few = middle
-        else:
-            enough = middle
+    power_of = partial(design.compute_power, size=size)
+    between = range(few + 1, enough + 1)
+    enough = between[bisect_left(between, design.power, key=power_of)]
     return enough if allocation_ratio is None else (enough, design.n_treated(enough))
 
 
@@ -315,10 +309,6 @@ class _Design:
                 f"`alternative` got {self.alternative!r}, but tests that hold at any time "
                 "are two-sided; leave it, or `anytime`, out."
             )
-
-    def with_guardrails(self, n_guardrails: int) -> _Design:
-        """Return the design with the power divided among all tests."""
-        return replace(self, power=1 - (1 - self.power) / (1 + n_guardrails))
 
     @property
     def tail(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,8 +48,8 @@ def lists_for_page(
         "labels": list(map(str, as_list(labels))),
         "values": as_json_types(numbers),
         "items": list(places),
-        "lists": [list(listed.first_items()) for listed in each],
-        "tied": [list(listed.tied_places()) for listed in each],
+        "lists": [listed.first_items() for listed in each],
+        "tied": [listed.tied_places() for listed in each],
         "relevant": _relevant_items(each, len(labels)),
     }
 
@@ -104,22 +104,20 @@ class _ListedRows:
         self.rank = np.arange(1, len(order) + 1) - self.starts[self.query]
         self.rank[self.score == -np.inf] = 0  # not shown
 
-    def first_items(self) -> Iterator[list[int]]:
-        """Yield the first items that are shown for each query."""
-        for first in self._cut(np.where(self.rank > 0, self.item, -1)):
-            yield first[first >= 0].tolist()
+    def first_items(self) -> list[list[int]]:
+        """Return the first items that are shown for each query."""
+        shown = np.where(self.rank > 0, self.item, -1)
+        return [first[first >= 0].tolist() for first in self._first_rows(shown)]
 
-    def tied_places(self) -> Iterator[list[int]]:
-        """Yield the places whose score equals the one before, for each query."""
+    def tied_places(self) -> list[list[int]]:
+        """Return the places whose score equals the one before, for each query."""
         is_tied = np.zeros(len(self.rank), dtype=bool)
         is_tied[1:] = (self.score[1:] == self.score[:-1]) & (self.rank[1:] > 1)
-        for first in self._cut(is_tied):
-            yield np.flatnonzero(first).tolist()
+        return [np.flatnonzero(first).tolist() for first in self._first_rows(is_tied)]
 
-    def _cut(self, column: np.ndarray) -> Iterator[np.ndarray]:
-        """Yield the part of a column that the page shows of each query."""
-        for start, stop in zip(self.starts[:-1], self.starts[1:], strict=True):
-            yield column[start : min(stop, start + LONGEST)]
+    def _first_rows(self, column: np.ndarray) -> list[np.ndarray]:
+        """Return the part of a column that the page may show, of each query."""
+        return [part[:LONGEST] for part in np.split(column, self.starts[1:-1])]
 
 
 def _relevant_items(each: Sequence[_ListedRows], n_queries: int) -> list[list[Any]]:

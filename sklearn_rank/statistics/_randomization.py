@@ -240,23 +240,13 @@ def flipped_sums(
         for first in range(0, n_bytes, BYTES_AT_ONCE):
             tables = SIGNS @ padded[first : first + BYTES_AT_ONCE]
             if is_exact:
-                patterns = _all_patterns(start, n_now, n_bytes)
+                # The bytes of the numbers of patterns, the lowest byte first.
+                numbers = np.arange(start, start + n_now)
+                patterns = (numbers >> (8 * np.arange(n_bytes)[:, None])) & 255
             else:
-                patterns = _draw_patterns(random_state, len(tables), n_now)
+                drawn = random_state.bytes(len(tables) * n_now)
+                patterns = np.frombuffer(drawn, dtype=np.uint8).reshape(-1, n_now)
             for table, pattern in zip(tables, patterns, strict=True):
                 np.take(table, pattern, axis=0, out=part, mode="clip")
                 total += part
         yield total
-
-
-def _all_patterns(start: int, n_flips: int, n_bytes: int) -> np.ndarray:
-    """Return the bytes of the numbers from `start` on, the lowest byte first."""
-    numbers = np.arange(start, start + n_flips)
-    return (numbers >> (8 * np.arange(n_bytes)[:, None])) & 255
-
-
-def _draw_patterns(
-    random_state: np.random.RandomState, n_bytes: int, n_flips: int
-) -> np.ndarray:
-    drawn = np.frombuffer(random_state.bytes(n_bytes * n_flips), dtype=np.uint8)
-    return drawn.reshape(n_bytes, n_flips)

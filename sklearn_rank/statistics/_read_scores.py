@@ -74,11 +74,6 @@ class Scores:
             check_within(name, values, value_range)
         return replace(self, ranges=dict.fromkeys(self.values, value_range))
 
-    def with_weights(self, sample_weight: Any) -> "Scores":
-        """Return the scores with one weight per query for all metrics."""
-        weight = check_query_weight(sample_weight, self.n_queries)
-        return replace(self, weights=dict.fromkeys(self.values, weight))
-
 
 def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> Scores:
     """Return scores of several models, matched by label or, for arrays, by position.
@@ -86,7 +81,10 @@ def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> S
     Given weights take precedence over those in the scores.
     """
     found = _match_scores(scores, metrics, groups, has_weight=sample_weight is not None)
-    return found if sample_weight is None else found.with_weights(sample_weight)
+    if sample_weight is None:
+        return found
+    weight = check_query_weight(sample_weight, found.n_queries)
+    return replace(found, weights=dict.fromkeys(found.values, weight))
 
 
 def _match_scores(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Scores:

@@ -72,7 +72,7 @@ class _ModelStream:
         several = isinstance(found, list | tuple)
         parts = [found] if is_table(found) else found
         self.tables = iter(parts) if several else tables_of(parts, "scores")
-        self.held: PerQueryScores | None = None
+        self.held: Any = None  # PerQueryScores, if some wait
         self.n_read = 0
         self.is_done = False
 
@@ -88,20 +88,15 @@ class _ModelStream:
             if len(part):
                 self.n_read += len(part)
                 self.held = (
-                    part if not self.n_held else join_results([self._held, part], None)
+                    part if not self.n_held else join_results([self.held, part], None)
                 )
                 return
         self.is_done = True
 
-    @property
-    def _held(self) -> PerQueryScores:
-        assert self.held is not None
-        return self.held
-
 
 def _take_common(sides: Sequence[_ModelStream]) -> Chunk:
     """Take out the queries that all models have shown, and return them."""
-    parts = [side._held for side in sides]
+    parts = [side.held for side in sides]
     if all(has_same_queries(parts[0], part) for part in parts[1:]):
         for side in sides:
             side.held = None

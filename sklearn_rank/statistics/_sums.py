@@ -34,8 +34,6 @@ from sklearn_rank.statistics._metric_comparison import (
     MetricRows,
     PairedEstimate,
     Pairs,
-    find_used_and_missing,
-    has_unlike_missing,
 )
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._read_scores import Scores, choose_metrics, read_scores
@@ -147,15 +145,9 @@ class MetricSums(MetricRows):
 
     def __init__(self, name: str, scores: Scores, pairs: Pairs, options: Options):
         super().__init__(name, scores.models, options)
-        self.lower_is_better = name in scores.lower_is_better
-        self.range = scores.ranges[name]
-        values, weight = scores.values[name], scores.weights[name]
+        values, is_used, self.n_missing, self.are_unlike = self.read(scores)
+        weight = scores.weights[name]
         self.are_plain = weight is None
-        is_used, is_missing = find_used_and_missing(values, weight)
-        self.n_undefined = int(np.count_nonzero(is_missing.any(axis=1)))
-        self.n_missing = is_missing.sum(axis=0)
-        self.are_unlike = has_unlike_missing(is_missing)
-        values = values[is_used]
         weight = None if weight is None else weight[is_used]
         self.n_queries = len(values)
         self.of_models = [Mean().add(one, weight) for one in values.T]
@@ -201,16 +193,13 @@ class MetricSums(MetricRows):
         rows = []
         for first, second in pairs:
             sums = self.of_pairs[first, second]
+            means = self.of_models[first].result(), self.of_models[second].result()
+            deviation = estimate_of(sums.plain).error * math.sqrt(sums.plain.n)
+            counts = sums.n_up, sums.n_down, sums.n_up + sums.n_down
             paired = PairedEstimate(
-                self.of_models[first].result(),
-                self.of_models[second].result(),
-                estimate_of(sums.weighted),
-                estimate_of(sums.plain).error * math.sqrt(sums.plain.n),
-                sums.n_up,
-                sums.n_down,
-                sums.n_up + sums.n_down,
-                sums.bounded if self.are_plain else None,
-                sums.skewness,
+                *(means, estimate_of(sums.weighted), deviation, *counts),
+                bounded=sums.bounded if self.are_plain else None,
+                skewness=sums.skewness,
             )
             rows.append(self.row_of(first, second, paired))
             self.warn_of_constant(rows[-1])
@@ -286,18 +275,9 @@ def sum_on_engine(
         weights = [weight if weight in known else None for weight in weights]
         sources.append([GROUP, *(column[metric] for metric in wanted), *weights])
     names = [GROUP, *wanted, *(WEIGHT + metric for metric in weighed)]
-    found_of = partial(
-        _sum_part,
-        models=list(scores),
-        names=names,
-        sums_of=partial(
-            sum_chunks,
-            metrics=wanted,
-            pairs=pairs,
-            options=options,
-            value_range=value_range,
-        ),
-    )
+    how: Any = {"pairs": pairs, "options": options, "value_range": value_range}
+    sums_of = partial(sum_chunks, metrics=wanted, **how)
+    found_of = partial(_sum_part, models=list(scores), names=names, sums_of=sums_of)
     return _merge_parts(compute_by_query(list(scores.values()), sources, found_of))
 
 

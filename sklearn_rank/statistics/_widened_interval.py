@@ -8,9 +8,7 @@ from scipy import stats
 from sklearn_rank._base._exact_sum import exact_sum, square_root
 from sklearn_rank.metrics._core._clusters import Estimate, power_of_two
 from sklearn_rank.metrics._core._summaries import Mean, moments_of_sums, scale_of
-from sklearn_rank.statistics._intervals_of_means import FEW_DIFFERENT
-
-Ends = tuple[float, float]
+from sklearn_rank.statistics._intervals_of_means import FEW_DIFFERENT, Ends
 
 # With this many clusters that differ, or with half of them, exact bounds have no weight.
 MANY_DIFFERENT = 50

@@ -200,7 +200,7 @@ def test_the_error_of_the_center_by_covariances():
     other = adjusted_arm(y[:40], None, c[:40], center)
     apart = one.slopes - other.slopes
     extra = apart @ np.cov(c.T) @ apart / 80
-    error, df = contrast_error(one, other, Population.from_covariates(c))
+    error, df = contrast_error(one, other, Population(c))
     parts = np.array([one.error**2, other.error**2, extra])
     assert error**2 == pytest.approx(parts.sum())
     assert df == pytest.approx(parts.sum() ** 2 / (parts**2 / [37, 37, 79]).sum())
@@ -301,7 +301,7 @@ def test_one_user_with_half_of_the_views_finds_nothing(n):
     for _ in range(1_000):
         c = rng.normal(size=(2 * n, 1))
         y = (rng.normal(size=2 * n) + 0.5 * c[:, 0]) * np.tile(views, 2)
-        spread = Population.from_covariates(c)
+        spread = Population(c)
         arms = [
             adjusted_arm(y[part], views, c[part], spread.center)
             for part in (slice(n), slice(n, None))
@@ -335,7 +335,7 @@ def test_coverage_of_the_population(slopes, noise, n, these, population):
             for arm in (in_first, ~in_first)
         ]
         apart = arms[0].value - arms[1].value
-        for place, spread in enumerate((None, Population.from_covariates(c[:, None]))):
+        for place, spread in enumerate((None, Population(c[:, None]))):
             error, df = contrast_error(*arms, spread)
             covers[place] += abs(apart) <= stats.t.isf(0.025, df) * error
     assert covers / 2_000 == pytest.approx([these, population], abs=0.025)

@@ -75,7 +75,7 @@ def compute_both(outcome, below, columns, strata, arm):
     """Return arms with strata, arms by columns, all columns, and the population."""
     indicators = (strata[:, None] == np.arange(1, strata.max() + 1)).astype(float)
     table = np.column_stack([columns, indicators])
-    population = Population.from_covariates(columns, strata)
+    population = Population(columns, strata)
     arms, by_columns = [], []
     for place in (0, 1):
         here = arm == place

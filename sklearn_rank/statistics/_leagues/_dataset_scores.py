@@ -1,8 +1,8 @@
 """Read the scores of models on several data sets: one number each, or those of queries."""
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Hashable, Mapping
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -32,65 +32,52 @@ ALONE = {
 class LeagueScores:
     """Scores of models on data sets: one number each, or what compare_models takes.
 
-    `numbers` has a row per data set and a column per model, NaN if missing; `values` has
-    the scores of models for each data set. One of both is None.
+    `scores` has those of models by data set; what is missing is not there.
     """
 
     models: list[Any]
-    data_sets: list[Any]
-    numbers: np.ndarray | None = None
-    values: dict[Any, dict[Hashable, Any]] | None = None
+    scores: dict[Any, dict[Hashable, Any]]
+    are_numbers: bool
     left_out: tuple[Any, ...] = ()
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The numbers, none missing: a row per data set and a column per model."""
+        rows = [[one[model] for model in self.models] for one in self.scores.values()]
+        return np.array(rows, dtype=np.float64)
 
     def complete(self, missing: str) -> "LeagueScores":
         """Return the scores without models or data sets for which a score is missing."""
         check_option("missing", missing, MISSING)
         self._check_two()
-        is_there = self._is_present()
+        is_there = np.array(
+            [[model in one for model in self.models] for one in self.scores.values()]
+        )
         of_models, of_data_sets = is_there.all(axis=0), is_there.all(axis=1)
         if missing == "raise" and not of_models.all():
             raise self._incomplete(is_there)
-        found = self._subset(
-            of_data_sets if missing == "datasets" else np.full(len(of_data_sets), True),
-            of_models if missing == "models" else np.full(len(of_models), True),
-        )
-        found._check_two(f" after missing={missing!r} left out {len(found.left_out)}")
+        if missing != "models":
+            of_models[:] = True
+        if missing != "datasets":
+            of_data_sets[:] = True
+        names, tasks = _kept(self.models, of_models), _kept(self.scores, of_data_sets)
+        rest = _kept(self.models, ~of_models) + _kept(self.scores, ~of_data_sets)
+        scores = {task: {name: self.scores[task][name] for name in names} for task in tasks}
+        found = LeagueScores(names, scores, self.are_numbers, tuple(rest))
+        found._check_two(f" after missing={missing!r} left out {len(rest)}")
         return found
 
     def has_direction(self) -> bool:
         """Return whether the scores know the direction of their metric."""
-        scores = [one for models in (self.values or {}).values() for one in models.values()]
+        scores = [one for models in self.scores.values() for one in models.values()]
         return any(
             isinstance(one, PerQueryScores) or are_values(one) or is_stream(one)
             for one in scores
         )
 
-    def _is_present(self) -> np.ndarray:
-        """Return whether each model has a score for each data set."""
-        if self.numbers is not None:
-            return ~np.isnan(self.numbers)
-        assert self.values is not None
-        return np.array(
-            [
-                [model in self.values[name] for model in self.models]
-                for name in self.data_sets
-            ]
-        )
-
-    def _subset(self, data_sets: np.ndarray, models: np.ndarray) -> "LeagueScores":
-        """Return the scores of some data sets and models, all with the same order."""
-        names, tasks = _kept(self.models, models), _kept(self.data_sets, data_sets)
-        rest = _kept(self.models, ~models) + _kept(self.data_sets, ~data_sets)
-        kept = replace(self, models=names, data_sets=tasks, left_out=tuple(rest))
-        if self.numbers is not None:
-            return replace(kept, numbers=self.numbers[data_sets][:, models])
-        assert self.values is not None
-        values = {task: {name: self.values[task][name] for name in names} for task in tasks}
-        return replace(kept, values=values)
-
     def _check_two(self, why: str = "") -> None:
         """Raise for fewer than two models or data sets."""
-        for noun, names in (("model", self.models), ("data set", self.data_sets)):
+        for noun, names in (("model", self.models), ("data set", list(self.scores))):
             if len(names) < 2:
                 raise ValueError(
                     f"`scores` has {len(names)} {noun}(s), {shorten(names)}{why}; a "
@@ -101,11 +88,11 @@ class LeagueScores:
         """Return the error for missing scores."""
         of_models, of_data_sets = is_there.all(axis=0), is_there.all(axis=1)
         place, model = np.argwhere(~is_there)[0]
-        n_models, n_sets = len(self.models), len(self.data_sets)
+        n_models, n_sets = len(self.models), len(self.scores)
         return ValueError(
             f"`scores` lacks {np.count_nonzero(~is_there):,} of {is_there.size:,} scores, "
             f"such as that of model {shorten(self.models[model])} on "
-            f"{shorten(self.data_sets[place])}: {np.count_nonzero(~of_models):,} of "
+            f"{shorten(list(self.scores)[place])}: {np.count_nonzero(~of_models):,} of "
             f"{n_models:,} models lack a data set, and {np.count_nonzero(~of_data_sets):,} "
             f"of {n_sets:,} data sets lack a model. Score these, or leave them out by "
             "missing='models' or missing='datasets'."
@@ -136,7 +123,7 @@ def read_league(scores: Any) -> LeagueScores:
             as_floats([one.get(model, np.nan) for model in models], _name_of(name))
             for name, one in values.items()
         ]
-        return LeagueScores(models, list(values), numbers=_finite(np.array(rows)))
+        return _league_of_numbers(models, list(values), np.array(rows))
     if any(are_numbers):
         number, other = (every[are_numbers.index(is_one)] for is_one in (True, False))
         raise ValueError(
@@ -144,7 +131,7 @@ def read_league(scores: Any) -> LeagueScores:
             f"{shorten(other)}; give one number for each model and data set, or values per "
             "query for all."
         )
-    return LeagueScores(models, list(values), values=values)
+    return LeagueScores(models, values, are_numbers=False)
 
 
 def _by_model(name: Hashable, scores: Any) -> dict[Hashable, Any]:
@@ -191,15 +178,19 @@ def _from_frame(frame: Any) -> LeagueScores:
             f"`scores` has the data set {shorten(repeated[0])} in more than one row; give "
             "one row per data set, such as the mean of its rows."
         )
-    return LeagueScores(models, data_sets, numbers=_finite(numbers))
+    return _league_of_numbers(models, data_sets, numbers)
 
 
-def _finite(numbers: np.ndarray) -> np.ndarray:
-    """Return finite numbers; NaN is a missing one."""
+def _league_of_numbers(
+    models: list[Any], data_sets: list[Any], numbers: np.ndarray
+) -> LeagueScores:
+    """Return a table of finite numbers by data set and model; NaN is a missing one."""
     advice = "give finite ones, or NaN if there is none"
     check_values("scores", numbers, np.isinf(numbers), "infinite", advice)
-    return numbers
+    rows = [dict(zip(models, row, strict=True)) for row in numbers.tolist()]
+    scores = [{n: one for n, one in row.items() if not is_missing(one)} for row in rows]
+    return LeagueScores(models, dict(zip(data_sets, scores, strict=True)), are_numbers=True)
 
 
-def _kept(names: Sequence[Any], is_kept: np.ndarray) -> list[Any]:
+def _kept(names: Collection[Any], is_kept: np.ndarray) -> list[Any]:
     return [name for name, kept in zip(names, is_kept.tolist(), strict=True) if kept]

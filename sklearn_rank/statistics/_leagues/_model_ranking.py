@@ -141,7 +141,9 @@ class ModelRanking(RowsOfResult[RankedModel]):
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(rows, settings=settings)
-        self.pairs: dict[str, NDArray[Any]] = _columns_of_pairs(pairs)
+        self.pairs: dict[str, NDArray[Any]] = {}
+        if not isinstance(pairs, Sequence) or len(pairs):
+            self.pairs = as_columns("pairs", pairs, ("model", "baseline"), NUMBERS)
         self.values = as_dict("values", values)
         for name, one in self.values.items():
             as_dict(f"values[{name!r}]", one)
@@ -363,13 +365,6 @@ class ModelRanking(RowsOfResult[RankedModel]):
             f"Ranks hold together with {percent}, for {over} these {self._n_datasets()}."
         )
         return notes
-
-
-def _columns_of_pairs(pairs: Any) -> dict[str, np.ndarray]:
-    """Return the columns of pairs, none without pairs."""
-    if isinstance(pairs, Sequence) and not len(pairs):
-        return {}
-    return as_columns("pairs", pairs, ("model", "baseline"), NUMBERS)
 
 
 # The table of a league: data sets as rows, models as columns, the best in bold.

@@ -19,8 +19,8 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank.metrics._core._clusters import Clusters, differences
 from sklearn_rank.statistics._compare_models import (
+    EstimatedMetrics,
     all_pairs,
-    compare_metrics,
     estimate_metrics,
 )
 from sklearn_rank.statistics._comparison_text import letters_by_model
@@ -205,18 +205,15 @@ def rank_models(
     check_option("lower_is_better", lower_is_better, (None, True, False))
     is_name = metric is None or isinstance(metric, str)
     check_given("metric", metric, is_name, "a name or None")
-    options = Options(
-        "auto",
-        "two-sided",
-        check_level(confidence_level),
-        "holm",
-        n_resamples=check_integer("n_resamples", n_resamples),
-        random_state=check_random_state(random_state),
-    )
+    flips: dict[str, Any] = {
+        "n_resamples": check_integer("n_resamples", n_resamples),
+        "random_state": check_random_state(random_state),
+    }
+    options = Options("auto", "two-sided", check_level(confidence_level), "holm", **flips)
     league = read_league(scores).complete(missing)
     _check_over_queries(over, test, league)
     measured = _measure(league, metric, lower_is_better, options, over)
-    n_data_sets = len(league.data_sets)
+    n_data_sets = len(league.scores)
     is_many = over == "datasets" and n_data_sets >= FEWEST_FLIPPED
     is_flipped = test == "randomization" or (test == "auto" and is_many)
     if is_flipped:
@@ -229,7 +226,7 @@ def rank_models(
         pairs=tested.rows(league.models),
         values={
             name: dict(zip(league.models, row, strict=True))
-            for name, row in zip(league.data_sets, measured.numbers.tolist(), strict=True)
+            for name, row in zip(league.scores, measured.numbers.tolist(), strict=True)
         },
         by_dataset=measured.by_dataset,
         left_out=league.left_out,
@@ -254,7 +251,7 @@ def _check_over_queries(over: str, test: str, league: LeagueScores) -> None:
             "`test` 'randomization' flips data sets, and over='queries' is about these "
             "data sets; use test='t'."
         )
-    if over == "queries" and league.values is None:
+    if over == "queries" and league.are_numbers:
         raise ValueError(
             "over='queries' needs the values of queries, and `scores` has one number per "
             "model and data set; give what per_query_scores returns, or use "
@@ -281,45 +278,44 @@ def _measure(
     over: str,
 ) -> _Measured:
     """Return the means of models on each data set, and comparisons of their queries."""
-    if league.numbers is not None:
+    if league.are_numbers:
         return _Measured(metric or UNNAMED, bool(lower), league.numbers, {}, [])
-    assert league.values is not None
     estimated = {}
-    for name, models in league.values.items():
+    for name, models in league.scores.items():
         try:
             estimated[name] = _estimate(models, metric, options, over)
         except ValueError as error:
             raise ValueError(f"Data set {shorten(name)}: {error}") from error
-    metrics = {name: one[0].name for name, one in estimated.items()}
+    found = {name: one.metrics[0] for name, one in estimated.items()}
+    metrics = {name: one.name for name, one in found.items()}
     if len(set(metrics.values())) > 1:
         raise ValueError(
             f"The data sets have values of different metrics, {shorten(metrics)}; rank "
             "models by one metric."
         )
-    lower = _direction(league, {name: one[0] for name, one in estimated.items()}, lower)
+    lower = _direction(league, found, lower)
     rows, by_dataset, messages = [], {}, []
-    for name, (found, pairs, of_queries) in estimated.items():
-        found.lower_is_better = lower
-        messages += [f"Data set {shorten(name)}: {text}" for text in found.messages]
-        if found.n_clusters > 1:
-            one = compare_metrics([found], pairs, options, None, **of_queries)
-            by_dataset[name] = one
-            rows.append(one.means["mean"])
+    for name, one in found.items():
+        one.lower_is_better = lower
+        messages += [f"Data set {shorten(name)}: {text}" for text in one.messages]
+        if one.n_clusters > 1:
+            by_dataset[name] = estimated[name].compare()
+            rows.append(by_dataset[name].means["mean"])
         else:
-            rows.append(found.means()["mean"])
+            rows.append(one.means()["mean"])
     numbers = np.array(rows, dtype=float)
     return _Measured(next(iter(metrics.values())), lower, numbers, by_dataset, messages)
 
 
 def _estimate(
     models: Mapping[Any, Any], metric: str | None, options: Options, over: str
-) -> tuple[MetricComparison | MetricSums, Pairs, dict[str, Any]]:
+) -> EstimatedMetrics:
     """Return the estimates of one metric on a data set."""
-    estimates, pairs, of_queries = estimate_metrics(models, options, metrics=metric)
-    if len(estimates) > 1:
-        names = [found.name for found in estimates]
+    estimates = estimate_metrics(models, options, metrics=metric)
+    found, *others = estimates.metrics
+    if others:
+        names = [one.name for one in estimates.metrics]
         raise ValueError(f"There are several metrics, {names}; name one with `metric`.")
-    (found,) = estimates
     if found.n_queries < 1:
         raise ValueError("There is no query for which all models have a value.")
     if over == "queries" and found.n_clusters < 2:
@@ -328,7 +324,7 @@ def _estimate(
             "needs two of each data set, as compare_models and confidence_interval do; use "
             "over='datasets', or leave it out."
         )
-    return found, pairs, of_queries
+    return estimates
 
 
 def _direction(

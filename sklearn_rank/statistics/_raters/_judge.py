@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, overload
 
 import numpy as np
@@ -150,10 +151,10 @@ def judge_assisted_mean(
     """
     level = check_level(confidence_level)
     are_scores = {isinstance(values, PerQueryScores) for values in (human, judge)}
+    beside = {"clusters": clusters, "probability": probability}
     if are_scores == {False}:
-        beside = {"clusters": clusters, "probability": probability}
         check_same_labels({"human": human, "judge": judge, **beside})
-        return _estimate_mean("values", human, judge, None, probability, clusters, level)
+        return _estimate_mean("values", human, judge, None, beside, level)
     if are_scores == {True, False}:
         raise ValueError("Give both `human` and `judge` as scores, or both as arrays.")
     shared = [name for name in judge.scores if name in human.scores]
@@ -162,39 +163,32 @@ def judge_assisted_mean(
             f"The scores have no metric in common: {list(human.scores)} by people and "
             f"{list(judge.scores)} by the judge."
         )
-    beside = {"clusters": clusters, "probability": probability}
     check_paired_with_labels(judge.groups, beside, strict=True)
     place = _match_queries(human, judge)
     estimates = {}
     for name in shared:
         check_arithmetic(name, judge)
-        _check_unweighted(name, human, judge)
+        if any(found.weights[name] is not None for found in (human, judge)):
+            raise ValueError(
+                f"The queries of {name!r} have weights, which a judge-assisted mean does "
+                "not take; score them without `sample_weight`."
+            )
         of_all = np.full(len(judge), np.nan)
         of_all[place] = human.scores[name]
-        estimates[name] = _estimate_mean(
-            name, of_all, judge.scores[name], judge.groups, probability, clusters, level
-        )
+        values = of_all, judge.scores[name], judge.groups
+        estimates[name] = _estimate_mean(name, *values, beside, level)
     return estimates
-
-
-def _check_unweighted(name: str, *scores: PerQueryScores) -> None:
-    if any(found.weights[name] is not None for found in scores):
-        raise ValueError(
-            f"The queries of {name!r} have weights, which a judge-assisted mean does not "
-            "take; score them without `sample_weight`."
-        )
 
 
 def _match_queries(human: PerQueryScores, judge: PerQueryScores) -> np.ndarray:
     """Return the index among the judge's queries of each human one."""
     for found in (human, judge):
-        labels, codes = encode_labels(found.groups, name="groups")
+        labels, codes = encode_labels(found.groups, name="groups")  # last, of the judge
         if len(labels) < len(codes):
             raise ValueError(
                 "A query is in the scores more than once, so queries cannot be matched; "
                 "give each query once."
             )
-    labels, codes = encode_labels(judge.groups, name="groups")
     found_at = find_labels(labels, human.groups, name="groups")
     if (found_at < 0).any():
         missing = human.groups[found_at < 0].tolist()
@@ -208,13 +202,7 @@ def _match_queries(human: PerQueryScores, judge: PerQueryScores) -> np.ndarray:
 
 
 def _estimate_mean(
-    name: str,
-    human: Any,
-    judge: Any,
-    labels: np.ndarray | None,
-    probability: Any,
-    of_clusters: Any,
-    level: float,
+    name: str, human: Any, judge: Any, labels: Any, beside: Mapping[str, Any], level: float
 ) -> JudgedMean:
     """Return the estimate of one metric, and its warnings."""
     human, judge = read_query_values(human, "human"), read_query_values(judge, "judge")
@@ -223,11 +211,11 @@ def _estimate_mean(
             f"`human` has {len(human)} values and `judge` {len(judge)}; give one a query "
             "to both, NaN where there is no human one."
         )
-    codes = cluster_codes(of_clusters, labels, len(judge))
+    codes = cluster_codes(beside["clusters"], labels, len(judge))
     is_used = ~np.isnan(judge)
     is_human = ~np.isnan(human) & is_used
     share = np.count_nonzero(is_human) / max(int(np.count_nonzero(is_used)), 1)
-    h = inverse_chances(probability, is_human, share, "query")[is_used]
+    h = inverse_chances(beside["probability"], is_human, share, "query")[is_used]
     codes = np.arange(len(judge)) if codes is None else codes
     human, judge, is_human = human[is_used], judge[is_used], is_human[is_used]
     codes = np.unique(codes[is_used], return_inverse=True)[1]

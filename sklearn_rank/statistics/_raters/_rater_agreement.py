@@ -29,9 +29,9 @@ from sklearn_rank.inputs._rater_grades import (
     read_ratings_to_compare,
 )
 from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.statistics._raters._agreement_interval import agreement_interval
 from sklearn_rank.statistics._raters._reference_rater import (
     WEIGHTS,
+    agreement_interval,
     compare_with_reference,
 )
 from sklearn_rank.statistics._result_rows import as_columns, as_dict, as_rows, check_number

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from scipy import sparse, stats
 
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._validation import check_option
@@ -15,7 +15,39 @@ from sklearn_rank.metrics._core._clusters import (
     power_of_two,
     t_interval,
 )
-from sklearn_rank.statistics._raters._agreement_interval import agreement_interval
+
+Rows = list[dict[str, Any]]
+# Three numbers of an interval.
+Ends = tuple[float, float, float]
+
+# The lowest agreement whose Fisher z is finite enough.
+LOWEST = -0.999999
+
+
+def agreement_interval(value: float, without: np.ndarray, level: float) -> Ends:
+    """Return low, high and the standard error, NaN where they are unknown.
+
+    `without` are the values without each cluster. Fisher's z of agreement has a jackknife
+    error, whose degrees of freedom fall with the kurtosis of the parts of clusters.
+    """
+    n = len(without)
+    if value == 1:
+        return math.nan, 1.0, math.nan
+    if math.isnan(value) or n < 2 or np.isnan(without).any():
+        return math.nan, math.nan, math.nan
+    value = max(value, LOWEST)
+    apart = np.arctanh(np.clip(without, LOWEST, 1 - (1 - value) / 2))
+    squares = (apart - apart.mean()) ** 2
+    total = float(squares.sum())
+    if total == 0:
+        return math.nan, math.nan, math.nan
+    error = math.sqrt((n - 1) / n * total)
+    excess = n * float((squares**2).sum()) / total**2 - 1
+    df = min(n - 1, max(1.0, 2 * (n - 1) / excess)) if excess > 0 else n - 1
+    half = float(stats.t.isf((1 - level) / 2, df)) * error
+    z = math.atanh(value)
+    return math.tanh(z - half), math.tanh(z + half), error * (1 - value**2)
+
 
 WEIGHTS = ("quadratic", "linear", None)
 COLUMNS = (
@@ -23,8 +55,6 @@ COLUMNS = (
     *("kappa", "kappa_low", "kappa_high"),
 )
 GRADE_COLUMNS = ("rater", "grade", "n", "mean", "bias", "low", "high")
-
-Rows = list[dict[str, Any]]
 
 
 def compare_with_reference(
@@ -40,6 +70,9 @@ def compare_with_reference(
     held = np.full(len(found.units), -1)
     is_held = found.rater == place
     held[found.unit[is_held]] = found.grade[is_held]
+    grades = found.grades
+    if not found.are_numbers:
+        grades, weights = np.arange(len(grades)), None
     columns: Rows = []
     by_grade: Rows = []
     for code, name in enumerate(names):
@@ -47,14 +80,15 @@ def compare_with_reference(
             columns.append(dict.fromkeys(COLUMNS, math.nan))
             continue
         mine = (found.rater == code) & (held[found.unit] >= 0)
-        own, other = found.grade[mine], held[found.unit[mine]]
-        cluster = query[found.unit[mine]]
-        bias = _find_bias(found, own, other, cluster, level)
-        kappa = _find_kappa(found, own, other, cluster, weights, level)
-        columns.append(dict(zip(COLUMNS, (len(own), *bias, *kappa), strict=True)))
+        cluster, other = query[found.unit[mine]], held[found.unit[mine]]
+        own, theirs = grades[found.grade[mine]], grades[other]
+        apart = own - theirs if found.are_numbers else np.full(len(own), math.nan)
+        bias = _find_bias(apart, cluster, level)
+        kappa = _find_kappa(own, theirs, cluster, weights, level)
+        columns.append(dict(zip(COLUMNS, (len(other), *bias, *kappa), strict=True)))
         for grade in np.unique(other):
             some = other == grade
-            bias = _find_bias(found, own[some], other[some], cluster[some], level)
+            bias = _find_bias(apart[some], cluster[some], level)
             mean = found.grades[grade] + bias[0] if found.are_numbers else math.nan
             n, shown = int(np.count_nonzero(some)), as_list(found.grades)[grade]
             row = (name, shown, n, mean, *bias)
@@ -62,41 +96,29 @@ def compare_with_reference(
     return columns, by_grade
 
 
-def _find_bias(
-    found: RaterGrades,
-    own: np.ndarray,
-    other: np.ndarray,
-    cluster: np.ndarray,
-    level: float,
-) -> tuple[float, float, float]:
+def _find_bias(apart: np.ndarray, cluster: np.ndarray, level: float) -> Ends:
     """Return the mean of own - other grades with its interval by Student's t."""
     bias = low = high = math.nan
-    if found.are_numbers and len(own):
+    if len(apart) and not np.isnan(apart).any():
         clusters = Clusters.from_codes(cluster, None)
-        apart = found.grades[own] - found.grades[other]
+        found = clusters.estimate(apart) if clusters.n_clusters > 1 else None
         bias = clusters.mean(apart)
-        if clusters.n_clusters > 1:
-            mean = clusters.estimate(apart)
-            if mean.error > 0:
-                low, high = t_interval(bias, mean.error, mean.df, level)
+        if found is not None and found.error > 0:
+            low, high = t_interval(bias, found.error, found.df, level)
     return bias, low, high
 
 
 def _find_kappa(
-    found: RaterGrades,
     own: np.ndarray,
     other: np.ndarray,
     cluster: np.ndarray,
     weights: str | None,
     level: float,
-) -> tuple[float, float, float]:
+) -> Ends:
     """Return kappa with its interval."""
     if len(own) == 0:
         return math.nan, math.nan, math.nan
-    grades = found.grades if found.are_numbers else np.arange(len(found.grades))
-    every = _kappas(
-        grades[own], grades[other], cluster, weights if found.are_numbers else None
-    )
+    every = _kappas(own, other, cluster, weights)
     low, high, _ = agreement_interval(every[-1], every[:-1], level)
     return float(every[-1]), low, high
 

@@ -15,7 +15,7 @@ from sklearn_rank.statistics import (
     krippendorff_alpha_score,
     rater_agreement,
 )
-from sklearn_rank.statistics._raters._agreement_interval import agreement_interval
+from sklearn_rank.statistics._raters._reference_rater import agreement_interval
 
 NAN = np.nan
 # Krippendorff (2011): four observers, twelve units.
