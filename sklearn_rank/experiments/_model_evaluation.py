@@ -466,7 +466,7 @@ class ModelEvaluation(ReportedResult):
         return f"Mean over {plural(self.settings['unit'])}"
 
     def _curves(self) -> dict[str, Curve]:
-        """Return the first metric at each length of lists with intervals, best first."""
+        """Return the first metric at each k with its interval, the best model first."""
         within = parse_metric(self.settings["curve_metric"]).range
         level = self.settings["confidence_level"]
         curves: dict[str, Curve] = {}
