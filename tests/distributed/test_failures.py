@@ -31,6 +31,7 @@ class KilledOnce:
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="has no such signal")
 @pytest.mark.filterwarnings(r"ignore::DeprecationWarning:(dask|distributed)\..*")
+@pytest.mark.slow  # a cluster of processes
 def test_a_worker_that_is_killed_while_it_scores(frame, tmp_path):
     dd = pytest.importorskip("dask.dataframe")
     distributed = pytest.importorskip("distributed")

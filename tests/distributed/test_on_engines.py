@@ -252,6 +252,7 @@ def cluster(monkeypatch):
     ray.shutdown()
 
 
+@pytest.mark.slow  # each run on Ray takes ten seconds, and processes of its own
 def test_ray(two_rows, cluster):
     rows = two_rows[1]  # strings
     score, path, ray = rows.scorer, str(rows.path), cluster
@@ -262,7 +263,7 @@ def test_ray(two_rows, cluster):
     rows.check(values)
 
 
-@pytest.mark.slow  # each run on Ray takes ten seconds
+@pytest.mark.slow
 def test_more_on_ray(two_rows, cluster):
     rows = two_rows[0]
     data = cluster.data.read_parquet(str(rows.path)).repartition(2, keys=["user"])
