@@ -11,10 +11,13 @@ from tests.benchmarks.case import Case, Task
 from tests.benchmarks.measure import Times, check_values, measure, peak_bytes
 from tests.benchmarks.table import rows_of
 
-# ranx compiles for minutes where it has never run, and a scorer with 1,000 rows takes as
-# long in miniature; the others have tests of their own.
-SLOW = ("fit", "flat-runs", "recommend", "scorer-1000", "split", "threads")
-SMALL = [name for name in command.CASES if not name.startswith(SLOW)]
+# ranx compiles for minutes where it has never run; the others have tests of their own.
+LONG = ("fit", "flat-runs", "recommend", "split", "threads")
+SMALL = [
+    pytest.param(name, marks=pytest.mark.slow if name.startswith("scorer") else ())
+    for name in command.CASES
+    if not name.startswith(LONG)
+]
 
 
 @pytest.fixture(autouse=True, scope="module")
