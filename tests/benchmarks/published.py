@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import GridSearchCV
 
-from sklearn_rank.metrics import make_recommender_scorer
+from sklearn_rank.inputs import from_item_lists
+from sklearn_rank.metrics import make_recommender_scorer, ranking_scores
 from sklearn_rank.model_selection import LeaveRandomOut, TimeSplit
 from sklearn_rank.recommenders import (
     EASERecommender,
@@ -134,11 +135,8 @@ def read_lists(path: Path, test: pd.DataFrame) -> pd.DataFrame:
 
 
 def _hits(lists: Any, targets: pd.Series) -> dict[str, float]:
-    gains = [
-        1 / (one.index(target) + 1) if target in one else 0.0
-        for one, target in zip(map(list, lists), targets, strict=True)
-    ]
-    return {"hit_rate@20": np.count_nonzero(gains) / len(gains), "mrr@20": np.mean(gains)}
+    rows = from_item_lists([[target] for target in targets], list(lists))
+    return ranking_scores(**rows, metrics=["hit_rate@20", "mrr@20"])
 
 
 # By the files that they need.
