@@ -368,7 +368,7 @@ class ModelEvaluation(ReportedResult):
         if kind == "intervals":
             return draw_intervals(self._interval_ends(), metric, level, new)
         if kind == "trade_off":
-            means = self._by_title(self.means)
+            means = self._give_titles(self.means)
             axes = new(*DEFAULT_SIZE).subplots()
             return TradeOffDisplay.from_means(means, self.metrics[:2], ax=axes).figure_
         if kind in ("segments", "history"):
@@ -379,7 +379,7 @@ class ModelEvaluation(ReportedResult):
                     "column of segments, and recommenders have histories."
                 )
             display = MetricBySegmentDisplay.from_scores(
-                self._by_title(self.values_),
+                self._give_titles(self.values_),
                 by,
                 metric=metric,
                 bins=5 if kind == "history" else None,
@@ -433,7 +433,7 @@ class ModelEvaluation(ReportedResult):
 
     def _shown_comparison(self) -> ModelComparison:
         """Return the comparison with the names of the tables, each winner minus loser."""
-        values, baseline = self._by_title(self.values_), self.settings.get("baseline")
+        values, baseline = self._give_titles(self.values_), self.settings.get("baseline")
         baseline = None if baseline is None else self._short_title(baseline)
         shown = self._compare(dict(reversed(values.items())), baseline)
         shown.settings["unit"] = plural(self.settings["unit"])
@@ -485,7 +485,7 @@ class ModelEvaluation(ReportedResult):
             if mean.low is not None and mean.high is not None
         }
 
-    def _by_title(self, found: Mapping[str, Any]) -> dict[str, Any]:
+    def _give_titles(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return what was found of models by their titles, the best model first."""
         return {self._short_title(name): found[name] for name in self.intervals()}
 

@@ -302,7 +302,7 @@ class ModelTuning(ModelEvaluation):
     def _figure(self, kind: str, new: NewFigure) -> Any:
         if kind == "ranks":
             columns = [f"split{fold}_test_score" for fold in range(self.n_splits_)]
-            best = self._in_order(self.candidates.drop_duplicates("model"))
+            best = self._sort_candidates(self.candidates.drop_duplicates("model"))
             best = best.set_index("model")[columns]
             scores = {str(model): list(row) for model, row in best.iterrows()}
             axes = new(*DEFAULT_SIZE).subplots()
@@ -314,7 +314,7 @@ class ModelTuning(ModelEvaluation):
                 f"The picture needs {NOVELTY!r}; name it in `metrics`, after the one "
                 "that decides."
             )
-        table = self._in_order(self.candidates)
+        table = self._sort_candidates(self.candidates)
         means = table[["mean_test_score", f"mean_test_{NOVELTY}"]]
         x, y = means.to_numpy().T
         is_winner = table["candidate"] == self.best_candidate.words
@@ -327,7 +327,7 @@ class ModelTuning(ModelEvaluation):
             new,
         )
 
-    def _in_order(self, table: PandasFrame) -> PandasFrame:
+    def _sort_candidates(self, table: PandasFrame) -> PandasFrame:
         """Return candidates in the order of `intervals()`: a model has one color."""
         if not self._judged:
             return table

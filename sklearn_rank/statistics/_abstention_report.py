@@ -304,7 +304,7 @@ def _row(
     method: Any,
     level: float,
 ) -> dict[str, Any]:
-    """Return the mean of some queries and its interval, NaN where there is none."""
+    """Return the mean of some queries and its interval, NaN if they are unknown."""
     used = is_used & ~np.isnan(values)
     n, weight = int(used.sum()), None if weight is None else weight[used]
     value = float(np.average(values[used], weights=weight)) if n else math.nan

@@ -37,7 +37,7 @@ class RevealedTargets:
     def from_rows(
         cls, X: Any, y: Any, *, user: Any, item: Any, time: Any, min_relevance: float | None
     ) -> RevealedTargets:
-        """Return the targets of the relevant rows of X; raise if there are none."""
+        """Return the targets of the relevant rows of X, which must have some."""
         times = read_times(take_column(X, time, name="time")).values
         rows = read_held_out(
             *(X, y), user=user, item=item, min_relevance=min_relevance, times=times
