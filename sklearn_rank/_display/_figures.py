@@ -36,8 +36,11 @@ FAINT, ALL_BANDS = 0.15, 0.5
 BETTER, WORSE = "#608D9F", "#B2724D"
 # Largest length of a name, and number of models with a legend inside the axes.
 MOST_LETTERS, MOST_INSIDE = 30, 4
+# Number of lines whose names stand at their right ends, and the height of such a name in
+# the heights of its letters.
+MOST_AT_ENDS, LINE_SPACING = 8, 1.5
 NO_VALUES_NOTE = "no query has a value"
-MARK_OF_K = "k"
+MARK_OF_K, NAME_OF_LINE = "k", "name"
 DEFAULT_SIZE = (6.4, 4.4)
 # Space between the axes and the legend beside them, in inches.
 LEGEND_GAP = 0.3
@@ -271,11 +274,14 @@ def format_mean(
     return f"{shown} {format_interval(low, high, f'{sign}.{decimals}f')}"
 
 
-def draw_legend(ax: Any, title: str | None = None) -> None:
+def draw_legend(ax: Any, title: str | None = None, *, at_ends: bool = False) -> None:
     """Draw the legend, beside the axes if it has many entries.
 
-    If all entries have the same number of queries, it moves to the title.
+    If all entries have the same number of queries, it moves to the title. With `at_ends`
+    labels stand at the right ends of lines where they can, instead of a legend.
     """
+    for text in [text for text in ax.texts if text.get_gid() == NAME_OF_LINE]:
+        text.remove()
     handles, labels = ax.get_legend_handles_labels()
     if not handles:
         return
@@ -283,6 +289,9 @@ def draw_legend(ax: Any, title: str | None = None) -> None:
     if len(labels) > 1 and len(counts) == 1 and labels[0].endswith(")"):
         labels = [label.rpartition(" (n = ")[0] for label in labels]
         title = ", ".join([*filter(None, [title]), f"n = {counts.pop()[:-1]}"])
+    if at_ends and _can_name_ends(ax, handles):
+        _name_ends(ax, handles, labels, title)
+        return
     outside = len(labels) > MOST_INSIDE
     place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if outside else {}
     legend = ax.legend(
@@ -300,14 +309,57 @@ def draw_legend(ax: Any, title: str | None = None) -> None:
         _widen(ax.figure, legend)
 
 
-def _widen(figure: Any, legend: Any) -> None:
-    """Make room for the legend: inside figures of the user, by widening ours."""
+def _can_name_ends(ax: Any, lines: list[Any]) -> bool:
+    """Return whether there is room beside the axes, and all lines reach the same x."""
+    is_few = ax.figure in _WIDTHS and len(lines) <= MOST_AT_ENDS
+    ends = _ends(lines)
+    return bool(is_few and np.isfinite(ends).all() and np.ptp(ends[:, 0]) == 0)
+
+
+def _ends(lines: list[Any]) -> np.ndarray:
+    """Return the last point of each line."""
+    return np.array([(line.get_xdata()[-1], line.get_ydata()[-1]) for line in lines])
+
+
+def _name_ends(ax: Any, lines: list[Any], labels: list[str], title: str | None) -> None:
+    """Write labels at the right ends of lines, apart from each other."""
+    if ax.get_legend():
+        ax.get_legend().remove()
+    ends = _ends(lines)
+    ax.get_ylim()  # which brings limits up to date, unlike transData
+    heights = ax.transData.transform(ends)[:, 1] * 72 / ax.figure.dpi
+    place: dict[str, Any] = {"textcoords": ("axes fraction", "offset points")}
+    place |= {"fontsize": "small", "gid": NAME_OF_LINE}
+    texts = [ax.annotate(title or "", (1, 1), (1.02, 8), "axes fraction", **place)]
+    spacing = LINE_SPACING * texts[0].get_fontsize()
+    moves = _separate(heights, spacing) - heights
+    for line, label, end, move in zip(lines, labels, ends, moves, strict=True):
+        leader = {"arrowstyle": "-", "color": line.get_color(), "relpos": (0, 0.5)}
+        look = place | {"va": "center", "arrowprops": leader}
+        texts.append(ax.annotate(label, end, (1.02, move), **look))
+    _disable_formulas(*texts)
+    _widen(ax.figure, *texts)
+
+
+def _separate(heights: np.ndarray, spacing: float) -> np.ndarray:
+    """Return heights at least `spacing` apart, in the same order, near the given ones."""
+    from sklearn.isotonic import isotonic_regression  # slow to import
+
+    order = np.argsort(heights, kind="stable")
+    steps = spacing * np.arange(len(heights))
+    moved = np.empty_like(heights)
+    moved[order] = isotonic_regression(heights[order] - steps) + steps
+    return moved
+
+
+def _widen(figure: Any, *texts: Any) -> None:
+    """Make room for texts beside the axes: inside figures of the user, by widening ours."""
     if figure.get_layout_engine() is None:
         figure.set_layout_engine("constrained")
     if figure in _WIDTHS:
         with _ignore_missing_letters():
-            width = legend.get_window_extent().width / figure.dpi
-        figure.set_figwidth(_WIDTHS[figure] + width + LEGEND_GAP)
+            width = max(text.get_window_extent().width for text in texts)
+        figure.set_figwidth(_WIDTHS[figure] + width / figure.dpi + LEGEND_GAP)
 
 
 @contextmanager
@@ -331,7 +383,7 @@ def name_ticks(
     axis.set_ticks(list(places), [str(name) for name in names], parse_math=False, **how)
 
 
-def finish_axes(ax: Any, title: str | None = None) -> None:
+def finish_axes(ax: Any, title: str | None = None, *, at_ends: bool = False) -> None:
     """Remove clutter, set the transparency of bands, and draw the legend."""
     ax.grid(alpha=0.3)
     ax.spines[["top", "right"]].set_visible(False)
@@ -339,7 +391,7 @@ def finish_axes(ax: Any, title: str | None = None) -> None:
     for band in bands:
         band.set_alpha(min(FAINT, ALL_BANDS / len(bands)))
     note_if_empty(ax, np.isfinite(ax.dataLim.get_points()).all())
-    draw_legend(ax, title)
+    draw_legend(ax, title, at_ends=at_ends)
     _disable_formulas(ax.title, ax.xaxis.label, ax.yaxis.label)
 
 

@@ -130,7 +130,7 @@ def draw_metric_at_k(
     start_at_zero(axes)
     tick_cutoffs(axes)
     longest = max(len(values) for values, *_ in curves.values())
-    finish_axes(axes, f"{metric}@{longest}")
+    finish_axes(axes, f"{metric}@{longest}", at_ends=True)
     if intervals:
         _draw_rows(below[0], intervals, tuned_by, level, lines)
     return figure

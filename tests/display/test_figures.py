@@ -10,7 +10,9 @@ from sklearn_rank._display._figures import (
     BETTER,
     DARK,
     LIGHT,
+    MOST_AT_ENDS,
     MOST_LETTERS,
+    NAME_OF_LINE,
     WORSE,
     as_png,
     background_color,
@@ -23,6 +25,7 @@ from sklearn_rank._display._figures import (
     text_color,
     tick_cutoffs,
 )
+from tests.drawn_labels import read_labels
 
 matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -172,6 +175,44 @@ def test_the_legend_says_once_what_all_say_and_moves_out_beyond_four():
     ends = legend.get_window_extent()
     assert inside.contains(ends.x0, ends.y0)
     assert inside.contains(ends.x1, ends.y1)
+
+
+def draw_lines(ax, ends, at_ends=True):
+    for n, end in enumerate(ends):
+        ax.plot([1, 2], [n, end], label=legend_label(f"model {n}", n_queries=7))
+    finish_axes(ax, "ndcg", at_ends=at_ends)
+    ax.figure.canvas.draw()
+
+
+def test_names_at_the_ends_of_lines_do_not_overlap_and_keep_their_order():
+    ax = given_or_new_axis(None, "A test")
+    ends = [0.5, 0.5, 0.51, 0.0, 1.0, 0.49]
+    draw_lines(ax, ends)
+    assert read_labels(ax) == ("ndcg, n = 7", [f"model {n}" for n in range(6)])
+    assert ax.get_legend() is None
+    names = [text for text in ax.texts if text.get_gid() == NAME_OF_LINE][1:]
+    boxes = [plt.Text.get_window_extent(name) for name in names]
+    ordered = [boxes[n] for n in np.argsort(ends, kind="stable")]
+    assert all(low.y1 < high.y0 for low, high in pairwise(ordered))
+    assert all(box.x1 < ax.figure.bbox.x1 and box.x0 > ax.bbox.x1 for box in boxes)
+    assert [name.arrow_patch.get_edgecolor() for name in names] == [
+        matplotlib.colors.to_rgba(line.get_color()) for line in ax.lines
+    ]
+    draw_lines(ax, [0.7])  # drawn again, the names are those of all lines
+    assert len(read_labels(ax)[1]) == 7
+
+
+@pytest.mark.parametrize("ends", [[0.5, np.nan], [0.5] * (MOST_AT_ENDS + 1)])
+def test_a_legend_names_lines_without_an_end_or_without_room(ends):
+    ax = given_or_new_axis(None, "A test")
+    draw_lines(ax, ends[:1])
+    assert ax.get_legend() is None
+    draw_lines(ax, ends[1:])
+    assert len(ax.get_legend().get_texts()) == len(ends)
+    assert list(ax.texts) == []
+    _, of_user = plt.subplots()
+    draw_lines(of_user, [0.5])
+    assert of_user.get_legend() is not None
 
 
 def test_names_are_no_formulas():

@@ -67,11 +67,12 @@ def _find_check(hint: Any) -> Check | None:
 
 @dataclass(frozen=True)
 class Range:
-    """The lowest and the highest value, and what the highest one depends on."""
+    """The lowest and the highest value, what the highest one depends on, and the unit."""
 
     low: float = 0.0
     high: float = 1.0
     high_is: str = ""
+    unit: str = ""
 
     def __str__(self) -> str:
         """Return the range in words."""

@@ -487,7 +487,9 @@ def novelty(
 
 
 def _range(normalize: bool) -> Range:
-    return ZERO_TO_ONE if normalize else Range(0.0, np.inf, "log2 of the number of users")
+    if normalize:
+        return ZERO_TO_ONE
+    return Range(0.0, np.inf, "log2 of the number of users", "bits")
 
 
 @metric(

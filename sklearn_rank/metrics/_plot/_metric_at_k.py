@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 import numpy as np
 
+from sklearn_rank._base._messages import plural
 from sklearn_rank._base._validation import check_integer, check_option
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
@@ -203,13 +204,13 @@ class MetricAtKDisplay(PredictionDisplay):
         several = len(self.mean) > 1
         metric = "" if several else next(iter(self.mean))
         self.ax_.set_xlabel("k, length of the list")
-        self.ax_.set_ylabel("mean over queries" if several else f"{metric}@k")
+        self.ax_.set_ylabel(f"mean over {plural(self._unit)}" if several else f"{metric}@k")
         if labeled_k is not None:
             _figures.mark_cutoff(self.ax_, labeled_k)
         _figures.start_at_zero(self.ax_)
         _figures.tick_cutoffs(self.ax_)
         _figures.finish_axes(
-            self.ax_, f"{metric}@{self.k[at]}{format_level(confidence_level)}"
+            self.ax_, f"{metric}@{self.k[at]}{format_level(confidence_level)}", at_ends=True
         )
         return self
 
@@ -365,7 +366,7 @@ class MetricAtKDisplay(PredictionDisplay):
         ValueError
             For bad input, see :ref:`errors`; and if a metric has no cutoff.
         """
-        held_out = plot_kw.pop("_held_out", None)
+        held_out, unit = plot_kw.pop("_held_out", None), plot_kw.pop("_unit", cls._unit)
         wanted = bind(
             metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance
         )
@@ -395,6 +396,7 @@ class MetricAtKDisplay(PredictionDisplay):
             n_clusters=n_clusters,
             name=name,
         )
+        display._unit = unit
         display._ranges = {named.name: named.range for named in wanted}
         return display.plot(ax, **plot_kw)
 

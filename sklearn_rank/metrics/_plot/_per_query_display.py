@@ -210,6 +210,7 @@ class PerQueryDisplay(PredictionDisplay):
             "confidence_level": confidence_level,
             "bar_kw": _figures.merge_keywords("bar_kw", bar_kw),
             "mean_kw": _figures.merge_keywords("mean_kw", mean_kw),
+            "unit": self._unit,
         }
         check_option("kind", kind, ("sorted", "shares"))
         found = self._found if self.baseline is None else self._difference()
@@ -225,7 +226,7 @@ class PerQueryDisplay(PredictionDisplay):
                 self.ax_, found, self.metric, name=name, sign=sign, **how
             )
             title += f", minus {other}" if sign else ""
-            self.ax_.set_xlabel(f"{shown} of a query")
+            self.ax_.set_xlabel(f"{shown} of a {self._unit}")
             _figures.start_at_zero(self.ax_)
         else:
             drawn = draw_differences(self.ax_, found, self.metric, **how)
@@ -357,7 +358,7 @@ class PerQueryDisplay(PredictionDisplay):
         ValueError
             For bad input, see :ref:`errors`; and if the baseline has different queries.
         """
-        held_out = plot_kw.pop("_held_out", None)
+        held_out, unit = plot_kw.pop("_held_out", None), plot_kw.pop("_unit", cls._unit)
         wanted = bind(
             metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance
         )
@@ -368,13 +369,16 @@ class PerQueryDisplay(PredictionDisplay):
             found = held_out.label(found)
         (metric,) = found.scores
         if baseline is not None and not isinstance(baseline, PerQueryDisplay):
-            has_own_rows = isinstance(baseline, Bunch)
-            own: Any = baseline if has_own_rows else {"y_score": baseline}
-            other = _evaluate_metric(wanted, catalogue, **{**rows, **own}).per_query()
+            rows["y_score"] = baseline
+            if isinstance(baseline, Bunch):
+                rows |= {name: baseline[name] for name in rows if name in baseline}
+            other = _evaluate_metric(wanted, catalogue, **rows).per_query()
             baseline = cls._from_values(other, metric, name=baseline_name)
         undefined = evaluation.undefined(evaluation.summaries())
         warn_of_undefined(undefined, len(found), evaluation.names_of_shown())
-        return cls._from_values(found, metric, baseline, name).plot(ax, **plot_kw)
+        display = cls._from_values(found, metric, baseline, name)
+        display._unit = unit
+        return display.plot(ax, **plot_kw)
 
     @overload
     @classmethod

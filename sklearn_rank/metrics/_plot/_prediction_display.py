@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, ClassVar, Self, TypedDict
 
 import numpy as np
+from sklearn.utils import Bunch
 
 from sklearn_rank._base._validation import check_level, hide_class_name
 from sklearn_rank._display import _figures
@@ -63,10 +64,11 @@ class PredictionDisplay(Picture):
     A subclass has ``from_predictions(y_true, y_score, *, groups, name, ...)``, ``plot``,
     and `_last_rank`, the required length of recommended lists. If it draws intervals, it
     sets `_clusters_queries`, and its `from_predictions` accepts `_held_out`, the
-    `FoldLabels` of a cross-validation, or None.
+    `FoldLabels` of a cross-validation, or None; and `_unit`, "query" or "user".
     """
 
     _clusters_queries: ClassVar[bool] = False
+    _unit = "query"
 
     from_predictions: Callable[..., Any]
 
@@ -88,6 +90,15 @@ class PredictionDisplay(Picture):
         if not asks or known is not None or not has_recommender(estimator):
             return parameters
         return {**parameters, "catalogue": catalogue_of(find_recommender(estimator), {})}
+
+    @classmethod
+    def _accepted(cls, rows: Bunch) -> dict[str, Any]:
+        """Return the rows as `from_predictions` takes them."""
+        return {
+            name: column
+            for name, column in rows.items()
+            if cls._clusters_queries or not name.startswith("_")
+        }
 
     @classmethod
     def _needs_items(cls, parameters: dict[str, Any]) -> bool:
@@ -158,7 +169,8 @@ class PredictionDisplay(Picture):
         parameters = cls._add_catalogue(estimator, parameters)
         parameters = cls._score_others(rows, parameters)
         name = name_of(estimator) if name is None else name
-        return cls.from_predictions(**rows.score(estimator), name=name, **parameters)
+        found = cls._accepted(rows.score(estimator))
+        return cls.from_predictions(**found, name=name, **parameters)
 
     @classmethod
     def from_estimators(
@@ -262,8 +274,6 @@ class PredictionDisplay(Picture):
             )
         k, return_items = cls._last_rank(**parameters), cls._needs_items(parameters)
         given = RowsToDraw(X, y, groups, user, item, k, return_items)
-        rows = given.score_folds(cv_results)
-        if not cls._clusters_queries:
-            del rows["_held_out"]
+        rows = cls._accepted(given.score_folds(cv_results))
         name = name_of(cv_results["estimator"][0]) if name is None else name
         return cls.from_predictions(**rows, name=name, **parameters)

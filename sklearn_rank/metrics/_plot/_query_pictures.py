@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._base._messages import plural
 from sklearn_rank._display._figures import (
     BETTER,
     WORSE,
@@ -36,6 +37,7 @@ def draw_distribution(
     confidence_level: float | None,
     bar_kw: dict,
     mean_kw: dict,
+    unit: str,
 ) -> Artists:
     """Draw the share of queries up to each value, and a point at their mean."""
     values = largest_first(found.scores[metric])[::-1]
@@ -57,7 +59,7 @@ def draw_distribution(
     if not np.isnan(ends[0]):
         (band,) = ax.plot(ends, [height] * 2, "-", color=point.get_color(), marker="|")
     _note_extremes(ax, values, steps.get_color())
-    ax.set_ylabel("share of queries up to the value")
+    ax.set_ylabel(f"share of {plural(unit)} up to the value")
     return steps, point, band
 
 
@@ -83,6 +85,7 @@ def draw_differences(
     confidence_level: float | None,
     bar_kw: dict,
     mean_kw: dict,
+    unit: str,
 ) -> Artists:
     """Draw the difference of each query, the largest first, and a line at their mean."""
     mean, ends = mean_with_interval(difference, metric, confidence_level)
@@ -105,7 +108,7 @@ def draw_differences(
     if not np.isnan(ends[0]):
         band = ax.axhspan(*ends, color=text_color(ax), alpha=0.15, linewidth=0)
     ax.set(
-        xlabel=f"queries, sorted (n = {len(values):,})",
+        xlabel=f"{plural(unit)}, sorted (n = {len(values):,})",
         xlim=(0, max(len(values), 1)),
     )
     return bars, line, band

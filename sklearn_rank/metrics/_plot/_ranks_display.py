@@ -136,7 +136,7 @@ class RanksDisplay(Picture):
         )
         self.ax_.set_yticks(range(1, n_models + 1))
         self.ax_.set(ylim=(n_models + 0.3, 0.7), ylabel=f"rank by {self.metric}")
-        _figures.finish_axes(self.ax_, "mean rank")
+        _figures.finish_axes(self.ax_, "mean rank", at_ends=True)
         return self
 
     @classmethod

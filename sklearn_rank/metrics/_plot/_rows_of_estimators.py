@@ -143,7 +143,10 @@ class RowsToDraw:
     return_items: bool
 
     def score(self, estimator: Any) -> Bunch:
-        """Return y_true, y_score and groups of a fitted ranker or recommender."""
+        """Return y_true, y_score and groups of a fitted ranker or recommender.
+
+        `_unit` is "user" for a recommender.
+        """
         check_no_class(estimator)
         check_rows("The display", self.X)
         if isinstance(estimator, BaseEstimator):
@@ -195,6 +198,8 @@ class RowsToDraw:
         )
         if "items" in folds[0]:
             rows["items"] = np.concatenate([fold["items"] for fold in folds])
+        if "_unit" in folds[0]:
+            rows["_unit"] = folds[0]["_unit"]
         return rows
 
     def _read_groups(self) -> Any:
@@ -211,6 +216,7 @@ class RowsToDraw:
         held_out = read_held_out(self.X, self.y, user=user, item=item)
         rows = rows_of_recommender(recommender, held_out, k, return_items=self.return_items)
         rows.groups = held_out.users[rows.groups]
+        rows._unit = "user"
         return rows
 
 

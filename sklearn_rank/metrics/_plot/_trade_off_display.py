@@ -17,6 +17,7 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import Picture
+from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._names._registry import parse_metric
 from sklearn_rank.typing import ArrayLike, Axes, Labels
 
@@ -148,8 +149,8 @@ class TradeOffDisplay(Picture):
             look = {"label": _figures.legend_label(str(model), number=number)}
             self.points_ += self.ax_.plot(x[rows], y[rows], **look | keywords)
         words = [
-            n + _unit(n) + ", lower is better" * (n in self.lower_is_better)
-            for n in self.names
+            name + _unit(name) + ", lower is better" * (name in self.lower_is_better)
+            for name in self.names
         ]
         self.ax_.set(xlabel=words[0], ylabel=words[1])
         _figures.start_at_zero(self.ax_, "xy")
@@ -213,20 +214,23 @@ class TradeOffDisplay(Picture):
         lower = list(lower_is_better)
         for name in lower:
             check_option("lower_is_better", name, first)
-        lower += filter(_is_lower_better, names)
+        for name in names:
+            metric = _find_metric(name)
+            lower += [name] if metric and metric.lower_is_better else []
         x, y = ([one[name] for one in means.values()] for name in names)
         display = cls(model=list(means), x=x, y=y, names=names, lower_is_better=lower)
         return display.plot(ax, **plot_kw)
 
 
 def _unit(name: str) -> str:
-    """Return the unit of a metric that is not a share."""
-    return " (bits)" if name.partition("@")[0] == "novelty" else ""
+    """Return the unit of a metric that has one."""
+    metric = _find_metric(name)
+    return f" ({metric.range.unit})" if metric and metric.range.unit else ""
 
 
-def _is_lower_better(name: str) -> bool:
-    """Return whether lower values are better, if the name is a metric."""
+def _find_metric(name: str) -> BoundMetric | None:
+    """Return the metric of this name; None for a time, or another number."""
     try:
-        return parse_metric(name).lower_is_better
+        return parse_metric(name)
     except ValueError:
-        return False  # a time, or another number that is not a metric
+        return None

@@ -22,6 +22,7 @@ from sklearn_rank.metrics import (
     precision_at_k_score,
 )
 from sklearn_rank.recommenders import PopularityRecommender
+from tests.drawn_labels import read_labels
 
 matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -110,10 +111,10 @@ def test_several_metrics_and_several_models_share_an_axis():
     )
     assert second.ax_ is first.ax_
     assert second.figure_ is first.figure_
-    labels = [text.get_text() for text in first.ax_.get_legend().get_texts()]
+    title, labels = read_labels(first.ax_)
     starts = ["one, ndcg 0", "one, recall 1.000", "two 1.000 [1.000, 1.000]"]
     assert all(map(str.startswith, labels, starts))
-    assert first.ax_.get_legend().get_title().get_text().endswith("n = 3")
+    assert title.endswith("n = 3")
     colors = {line.get_color() for line in first.ax_.lines}
     assert len(colors) == 3
 
@@ -371,9 +372,9 @@ def test_the_legend_shows_the_cutoff_that_is_asked_for():
     curves = {"k": [1, 5, 10], "mean": {"ndcg": [0.25, 0.5, 0.75]}}
     display = MetricAtKDisplay(**curves, name="one").plot(labeled_k=5)
     MetricAtKDisplay(**curves, name="two").plot(display.ax_, labeled_k=5)
-    legend = display.ax_.get_legend()
-    assert legend.get_title().get_text() == "ndcg@5, 95% interval"
-    assert [text.get_text() for text in legend.get_texts()] == ["one 0.500", "two 0.500"]
+    title, labels = read_labels(display.ax_)
+    assert title == "ndcg@5, 95% interval"
+    assert labels == ["one 0.500", "two 0.500"]
     (mark,) = [one for one in display.ax_.collections if one.get_gid() == "k"]
     assert mark.get_segments()[0][:, 0].tolist() == [5, 5]
     assert display.ax_.get_ylim()[0] == 0

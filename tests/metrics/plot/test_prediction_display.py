@@ -16,7 +16,8 @@ from sklearn_rank.metrics import (
     make_recommender_scorer,
     ranking_report,
 )
-from sklearn_rank.recommenders import PopularityRecommender
+from sklearn_rank.model_selection import LeaveLastOut
+from sklearn_rank.recommenders import PopularityRecommender, RandomRecommender
 
 matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -171,9 +172,31 @@ def test_metrics_of_the_whole_catalog_get_all_of_it(log):
     expected = make_recommender_scorer("fallout@5")(model, log[2500:])
     at_k = MetricAtKDisplay.from_estimator(model, log[2500:], metrics="fallout", k=[5])
     per_query = PerQueryDisplay.from_estimator(model, log[2500:], metrics="fallout@5")
+    assert per_query.ax_.get_xlabel() == "fallout@5 of a user"
+    assert per_query.ax_.get_ylabel() == "share of users up to the value"
     # A scorer negates what is better when lower.
     assert at_k.mean["fallout"][0] == pytest.approx(-expected)
     assert per_query.mean_.get_xdata()[0] == pytest.approx(-expected)
+
+
+def test_pictures_of_a_recommender_speak_of_users(log):
+    model = PopularityRecommender().fit(log[:2500])
+    held_out, random = log[2500:], RandomRecommender(random_state=0).fit(log[:2500])
+    display = PerQueryDisplay.from_estimator(model, held_out, baseline=random)
+    assert display.ax_.get_xlabel().startswith("users, sorted (n = ")
+    assert MetricAtKDisplay.from_estimator(model, held_out).ax_.get_ylabel().endswith("@k")
+    both = MetricAtKDisplay.from_estimator(model, held_out, metrics=["ndcg", "recall"])
+    assert both.ax_.get_ylabel() == "mean over users"
+    folds = cross_validate(
+        PopularityRecommender(),
+        log,
+        cv=LeaveLastOut(time="time"),
+        scoring=make_recommender_scorer("ndcg@5"),
+        return_estimator=True,
+        return_indices=True,
+    )
+    assert PerQueryDisplay.from_cv_results(folds, log).ax_.get_xlabel().endswith("a user")
+    PrecisionRecallAtKDisplay.from_cv_results(folds, log)
 
 
 def test_a_recommender_whose_catalog_is_unknown_needs_a_cutoff(log):

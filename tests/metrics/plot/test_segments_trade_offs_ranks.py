@@ -143,6 +143,25 @@ def test_the_front_knows_which_direction_is_better(other, lower, front):
     assert is_said == (other == "mean_rank" or bool(lower))
 
 
+def test_an_axis_has_the_unit_and_the_direction_of_a_metric():
+    means = {
+        "one": {"Novelty@10": 2.0, "popularity@10": 3.0, "novelty(normalize=True)@5": 0.5}
+    }
+
+    def labels(*names):
+        ax = TradeOffDisplay.from_means(means, names).ax_
+        return [ax.get_xlabel(), ax.get_ylabel()]
+
+    assert labels("Novelty@10", "popularity@10") == [
+        "Novelty@10 (bits)",
+        "popularity@10, lower is better",
+    ]
+    assert (
+        labels("novelty(normalize=True)@5", "popularity@10")[0]
+        == "novelty(normalize=True)@5"
+    )
+
+
 def test_a_point_without_a_number_is_not_on_the_front():
     display = TradeOffDisplay(model=["a", "b"], x=[1, 2], y=[1, np.nan])
     assert display.on_front.tolist() == [True, False]

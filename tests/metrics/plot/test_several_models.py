@@ -14,6 +14,7 @@ from sklearn_rank.metrics import (
     PrecisionRecallAtKDisplay,
     per_query_scores,
 )
+from tests.drawn_labels import read_labels
 
 matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -34,7 +35,7 @@ def close_figures():
 
 
 def legend(display):
-    return [text.get_text().split()[0] for text in display.ax_.get_legend().get_texts()]
+    return [label.split()[0] for label in read_labels(display.ax_)[1]]
 
 
 def main_lines(display):
