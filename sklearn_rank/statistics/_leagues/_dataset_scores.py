@@ -185,7 +185,7 @@ def _league_of_numbers(
     models: list[Any], data_sets: list[Any], numbers: np.ndarray
 ) -> LeagueScores:
     """Return a table of finite numbers by data set and model; NaN is a missing one."""
-    advice = "give finite ones, or NaN if there is none"
+    advice = "give finite ones, or NaN for a missing one"
     check_values("scores", numbers, np.isinf(numbers), "infinite", advice)
     rows = [dict(zip(models, row, strict=True)) for row in numbers.tolist()]
     scores = [{n: one for n, one in row.items() if not is_missing(one)} for row in rows]
