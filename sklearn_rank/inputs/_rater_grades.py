@@ -141,9 +141,12 @@ def read_ratings_to_compare(ratings: Any, **beside: Any) -> RaterGrades:
 def check_numbers(ratings: RaterGrades, level: str) -> None:
     """Raise unless the grades can have the level."""
     if level != "nominal" and not ratings.are_numbers:
+        grades = as_list(ratings.grades)
+        name = next((grade for grade in grades if isinstance(grade, str)), grades[0])
         raise ValueError(
-            f"`ratings` has the grade {shorten(as_list(ratings.grades)[0])}; names go with "
-            f"level='nominal' only, got {level!r}."
+            f"`ratings` has the grade {shorten(name)}; names go with level='nominal' only, "
+            f"got {level!r}. If each row is one grade, name the columns of its unit and "
+            "rater by `units` and `raters`."
         )
     if level == "ratio" and ratings.grades[0] < 0:
         raise ValueError(

@@ -201,7 +201,7 @@ class AttainableRows:
         return (
             f"None of {self.users:,} users is in the data of fit, so {self.name} gives all "
             "of them the popular items, whatever its parameters. Use fold_in=True "
-            "(UserKFold) or a split by time."
+            "(UserKFold), reveal=True (sessions) or a split by time that keeps users."
         )
 
     def _describe_new_items(self) -> str:

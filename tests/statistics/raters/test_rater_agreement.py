@@ -583,6 +583,7 @@ def test_text_and_frame():
         (np.zeros((0, 2)), {}, "has no grade"),
         ([1, 2, 3], {}, "one row per unit"),
         ([["x", "y"]], {}, "names go with level='nominal'"),
+        ([[0, "h", 1], [0, "j", 2]], {}, "grade 'h'.*name the columns"),
         ([[1, np.inf]], {}, "infinite"),
         ([[-1, 1]], {"level": "ratio"}, "grades of 0 or more"),
         ([[0, 1]], {"level": "rational"}, "level"),
