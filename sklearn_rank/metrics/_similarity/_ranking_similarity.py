@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -214,10 +214,8 @@ def footrule_at_k_score(
     """
     k = check_integer("k", k)
     lists = read_two_lists(a, b, groups)
-    value = footrules(lists, k)
-    return mean_over_users(
-        f"footrule@{k}", value, lists, sample_weight, replace_undefined_by
-    )
+    value, name = footrules(lists, k), f"footrule@{k}"
+    return mean_over_users(name, value, lists, sample_weight, replace_undefined_by)
 
 
 def footrules(lists: TwoLists, k: int) -> np.ndarray:
@@ -231,24 +229,14 @@ def footrules(lists: TwoLists, k: int) -> np.ndarray:
     # Below the end of the longer list, nothing changes.
     depths = np.minimum(np.maximum(one.sizes, other.sizes), k)
     grid = Grid(starts_of(depths), depths)
-    overlap = grid.sum(
-        one.user[lists.in_one],
-        one.first[lists.in_one],
-        one.last[lists.in_one],
-        other.first[lists.in_other],
-        other.last[lists.in_other],
-    )
+    overlap = grid.sum(*lists.ranks_of_common())
     common = np.bincount(np.arange(n_users).repeat(depths), overlap, n_users)
     shared = np.bincount(one.user[lists.in_one], minlength=n_users)
     common += shared * (k - depths)
-    shown = sum(_sum_shown(np.minimum(side.sizes, k), k) for side in (one, other))
-    total = np.asarray(shown, dtype=float)
+    # The sums of the numbers of items that the lists show to depths 1, ..., k.
+    sizes = np.minimum([one.sizes, other.sizes], k)
+    total = (sizes * (sizes + 1) / 2 + sizes * (k - sizes)).sum(axis=0)
     return 2 * common / np.where(total > 0, total, np.nan)
-
-
-def _sum_shown(size: np.ndarray, k: int) -> np.ndarray:
-    """Return the sum of the numbers of items that a list shows to depths 1, ..., k."""
-    return size * (size + 1) / 2 + size * (k - size)
 
 
 # Rank-biased overlap: how alike two lists are, the first ranks above all.
@@ -396,19 +384,15 @@ class _Depths:
     def compute(cls, lists: TwoLists, ties: str) -> _Depths:
         """Return the depths of two lists."""
         one, other = lists.one, lists.other
+        if ties == "equal":  # all are there from the first rank of a group on
+            one, other = (replace(side, last=side.first) for side in (one, other))
+            lists = replace(lists, one=one, other=other)
         short = np.minimum(one.sizes, other.sizes)
         long = np.maximum(one.sizes, other.sizes)
-        starts = starts_of(long)
-        grid = Grid(starts, long)
-        sides = [_spread_ties(side, ties) for side in (one, other)]
-        common = sides[0].user[lists.in_one]
-        both = [
-            (side.first[places], side.last[places])
-            for side, places in zip(sides, (lists.in_one, lists.in_other), strict=True)
-        ]
+        grid, sides = Grid(starts_of(long), long), [one, other]
         user, depth = np.arange(len(long)).repeat(long), ranges(1, long)
         totals = [_total(side, grid, ties, user, depth) for side in sides]
-        alone = _items_only_in_longer(sides, [lists.in_one, lists.in_other], long > short)
+        alone = _items_only_in_longer(sides, [lists.in_one, lists.in_other])
         share = grid.sum(alone.user, alone.first, alone.last)
         count = grid.sum(alone.user, alone.first, alone.first)
         place = ranges(1, alone.sizes) + short[alone.user]
@@ -417,8 +401,10 @@ class _Depths:
             long,
             user,
             depth,
-            grid.sum(common, *both[0], *both[1]),
-            _combine_denominators(totals[0], totals[1], ties),
+            grid.sum(*lists.ranks_of_common()),
+            (totals[0] + totals[1]) / 2
+            if ties == "equal"
+            else np.sqrt(totals[0] * totals[1]),
             np.divide(share, count, out=np.zeros(len(share)), where=count > 0),
             grid.sum(alone.user, alone.first, alone.last, place, place),
         )
@@ -435,13 +421,6 @@ class _Depths:
         return found
 
 
-def _spread_ties(side: RankedSide, ties: str) -> RankedSide:
-    """Return the side; items of "equal" rank are all there from the first rank on."""
-    if ties != "equal":
-        return side
-    return RankedSide(side.sizes, side.item, side.first, side.first)
-
-
 def _total(
     side: RankedSide, grid: Grid, ties: str, user: np.ndarray, depth: np.ndarray
 ) -> np.ndarray:
@@ -456,20 +435,14 @@ def _total(
     return np.where(depth > side.sizes[user], depth, total)
 
 
-def _combine_denominators(one: np.ndarray, other: np.ndarray, ties: str) -> np.ndarray:
-    return (one + other) / 2 if ties == "equal" else np.sqrt(one * other)
-
-
-def _items_only_in_longer(
-    sides: list[RankedSide], common: list[np.ndarray], differ: np.ndarray
-) -> RankedSide:
+def _items_only_in_longer(sides: list[RankedSide], common: list[np.ndarray]) -> RankedSide:
     """Return the items of longer lists that the shorter ones do not have, by user."""
     alone = []
     for side, other, places in zip(sides, sides[::-1], common, strict=True):
         keeps = np.ones(len(side.item), dtype=bool)
         keeps[places] = False
         is_longer = side.sizes > other.sizes
-        alone.append(side.select(keeps & (is_longer & differ)[side.user]))
+        alone.append(side.select(keeps & is_longer[side.user]))
     order = np.argsort(np.concatenate([side.user for side in alone]), kind="stable")
     return RankedSide(
         alone[0].sizes + alone[1].sizes,

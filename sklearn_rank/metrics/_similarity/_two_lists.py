@@ -1,6 +1,7 @@
 """Two lists of each user, to be compared: their ranks, and what is common."""
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,12 @@ class TwoLists:
     in_other: np.ndarray  # places of the same items in the other
     user_of_row: np.ndarray | None = None  # where they come from scores with groups
 
+    def ranks_of_common(self) -> tuple[np.ndarray, ...]:
+        """Return the user of each common item, and its first and last rank in both."""
+        one, other, here, there = self.one, self.other, self.in_one, self.in_other
+        of_one = one.user[here], one.first[here], one.last[here]
+        return (*of_one, other.first[there], other.last[there])
+
 
 def read_two_lists(a: Any, b: Any, groups: Any = None) -> TwoLists:
     """Return the lists of two mappings or sequences over users, or of two scores.
@@ -107,27 +114,22 @@ def read_two_lists(a: Any, b: Any, groups: Any = None) -> TwoLists:
     """
     if groups is not None:
         return _read_flat_scores(a, b, groups)
-    lists = _read_score_grids(a, b) if _are_scores(a, b) else two_lists_of_ids(a, b)
+    lists = _read_score_grids(a, b) if _are_scores(a, b) else _read_lists_of_ids(a, b)
     if not len(lists.users):
         raise ValueError("`a` and `b` have no users; give the lists of at least one.")
     return lists
 
 
-def two_lists_of_ids(a: Any, b: Any) -> TwoLists:
+def _read_lists_of_ids(a: Any, b: Any) -> TwoLists:
     """Return the lists of two mappings or sequences over users."""
-    left, right = (
-        read_per_user(a, name="a", ordered=True),
-        read_per_user(b, name="b", ordered=True),
-    )
+    left = read_per_user(a, name="a", ordered=True)
+    right = read_per_user(b, name="b", ordered=True)
     _check_same_users(left, right)
     users, left, right = align_users(left, right)
-    flat, tied = zip(*(_without_ties(side) for side in (left, right)), strict=True)
-    ids = encode_ids(*flat)
-    codes = (ids.one, ids.other)
-    one, other = (
-        _rank_side(side, code, ids, sizes)
-        for side, code, sizes in zip((left, right), codes, tied, strict=True)
-    )
+    (one_id, one_tied), (other_id, other_tied) = map(_without_ties, (left, right))
+    ids = encode_ids(one_id, other_id)
+    one = _rank_side(left, ids.one, ids, one_tied)
+    other = _rank_side(right, ids.other, ids, other_tied)
     check_comparable(ids.sample(one.item), ids.sample(other.item), ("`a`", "`b`"))
     _, in_one, in_other = np.intersect1d(
         one.user * ids.n_codes + one.item,
@@ -162,11 +164,8 @@ def _without_ties(side: PerUser) -> tuple[Any, np.ndarray | None]:
     tie = [isinstance(entry, kinds) for entry in flat]
     if not any(tie):
         return flat, None
-    sizes = np.array([len(e) if tied else 1 for e, tied in zip(flat, tie, strict=True)])
-    ids: list = []
-    for entry, tied in zip(flat, tie, strict=True):
-        ids.extend(entry if tied else (entry,))
-    return ids, sizes
+    tied = [e if is_tie else (e,) for e, is_tie in zip(flat, tie, strict=True)]
+    return list(chain.from_iterable(tied)), np.array(list(map(len, tied)))
 
 
 def _rank_side(
@@ -216,8 +215,7 @@ def _read_flat_scores(a: Any, b: Any, groups: Any) -> TwoLists:
                 f"`{name}` has shape {scores.shape}, but `groups` has {len(user)} rows; "
                 "with `groups`, give one score per row."
             )
-    found = _two_lists_of_scores(one, other, user, users)
-    return replace(found, user_of_row=user)
+    return replace(_two_lists_of_scores(one, other, user, users), user_of_row=user)
 
 
 def _read_score_grids(a: Any, b: Any) -> TwoLists:
@@ -265,25 +263,22 @@ def _two_lists_of_scores(
     one: np.ndarray, other: np.ndarray, user: np.ndarray, users: np.ndarray
 ) -> TwoLists:
     """Return the lists of two scores of the same rows."""
-    left, right = (
-        _ranked_rows(_check_scores(scores, name), user, len(users))
-        for name, scores in (("a", one), ("b", other))
-    )
+    left = _ranked_rows("a", one, user, len(users))
+    right = _ranked_rows("b", other, user, len(users))
     _, in_one, in_other = np.intersect1d(
         left.item, right.item, assume_unique=True, return_indices=True
     )
     return TwoLists(users, left, right, in_one, in_other)
 
 
-def _check_scores(scores: np.ndarray, name: str) -> np.ndarray:
+def _ranked_rows(
+    name: str, scores: np.ndarray, user: np.ndarray, n_users: int
+) -> RankedSide:
+    """Return the rows of each user by score; equal scores tie."""
     wrong = np.isnan(scores) | (scores == np.inf)
     advice = "scores must be numbers, or -inf for what is not in the list"
     check_values(name, scores, wrong, "invalid", advice)
-    return exact_as_floats(scores)
-
-
-def _ranked_rows(scores: np.ndarray, user: np.ndarray, n_users: int) -> RankedSide:
-    """Return the rows of each user by score; equal scores tie."""
+    scores = exact_as_floats(scores)
     row = np.flatnonzero(scores > -np.inf)
     row = row[np.lexsort((-scores[row], user[row]))]
     sizes = np.bincount(user[row], minlength=n_users)
@@ -305,8 +300,7 @@ def mean_over_users(
 ) -> float:
     """Return the mean of the values of users, and warn of those that it leaves out."""
     fill = check_undefined(replace_undefined_by)
-    weight = _weight_of_users(sample_weight, lists)
-    found = Mean().add(fill_undefined(values, fill), weight)
+    found = Mean().add(fill_undefined(values, fill), _weights_of(sample_weight, lists))
     if found.undefined and fill == WARN:
         warn_caller(
             f"{name}: undefined for {found.undefined} of {len(values)} users, both of "
@@ -318,7 +312,7 @@ def mean_over_users(
     return found.result()
 
 
-def _weight_of_users(sample_weight: Any, lists: TwoLists) -> np.ndarray | None:
+def _weights_of(sample_weight: Any, lists: TwoLists) -> np.ndarray | None:
     """Return one weight per user, from one per row where scores have groups."""
     user = lists.user_of_row
     if sample_weight is None or user is None:
