@@ -68,18 +68,13 @@ class Convention:
 
 
 def follow_convention(
-    name: str,
-    convention: Convention,
-    wanted: Sequence[BoundMetric],
-    *,
-    sets_ties: bool,
-    sets_undefined: bool,
+    name: str, wanted: Sequence[BoundMetric], sets_ties: bool, sets_undefined: bool
 ) -> list[BoundMetric]:
     """Return metrics as a library defines them, and its value of undefined queries.
 
     Parameters in a name take precedence.
     """
-    found = []
+    found, convention = [], conventions[name]
     for named in wanted:
         theirs = dict(_parameters_of_library(name, convention, named.metric.name))
         undefined = theirs.pop("replace_undefined_by", convention.undefined)
@@ -89,19 +84,12 @@ def follow_convention(
         left_out = convention.left_out.get(named.metric.name)
         if left_out is not None and left_out.items() <= bound.parameters.items():
             undefined = nan
-        if not sets_ties:
-            ties = named.ties
-        if not sets_undefined:
-            undefined = named.replace_undefined_by
-        found.append(
-            replace(
-                bound,
-                ties=ties,
-                replace_undefined_by=undefined,
-                ties_by_item=sets_ties and convention.ties_by_item,
-                answered_only=sets_undefined and convention.answered_only,
-            )
-        )
+        if sets_ties:
+            bound = replace(bound, ties=ties, ties_by_item=convention.ties_by_item)
+        if sets_undefined:
+            leaves_out = convention.answered_only
+            bound = replace(bound, replace_undefined_by=undefined, answered_only=leaves_out)
+        found.append(bound)
     return found
 
 

@@ -41,8 +41,8 @@ WORDS: dict[str, str] = {}
 # Names of the columns that any metric takes beside grades and scores.
 COLUMNS: set[str] = {"items"}
 
-# The part of a catalogue by the keyword of a metric's function.
-PARTS: dict[str, str] = {}
+# Keywords of metrics' functions that are parts of a catalogue.
+PARTS: set[str] = set()
 
 
 def list_declared(family: ModuleType) -> Iterator[Metric]:
@@ -63,10 +63,7 @@ def register(record: Metric) -> None:
         WORDS[word] = record.name
     METRICS[record.name] = record
     COLUMNS.update(record.column_names)
-    for part in record.parts:
-        if part.key == part.name:
-            PARTS[part.name] = part.key
-        PARTS.setdefault(part.name, part.key)
+    PARTS.update(part.name for part in record.parts)
 
 
 def _letters(word: str) -> str:
@@ -104,8 +101,8 @@ def check_no_part(name: str, who: str) -> None:
     """Raise for keywords of a metric's function that belong in a catalogue here."""
     if name in PARTS:
         raise TypeError(
-            f"{who} has no parameter {name!r}; give it as `{PARTS[name]}` of a catalogue: "
-            f"catalogue=Catalogue({PARTS[name]}=...)."
+            f"{who} has no parameter {name!r}; give it as `{name}` of a catalogue: "
+            f"catalogue=Catalogue({name}=...)."
         )
 
 
@@ -179,23 +176,20 @@ PerQueryScores._canonical_name = staticmethod(canonical_name)
 MetricOfLosses.parse = staticmethod(parse_metric)
 
 
-def check_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters with Python numbers; raise if no metric takes one."""
-    return {name: _check_by_any_metric(name, value) for name, value in parameters.items()}
-
-
-def _check_by_any_metric(name: str, value: Any) -> Any:
-    """Return a value that some metric accepts; raise if no metric does."""
-    of_all = [metric.checks[name] for metric in METRICS.values() if name in metric.checks]
-    errors = []
-    for check in dict.fromkeys(of_all):
-        try:
-            return check.check(name, value)
-        except (TypeError, ValueError) as error:
-            errors.append(error)
-    if errors:
-        raise errors[0]
-    return value
+def check_parameters(parameters: Mapping[str, Any]) -> None:
+    """Raise for a value that no metric accepts."""
+    for name, value in parameters.items():
+        of_all = [one.checks[name] for one in METRICS.values() if name in one.checks]
+        errors = []
+        for check in dict.fromkeys(of_all):
+            try:
+                check.check(name, value)
+                break
+            except (TypeError, ValueError) as error:
+                errors.append(error)
+        else:
+            if errors:
+                raise errors[0]
 
 
 def _look_up_function(function: Callable) -> Metric:
@@ -372,13 +366,7 @@ def bind(
     if convention is None:
         return wanted
     is_default = fill == leaves_out or (fill != fill and leaves_out != leaves_out)
-    return follow_convention(
-        convention,
-        conventions[convention],
-        wanted,
-        sets_ties=ties == "average",
-        sets_undefined=is_default,
-    )
+    return follow_convention(convention, wanted, ties == "average", is_default)
 
 
 def _check_has_effect(name: str, value: Any, wanted: Sequence[BoundMetric]) -> None:
@@ -393,7 +381,8 @@ def _check_has_effect(name: str, value: Any, wanted: Sequence[BoundMetric]) -> N
             f"`{name}` has no effect: {names} {'take' if len(wanted) > 1 else 'takes'} "
             "none. Leave it out, or name a metric that takes it."
         )
-    if not having or any(_is_same(named.parameters[name], value) for named in having):
+    set_to = [named.parameters[name] for named in having]
+    if not having or any(one is value or np.array_equal(one, value) for one in set_to):
         return
     first = having[0]
     advice = "Leave one of the two out."
@@ -404,7 +393,3 @@ def _check_has_effect(name: str, value: Any, wanted: Sequence[BoundMetric]) -> N
         f"{first.name!r} sets {name}={shorten(first.parameters[name])}, so "
         f"{name}={shorten(value)} has no effect. {advice}"
     )
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    return one is other or np.array_equal(one, other)
