@@ -12,7 +12,7 @@ from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import as_floats
 from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._ranking._rows import Rows, SideColumn
-from sklearn_rank.metrics._core._report import is_by_query
+from sklearn_rank.metrics._core._report import is_by_query, look_up_queries
 from sklearn_rank.metrics._core._side_columns import Column, read_numbers
 
 CONFIDENCE = Column(
@@ -60,15 +60,8 @@ def _read_confidence(rows: Rows, given: Any, groups: Any) -> np.ndarray:
     queries, n_rows = rows.queries, int(rows.starts[-1])
     labels = as_list(queries.labels)
     if isinstance(given, Mapping) or is_by_query(given, labels, n_rows, groups):
-        of_label = dict(given.items())
-        missing = [label for label in labels if label not in of_label]
-        if missing:
-            raise ValueError(
-                f"`confidence` lacks {len(missing)} of {len(labels)} queries, such as "
-                f"{show_id(missing[0])}; give each a number."
-            )
-        values = as_floats([of_label[label] for label in labels], "confidence")
-        return queries.by_row(values)
+        listed = look_up_queries("confidence", given, labels, "number")
+        return queries.by_row(as_floats(listed, "confidence"))
     values = as_floats(given, "confidence")
     n_needed, unit = (len(labels), "query") if groups is None else (n_rows, "row")
     if values.shape != (n_needed,):

@@ -120,11 +120,9 @@ class Evaluation:
             self.weights,
             lower_is_better=[n.name for n in self.wanted if n.lower_is_better],
             whole={
-                named.name: {
-                    name: named.parameters[name] for name in named.metric.from_data
-                }
-                for named in self.wanted
-                if named.metric.from_data
+                one.name: {name: one.parameters[name] for name in one.metric.from_data}
+                for one in self.wanted
+                if one.metric.from_data
             },
             summaries={name: summary for name, (_, summary) in shown.items()},
             ranges={named.name: named.range for named in self.wanted},
@@ -170,29 +168,23 @@ def evaluate(
     `by_query`. `users` are the labels of groups that are numbers, as the catalogue has
     them. `warn` warns of input without a wrong order.
     """
-    if catalogue is not None or any(named.metric.parts for named in wanted):
-        check_catalogue(wanted, catalogue)
+    check_catalogue(wanted, catalogue)
     ranking = [named for named in wanted if named.metric.ranks]
     rated = [named for named in wanted if not named.metric.ranks]
     given = {} if columns is None else columns
     check_arguments_paired(y_true, y_score, groups, sample_weight, given)
     if any(SUBTOPICS in named.metric.columns for named in ranking):
         y_true, given = take_subtopics(y_true, groups, given)
-    rows, ratings = None, None
+    rows, ratings, data = None, None, (y_true, y_score, groups, sample_weight)
     if ranking:
-        rows = _read_ranking_rows(
-            ranking, y_true, y_score, groups, sample_weight, given, catalogue
-        )
+        rows = _read_ranking_rows(ranking, data, given, catalogue)
     if rated:
-        ratings = read_ratings(
-            y_true, y_score, groups, sample_weight, by_query=by_query, rows=rows
-        )
+        ratings = read_ratings(*data, by_query=by_query, rows=rows)
     source = rows if rows is not None else ratings
     assert source is not None
     found = Evaluation([], source.queries)
     if rows is not None:
-        if any(named.metric.all_items for named in ranking):
-            check_lists_do_not_end(ranking, y_true, rows)
+        check_lists_do_not_end(ranking, y_true, rows)
         warn_if_misleading(ranking, y_true, rows, warn)
         found.longest_list = longest_if_lists(y_true, rows)
         if any(CONFIDENCE in named.metric.columns for named in ranking):
@@ -238,29 +230,22 @@ def join_evaluations(parts: Sequence[Evaluation], queries: Queries) -> Evaluatio
 
 def _read_ranking_rows(
     ranking: Sequence[BoundMetric],
-    y_true: Any,
-    y_score: Any,
-    groups: Any,
-    sample_weight: Any,
+    data: tuple,
     given: Mapping[str, Any],
     catalogue: Catalogue | None,
 ) -> Rows:
+    """Return the rows of `data`: grades, scores, groups and weights."""
     needed = [column for named in ranking for column in named.metric.needed_columns]
     if given.get("items") is not None and any(named.ties_by_item for named in ranking):
         needed.append(ITEMS)
     columns = None
     if needed:
-        rows_are_items = _are_rows_items(ranking, catalogue)
-        columns = read_columns(
-            needed, given, shape_of(y_true), rows_are_items=rows_are_items
-        )
+        are_items = _are_rows_items(ranking, catalogue)
+        columns = read_columns(needed, given, shape_of(data[0]), rows_are_items=are_items)
     refusing = [n.name for n in ranking if n.metric.unjudged == "refused"]
     judging = [n.name for n in ranking if n.metric.unjudged == "needed"]
     return read_rows(
-        y_true,
-        y_score,
-        groups,
-        sample_weight,
+        *data,
         pooled=given.get("pooled"),
         judged_for=", ".join(refusing),
         judgments_for=", ".join(judging),

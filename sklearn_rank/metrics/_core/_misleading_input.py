@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_rank._base._messages import LEAST_TO_WARN, warn_misleading
 from sklearn_rank._base._numbers import is_grid
-from sklearn_rank._base._runs import CHUNK_VALUES, begins_run, sizes_of, starts_where
+from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._ranking._judgments import GradesOfCatalogue, GradesOfLists
 from sklearn_rank._ranking._rows import ArrayRows, Rows, ScatteredRows, StoredRows
 from sklearn_rank.metrics._core._metric import BoundMetric
@@ -62,14 +62,8 @@ def _count_unlisted(rows: Rows) -> int:
     grade = getattr(rows, "grade", None)
     if not isinstance(grade, np.ndarray) or grade.dtype.kind != "f":
         return 0
-    has_zeros = False
-    for start in range(0, len(grade), CHUNK_VALUES):  # the first rows mostly decide
-        part = grade[start : start + CHUNK_VALUES]
-        signs = np.signbit(part[part == 0])
-        if not signs.all():
-            return 0
-        has_zeros = has_zeros or len(signs) > 0
-    if not has_zeros:
+    zeros = grade[grade == 0]
+    if not len(zeros) or not np.signbit(zeros).all():
         return 0
     return int(np.count_nonzero((rows.score == -np.inf) & (grade > 0)))
 
@@ -139,14 +133,14 @@ def warn_if_misleading(
 
 def _are_exchanged(rows: Rows) -> bool:
     """Return whether the grades look like probabilities, and the scores like grades."""
-    if (
-        not (rows.min_grade > 0 and rows.max_grade < 1)
-        or len(rows.score) < _LEAST_TO_COMPARE
-    ):
+    are_shares = rows.min_grade > 0 and rows.max_grade < 1
+    if not are_shares or len(rows.score) < _LEAST_TO_COMPARE:
         return False
     grade = rows.grades(slice(0, len(rows.score)))
     has_many = len(rows.starts) > LEAST_TO_WARN
-    return (has_many or len(np.unique(grade)) == len(grade)) and _are_grades(rows.score)
+    if not has_many and len(np.unique(grade)) < len(grade):
+        return False
+    return bool(np.ptp(rows.score) > 0 and np.isin(rows.score, _USUAL_GRADES).all())
 
 
 def _are_ids(rows: Rows) -> bool:
@@ -233,10 +227,6 @@ def _auc_of_first_queries(rows: Rows, n_queries: int, lowest: float | None) -> n
     return n_below[n_pairs > 0] / n_pairs[n_pairs > 0]
 
 
-def _are_grades(score: np.ndarray) -> bool:
-    return bool(np.ptp(score) > 0 and np.isin(score, _USUAL_GRADES).all())
-
-
 def _warn_of_no_irrelevant_row(
     judging: list[BoundMetric], rows: Rows, warn: WarnOf
 ) -> None:
@@ -262,17 +252,10 @@ def _grades_differ(rows: Rows) -> bool:
     if rows.min_grade == rows.max_grade:
         return False
     assert isinstance(rows, ArrayRows | ScatteredRows)
-    n_rows = len(rows.grade)
-    return any(_first_grades_differ(rows, min(n, n_rows)) for n in (_FIRST_ROWS, n_rows))
-
-
-def _first_grades_differ(rows: ArrayRows | ScatteredRows, n_rows: int) -> bool:
-    grade = rows.grade[:n_rows]
-    if isinstance(rows, ScatteredRows):
-        assert rows.groups.of_row is not None
-        query = rows.groups.of_row[:n_rows]
-        order = np.argsort(query, kind="stable")
-        query, grade = query[order], grade[order]
-        return bool(((query[1:] == query[:-1]) & (grade[1:] != grade[:-1])).any())
-    changes = np.flatnonzero(grade[1:] != grade[:-1]) + 1
-    return bool((rows.starts[rows.starts.searchsorted(changes)] != changes).any())
+    if isinstance(rows, ArrayRows):
+        changes = np.flatnonzero(rows.grade[1:] != rows.grade[:-1]) + 1
+        return bool((rows.starts[rows.starts.searchsorted(changes)] != changes).any())
+    query = rows.groups.of_row
+    any_grade = np.empty(len(rows.starts) - 1)
+    any_grade[query] = rows.grade
+    return bool((any_grade[query] != rows.grade).any())

@@ -22,10 +22,7 @@ MOST_TO_SQUARE = 1e100
 Cutoff = Annotated[int | None, Integer(none="the whole list")]
 MinRelevance = Annotated[float | None, _POSITIVE]
 Share = Annotated[float, Real("a number between 0 and 1", above=0, below=1)]
-ZeroToOne = Annotated[
-    float,
-    Real("a number from 0 to 1", least=0, most=1),
-]
+ZeroToOne = Annotated[float, Real("a number from 0 to 1", least=0, most=1)]
 # None is computed from the whole input before any kernel sees it.
 MaxGrade = Annotated[float, _POSITIVE]
 # Of lists, whatever is relevant in them: no order of tied rows is better.
@@ -36,30 +33,22 @@ Beta = Annotated[float, Real("a positive number up to 1e100", above=0, most=MOST
 @cache
 def find_checks(kernel: Callable) -> Mapping[str, Check]:
     """Return the check of each parameter of a kernel that declares one."""
-    found = {}
-    for name, hint in get_type_hints(kernel, include_extras=True).items():
-        check = _find_check(hint)
-        if name != "return" and check is not None:
-            found[name] = check
-    return found
+    hints = get_type_hints(kernel, include_extras=True)
+    found = {name: _find_check(hint) for name, hint in hints.items() if name != "return"}
+    return {name: check for name, check in found.items() if check is not None}
 
 
 def _find_check(hint: Any) -> Check | None:
-    extras = list(hint.__metadata__) if get_origin(hint) is Annotated else []
+    plain, *extras = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     for extra in extras:
         if hasattr(extra, "check"):
             return extra
-    plain = get_args(hint)[0] if extras else hint
     if plain is bool:
         return Words((True, False))
     parts = [plain, *get_args(plain)]
-    words = tuple(
-        word for part in parts if get_origin(part) is Literal for word in get_args(part)
-    )
-    trial = next(
-        (extra.trial for extra in extras if isinstance(extra, FunctionTrial)), None
-    )
-    return Words(words, trial) if words else None
+    words = [w for part in parts if get_origin(part) is Literal for w in get_args(part)]
+    trials = [extra.trial for extra in extras if isinstance(extra, FunctionTrial)]
+    return Words(tuple(words), *trials) if words else None
 
 
 # Ranges of metrics.

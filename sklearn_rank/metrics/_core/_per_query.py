@@ -28,9 +28,9 @@ from sklearn_rank._display._section import Section
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
 from sklearn_rank.metrics._core._report import (
     ReportForm,
-    ReportRow,
     compare_segments,
     read_intervals,
+    report_rows,
 )
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 from sklearn_rank.typing import ArrayLike, Axes, DrawnDisplay, Floats, Labels, PandasFrame
@@ -172,11 +172,7 @@ class PerQueryScores(Result):
 
     def _sections(self) -> list[Section]:
         form = ReportForm(4, output_dict=False, as_frame=False, function="report")
-        rows = {
-            name: ReportRow.from_summary(name, found)
-            for name, found in self.summaries().items()
-        }
-        return [Section(lines=form.lines(rows.items()))]
+        return [Section(lines=form.lines(report_rows(self.summaries()).items()))]
 
     def _columns(self) -> dict[str, Any]:
         fold = {} if self.fold is None else {FOLD: self.fold}
@@ -275,10 +271,7 @@ class PerQueryScores(Result):
         form = ReportForm(digits, output_dict, as_frame, "report")
         ranges = {name: self._range_of(name) for name in self.scores}
         intervals = read_intervals(confidence_level, ranges)
-        rows = {
-            name: ReportRow.from_summary(name, found, intervals)
-            for name, found in self.summaries().items()
-        }
+        rows = report_rows(self.summaries(), intervals)
         segments = None if by is None else compare_segments(self, by, None, intervals)
         return form.format(rows, segments)
 
@@ -428,7 +421,11 @@ class PerQueryScores(Result):
         codes, others = np.split(self._codes_with(other), [len(self)])
         n_codes = max(codes.max(initial=-1), others.max(initial=-1)) + 1
         for found in (codes, others):
-            self._check_once(found, n_codes)
+            if np.bincount(found, minlength=n_codes).max(initial=0) > 1:
+                raise ValueError(
+                    "A result has a duplicate query, so queries cannot be matched; give "
+                    "results in which each query, or query and fold, occurs once."
+                )
         place = np.full(n_codes, -1)
         place[others] = np.arange(len(others))
         place = place[codes]
@@ -527,13 +524,6 @@ class PerQueryScores(Result):
             codes = codes * (int(fold.max(initial=0)) + 1) + fold
             codes = encode_labels(codes, name="fold")[1]
         return codes
-
-    def _check_once(self, codes: np.ndarray, n_codes: int) -> None:
-        if np.bincount(codes, minlength=n_codes).max(initial=0) > 1:
-            raise ValueError(
-                "A result has a duplicate query, so queries cannot be matched; give "
-                "results in which each query, or query and fold, occurs once."
-            )
 
     def to_frame(self) -> PandasFrame:
         """All values as a pandas DataFrame with the labels as index.

@@ -69,6 +69,16 @@ class ReportRow:
         return {**cells, "queries": self.queries, "undefined": self.undefined}
 
 
+def report_rows(
+    summaries: Mapping[str, Summary], intervals: Intervals | None = None
+) -> dict[str, ReportRow]:
+    """Return the row of each metric."""
+    return {
+        name: ReportRow.from_summary(name, summary, intervals)
+        for name, summary in summaries.items()
+    }
+
+
 @dataclass
 class Difference:
     """The difference of the extreme segments; queries are independent."""
@@ -110,10 +120,7 @@ def build_segments(
     name: str, summaries: dict[Any, Summary], intervals: Intervals | None = None
 ) -> Segments:
     """Return the segments of one metric, and the difference of the extremes."""
-    rows = {
-        k: ReportRow.from_summary(name, summary, intervals)
-        for k, summary in summaries.items()
-    }
+    rows = {k: ReportRow.from_summary(name, s, intervals) for k, s in summaries.items()}
     known = {label: row for label, row in rows.items() if not np.isnan(row.mean)}
     if len(known) < 2:
         return Segments(rows, None)
@@ -134,19 +141,19 @@ def is_by_query(by: Any, queries: list, n_rows: int, groups: Any) -> bool:
     return len(by) != n_rows or (groups is None and set(by.index) == set(queries))
 
 
-def _look_up_segments(labels: list, by: Any) -> np.ndarray:
-    """Return the segment of each query from a mapping or a Series by query."""
-    segment_of = dict(by.items())
-    if len(segment_of) < len(by):
-        twice = by.index[by.index.duplicated()][0]
-        raise ValueError(f"`by` has {show_id(twice)} twice in its index; give each once.")
-    missing = [label for label in labels if label not in segment_of]
+def look_up_queries(name: str, given: Any, labels: list, unit: str) -> list:
+    """Return what a mapping or a Series by query has for each query, which is a `unit`."""
+    of_label = dict(given.items())
+    if len(of_label) < len(given):
+        twice = show_id(given.index[given.index.duplicated()][0])
+        raise ValueError(f"`{name}` has {twice} twice in its index; give each once.")
+    missing = [label for label in labels if label not in of_label]
     if missing:
         raise ValueError(
-            f"`by` lacks {len(missing)} of {len(labels)} users or queries, such as "
-            f"{show_id(missing[0])}; give each a segment."
+            f"`{name}` lacks {len(missing)} of {len(labels)} queries, such as "
+            f"{show_id(missing[0])}; give each a {unit}."
         )
-    return as_vector([segment_of[label] for label in labels], name="by")
+    return [of_label[label] for label in labels]
 
 
 def read_segments(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -154,7 +161,7 @@ def read_segments(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.ndar
     n_rows = len(found) if groups is None else len(as_vector(groups, name="groups"))
     queries = as_list(found.groups)
     if isinstance(by, Mapping) or is_by_query(by, queries, n_rows, groups):
-        return encode_labels(_look_up_segments(queries, by), name="by")
+        return encode_labels(look_up_queries("by", by, queries, "segment"), name="by")
     segment = as_vector(by, name="by")
     if len(segment) != n_rows:
         needed = "query" if groups is None else "row, the same for all rows of a query"

@@ -4,7 +4,6 @@ Queries with the same confidence tie: what is computed is the mean over all orde
 """
 
 import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, Self
@@ -12,9 +11,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import numpy as np
 
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
-from sklearn_rank._base._validation import Check
-from sklearn_rank.metrics._core._parameters import find_checks
-from sklearn_rank.metrics._core._summaries import SystemSummary
+from sklearn_rank.metrics._core._summaries import ComputedSummary
 
 Area = Literal["selective", "joint"]
 Adjust = Literal["excess", "normalized", None]
@@ -105,33 +102,16 @@ def area_of(
 
 
 @dataclass(frozen=True, eq=False)
-class RiskCoverage(SystemSummary):
-    """The losses of all queries with their confidence; `of` computes one number from them.
+class RiskCoverage(ComputedSummary):
+    """The losses of all queries with their confidence.
 
     A kernel returns the loss, the confidence and whether the query is answerable.
     """
 
     instead: ClassVar[str] = "abstention_report has values per query with this mean"
 
-    of: Callable[..., float]
     # Rows: loss (NaN if undefined), confidence, is answerable, weight.
     table: np.ndarray = field(default_factory=lambda: np.empty((4, 0)))
-    given: Mapping[str, Any] = field(default_factory=dict)
-    if_undefined: float = math.nan
-
-    @property
-    def checks(self) -> Mapping[str, Check]:
-        """The parameters of `of`, and what these may be."""
-        return find_checks(self.of)
-
-    def bound(self, parameters: Mapping[str, Any]) -> Self:
-        """Return the summary with the parameters of `of`, and the value if undefined."""
-        value = parameters.get("replace_undefined_by", math.nan)
-        return replace(
-            self,
-            given={name: parameters[name] for name in self.checks},
-            if_undefined=math.nan if isinstance(value, str) else float(value),
-        )
 
     def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
         """Return the summary with more queries."""
@@ -157,14 +137,11 @@ class RiskCoverage(SystemSummary):
         """The number of queries that are left out: answerable, and without a value."""
         return int((np.isnan(self.table[0]) & (self.table[3] != 0)).sum())
 
-    def result(self) -> float:
-        """Return the number that `of` computes."""
-        found = self.of(self, **self.given) if self.n else math.nan
-        return self.if_undefined if math.isnan(found) else found
-
 
 def aurc(found: RiskCoverage, area: Area, adjust: Adjust) -> float:
     """Return the area, or its distance from that of the best order of the queries."""
+    if not found.n:
+        return math.nan
     loss, confidence, _, weight = found.table[:, found.is_used]
     value = area_of(confidence, loss, weight, area)
     if adjust is None:

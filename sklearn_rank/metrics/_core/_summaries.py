@@ -370,16 +370,13 @@ class SystemSummary:
 
 
 @dataclass(frozen=True, eq=False)
-class ItemSummary(SystemSummary):
-    """What the lists of all queries show of each item; `of` computes one number from it.
+class ComputedSummary(SystemSummary):
+    """A summary from which `of` computes one number.
 
     `of` may have parameters, which it declares in their types as kernels do.
     """
 
     of: Callable[..., float]
-    items: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
-    parts: np.ndarray = field(default_factory=lambda: np.empty((1, 0)))  # see ExactSums
-    n: int = 0
     given: Mapping[str, Any] = field(default_factory=dict)  # parameters of `of`
     if_undefined: float = math.nan
 
@@ -397,22 +394,31 @@ class ItemSummary(SystemSummary):
             if_undefined=math.nan if isinstance(value, str) else float(value),
         )
 
-    def labeled(self, labels: np.ndarray) -> Self:
-        """Return the summary with labels of items in place of codes."""
-        return replace(self, items=labels[self.items])
-
     @cached_property
     def _value(self) -> float:
         return float(self.of(self, **self.given))
+
+    def result(self) -> float:
+        """Return the number that `of` computes."""
+        return self.if_undefined if math.isnan(self._value) else self._value
+
+
+@dataclass(frozen=True, eq=False)
+class ItemSummary(ComputedSummary):
+    """What the lists of all queries show of each item."""
+
+    items: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    parts: np.ndarray = field(default_factory=lambda: np.empty((1, 0)))  # see ExactSums
+    n: int = 0
+
+    def labeled(self, labels: np.ndarray) -> Self:
+        """Return the summary with labels of items in place of codes."""
+        return replace(self, items=labels[self.items])
 
     @property
     def undefined(self) -> int:
         """The number of queries if the metric is undefined for all of them, or 0."""
         return self.n if math.isnan(self.result()) else 0
-
-    def result(self) -> float:
-        """Return the number that `of` computes."""
-        return self.if_undefined if math.isnan(self._value) else self._value
 
 
 @dataclass(frozen=True, eq=False)
