@@ -429,9 +429,11 @@ def check_one_per_row(name: str, values: np.ndarray, shape: tuple[int, ...]) -> 
         )
 
 
-def check_query_weight(sample_weight: Any, n_queries: int) -> np.ndarray | None:
+def check_query_weight(
+    sample_weight: Any, n_queries: int, unit: str = "query"
+) -> np.ndarray | None:
     """Return one weight per query as floats."""
-    weight = weight_per_unit(sample_weight, n_queries, "query")
+    weight = weight_per_unit(sample_weight, n_queries, unit)
     return None if weight is None else check_weights(weight)
 
 

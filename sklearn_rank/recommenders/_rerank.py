@@ -260,7 +260,7 @@ def distances_of_items(distance: Any, categories: Any, items: np.ndarray) -> Any
             "`categories`, a function of two ids, or a square matrix by id."
         )
     part = require_ids(given, "distance")
-    table = read_distances(part, Items(items), len(items), name="distance")
+    table = read_distances(part, Items(items))
     return (table + table.T) / 2
 
 

@@ -26,7 +26,7 @@ def test_one_query_a_cluster_is_the_standard_error_of_a_mean(seed):
         assert clusters.mean(values) == pytest.approx(mean.result(), rel=1e-13)
         share = clusters.shares.largest  # sums know powers of shares up to the fourth
         tolerance = 1e-11 if given is None else 3 * share**3
-        assert clusters.standard_error(values) == pytest.approx(
+        assert clusters.estimate(values).error == pytest.approx(
             mean.standard_error(), rel=tolerance
         )
         assert clusters.shares.df == pytest.approx(shares_of(mean).df, rel=tolerance)
@@ -36,7 +36,7 @@ def test_one_query_a_cluster_is_the_standard_error_of_a_mean(seed):
 def test_statsmodels_agrees_on_weights_without_clusters():
     fit = WLS(SIX, np.ones(6), weights=WEIGHTS).fit(cov_type="HC2")
     clusters = Clusters.from_codes(np.arange(6), np.array(WEIGHTS, dtype=float))
-    assert clusters.standard_error(SIX) == pytest.approx(fit.bse[0], rel=1e-10)
+    assert clusters.estimate(SIX).error == pytest.approx(fit.bse[0], rel=1e-10)
 
 
 def by_matrices(values, codes, weight):
@@ -121,14 +121,14 @@ def test_a_query_that_is_repeated_is_one_cluster():
     values = rng.normal(size=30)
     once = Clusters.from_codes(np.arange(30), None)
     twice = Clusters.from_codes(np.tile(np.arange(30), 2), None)
-    assert twice.standard_error(np.tile(values, 2)) == pytest.approx(
-        once.standard_error(values)
+    assert twice.estimate(np.tile(values, 2)).error == pytest.approx(
+        once.estimate(values).error
     )
 
 
 def test_a_large_mean_does_not_round_the_error():
     values = 1e9 + np.array([0.0, 1, 2, 3])
-    found = Clusters.from_codes(np.arange(4), None).standard_error(values)
+    found = Clusters.from_codes(np.arange(4), None).estimate(values).error
     assert found == pytest.approx(np.std([0, 1, 2, 3], ddof=1) / 2, rel=1e-9)
 
 
@@ -146,7 +146,7 @@ def test_the_unit_decides_the_coverage_of_intervals():
         values = rng.normal(size=20)[users] + rng.normal(0, 0.5, 100)
         for place, codes in enumerate((users, np.arange(100))):
             clusters = Clusters.from_codes(codes, None)
-            t = clusters.mean(values) / clusters.standard_error(values)
+            t = clusters.mean(values) / clusters.estimate(values).error
             covers[place] += abs(t) < 2.093
     assert covers[0] / 400 == pytest.approx(0.95, abs=0.03)
     assert covers[1] / 400 < 0.75

@@ -41,6 +41,7 @@ from sklearn_rank.typing import (
 )
 
 _BY_ITEM = ("popularity", "counts", "features", "categories")
+_BY_USER = ("history", "reference")
 _READERS = {"popularity": read_counts, "counts": read_counts, "features": read_features}
 
 
@@ -151,9 +152,9 @@ default=None
             self._set("_categories", read_categories(parts["categories"], index))
             self._set("categories", self._categories.shares)  # type: ignore[union-attr]
         self._read_users()
-        n_items = self._check_lengths()
+        self._check_lengths()
         if self.distance is not None:
-            self._set("distance", read_distances(self.distance, index, n_items or 0))
+            self._set("distance", read_distances(self.distance, index))
         self._complete()
 
     def _set(self, name: str, value: Any) -> None:
@@ -162,14 +163,10 @@ default=None
     def _read_items(self, parts: dict[str, PartById]) -> Items | None:
         if self.items is not None:
             return Items(as_vector(self.items, name="items"))
-        of_users = [
-            ids_of_users(given, name)
-            for name, given in (("history", self.history), ("reference", self.reference))
-        ]
-        distance = self.distance
-        if distance is not None and not callable(distance):
-            of_users.append(read_by_id(distance, "distance"))
-        labels = unite_labels([*parts.values(), *of_users])
+        others = [ids_of_users(getattr(self, name), name) for name in _BY_USER]
+        if self.distance is not None and not callable(self.distance):
+            others.append(read_by_id(self.distance, "distance"))
+        labels = unite_labels([*parts.values(), *others])
         without = [name for name, part in parts.items() if part.labels is None]
         if labels is not None and without:
             raise ValueError(
@@ -318,10 +315,8 @@ default=None
 
     def __repr__(self) -> str:
         """Return the sizes of its parts."""
-        names = [*_BY_ITEM, "distance", "history", "reference"]
-        held = ", ".join(
-            name for name in names if name != "counts" and has_part(self, name)
-        )
+        names = ("popularity", "features", "categories", "distance", *_BY_USER)
+        held = ", ".join(name for name in names if has_part(self, name))
         users = "" if self.n_users is None else f", {self.n_users} users"
         return f"Catalogue({self.n_items} items{users}: {held or 'nothing'})"
 

@@ -52,12 +52,9 @@ class Items:
         """Return the index of each id among the items, -1 if unknown."""
         found = find_labels(self._sorted, labels, name=name)
         if (found < 0).all():
-            check_comparable(
-                labels,
-                self._sorted,
-                (f"`{name}`", "the catalogue"),
-                words=f"Ids in `{name}` are of another type than those of the catalogue",
-            )
+            words = f"Ids in `{name}` are of another type than those of the catalogue"
+            both = (f"`{name}`", "the catalogue")
+            check_comparable(labels, self._sorted, both, words=words)
         return self._order[found]
 
 
@@ -169,21 +166,19 @@ def read_features(part: PartById, items: Items | None, name: str = "features") -
     return table[row].astype(np.float64)
 
 
-def read_distances(
-    part: Any, items: Items | None, n_items: int, name: str = "distance"
-) -> Any:
+def read_distances(part: Any, items: Items | None) -> Any:
     """Return a function of two items, or a square matrix in the order of the items."""
     if callable(part):
         return part
-    part = read_by_id(part, name)
-    has, row = align_part(part, items, name)
-    table = as_numbers(part.values, name, or_sparse=False).astype(np.float64)
+    part = read_by_id(part, "distance")
+    has, row = align_part(part, items, "distance")
+    table = as_numbers(part.values, "distance").astype(np.float64)
     if table.ndim != 2 or table.shape[0] != table.shape[1] or not has.all():
         raise ValueError(
-            f"`{name}` must be a function of two items, or a square matrix with a row "
-            f"and a column for each of {n_items} items, got shape {table.shape}."
+            "`distance` must be a function of two items, or a square matrix with a row "
+            f"and a column for each of {len(has)} items, got shape {table.shape}."
         )
-    check_finite(name, table)
+    check_finite("distance", table)
     return table[np.ix_(row, row)]
 
 
@@ -214,13 +209,12 @@ def read_user_items(given: Any, users: Any, items: Items | None, name: str) -> U
     if isinstance(given, Mapping):
         return _read_mapping(given, items, name)
     labels = None if users is None else as_vector(users, name="users")
-    dense_or_sparse = as_numbers(given, name, or_sparse=True)
-    if dense_or_sparse.ndim != 2:
+    matrix = as_numbers(given, name, or_sparse=True)
+    if matrix.ndim != 2:
         raise ValueError(
             f"`{name}` must be a matrix users × items or a mapping of each user to ids, "
-            f"got shape {dense_or_sparse.shape}."
+            f"got shape {matrix.shape}."
         )
-    matrix = sparse.csr_array(dense_or_sparse)
     if items is not None and matrix.shape[1] != len(items.labels):
         raise ValueError(
             f"`{name}` has {matrix.shape[1]} columns, but there are {len(items.labels)} "
@@ -316,8 +310,7 @@ def _read_category_matrix(values: Any, has: np.ndarray, row: np.ndarray) -> Cate
         raise ValueError("`categories` is empty: no item has a category.")
     if matrix.data.min(initial=0) < 0:
         raise ValueError(
-            "`categories` has negative values; give the weight of each category in each "
-            "item, 0 or more."
+            "`categories` has negative values; weights of categories are 0 or more."
         )
     is_known = sparse.diags_array(has.astype(float))
     names = np.arange(matrix.shape[1]) if names is None else names

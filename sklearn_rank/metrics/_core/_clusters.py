@@ -260,7 +260,10 @@ class Clusters:
         return Shares.from_weights(self.weights())
 
     def estimate(self, values: np.ndarray) -> Estimate:
-        """Return the weighted mean of the values with its error over clusters."""
+        """Return the weighted mean of the values with its cluster-robust error.
+
+        The error is NaN for one cluster.
+        """
         if self.are_plain and (mean := _certain_mean(values)):
             return Estimate(mean.result(), mean.standard_error(), self.shares)
         scale = power_of_two(values) if scale_of(values) else 1.0
@@ -274,10 +277,6 @@ class Clusters:
         error = 0.0 if is_exact else found.error * scale
         return Estimate(found.value * scale, error, self.shares)
 
-    def standard_error(self, values: np.ndarray) -> float:
-        """Return the cluster-robust standard error of the mean, NaN for one cluster."""
-        return self.estimate(values).error
-
 
 def _certain_mean(values: np.ndarray) -> Mean | None:
     """Return a mean with exactly the same value and error as those of the values.
@@ -289,12 +288,9 @@ def _certain_mean(values: np.ndarray) -> Mean | None:
     if n < 2 or bounds is None:
         return None
     nearer, farther = sorted(bounds[0], key=abs)
-    low, high = (
-        Mean(
-            "arithmetic", len(values), 0, *moments_of_equal_weights(n, *sums), heaviest=1.0
-        )
-        for sums in ((farther, bounds[1][0]), (nearer, bounds[1][1]))
-    )
+    both = (farther, bounds[1][0]), (nearer, bounds[1][1])
+    moments = (moments_of_equal_weights(n, *sums) for sums in both)
+    low, high = (Mean("arithmetic", len(values), 0, *m, heaviest=1.0) for m in moments)
     are_apart = low.squares.spread(low.total / n) > n * (low.total / n * NEARLY_EQUAL) ** 2
     if not are_apart or low.result() != high.result():
         return None
@@ -308,7 +304,7 @@ def scale_near_one(weight: np.ndarray) -> np.ndarray:
 
 def standard_deviation(values: np.ndarray) -> float:
     """Return the standard deviation with n - 1, exactly 0 if all values are equal."""
-    return Clusters(len(values)).standard_error(values) * math.sqrt(len(values))
+    return Clusters(len(values)).estimate(values).error * math.sqrt(len(values))
 
 
 def is_constant(values: np.ndarray) -> bool:

@@ -197,8 +197,8 @@ def evaluate(
             ranking = [replace(named, catalogue=known) for named in ranking]
         if "items" in rows.columns and any(named.ties_by_item for named in ranking):
             rows = order_ties_by_item(rows)
-        for some in _group_by_ties(ranking):
-            _add_ranking(found, some, rows)
+        for ties in dict.fromkeys(named.ties for named in ranking):
+            _add_ranking(found, [named for named in ranking if named.ties == ties], rows)
         ranking = [_leave_out_unanswered(found, named, rows) for named in ranking]
     for named in rated:
         _add_values(found, named, named.run(ratings))
@@ -258,13 +258,6 @@ def _are_rows_items(ranking: Sequence[BoundMetric], catalogue: Catalogue | None)
     if catalogue is None or catalogue.items is not None:
         return False
     return all(named.metric.parts for named in ranking if ITEMS in named.metric.columns)
-
-
-def _group_by_ties(ranking: Sequence[BoundMetric]) -> list[list[BoundMetric]]:
-    alike: dict[str, list[BoundMetric]] = {}
-    for named in ranking:
-        alike.setdefault(named.ties, []).append(named)
-    return list(alike.values())
 
 
 def _add_ranking(found: Evaluation, some: list[BoundMetric], rows: Rows) -> None:
@@ -403,15 +396,11 @@ def mean_score(record: Metric, given: dict[str, Any]) -> float:
         replace_undefined_by=check_undefined(given["replace_undefined_by"], ABSTAINED),
         is_called=True,
     )
-    found = evaluate(
-        [named],
-        given["y_true"],
-        given["y_score"],
-        given["groups"],
-        given["sample_weight"],
-        {name: given[name] for name in record.column_names if name in given},
-        catalogue=build_catalogue(record.parts, given) if record.parts else None,
-    )
+    names = ("y_true", "y_score", "groups", "sample_weight")
+    data = {name: given[name] for name in names}
+    columns = {name: given[name] for name in record.column_names if name in given}
+    catalogue = build_catalogue(record.parts, given) if record.parts else None
+    found = evaluate([named], **data, columns=columns, catalogue=catalogue)
     return found.results()[named.name]
 
 

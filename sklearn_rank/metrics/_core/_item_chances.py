@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 import numpy as np
 from scipy import sparse
@@ -102,7 +102,8 @@ class ItemChances(ItemSummary):
 # The tolerance for the sum of rounded shares.
 _ROUNDING = 1e-6
 
-TARGET_WORDS = ("catalogue", "candidates", "relevant")
+TargetWord = Literal["catalogue", "candidates", "relevant"]
+TARGET_WORDS = get_args(TargetWord)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,20 +120,18 @@ def _read_groups(values: Any, name: str, shape: Shape) -> GroupsOfItems:
     dense = values.toarray() if sparse.issparse(values) else values
     n_dimensions = dense.ndim if hasattr(dense, "ndim") else as_array(dense, name).ndim
     if n_dimensions == 2:
-        shares = as_numbers(dense, name).astype(np.float64)
-        names = getattr(values, "columns", range(shares.shape[1]))
+        groups = as_numbers(dense, name).astype(np.float64)
+        names = getattr(values, "columns", range(groups.shape[1]))
         labels = as_vector(list(names), name=name)
-        _check_shares(name, shares)
-        found = GroupsOfItems(shares, labels, has_columns)
+        _check_shares(name, groups)
     else:
-        labels, codes = encode_labels(as_vector(dense, name=name), name=name)
-        found = GroupsOfItems(codes, labels, has_columns)
-    if len(found.values) != n_needed:
+        labels, groups = encode_labels(as_vector(dense, name=name), name=name)
+    if len(groups) != n_needed:
         raise ValueError(
-            f"`{name}` has {len(found.values)} value(s), but there are {n_needed} {each}s; "
+            f"`{name}` has {len(groups)} value(s), but there are {n_needed} {each}s; "
             f"give the group of each {each}'s item, or its share in each group."
         )
-    return found
+    return GroupsOfItems(groups, labels, has_columns)
 
 
 def _check_shares(name: str, shares: np.ndarray) -> None:
@@ -171,10 +170,9 @@ class ShareCheck:
                 f"`{name}` {said}: {needed}. Fairness has no neutral default. "
                 f"In a name write for example \"awrf({name}='relevant')@10\"."
             )
+        needed = "a number of 0 or more"
         shares = {
-            label: check_real(
-                f"{name}[{label!r}]", share, "a number of 0 or more", above=-1
-            )
+            label: check_real(f"{name}[{label!r}]", share, needed, above=-1)
             for label, share in value.items()
         }
         total = sum(shares.values())
@@ -186,9 +184,7 @@ class ShareCheck:
         return shares
 
 
-Target = Annotated[
-    Literal["catalogue", "candidates", "relevant"] | Mapping[Any, float], ShareCheck()
-]
+Target = Annotated[TargetWord | Mapping[Any, float], ShareCheck()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,11 +199,8 @@ class GroupShares:
     def from_lists(cls, lists: RankedLists, target: Any = None) -> "GroupShares":
         """Return the groups of lists and of a target."""
         names = as_list(lists.labels("item_groups"))
-        known = set(names)
-        extra = (
-            [] if not isinstance(target, dict) else [g for g in target if g not in known]
-        )
-        return cls(lists, [*names, *extra], len(names))
+        wanted = target if isinstance(target, dict) else ()
+        return cls(lists, list(dict.fromkeys([*names, *wanted])), len(names))
 
     def weights(self, rows: np.ndarray | slice = slice(None)) -> Iterator[np.ndarray]:
         """Yield for each group the share of each of some rows' items in it."""
@@ -225,10 +218,8 @@ class GroupShares:
         """Return the share of each group in an amount of some rows, per query."""
         query, n = self.lists.query[rows], self.lists.n_queries
         total = sums_within(query, amount, n)
-        return [
-            divide(sums_within(query, amount * weight, n), total)
-            for weight in self.weights(rows)
-        ]
+        weights = self.weights(rows)
+        return [divide(sums_within(query, amount * one, n), total) for one in weights]
 
     def target(self, target: Any) -> list[np.ndarray]:
         """Return the share that each group should have, per query."""

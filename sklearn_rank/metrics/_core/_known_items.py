@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -72,13 +71,8 @@ REFERENCE = CataloguePart("reference", "reference", "the items that each user ex
 
 def build_catalogue(parts: Iterable[CataloguePart], given: Mapping[str, Any]) -> Catalogue:
     """Return the catalogue of what a metric's function was given piece by piece."""
-    return Catalogue(
-        **{
-            part.key: given[part.name]
-            for part in parts
-            if part.name in given and part.needed(given)
-        }
-    )
+    meant = (part for part in parts if part.name in given and part.needed(given))
+    return Catalogue(**{part.key: given[part.name] for part in meant})
 
 
 def check_catalogue(wanted: Iterable[Any], catalogue: Any) -> None:
@@ -154,19 +148,18 @@ class KnownItems:
 
     def users(self, lists: RankedLists) -> np.ndarray:
         """Return the row of each query's user in the history, -1 if not found."""
-        return self._history_rows[lists.first : lists.first + lists.n_queries]
+        known = UserItems(self.catalogue.users, self.catalogue.history)
+        return self._find_users(known, lists)
 
     def references(self, lists: RankedLists) -> np.ndarray:
         """Return the row of each query's user in the reference, -1 if not found."""
-        return self._reference_rows[lists.first : lists.first + lists.n_queries]
+        return self._find_users(references_of(self.catalogue), lists)
 
-    @cached_property
-    def _history_rows(self) -> np.ndarray:
-        return self._rows_of(UserItems(self.catalogue.users, self.catalogue.history))
-
-    @cached_property
-    def _reference_rows(self) -> np.ndarray:
-        return self._rows_of(references_of(self.catalogue))
+    def _find_users(self, known: UserItems, lists: RankedLists) -> np.ndarray:
+        key = id(known.matrix)
+        if key not in self._known:
+            self._known[key] = self._rows_of(known)
+        return self._known[key][lists.first : lists.first + lists.n_queries]
 
     def _rows_of(self, known: UserItems) -> np.ndarray:
         """Return the row of each query's user, queries in the order of the rows."""
@@ -205,7 +198,7 @@ def _look_up_by_position(catalogue: Catalogue, column: Any, shape: Shape) -> np.
     if catalogue.n_items == 0 and column.labels is not None:
         return np.full(len(column.labels), -1)
     n_items, needed = catalogue.n_items, shape[1] if is_grid(shape) else shape[0]
-    if n_items is not None and n_items != needed:
+    if n_items != needed:
         what = "columns" if is_grid(shape) else "rows"
         raise ValueError(
             f"The catalogue has {n_items} items without ids, but there are {needed} "

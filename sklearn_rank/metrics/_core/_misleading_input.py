@@ -21,11 +21,8 @@ def check_lists_do_not_end(wanted: Iterable[BoundMetric], y_true: Any, rows: Row
 
     Then relevant items are in no list, and every other row is an item of a list, -0.0.
     """
-    needing = [
-        named
-        for named in wanted
-        if named.metric.all_items and named.parameters["n_items"] is None
-    ]
+    of_all = [named for named in wanted if named.metric.all_items]
+    needing = [named for named in of_all if named.parameters["n_items"] is None]
     if not needing or rows.n_missed is None or isinstance(y_true, GradesOfCatalogue):
         return
     n_unlisted = _count_unlisted(rows)
@@ -109,9 +106,8 @@ def warn_if_misleading(
         and named.metric.unjudged != "needed"
         and named.summary.per_query
     ]
-    if not judging or rows.n_missed is not None:
-        return
-    if isinstance(y_true, GradesOfLists) or isinstance(rows, StoredRows):
+    are_lists = isinstance(y_true, GradesOfLists) or isinstance(rows, StoredRows)
+    if not judging or rows.n_missed is not None or are_lists:
         return
     n_queries = len(rows.starts) - 1
     if rows.starts[-1] > n_queries and _are_exchanged(rows):
@@ -252,10 +248,17 @@ def _grades_differ(rows: Rows) -> bool:
     if rows.min_grade == rows.max_grade:
         return False
     assert isinstance(rows, ArrayRows | ScatteredRows)
+    n_rows = len(rows.grade)
+    return any(_first_grades_differ(rows, min(n, n_rows)) for n in (_FIRST_ROWS, n_rows))
+
+
+def _first_grades_differ(rows: ArrayRows | ScatteredRows, n_rows: int) -> bool:
+    grade = rows.grade[:n_rows]
     if isinstance(rows, ArrayRows):
-        changes = np.flatnonzero(rows.grade[1:] != rows.grade[:-1]) + 1
+        changes = np.flatnonzero(grade[1:] != grade[:-1]) + 1
         return bool((rows.starts[rows.starts.searchsorted(changes)] != changes).any())
-    query = rows.groups.of_row
+    assert rows.groups.of_row is not None
+    query = rows.groups.of_row[:n_rows]
     any_grade = np.empty(len(rows.starts) - 1)
-    any_grade[query] = rows.grade
-    return bool((any_grade[query] != rows.grade).any())
+    any_grade[query] = grade
+    return bool((any_grade[query] != grade).any())

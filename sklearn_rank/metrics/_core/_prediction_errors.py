@@ -8,12 +8,7 @@ from scipy import sparse
 
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._numbers import (
-    as_floats,
-    check_finite,
-    check_one_per_row,
-    check_weights,
-)
+from sklearn_rank._base._numbers import as_floats, check_finite, check_query_weight
 from sklearn_rank._ranking._rows import Queries, Rows, read_rows
 
 
@@ -49,17 +44,14 @@ def read_ratings(
 
     `rows` are those of ranking metrics, where the same input was read for them before.
     """
-    truth, score = _match_shapes(
-        _read_dense(y_true, "y_true"), _read_dense(y_score, "y_score")
-    )
+    truth, score = _read_dense(y_true, "y_true"), _read_dense(y_score, "y_score")
+    truth, score = _match_shapes(truth, score)
     if groups is None and truth.ndim == 1 and not by_query:
-        weight = _row_weight(sample_weight, truth)
+        weight = check_query_weight(sample_weight, len(truth), "row")
         queries = Queries(np.arange(len(truth)), weight=weight)
         return RatingErrors(queries, truth - score, None)
-    if rows is None:
-        # Ratings may be negative, which grades may not be.
-        grades = np.zeros(truth.shape)
-        rows = read_rows(grades, score, groups, sample_weight)
+    if rows is None:  # ratings may be negative, which grades may not be
+        rows = read_rows(np.zeros(truth.shape), score, groups, sample_weight)
     error = (truth - score).ravel()
     if groups is None:
         query = np.repeat(np.arange(truth.shape[0]), truth.shape[1])
@@ -71,10 +63,8 @@ def read_ratings(
 def _match_shapes(truth: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return both in one shape; a column beside a vector is taken for a vector."""
     if {truth.ndim, score.ndim} == {1, 2}:
-        truth, score = (
-            values[:, 0] if values.shape[1:] == (1,) else values
-            for values in (truth, score)
-        )
+        both = (truth, score)
+        truth, score = (one[:, 0] if one.shape[1:] == (1,) else one for one in both)
     if truth.shape != score.shape or truth.ndim not in (1, 2):
         raise ValueError(
             f"`y_true` has shape {truth.shape}, but `y_score` has {score.shape}; rating "
@@ -85,14 +75,6 @@ def _match_shapes(truth: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.
             f"`y_true` is empty, got shape {truth.shape}; nothing can be scored."
         )
     return truth, score
-
-
-def _row_weight(sample_weight: Any, truth: np.ndarray) -> np.ndarray | None:
-    if sample_weight is None:
-        return None
-    weight = as_floats(sample_weight, "sample_weight")
-    check_one_per_row("sample_weight", weight, truth.shape)
-    return check_weights(weight)
 
 
 def _read_dense(values: Any, name: str) -> np.ndarray:

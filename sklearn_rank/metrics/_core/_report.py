@@ -233,9 +233,10 @@ class ReportForm:
                 name: {
                     **row.cells(),
                     "segments": {k: one.cells() for k, one in segments[name].rows.items()},
-                    "difference": _difference_as_dict(segments[name]),
+                    "difference": None if apart is None else vars(apart),
                 }
                 for name, row in rows.items()
+                for apart in [segments[name].difference]
             }
         listed = [
             (name, label, row)
@@ -244,8 +245,7 @@ class ReportForm:
         ]
         if self.as_frame:
             pd = self._pandas()
-            keys = [[name for name, _, _ in listed], [label for _, label, _ in listed]]
-            keys = [hold_text(of_all) for of_all in keys]
+            keys = [hold_text(list(keys)) for keys in list(zip(*listed, strict=True))[:2]]
             index = pd.MultiIndex.from_arrays(keys, names=["metric", "segment"])
             return pd.DataFrame([row.cells() for _, _, row in listed], index=index)
         width = max(len(name) for name in rows)
@@ -276,12 +276,7 @@ def read_intervals(level: Any, ranges: Mapping[str, Range]) -> Intervals | None:
     """Return how intervals are made, None if there are to be none."""
     if level is None:
         return None
-    level = check_level(level, ", or None")
-    return Intervals(level, dict(ranges))
-
-
-def _difference_as_dict(segments: Segments) -> dict[str, Any] | None:
-    return None if segments.difference is None else vars(segments.difference)
+    return Intervals(check_level(level, ", or None"), dict(ranges))
 
 
 def _list_rows(segments: Segments) -> list[tuple[Any, ReportRow]]:

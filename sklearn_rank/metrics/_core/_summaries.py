@@ -186,14 +186,11 @@ class Mean:
             values = values[is_used]
             weight = None if weight is None else weight[is_used]
         n, values, beyond = len(values), KINDS_OF_MEAN[self.kind][0](values), 0.0
-        if not (
-            np.isfinite(values).all() and (weight is None or np.isfinite(weight).all())
-        ):
+        if not all(np.isfinite(one).all() for one in (values, weight) if one is not None):
             beyond, values, weight = _split_infinite(values, weight)
         sums = _moments(values, weight)
         heaviest = float(np.max(weight, initial=0.0)) if weight is not None else 1.0
-        more = type(self)(self.kind, n, n_undefined, *sums, beyond, heaviest)
-        return self.merge(more)
+        return self.merge(type(self)(self.kind, n, n_undefined, *sums, beyond, heaviest))
 
     def merge(self, other: Self) -> Self:
         """Return the mean of the queries of both."""
@@ -244,10 +241,10 @@ class Mean:
         """Return how the mean changes with the average that it is made of."""
         if self.kind == "arithmetic":
             return 1.0
+        value = self.result()
         if self.kind == "geometric":
-            return self.result()
-        root = self.result()
-        return 1 / (2 * root) if root else float("nan")
+            return value
+        return 1 / (2 * value) if value else float("nan")
 
 
 def scale_of(numbers: np.ndarray) -> int:
@@ -323,16 +320,6 @@ class Ratio(Mean):
     def bound(self, parameters: Mapping[str, Any]) -> Self:
         """Return the ratio as it is."""
         return self
-
-    @property
-    def denominator(self) -> float:
-        """The sum of weighted denominators."""
-        return as_float(self.weight)
-
-    @property
-    def numerator(self) -> float:
-        """The sum of weighted numerators."""
-        return as_float(self.total)
 
 
 class SystemSummary:

@@ -86,7 +86,7 @@ def _read_parameters(reader: "_NameReader") -> dict[str, Any]:
             reader.refuse(f"it gives {shorten(parameter)} twice")
         reader.expect("=")
         given[parameter] = reader.value()
-        if not reader.is_at(")"):
+        if reader.part != ")":
             reader.expect(",")
     return given
 
@@ -121,13 +121,9 @@ class _NameReader:
         """Raise an error that shows the name, what is wrong, and an example."""
         raise unreadable_name(self.text, what)
 
-    def is_at(self, mark: str) -> bool:
-        """Return whether the next part is this mark."""
-        return self.part == mark
-
     def skips(self, mark: str) -> bool:
         """Go over a mark if it comes next, and return whether it did."""
-        if not self.is_at(mark):
+        if self.part != mark:
             return False
         self.step()
         return True
@@ -281,21 +277,10 @@ SPELLINGS = _index_by_word(_WORDS)
 REASONS = _index_by_word(_NO_METRICS)
 
 # Parameters as ir_measures and others call them, where a metric has none of that name.
-OTHER_PARAMETERS: Mapping[str, str] = {
-    "cutoff": "k",
-    "n": "k",
-    "top": "k",
-    "top_k": "k",
-    "rel": "min_relevance",
-    "p": "persistence",
-    "recall": "recall_level",
-    "max_rel": "max_grade",
-    "dcg": "gain",
-}
+_OTHERS = {"k": "cutoff n top top_k", "min_relevance": "rel", "persistence": "p"}
+_OTHERS |= {"recall_level": "recall", "max_grade": "max_rel", "gain": "dcg"}
+OTHER_PARAMETERS = _index_by_word(_OTHERS)
 OTHER_GAINS: Mapping[str, str] = {"log2": "linear", "exp-log2": "exponential"}
 
 # The parameter of a decimal after the word or @: "iprec_at_recall_0.10", "rbp.95".
-DECIMAL_PARAMETERS: Mapping[str, str] = {
-    "interpolated_precision": "recall_level",
-    "rbp": "persistence",
-}
+DECIMAL_PARAMETERS = {"interpolated_precision": "recall_level", "rbp": "persistence"}

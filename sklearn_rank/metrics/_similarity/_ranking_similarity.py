@@ -391,7 +391,8 @@ class _Depths:
         long = np.maximum(one.sizes, other.sizes)
         grid, sides = Grid(starts_of(long), long), [one, other]
         user, depth = np.arange(len(long)).repeat(long), ranges(1, long)
-        totals = [_total(side, grid, ties, user, depth) for side in sides]
+        here, there = (_total(side, grid, ties, user, depth) for side in sides)
+        total = (here + there) / 2 if ties == "equal" else np.sqrt(here * there)
         alone = _items_only_in_longer(sides, [lists.in_one, lists.in_other])
         share = grid.sum(alone.user, alone.first, alone.last)
         count = grid.sum(alone.user, alone.first, alone.first)
@@ -402,9 +403,7 @@ class _Depths:
             user,
             depth,
             grid.sum(*lists.ranks_of_common()),
-            (totals[0] + totals[1]) / 2
-            if ties == "equal"
-            else np.sqrt(totals[0] * totals[1]),
+            total,
             np.divide(share, count, out=np.zeros(len(share)), where=count > 0),
             grid.sum(alone.user, alone.first, alone.last, place, place),
         )

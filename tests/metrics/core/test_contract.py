@@ -482,8 +482,8 @@ def test_the_standard_error_of_other_means_is_that_of_the_average_times_the_slop
 
 def test_a_ratio_is_one_sum_over_another():
     found = Ratio().add([0.5, 1.0, np.nan], np.array([4.0, 1.0, np.nan]))
-    assert found.numerator == 3
-    assert found.denominator == 5
+    assert found.total == 3
+    assert found.weight == 5
     assert found.result() == 0.6
     assert (found.n, found.undefined) == (2, 1)
 

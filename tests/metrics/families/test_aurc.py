@@ -263,6 +263,7 @@ def test_undefined_queries_are_left_out_with_a_warning():
         ({"confidence": [1, 2]}, r"has shape \(2,\)"),
         ({"confidence": {"q1": 1}}, "lacks 5 of 6 queries, such as 'q2'"),
         ({"confidence": SURE | {"q4": np.nan}}, "of query 'q4' is NaN"),
+        ({"confidence": pd.Series([1, 2], index=["q1", "q1"])}, "has .q1. twice"),
         ({"confidence": np.arange(9)}, "differs within query 'q1'"),
     ],
 )
