@@ -120,7 +120,7 @@ html_context = {"default_mode": "auto"}
 # There is no network where this is built, hence no inventories of other projects: names of
 # theirs stand as code, without a link.
 nitpick_ignore_regex = [
-    (r"py:.*", r"(sklearn|numpy|pandas|polars|matplotlib|scipy|lightgbm|implicit)\..*"),
+    (r"py:.*", r"(sklearn|numpy|pandas|polars|matplotlib|scipy|lightgbm|implicit)\..*")
 ]
 
 

@@ -102,11 +102,7 @@ def _value(name, grades, scores):
 
 # Pages of definitions: file name, title and families of metrics.
 TOPICS = (
-    (
-        "hits",
-        "Hits",
-        "precision_recall hit_rate errors_of_sets",
-    ),
+    ("hits", "Hits", "precision_recall hit_rate errors_of_sets"),
     ("ranks", "Ranks of relevant items", "reciprocal_rank_map interpolated_precision auc"),
     ("gains", "Graded gains", "cumulative_gain q_measure"),
     (
@@ -116,11 +112,7 @@ TOPICS = (
     ),
     ("judgments", "Incomplete judgments", "incomplete_judgments inferred_precision"),
     ("subtopics", "Subtopics", "intent_aware_gain intent_aware_means"),
-    (
-        "novelty",
-        "Novelty and popularity",
-        "novelty popularity serendipity",
-    ),
+    ("novelty", "Novelty and popularity", "novelty popularity serendipity"),
     (
         "diversity",
         "Diversity and categories",

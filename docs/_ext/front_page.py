@@ -5,10 +5,7 @@ import matplotlib.pyplot as plt
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.metrics import MetricAtKDisplay, PerQueryDisplay
 from sklearn_rank.model_selection import TimeSplit
-from sklearn_rank.recommenders import (
-    MatrixFactorizationRecommender,
-    PopularityRecommender,
-)
+from sklearn_rank.recommenders import MatrixFactorizationRecommender, PopularityRecommender
 
 log = make_interactions(random_state=0, as_frame=True)
 splitter = TimeSplit(test_size="28D", time="time", seen_items="drop")

@@ -25,16 +25,7 @@ DENOMINATORS = {
     "attainable": 'min(R, k) (``denominator="attainable"``, the default)',
     "retrieved": 'hits among the first k (``denominator="retrieved"``)',
 }
-SHOWN = (
-    "precision",
-    "recall",
-    "f1",
-    "hit_rate",
-    "r_precision",
-    "mrr",
-    "map",
-    "ndcg",
-)
+SHOWN = ("precision", "recall", "f1", "hit_rate", "r_precision", "mrr", "map", "ndcg")
 K = 3
 
 

@@ -25,10 +25,7 @@ from sklearn_rank._cli._arguments import add_columns_of_lists, add_options
 from sklearn_rank._cli._errors import InputError
 
 HELP = "score lists or rows, and print a report"
-USAGE = (
-    "[options] LISTS TEST",
-    "[options] ROWS --query COL --rating COL --score COL",
-)
+USAGE = ("[options] LISTS TEST", "[options] ROWS --query COL --rating COL --score COL")
 COLUMNS_OF_ROWS = {
     "query": "column of queries or users",
     "by": "column of segments of queries",
@@ -66,10 +63,7 @@ def add_arguments(evaluate: argparse.ArgumentParser) -> None:
     evaluate.add_argument("test", metavar="TEST", nargs="?", help="what is relevant")
     add_options(evaluate, "--qrels QRELS  judgments of TREC, in place of TEST")
     add_options(
-        evaluate,
-        OPTIONS,
-        metric={"action": "append"},
-        convention={"choices": CONVENTIONS},
+        evaluate, OPTIONS, metric={"action": "append"}, convention={"choices": CONVENTIONS}
     )
     add_columns_of_lists(evaluate, "TEST or of rows")
     add_options(evaluate, FILES)

@@ -36,11 +36,7 @@ from sklearn_rank._cli._errors import InputError
 HELP = "split a log into train, valid and test files"
 USAGE = "[options] -o DIR LOG"
 # Parameters of splitters.
-DROPPED = {
-    "new-users": "cold_users",
-    "new-items": "cold_items",
-    "repeats": "seen_items",
-}
+DROPPED = {"new-users": "cold_users", "new-items": "cold_items", "repeats": "seen_items"}
 DEFAULT_SIZES = {"time": 0.1, "last": 1, "random": 0.1, "users": 0.1}
 BY_TIME = ("time", "last")
 FOLDER = """

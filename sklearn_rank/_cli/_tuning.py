@@ -44,11 +44,7 @@ DIFFERENT_TASKS = (
 
 
 def plan_search(
-    options: Namespace,
-    names: Mapping[str, str],
-    X: Any,
-    y: Any,
-    **arguments: Any,
+    options: Namespace, names: Mapping[str, str], X: Any, y: Any, **arguments: Any
 ) -> TuningPlan:
     """Return the search for the options of both commands and further arguments.
 

@@ -236,9 +236,7 @@ def _small_integers(values: np.ndarray) -> np.ndarray | None:
     return integers if integers.min() >= 0 and (integers == values).all() else None
 
 
-def _chunks_of_queries(
-    starts: np.ndarray,
-) -> Iterator[tuple[int, int, slice, np.ndarray]]:
+def _chunks_of_queries(starts: np.ndarray) -> Iterator[tuple[int, int, slice, np.ndarray]]:
     """Yield (first, last, rows, starts in these rows) of some whole queries."""
     for first, last in cut_runs(starts, SORTED_ROWS):
         local = starts[first : last + 1]

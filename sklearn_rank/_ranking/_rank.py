@@ -198,9 +198,7 @@ class RankedChunk:
         reach = self._n_retrieved[ranked.query]
         reach = reach if self.cutoff is None else np.minimum(reach, self.cutoff)
         return self._lists(
-            ranked.take(ranked.above < reach),
-            has_zeros=True,
-            whole=replace(self)._nonzero,
+            ranked.take(ranked.above < reach), has_zeros=True, whole=replace(self)._nonzero
         )
 
     @cached_property

@@ -250,8 +250,7 @@ class RankedLists:
     def n_relevant(self, min_relevance: float | None = None) -> np.ndarray:
         """Return the number of relevant rows per query, retrieved or not."""
         return self.cache(
-            ("n_relevant", min_relevance),
-            lambda: self._count_relevant(min_relevance),
+            ("n_relevant", min_relevance), lambda: self._count_relevant(min_relevance)
         )
 
     def _count_relevant(self, min_relevance: float | None) -> np.ndarray:

@@ -77,11 +77,7 @@ class DataPart:
             return self._route(estimator, scorer).fit(estimator, rows)
 
     def score(
-        self,
-        score: Callable,
-        estimator: Any,
-        scorer: Any,
-        rows: np.ndarray | None = None,
+        self, score: Callable, estimator: Any, scorer: Any, rows: np.ndarray | None = None
     ) -> Any:
         """Return what `score`, the scorer or a method of it, finds on rows that count."""
         rows = np.arange(self.n_rows) if rows is None else rows

@@ -12,11 +12,7 @@ import numpy as np
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._machine import __version__
 from sklearn_rank._base._messages import plural, quantity
-from sklearn_rank._base._validation import (
-    check_option,
-    hold_text,
-    import_pandas,
-)
+from sklearn_rank._base._validation import check_option, hold_text, import_pandas
 from sklearn_rank._display._figures import DEFAULT_SIZE, new_figure, shown_figure
 from sklearn_rank._display._page import ReportedResult
 from sklearn_rank._display._result import as_json_types

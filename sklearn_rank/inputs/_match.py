@@ -191,11 +191,7 @@ def match_sides(
 
 
 def side_by_user(
-    name: str,
-    user: np.ndarray,
-    item: np.ndarray,
-    value: np.ndarray | None,
-    n_users: int,
+    name: str, user: np.ndarray, item: np.ndarray, value: np.ndarray | None, n_users: int
 ) -> Side:
     """Return a side from entries in any order; a user's entries keep theirs."""
     sizes = np.bincount(user, minlength=n_users)

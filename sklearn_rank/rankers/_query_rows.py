@@ -129,13 +129,7 @@ def _pairs_of_rows(
 
 
 def rows_by_query(
-    X: Any,
-    y: Any,
-    groups: Any,
-    sample_weight: Any,
-    extra: Mapping[str, Any],
-    *,
-    owner: str,
+    X: Any, y: Any, groups: Any, sample_weight: Any, extra: Mapping[str, Any], *, owner: str
 ) -> QueryRows:
     """Check the arguments of `fit` and return its rows by query.
 

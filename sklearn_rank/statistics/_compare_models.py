@@ -14,11 +14,7 @@ from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.metrics._core._parameters import Range
-from sklearn_rank.statistics._metric_comparison import (
-    WIDENED,
-    MetricComparison,
-    Pairs,
-)
+from sklearn_rank.statistics._metric_comparison import WIDENED, MetricComparison, Pairs
 from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._options import (
     Options,

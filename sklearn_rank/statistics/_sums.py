@@ -30,11 +30,7 @@ from sklearn_rank.metrics._core._clusters import (
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._summaries import Mean
 from sklearn_rank.statistics._intervals_of_means import BoundedMean
-from sklearn_rank.statistics._metric_comparison import (
-    MetricRows,
-    PairedEstimate,
-    Pairs,
-)
+from sklearn_rank.statistics._metric_comparison import MetricRows, PairedEstimate, Pairs
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._read_scores import Scores, choose_metrics, read_scores
 from sklearn_rank.statistics._streams import Chunk, common_queries, other_queries_error

@@ -19,10 +19,7 @@ def public_classes():
     return [found for found in objects if inspect.isclass(found)]
 
 
-SCORERS = [
-    type(make_ranking_scorer("ndcg")),
-    type(make_recommender_scorer("ndcg@5")),
-]
+SCORERS = [type(make_ranking_scorer("ndcg")), type(make_recommender_scorer("ndcg@5"))]
 CLASSES = [*public_classes(), *SCORERS]
 
 

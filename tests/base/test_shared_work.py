@@ -163,11 +163,7 @@ def test_an_array_counts_once_and_inputs_that_are_no_results_count():
 
 @pytest.mark.parametrize(
     "frame",
-    [
-        pd.DataFrame({"a": np.zeros(100)}),
-        pl.DataFrame({"a": np.zeros(100)}),
-        [0.0] * 100,
-    ],
+    [pd.DataFrame({"a": np.zeros(100)}), pl.DataFrame({"a": np.zeros(100)}), [0.0] * 100],
     ids=["pandas", "polars", "list"],
 )
 def test_frames_and_lists_count_as_inputs(frame):

@@ -21,11 +21,7 @@ def many_models(scale: int) -> Case:
 
     def compare(test: str) -> ModelComparison:
         return compare_models(
-            scores,
-            baseline="model 0",
-            test=test,
-            n_resamples=N_RESAMPLES,
-            random_state=0,
+            scores, baseline="model 0", test=test, n_resamples=N_RESAMPLES, random_state=0
         )
 
     ours = Task("sign flips", lambda: compare("randomization"), _p_values)

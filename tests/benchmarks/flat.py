@@ -12,13 +12,7 @@ from tests.benchmarks.data import Queries, make_queries
 
 __all__ = ["CASES", "FIVE", "five_metrics"]
 
-FIVE = (
-    "ndcg@10",
-    "map(denominator='relevant')@10",
-    "precision@10",
-    "recall@10",
-    "mrr@10",
-)
+FIVE = ("ndcg@10", "map(denominator='relevant')@10", "precision@10", "recall@10", "mrr@10")
 
 
 def five_metrics(y_true: Any, y_score: Any, groups: Any = None, **options: Any) -> Task:

@@ -116,11 +116,7 @@ def recommender_scorer(are_strings: bool, scale: int) -> Case:
         peers.append(Task(name, None))
     else:
         run = partial(
-            theirs.evaluate_recommender,
-            model,
-            held_out,
-            metrics=[theirs.ndcg_at_k],
-            k=10,
+            theirs.evaluate_recommender, model, held_out, metrics=[theirs.ndcg_at_k], k=10
         )
         peers.append(Task(name, run, dict, limit=1.0))
     kind = "strings" if are_strings else "integers"

@@ -109,10 +109,7 @@ def _in_threads(n_threads: int, run: Callable[[], Any]) -> Callable[[], Any]:
 
 ITEMS = (
     ItemNeighborsRecommender(time="time"),
-    [
-        {"n_neighbors": [10, 20, 50, 100, 200, 500]},
-        RECENCY,
-    ],
+    [{"n_neighbors": [10, 20, 50, 100, 200, 500]}, RECENCY],
 )
 SLIM = SLIMRecommender(time="time"), [{"alpha": [0.01, 0.03, 0.05, 0.1]}, RECENCY]
 EASE = EASERecommender(time="time"), [{"recency": [None, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0]}]

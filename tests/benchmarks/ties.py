@@ -30,11 +30,7 @@ def all_tied(name: str, n_queries: int, scale: int) -> Case:
     def run(y_score: np.ndarray) -> dict[str, float] | None:
         try:
             return ranking_scores(
-                y_true,
-                y_score,
-                groups=data.groups,
-                metrics=spelled,
-                replace_undefined_by=0,
+                y_true, y_score, groups=data.groups, metrics=spelled, replace_undefined_by=0
             )
         except ValueError:
             if name.startswith(REFUSED):

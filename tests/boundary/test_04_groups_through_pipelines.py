@@ -58,10 +58,7 @@ def test_the_values_of_queries(by_hand):
 def test_a_union_of_features(by_hand):
     # Numbers beside what compares them are the columns of QueryFeatures.
     union = FeatureUnion(
-        [
-            ("numbers", FunctionTransformer()),
-            ("within", QueryFeatures(append=False)),
-        ]
+        [("numbers", FunctionTransformer()), ("within", QueryFeatures(append=False))]
     )
     model = make_pipeline(union, GroupRanker(Ridge()))
     assert cross_validated(model) == by_hand

@@ -25,8 +25,7 @@ def folder(tmp_path, trec_files, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
-    [("e\x1b[31m\u202e", r"e\x1b[31m\u202e"), (NOT_UTF_8, r"caf\udce9")],
+    ("name", "shown"), [("e\x1b[31m\u202e", r"e\x1b[31m\u202e"), (NOT_UTF_8, r"caf\udce9")]
 )
 def test_runs_are_compared(run, folder, name, shown):
     (folder / "new.run").rename(folder / f"{name}.run")

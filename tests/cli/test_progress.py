@@ -103,8 +103,5 @@ def test_a_bar_on_a_terminal(capsys, monkeypatch):
 def test_a_terminal_without_rich_says_what_to_install(monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setitem(sys.modules, "rich", None)
-    with (
-        pytest.raises(ImportError, match=r"sklearn-rank\[cli\]"),
-        show_progress("Tuning"),
-    ):
+    with pytest.raises(ImportError, match=r"sklearn-rank\[cli\]"), show_progress("Tuning"):
         pass

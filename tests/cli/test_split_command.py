@@ -51,10 +51,7 @@ RULES = {
     "time": ([], TimeSplit(test_size=0.1)),
     "last": (["--test", 2, "--valid", 2], LeaveLastOut(test_size=2)),
     "random": (["--seed", 3], LeaveRandomOut(test_size=0.1, random_state=3)),
-    "users": (
-        ["--valid", 0.2, "--test", 0.2],
-        UserKFold(5, shuffle=True, random_state=0),
-    ),
+    "users": (["--valid", 0.2, "--test", 0.2], UserKFold(5, shuffle=True, random_state=0)),
 }
 
 
@@ -194,11 +191,7 @@ def test_times_are_read_as_by_tune(run, write, tmp_path):
 
 @pytest.mark.parametrize(
     ("read_as", "unit"),
-    [
-        ("YYYYMMDD", None),
-        ("seconds since 1970", 10**9),
-        ("milliseconds since 1970", 10**6),
-    ],
+    [("YYYYMMDD", None), ("seconds since 1970", 10**9), ("milliseconds since 1970", 10**6)],
 )
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_numbers_that_are_dates(run, log, tmp_path, read_as, unit, ending):

@@ -107,9 +107,5 @@ def test_a_baseline_does_not_beat_itself():
 
 
 def test_counts():
-    assert [quantity(n, "row") for n in (0, 1, 2000)] == [
-        "0 rows",
-        "1 row",
-        "2,000 rows",
-    ]
+    assert [quantity(n, "row") for n in (0, 1, 2000)] == ["0 rows", "1 row", "2,000 rows"]
     assert [quantity(n, "query") for n in (1, 2)] == ["1 query", "2 queries"]

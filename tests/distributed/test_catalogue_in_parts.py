@@ -64,17 +64,9 @@ def test_values_and_report_are_those_of_one_call(rows, catalogue):
     )
     scorer = pickle.loads(pickle.dumps(scorer))
     values = [scorer(part) for part in parts(rows, 8)]
-    given = {
-        "groups": rows["user"],
-        "items": rows["item"],
-        "catalogue": catalogue,
-    }
+    given = {"groups": rows["user"], "items": rows["item"], "catalogue": catalogue}
     expected = ranking_report(
-        rows["grade"],
-        rows["score"],
-        **given,
-        metrics=[*metrics, *OF_SYSTEM],
-        digits=17,
+        rows["grade"], rows["score"], **given, metrics=[*metrics, *OF_SYSTEM], digits=17
     )
     assert summarize(values, digits=17) == expected
     in_memory = per_query_scores(rows["grade"], rows["score"], **given, metrics=per_query)

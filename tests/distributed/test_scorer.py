@@ -83,11 +83,7 @@ def test_a_scorer_can_be_sent_and_written():
 def test_weights_segments_and_further_columns_come_along(frame):
     metrics = ["ndcg@10", "ips_recall(self_normalized=True)@5"]
     scorer = QueryScorer(
-        metrics,
-        **COLUMNS,
-        sample_weight="weight",
-        by="country",
-        propensity="propensity",
+        metrics, **COLUMNS, sample_weight="weight", by="country", propensity="propensity"
     )
     given = {"groups": frame["user"], "sample_weight": frame["weight"]}
     rest = {"metrics": metrics, "propensity": frame["propensity"]}

@@ -38,11 +38,7 @@ def check_scored(rows, values, frame, score):
     )
     untrained = np.random.default_rng(0).random(len(rows))
     by_chance = ranking_report(
-        rows["grade"],
-        untrained,
-        groups=rows["query"],
-        metrics="ndcg@10",
-        output_dict=True,
+        rows["grade"], untrained, groups=rows["query"], metrics="ndcg@10", output_dict=True
     )
     assert values["ndcg@10"].mean() > by_chance["ndcg@10"]["mean"] + 0.1
 

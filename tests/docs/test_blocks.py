@@ -24,10 +24,7 @@ def blocks(page, underline):
     return [(data, section.partition("\n")[0], section) for section in sections]
 
 
-BLOCKS = [
-    *blocks("start.rst", "="),
-    *blocks("cookbook.rst", "-"),
-]
+BLOCKS = [*blocks("start.rst", "="), *blocks("cookbook.rst", "-")]
 
 
 @pytest.mark.parametrize(

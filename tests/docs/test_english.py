@@ -40,9 +40,7 @@ REFUSED = {
     "no relative clause with a preposition": r"\b(?:of|on) (?:which|whom)\b",
 }
 # Words that a pattern finds and that are right, with the reason.
-ALLOWED = {
-    "what users will do": "the verb do",
-}
+ALLOWED = {"what users will do": "the verb do"}
 
 
 def paragraphs(text):

@@ -29,11 +29,7 @@ TASKS = [
         "ColdStartRecommender(",
     ),
     ("why ranx has another number", ["Why is my number different?"], "ranx"),
-    (
-        "the formula of nDCG",
-        ["API reference", "ndcg_score"],
-        "Parameters",
-    ),
+    ("the formula of nDCG", ["API reference", "ndcg_score"], "Parameters"),
     (
         "judge answers with a model",
         ["User guide", "Judging with a model"],

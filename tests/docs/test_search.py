@@ -40,10 +40,7 @@ WANTED = {
     "parquet": ["beyond_one_machine", "command_line"],
     "A/B test": ["ab_tests"],
     "guardrail": ["ab_tests", "glossary"],
-    "significance": [
-        "comparing_models",
-        f"{API}.statistics.compare_models",
-    ],
+    "significance": ["comparing_models", f"{API}.statistics.compare_models"],
     "p value": ["comparing_models"],
     "confidence interval": [
         f"{API}.statistics.confidence_interval",

@@ -69,8 +69,7 @@ def _parameters(
     ]
     places = {name: place for place, name in enumerate(defaults)}
     names = sorted(
-        [*shared, *own],
-        key=lambda name: places.get(name.split(", ")[0], len(places)),
+        [*shared, *own], key=lambda name: places.get(name.split(", ")[0], len(places))
     )
     return {
         name: _entry(found, "Parameters", name, entries.get(name), indent, table)

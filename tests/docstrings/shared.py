@@ -11,11 +11,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from sklearn_rank.metrics._core._known_items import POPULARITY_BY_COUNT, CataloguePart
-from sklearn_rank.metrics._core._metric import (
-    BoundMetric,
-    Metric,
-    check_rewards_abstention,
-)
+from sklearn_rank.metrics._core._metric import BoundMetric, Metric, check_rewards_abstention
 from sklearn_rank.metrics._names._registry import METRICS
 
 __all__ = ["TABLE", "Paragraph", "Table", "required", "shared_paragraph"]
@@ -140,7 +136,7 @@ INPUT: dict[str, Patterns] = {
         ),
         PREDICTIONS: _rows(
             "Scores, the highest first; ``-inf``, or not stored if sparse, is not "
-            "retrieved. A mapping of names to scores draws several models on one axis.",
+            "retrieved. A mapping of names to scores draws several models on one axis."
         ),
         "*": _rows(
             "Scores, the highest first; ``-inf``, or not stored if sparse, is not "
@@ -152,14 +148,14 @@ INPUT: dict[str, Patterns] = {
             "{array-like, sparse matrix} of shape (n_rows, n_subtopics)",
             "Relevance to each subtopic if ``y_true`` has one value per row, which is "
             "above 0 for rows with a subtopic. If None, the columns of ``y_true``.",
-        ),
+        )
     },
     "item_groups": {
         f"{OF_GROUPS} group_exposure": Paragraph(
             "array-like of shape (n_rows,), (n_items,) or with n_groups columns",
             "Group of each row's item, labels of any type, or the share of the item in "
             "each group: columns that add up to 1. In 2-D one per item.",
-        ),
+        )
     },
     "rounding": {
         "interpolated_* eleven_point_*": _with_default(
@@ -167,7 +163,7 @@ INPUT: dict[str, Patterns] = {
             "Rounding of ``level * R`` for R relevant items to a whole number: up; "
             "``int(level * R + 0.9)`` in floats, as in `trec_eval` 9; or to the nearest, "
             "as in `trec_eval` 10.",
-        ),
+        )
     },
     "target": {
         OF_GROUPS: Paragraph(
@@ -175,7 +171,7 @@ INPUT: dict[str, Patterns] = {
             "The fair shares, without a default: the shares of groups among the columns "
             "of the 2-D form, the rows of each query, or its relevant rows; or shares "
             "that add up to 1.",
-        ),
+        )
     },
     "a": {
         OF_TWO_LISTS: Paragraph(
@@ -184,14 +180,14 @@ INPUT: dict[str, Patterns] = {
             "ids that tie; in an array a tuple is an id. Or scores, the highest first, "
             "``-inf`` for items outside the list: one per row with ``groups``, or a 2-D "
             "array of floats with a column per item.",
-        ),
+        )
     },
     "b": {
         OF_TWO_LISTS: Paragraph(
             "mapping, Series or sequence over users, or array of shape (n_users, k)",
             "The other list of each user, in the same form. Mappings are matched by key, "
             "sequences by position, scores by row.",
-        ),
+        )
     },
     "groups": {
         OF_TWO_LISTS: _with_default(
@@ -244,7 +240,7 @@ CONVENTIONS: dict[str, Patterns] = {
             "int or None",
             "Largest cutoff. The curve ends earlier if the longest list is shorter. "
             "If None, the length of the longest list.",
-        ),
+        )
     },
     "min_relevance": {
         f"{METRIC} {PREDICTIONS}": _with_default(
@@ -329,7 +325,7 @@ OF_SOME_METRICS: dict[str, Patterns] = {
             '{"linear", "exponential"} or callable',
             "Gain of a grade g: g, or 2**g - 1, or a function that maps an array of "
             "grades to gains, and 0 to 0.",
-        ),
+        )
     },
     "discount": {
         SHOWN: _with_default(
@@ -357,30 +353,30 @@ OF_SOME_METRICS: dict[str, Patterns] = {
             "float",
             "Share of a subtopic's value lost with each document that has it, from 0 to "
             "1. With 0, repetitions count in full.",
-        ),
+        )
     },
     "normalize": {
         "err_ia_score nrbp_score": _with_default(
             '{"subtopics", "collection"}',
             "Denominator: the value of a list whose documents have all subtopics of the "
             "query, or that of the ideal list of its documents.",
-        ),
+        )
     },
     "log_base": {
         "*": _with_default(
             "float", "Base b of the logarithm in ``discount``, greater than 1."
-        ),
+        )
     },
     "max_grade": {
         "*": _with_default(
             "float", "Highest possible grade. If None, the highest in ``y_true``."
-        ),
+        )
     },
     "desired_gain": {
         "*": _with_default(
             "float",
             "Gain T that the user hopes for, in items of the highest grade; 0.5 or more.",
-        ),
+        )
     },
     "persistence": {
         f"exposure_gini_at_k_score awrf_at_k_score {EXPOSURE}": _with_default(
@@ -397,7 +393,7 @@ OF_SOME_METRICS: dict[str, Patterns] = {
             "Probability, above 0 and up to 1, that a relevant row of this kind is "
             "observed as relevant. In the 1-D form one value per row; in the 2-D form "
             "one per item, or one per cell in the shape of ``y_true``.",
-        ),
+        )
     },
     "clip": {
         "*": _with_default(
@@ -405,7 +401,7 @@ OF_SOME_METRICS: dict[str, Patterns] = {
             "Lower bound: smaller propensities are raised to it, which limits the "
             "weights to its inverse and trades a small bias for much variance. If None, no "
             "bound.",
-        ),
+        )
     },
 }
 
@@ -428,20 +424,20 @@ OF_SEVERAL: dict[str, Patterns] = {
     "convention": {
         f"ranking_report {PREDICTIONS}": _with_default(
             "str", "A library whose definitions to follow, as in :func:`ranking_scores`."
-        ),
+        )
     },
     "**columns": {
         "per_query_scores ranking_report": Paragraph(
             "array-like",
             "Values aligned with rows that metrics need, as in :func:`ranking_scores`.",
-        ),
+        )
     },
     "n_negatives": {
         "*": Paragraph(
             "int",
             "Number of irrelevant items sampled for each query, uniformly and without "
             "replacement.",
-        ),
+        )
     },
     "n_items": {
         "serendipity_at_k_score": _with_default(
@@ -467,7 +463,7 @@ OF_SEVERAL: dict[str, Patterns] = {
         "*": _with_default(
             "float",
             'Weight of the variance in ``estimator="bias_variance"``, above 0 and up to 1.',
-        ),
+        )
     },
 }
 
@@ -522,12 +518,12 @@ OF_SHOWN_ITEMS: dict[str, Patterns] = {
             '{"users", "interactions"}',
             "Whether the users or the interactions of an item are counted. A catalogue "
             "has both; ``popularity`` holds the chosen one.",
-        ),
+        )
     },
     "n_users": {
         SHOWN: _with_default(
             "int", "Number of users in the training data, if users are counted."
-        ),
+        )
     },
     "history": {
         OF_SOME_PARAMETERS: _with_default(
@@ -542,14 +538,14 @@ OF_SHOWN_ITEMS: dict[str, Patterns] = {
             "mapping, DataFrame or {array-like, sparse matrix}",
             "Features of each item: by id, or a row for each column in 2-D, for each row "
             "in 1-D. For options that compare items by their features.",
-        ),
+        )
     },
     "categories": {
         SHOWN: Paragraph(
             "mapping, Series or {array-like, sparse matrix}",
             "Category of each item or a list of several: by id, or one for each column "
             "in 2-D, for each row in 1-D; or a matrix of weights, a row per item.",
-        ),
+        )
     },
     "catalogue": {
         SEVERAL: _with_default(
@@ -571,14 +567,14 @@ OF_DISPLAYS: dict[str, Patterns] = {
             "object",
             "A fitted ranker, classifier or regressor, or a recommender; or a pipeline or "
             "search with one.",
-        ),
+        )
     },
     "cv_results": {
         "*": Paragraph(
             "dict",
             "From `sklearn.model_selection.cross_validate`, with ``return_estimator=True`` "
             "and ``return_indices=True``.",
-        ),
+        )
     },
     "X": {
         FOLDS: Paragraph(_TABLE_OF_X, "The rows that were split."),
@@ -590,14 +586,14 @@ OF_DISPLAYS: dict[str, Patterns] = {
         MAKER: _with_default(
             "array-like of shape (n_rows,)",
             "Relevance of each row. If None, 1 for each row of a recommender.",
-        ),
+        )
     },
     "user, item": {
         f"{ESTIMATOR} {FOLDS}": Paragraph(
             "str or int, default=None",
             "Columns of X with the users and items of a recommender. If None, the columns "
             "used in its ``fit``, as in :func:`make_recommender_scorer`.",
-        ),
+        )
     },
     "metric": {
         "*RiskCoverage*.from_* risk_coverage_curve": _with_default(
@@ -637,7 +633,7 @@ OF_DISPLAYS: dict[str, Patterns] = {
     "confidence_level": {
         PLOT: _with_default(
             "float", "Confidence level of the interval of the mean; None draws none."
-        ),
+        )
     },
     "line_kw": {CURVES: _with_default("dict", "Keywords for matplotlib's `plot`.")},
     "band_kw": {"*": _with_default("dict", "Keywords for matplotlib's `fill_between`.")},
@@ -658,8 +654,7 @@ RETURNS: dict[str, Patterns] = {
             "float", "One number for all lists together; NaN if undefined."
         ),
         RATIOS: Paragraph(
-            "float",
-            "Ratio of two sums over the queries; NaN if undefined for all of them.",
+            "float", "Ratio of two sums over the queries; NaN if undefined for all of them."
         ),
         "ap_correlation_score": Paragraph(
             "float", 'From -1 to 1; NaN for "b" if all items tie in one of the two.'
@@ -678,13 +673,12 @@ RETURNS: dict[str, Patterns] = {
             "each row). ``scores``: dict of metric name to an array with one value per "
             "query, NaN if the metric is undefined. ``mean()``, ``standard_error()`` and "
             "``to_frame()`` summarize them; ``difference`` compares two models.",
-        ),
+        )
     },
     "scores": {
         "*ranking_scores": Paragraph(
-            "dict of str to float",
-            "The mean over queries of each metric, under its name.",
-        ),
+            "dict of str to float", "The mean over queries of each metric, under its name."
+        )
     },
     "display": {
         PLOT: Paragraph("{class}", "Itself, with the artists."),
@@ -706,12 +700,12 @@ RAISES: dict[str, Patterns] = {
             "",
             "If one argument is a mapping and the other a sequence, or an entry is "
             "not a list.",
-        ),
+        )
     },
     "ImportError": {
         f"{MAKER} {PLOT} PerQueryScores.plot": Paragraph(
             "", "If matplotlib is not installed."
-        ),
+        )
     },
     "NotFittedError": {ESTIMATOR: Paragraph("", "If an estimator is not fitted.")},
     "ValueError": {

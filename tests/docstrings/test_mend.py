@@ -159,9 +159,7 @@ TABLE = {
         "**rest": {"*": Paragraph("dict", "The rest.")},
     },
     "Raises": {
-        "ValueError": {
-            "first Shape.*": Paragraph("", "For bad input", may_go_on=True),
-        },
+        "ValueError": {"first Shape.*": Paragraph("", "For bad input", may_go_on=True)}
     },
 }
 

@@ -171,10 +171,7 @@ def test_json_to_the_standard_output(folder, monkeypatch, capsys):
             "ROWS --query COL --rating COL --score COL)",
         ),
         (("evaluate",), "; usage: sklearn-rank evaluate [options] LISTS TEST or "),
-        (
-            ("compare", "--runs", "a"),
-            "usage: sklearn-rank compare [options] RUN RUN ...)",
-        ),
+        (("compare", "--runs", "a"), "usage: sklearn-rank compare [options] RUN RUN ...)"),
         (("nothing",), "(see sklearn-rank --help)"),
     ],
 )

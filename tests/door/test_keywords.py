@@ -279,10 +279,7 @@ def test_clusters_go_with_dicts_by_query():
             {"a": {"ndcg@10": 0.5, "mrr": 0.4}, "b": {"ndcg@10": 0.6, "mrr": 0.3}},
             "one value",
         ),
-        (
-            {"a": {"ndcg@10": A}, "b": {"ndcg@10": B}},
-            "needs one value per query",
-        ),
+        ({"a": {"ndcg@10": A}, "b": {"ndcg@10": B}}, "needs one value per query"),
         ({"a": A, "b": {**B, "other": 1.0}}, "different queries"),
         ({"a": A, "b": {"q0": 1.0}}, "different queries"),
         ({"a": A, "b": list(B.values())}, "cannot be matched"),

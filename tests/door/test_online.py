@@ -162,12 +162,7 @@ GRADES = np.random.default_rng(0).integers(0, 3, (3, 40))
 
 
 @pytest.mark.parametrize(
-    "agreement",
-    [
-        krippendorff_alpha_score,
-        fleiss_kappa_score,
-        rater_agreement,
-    ],
+    "agreement", [krippendorff_alpha_score, fleiss_kappa_score, rater_agreement]
 )
 def test_raters_as_rows(agreement):
     message = "`ratings` has 3 units of 40 raters. .* pass {}"

@@ -349,11 +349,7 @@ def test_errors_name_what_is_wrong(frame, truth, shown, names, error, message):
 
 @pytest.mark.parametrize(
     ("table", "advice"),
-    [
-        ({"user": [1]}, "got dict"),
-        ([[1, 2]], "got list"),
-        (None, "got NoneType"),
-    ],
+    [({"user": [1]}, "got dict"), ([[1, 2]], "got list"), (None, "got NoneType")],
 )
 def test_only_tables_in_memory_are_read(table, advice):
     message = f"`truth` must be a pandas or polars DataFrame or a pyarrow Table, {advice}"

@@ -19,9 +19,7 @@ from sklearn_rank.inputs import from_item_lists
 IDS = st.integers(-3, 6)
 LISTS = st.lists(IDS, max_size=6, unique=True)
 TRUTHS = st.one_of(
-    st.sets(IDS, max_size=6),
-    LISTS,
-    st.dictionaries(IDS, st.integers(0, 4), max_size=6),
+    st.sets(IDS, max_size=6), LISTS, st.dictionaries(IDS, st.integers(0, 4), max_size=6)
 )
 USERS = st.text("abc", min_size=1, max_size=2)
 
@@ -357,12 +355,7 @@ ERRORS = [
         "`y_pred` has item 'y' twice.*'ann'",
     ),
     ([[1], [2]], np.array([[1, 2], [3, 3]]), ValueError, "item 3 twice for user 1;"),
-    (
-        {"u": {1}},
-        {"u": ["1"]},
-        TypeError,
-        r"user 'u' has item 1 \(int\) and .*'1' \(str\)",
-    ),
+    ({"u": {1}}, {"u": ["1"]}, TypeError, r"user 'u' has item 1 \(int\) and .*'1' \(str\)"),
     ([[], {1}], [["1"], []], TypeError, r"user 1 has item 1 \(int\) and .* user 0 "),
     ({1: {5}}, {"1": [5]}, TypeError, r"Users cannot be compared.* 1 \(int\).*'1' \(str\)"),
     ({"u": {"x": -1}}, {"u": ["x"]}, ValueError, "item 'x' of user 'u' has the grade -1;"),
@@ -425,12 +418,7 @@ ERRORS = [
         TypeError,
         r"of user 0 is (?s:.*)indices of the row",
     ),
-    (
-        [pd.DataFrame({"a": [1, 2]})],
-        [[1]],
-        TypeError,
-        r"0 is (?s:.*)the column of ids",
-    ),
+    ([pd.DataFrame({"a": [1, 2]})], [[1]], TypeError, r"0 is (?s:.*)the column of ids"),
     ({7: [1]}, {7: pd.DataFrame({"a": [1]})}, TypeError, r"user 7 is (?s:.*)the column of"),
     ([[1]], [pl.DataFrame({"a": [1]})], TypeError, r"0 is (?s:.*)the column of ids"),
     ([[1]], [[np.ma.masked, 1]], TypeError, "Item ids must be hashable"),

@@ -28,11 +28,7 @@ from sklearn_rank.metrics import (
     ndcg_score,
     per_query_scores,
 )
-from sklearn_rank.model_selection import (
-    LeaveLastOut,
-    TimeSplit,
-    cross_validate_per_query,
-)
+from sklearn_rank.model_selection import LeaveLastOut, TimeSplit, cross_validate_per_query
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import ItemNeighborsRecommender, PopularityRecommender
 
@@ -171,11 +167,7 @@ def test_groups_come_from_a_column(library, routing):
 def test_other_containers(convert):
     options = {"metrics": METRICS, "cv": FOLDS}
     found = cross_validate_per_query(
-        Ridge(solver="lsqr", tol=1e-12),
-        convert(X),
-        list(Y),
-        groups=list(GROUPS),
-        **options,
+        Ridge(solver="lsqr", tol=1e-12), convert(X), list(Y), groups=list(GROUPS), **options
     )
     dense = cross_validate_per_query(Ridge(), X, Y, groups=GROUPS, **options)
     assert found.groups.tolist() == dense.groups.tolist()

@@ -75,11 +75,7 @@ PAIRS = [
         {"n_splits": 3, "holdout": Last(200)},
         {"n_splits": np.int8(3), "holdout": Last(np.uint8(200))},
     ),
-    (
-        UserKFold,
-        {"holdout": Last(0.25)},
-        {"holdout": Last(np.float16(0.25))},
-    ),
+    (UserKFold, {"holdout": Last(0.25)}, {"holdout": Last(np.float16(0.25))}),
     (
         UserKFold,
         {"holdout": Random(200), "random_state": 0},

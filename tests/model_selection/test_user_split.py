@@ -4,17 +4,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.model_selection import GroupKFold
 
-from sklearn_rank.model_selection import (
-    Last,
-    Random,
-    UserKFold,
-    UserTimeSplit,
-)
+from sklearn_rank.model_selection import Last, Random, UserKFold, UserTimeSplit
 from tests.model_selection.strategies import check_rows, describe, logs, rows_by_user
 
 holdouts = st.one_of(
-    st.sampled_from([1, 2, 3, 0.2, 0.5]).map(Last),
-    st.sampled_from([1, 2, 0.3]).map(Random),
+    st.sampled_from([1, 2, 3, 0.2, 0.5]).map(Last), st.sampled_from([1, 2, 0.3]).map(Random)
 )
 
 

@@ -10,10 +10,7 @@ RNG = np.random.default_rng(0)
 VARIANT = np.repeat(["a", "b", "c"], 200)
 VIEWS = RNG.poisson(8, 600) + 1.0
 CLICKS = RNG.binomial(VIEWS.astype(int), 0.3).astype(float)
-ARMS = {
-    "old": {"n": 50, "mean": 2.0, "sd": 3.0},
-    "new": {"n": 60, "mean": 3.5, "sd": 4.0},
-}
+ARMS = {"old": {"n": 50, "mean": 2.0, "sd": 3.0}, "new": {"n": 60, "mean": 3.5, "sd": 4.0}}
 
 
 def summed(is_ratio=False):

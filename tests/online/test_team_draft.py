@@ -226,11 +226,7 @@ def test_all_patterns_of_two_rounds_come_up():
         ({"a": [1]}, {}, "two rankers"),
         ([[1, 2, 1], [1, 2]], {}, r"`rankings\[0\]` has the item 1 more than once"),
         ([[[1, 2]], [1, 2]], {}, "1-D"),
-        (
-            [np.array([[1, 2]]), np.array([[1, 2], [3, 3]])],
-            {},
-            "for 1, 2 users",
-        ),
+        ([np.array([[1, 2]]), np.array([[1, 2], [3, 3]])], {}, "for 1, 2 users"),
         (
             [np.array([[1, 2], [1, 2]]), np.array([[1, 2], [3, 3]])],
             {},

@@ -128,11 +128,7 @@ def test_convention(binary):
     assert set(named) == set(conventions["catboost"].metrics)
     for metric, name in named.items():
         (value,) = ranking_scores(
-            y_true,
-            y_score,
-            groups=groups,
-            metrics=[f"{metric}@3"],
-            convention="catboost",
+            y_true, y_score, groups=groups, metrics=[f"{metric}@3"], convention="catboost"
         ).values()
         expected = theirs(name, *binary)
         if metric == "cg":

@@ -9,11 +9,7 @@ import pytest
 from sklearn.model_selection import GridSearchCV, cross_validate
 
 from sklearn_rank.metrics import make_recommender_scorer
-from sklearn_rank.model_selection import (
-    LeaveLastOut,
-    TimeSplit,
-    cross_validate_per_query,
-)
+from sklearn_rank.model_selection import LeaveLastOut, TimeSplit, cross_validate_per_query
 from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
 from tests.oracles.agreement import agree
 
@@ -142,11 +138,7 @@ def test_the_same_model_scores_the_same(peer, own, ids):
 
 
 @pytest.mark.parametrize(
-    "cv",
-    [
-        TimeSplit(2, **NEW_ONLY),
-        LeaveLastOut(n_splits=2, user="user", time="time"),
-    ],
+    "cv", [TimeSplit(2, **NEW_ONLY), LeaveLastOut(n_splits=2, user="user", time="time")]
 )
 def test_searches_and_values_per_user(cv):
     log = LOGS["numbers"]

@@ -160,10 +160,7 @@ def test_a_search_in_a_search_splits_by_the_column(make, frame, queries):
     if not isinstance(make("query").estimator, Ridge):
         name, values = "random_state", [0, 1]
     search = GridSearchCV(
-        make("query"),
-        {name: values},
-        cv=UserKFold(2, user="query"),
-        error_score="raise",
+        make("query"), {name: values}, cv=UserKFold(2, user="query"), error_score="raise"
     )
     scores = cross_val_score(
         search, frame, queries.y, cv=UserKFold(3, user="query"), error_score="raise"

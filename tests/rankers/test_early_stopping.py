@@ -151,10 +151,7 @@ def test_histogram_gradient_boosting(queries):
 def test_inside_a_search(library, queries, with_routing):
     ranker = GroupRanker(RANKERS[library](), early_stopping_rounds=3, random_state=0)
     search = GridSearchCV(
-        ranker,
-        {"early_stopping_rounds": [2, 5]},
-        cv=GroupKFold(2),
-        error_score="raise",
+        ranker, {"early_stopping_rounds": [2, 5]}, cv=GroupKFold(2), error_score="raise"
     ).fit(queries.X, queries.y, groups=queries.groups)
     assert n_trees(search.best_estimator_.estimator_) < MANY
 

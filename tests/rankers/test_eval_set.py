@@ -92,10 +92,7 @@ def test_rows_that_no_step_would_transform_are_refused(name, queries, held_out):
         )
     with pytest.raises(ValueError, match="`eval_set` cannot be used: it has no groups"):
         GroupRanker(inner).fit(
-            queries.X,
-            queries.y,
-            groups=queries.groups,
-            eval_set=[(held_out.X, held_out.y)],
+            queries.X, queries.y, groups=queries.groups, eval_set=[(held_out.X, held_out.y)]
         )
 
 
@@ -333,10 +330,7 @@ def test_the_latest_queries_may_have_rows_of_their_own_times(queries):
 
 def fit_with(X, queries, fraction):
     ranker = GroupRanker(
-        lightgbm_ranker(),
-        groups=5,
-        early_stopping_rounds=3,
-        validation_fraction=fraction,
+        lightgbm_ranker(), groups=5, early_stopping_rounds=3, validation_fraction=fraction
     )
     return ranker.fit(X, queries.y)
 

@@ -15,11 +15,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
-from sklearn.ensemble import (
-    RandomForestRegressor,
-    StackingClassifier,
-    StackingRegressor,
-)
+from sklearn.ensemble import RandomForestRegressor, StackingClassifier, StackingRegressor
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV
@@ -39,14 +35,7 @@ class Recorder(RegressorMixin, BaseEstimator):
     """Keeps what fit was given; scores a row by its first feature."""
 
     def fit(
-        self,
-        X,
-        y,
-        groups=None,
-        sample_weight=None,
-        note=None,
-        by_row=None,
-        eval_X=None,
+        self, X, y, groups=None, sample_weight=None, note=None, by_row=None, eval_X=None
     ):
         self.X_, self.y_, self.groups_, self.sample_weight_ = X, y, groups, sample_weight
         self.note_, self.by_row_, self.eval_X_ = note, by_row, eval_X

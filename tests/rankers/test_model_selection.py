@@ -85,10 +85,7 @@ def test_routing_on_and_off_find_the_same(kind, queries, with_routing):
     ).fit(queries.X, queries.y, groups=queries.query)
     X = np.column_stack([queries.query, queries.X])
     by_column = GridSearchCV(
-        make(kind, 0),
-        grid(kind),
-        cv=splitter(X, {}, 0),
-        error_score="raise",
+        make(kind, 0), grid(kind), cv=splitter(X, {}, 0), error_score="raise"
     ).fit(X, queries.y)
     for name in ("split0_test_score", "split2_test_score"):
         assert np.allclose(by_metadata.cv_results_[name], by_column.cv_results_[name])

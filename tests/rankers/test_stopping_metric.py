@@ -173,11 +173,7 @@ def test_pointwise_boosters_stop_by_it_too(library, kind, queries, held_out):
 def test_it_sees_what_the_last_step_of_a_pipeline_sees(library, queries, held_out):
     scaled, booster = StandardScaler().fit(queries.X), RANKERS[library]()
     plain, piped = (
-        GroupRanker(
-            inner,
-            early_stopping_rounds=ROUNDS,
-            stopping_metric="map@10",
-        )
+        GroupRanker(inner, early_stopping_rounds=ROUNDS, stopping_metric="map@10")
         for inner in (booster, make_pipeline(StandardScaler(), booster))
     )
     piped.fit(queries.X, queries.y, groups=queries.groups, eval_set=triple(held_out))
@@ -195,10 +191,7 @@ def test_categories_of_a_frame(library, queries):
     inner = RANKERS[library]().set_params(**own.get(library, {}))
     mask = queries.query >= 16
     ranker = GroupRanker(
-        inner,
-        early_stopping_rounds=ROUNDS,
-        stopping_metric="map",
-        validation_fraction=mask,
+        inner, early_stopping_rounds=ROUNDS, stopping_metric="map", validation_fraction=mask
     ).fit(X, queries.y, groups=queries.groups)
     value = mean_average_precision_score(
         queries.y[mask], ranker.predict(X[mask]), groups=queries.groups[mask]

@@ -8,13 +8,7 @@ sklearn-rank core log.csv --least 10 -o core.parquet
 
 import argparse
 
-from sklearn_rank._cli._arguments import (
-    CSV,
-    add_columns,
-    add_new_file,
-    add_options,
-    count,
-)
+from sklearn_rank._cli._arguments import CSV, add_columns, add_new_file, add_options, count
 from sklearn_rank._cli._errors import InputError
 
 HELP = "leave out users and items with few rows"

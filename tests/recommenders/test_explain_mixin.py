@@ -100,11 +100,7 @@ def test_item_models_of_implicit_explain_too():
 
 @pytest.mark.parametrize(
     "model",
-    [
-        PopularityRecommender(),
-        UserNeighborsRecommender(),
-        MatrixFactorizationRecommender(),
-    ],
+    [PopularityRecommender(), UserNeighborsRecommender(), MatrixFactorizationRecommender()],
 )
 def test_other_models_name_those_that_can(model):
     with pytest.raises(TypeError, match=r"not sums over the items .* EASERecommender"):

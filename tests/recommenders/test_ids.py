@@ -29,11 +29,7 @@ KINDS = {
         np.array([NOON], "M8[ns]"),
     ],
     "dates": [[date(2024, 1, 1)], np.array([DAY])],
-    "durations": [
-        [timedelta(1)],
-        np.array([1], "m8[D]"),
-        np.array([1], "m8[ns]"),
-    ],
+    "durations": [[timedelta(1)], np.array([1], "m8[D]"), np.array([1], "m8[ns]")],
     "tuples": [[("a", 1)], [Pair("a", 1), ("b", 1)]],
     "uuids": [[uuid.UUID(int=1)]],
 }
@@ -141,10 +137,7 @@ def test_a_class_of_its_own_may_say_what_it_equals():
 
     assert KnownIds(np.array(["ann"])).find(
         [Name("ann"), Name("x")], name="u"
-    ).tolist() == [
-        0,
-        -1,
-    ]
+    ).tolist() == [0, -1]
     assert KnownIds(np.array(["ann"])).find([Key()], name="u").tolist() == [0]
 
 

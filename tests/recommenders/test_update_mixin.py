@@ -188,8 +188,7 @@ def assert_served_alike(model, expected):
 
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize(
-    "model",
-    [EASERecommender(), ItemNeighborsRecommender(), SLIMRecommender(n_neighbors=5)],
+    "model", [EASERecommender(), ItemNeighborsRecommender(), SLIMRecommender(n_neighbors=5)]
 )
 def test_what_is_served_is_that_of_all_rows_but_for_the_items(model, options):
     model = model.set_params(**options)

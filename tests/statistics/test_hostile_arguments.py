@@ -204,16 +204,8 @@ TRIED = {
     ),
     "counts": (sample_ratio_test, {"counts": {0: 3, 1: 4}}, "expected confidence_level"),
     "a count": (lambda n: sample_ratio_test(counts={0: 3, 1: n}), {"n": 4}, ""),
-    "a share": (
-        lambda s: sample_ratio_test(ARMS, expected={0: 3, 1: s}),
-        {"s": 4},
-        "",
-    ),
-    "draft": (
-        team_draft_interleave,
-        {"rankings": [LISTS[1:3], ARMS[1:3]]},
-        "k",
-    ),
+    "a share": (lambda s: sample_ratio_test(ARMS, expected={0: 3, 1: s}), {"s": 4}, ""),
+    "draft": (team_draft_interleave, {"rankings": [LISTS[1:3], ARMS[1:3]]}, "k"),
     "a ranking": (
         lambda one: team_draft_interleave([one, [1, 2, 3, 4]]),
         {"one": [1, 2]},

@@ -29,10 +29,7 @@ orders = {
 }
 constant = np.zeros((n_queries, n_items))
 metrics = ["ndcg@10", "mrr", "map", "precision@5"]
-policies = {
-    "first": "order of the input",
-    "average": "mean over orders (default)",
-}
+policies = {"first": "order of the input", "average": "mean over orders (default)"}
 
 figure, axes = plt.subplots(1, 2, figsize=(10, 4), sharey=True, layout="constrained")
 places = np.arange(len(metrics))

@@ -112,9 +112,6 @@ for name in ("revenue", "purchases"):
         label=name,
     )
 ax.axvline(search.best_params_["penalty"], color="gray", linestyle=":")
-ax.set(
-    xlabel="penalty of popularity",
-    ylabel="nDCG@10, mean and spread of three periods",
-)
+ax.set(xlabel="penalty of popularity", ylabel="nDCG@10, mean and spread of three periods")
 ax.spines[["top", "right"]].set_visible(False)
 _ = ax.legend(frameon=False)

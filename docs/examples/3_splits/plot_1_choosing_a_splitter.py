@@ -24,12 +24,7 @@ from sklearn_rank.model_selection import (
 )
 
 log = make_interactions(drift=0.9, random_state=0, as_frame=True)
-columns = {
-    "user": "user",
-    "item": "item",
-    "time": "time",
-    "seen_items": "drop",
-}
+columns = {"user": "user", "item": "item", "time": "time", "seen_items": "drop"}
 protocols = {
     "random rows of each user": LeaveRandomOut(0.1, n_splits=3, random_state=0, **columns),
     "last rows of each user": LeaveLastOut(0.1, n_splits=3, **columns),
@@ -48,10 +43,7 @@ for row, (name, splitter) in zip(axes, protocols.items(), strict=True):
 from sklearn.model_selection import cross_validate
 
 from sklearn_rank.metrics import make_recommender_scorer
-from sklearn_rank.recommenders import (
-    ItemNeighborsRecommender,
-    PopularityRecommender,
-)
+from sklearn_rank.recommenders import ItemNeighborsRecommender, PopularityRecommender
 
 scorer = make_recommender_scorer("ndcg@10")
 models = {
@@ -67,11 +59,7 @@ for shift, (model_name, model) in enumerate(models.items()):
         )["test_score"]
         at = place + 0.27 * (shift - 1)
         ax.bar(
-            at,
-            found.mean(),
-            0.25,
-            color=f"C{shift}",
-            label=None if place else model_name,
+            at, found.mean(), 0.25, color=f"C{shift}", label=None if place else model_name
         )
         ax.plot([at] * len(found), found, ".", color="black")
 ax.set_xticks(range(len(protocols)), protocols)

@@ -33,10 +33,7 @@ from sklearn_rank.rankers import GroupRanker
 
 search = GridSearchCV(
     GroupRanker(LGBMRanker(n_jobs=1, verbose=-1, random_state=0)),
-    {
-        "estimator__num_leaves": [3, 7, 15],
-        "estimator__n_estimators": [25, 50, 100],
-    },
+    {"estimator__num_leaves": [3, 7, 15], "estimator__n_estimators": [25, 50, 100]},
     scoring=make_ranking_scorer("ndcg@10", replace_undefined_by=np.nan),
     cv=GroupKFold(4),
     error_score="raise",

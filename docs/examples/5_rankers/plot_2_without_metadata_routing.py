@@ -108,10 +108,7 @@ for name, scores in right.items():
 import matplotlib.pyplot as plt
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
-titles = {
-    "wrong: each fold is one list": wrong,
-    "right: each query is a list": right,
-}
+titles = {"wrong: each fold is one list": wrong, "right: each query is a list": right}
 for ax, (title, found) in zip(axes, titles.items(), strict=True):
     ax.plot(list(found), list(found.values()), "o-", color="C0", alpha=0.5)
     means = [scores.mean() for scores in found.values()]

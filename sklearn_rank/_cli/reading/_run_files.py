@@ -180,11 +180,7 @@ def list_column_names(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _read_table(
-    path: str,
-    role: str,
-    options: Namespace,
-    numbers: Mapping[str, str],
-    texts: bool,
+    path: str, role: str, options: Namespace, numbers: Mapping[str, str], texts: bool
 ) -> IdTable:
     """Return a table; `role` is the role of the numbers in JSON."""
     ids = id_columns(options)

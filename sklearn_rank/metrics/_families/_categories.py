@@ -15,22 +15,13 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._keywords import ItemsAtK
 from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
-from sklearn_rank.metrics._core._parameters import (
-    ZERO_OR_MORE,
-    Cutoff,
-    Range,
-    Share,
-)
+from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE, Cutoff, Range, Share
 from sklearn_rank.metrics._families._shown_items import (
     histories_of,
     items_of_queries,
     shown_rows,
 )
-from sklearn_rank.typing import (
-    CategoriesOfItems,
-    ItemsOfUsers,
-    Matrix,
-)
+from sklearn_rank.typing import CategoriesOfItems, ItemsOfUsers, Matrix
 
 __all__ = [
     "calibration_at_k_score",

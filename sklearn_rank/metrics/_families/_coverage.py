@@ -12,12 +12,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._item_chances import ItemChances
 from sklearn_rank.metrics._core._keywords import ItemsAtK, Shown
-from sklearn_rank.metrics._core._parameters import (
-    ZERO_TO_ONE,
-    Cutoff,
-    Range,
-    Share,
-)
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, Range, Share
 from sklearn_rank.metrics._core._summaries import ItemCounts
 from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
 from sklearn_rank.metrics._families._shown_items import (

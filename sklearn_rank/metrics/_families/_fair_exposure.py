@@ -14,12 +14,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._item_chances import ITEM_GROUPS, GroupShares, Target
 from sklearn_rank.metrics._core._keywords import Shown, ShownAtK
-from sklearn_rank.metrics._core._parameters import (
-    ZERO_OR_MORE,
-    Cutoff,
-    Range,
-    Share,
-)
+from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE, Cutoff, Range, Share
 from sklearn_rank.metrics._families._cumulative_gain import (
     Attention,
     LogBase,

@@ -20,12 +20,7 @@ from sklearn_rank._ranking._subtopics import (
 )
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._keywords import Subtopics, SubtopicsAtK
-from sklearn_rank.metrics._core._parameters import (
-    Cutoff,
-    Range,
-    Share,
-    ZeroToOne,
-)
+from sklearn_rank.metrics._core._parameters import Cutoff, Range, Share, ZeroToOne
 from sklearn_rank.metrics._core._side_columns import SUBTOPICS
 from sklearn_rank.metrics._families._cumulative_gain import attention, discounts
 from sklearn_rank.typing import Matrix

@@ -18,9 +18,7 @@ from sklearn_rank.metrics._families._cumulative_gain import Discount, check_disc
 from sklearn_rank.metrics._families._shown_items import mean_of_relevant, mean_of_shown
 from sklearn_rank.typing import Matrix
 
-__all__ = [
-    "mean_value_at_k_score",
-]
+__all__ = ["mean_value_at_k_score"]
 
 
 OptionalDiscount = Annotated[

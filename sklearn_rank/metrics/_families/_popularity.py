@@ -170,10 +170,7 @@ def popularity_at_k_score(
 
 
 def popularity_lift(
-    lists: RankedLists,
-    catalogue: KnownItems,
-    k: Cutoff,
-    average: Literal["users", "ratio"],
+    lists: RankedLists, catalogue: KnownItems, k: Cutoff, average: Literal["users", "ratio"]
 ) -> Any:
     """Return the lift of popularity over the history per query, and its weight."""
     table = catalogue.catalogue.popularity

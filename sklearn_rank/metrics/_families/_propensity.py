@@ -21,11 +21,7 @@ from sklearn_rank.metrics._core._parameters import (
 )
 from sklearn_rank.metrics._core._side_columns import Column, read_numbers
 from sklearn_rank.metrics._core._summaries import Ratio
-from sklearn_rank.metrics._families._cumulative_gain import (
-    Gain,
-    discounts,
-    relative_gains,
-)
+from sklearn_rank.metrics._families._cumulative_gain import Gain, discounts, relative_gains
 from sklearn_rank.metrics._families._precision_recall import hit_rate
 from sklearn_rank.typing import Matrix
 
@@ -41,8 +37,7 @@ __all__ = [
 
 
 Clip = Annotated[
-    float | None,
-    Real("a number in (0, 1] or None", above=0, most=1, or_none=True),
+    float | None, Real("a number in (0, 1] or None", above=0, most=1, or_none=True)
 ]
 
 # The sum of the inverses of smaller propensities may be infinite.
@@ -549,11 +544,7 @@ def _value_of_highest_row(
 
 
 def ips_ndcg(
-    lists: RankedLists,
-    k: Cutoff,
-    clip: Clip,
-    self_normalized: bool,
-    gain: Gain,
+    lists: RankedLists, k: Cutoff, clip: Clip, self_normalized: bool, gain: Gain
 ) -> Any:
     """Return nDCG by inverse propensity, per query."""
     weighted = relative_gains(lists, gain) * inverse_propensity(lists, clip)

@@ -3,11 +3,7 @@
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import (
-    mean_absolute_error,
-    mean_squared_error,
-    root_mean_squared_error,
-)
+from sklearn.metrics import mean_absolute_error, mean_squared_error, root_mean_squared_error
 
 from sklearn_rank.metrics._core._metric import Metric
 from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE

@@ -199,9 +199,7 @@ def self_information(catalogue: Catalogue, count: Count) -> np.ndarray:
 def shares_without(catalogue: Catalogue) -> np.ndarray:
     """Return for each item the share of users who do not have it."""
     return derive_once(
-        catalogue,
-        ("shares without",),
-        lambda: 1 - catalogue.popularity / catalogue.n_users,
+        catalogue, ("shares without",), lambda: 1 - catalogue.popularity / catalogue.n_users
     )
 
 

@@ -112,11 +112,7 @@ class RiskCoverageDisplay(PredictionDisplay):
         self.name = name
 
     def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        line_kw: Keywords = None,
+        self, ax: Axes | None = None, *, name: str | None = None, line_kw: Keywords = None
     ) -> Self:
         """Draw the curve, the best order, a random order and the threshold.
 

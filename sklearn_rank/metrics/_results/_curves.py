@@ -203,10 +203,7 @@ def _fit_length(values: np.ndarray, length: int) -> np.ndarray:
 
 
 CURVE = Metric(
-    "precision_recall_at_k",
-    precision_recall_at_k_curve,
-    hits_by_rank,
-    summary=CurveSums(),
+    "precision_recall_at_k", precision_recall_at_k_curve, hits_by_rank, summary=CurveSums()
 )
 
 

@@ -20,10 +20,7 @@ from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._side_columns import read_columns, shape_of
 from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
-from sklearn_rank.metrics._families._fair_exposure import (
-    equal_exposure,
-    exposure_of_rows,
-)
+from sklearn_rank.metrics._families._fair_exposure import equal_exposure, exposure_of_rows
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import Labels, Matrix
 
@@ -285,11 +282,7 @@ def expected_exposure(
     query = query[first]
     expected = sums_within(place, exposure, len(first)) / n_rankings[query]
     equal = equal_exposure(query, grade[first], **given)
-    sums = {
-        "eel": (expected - equal) ** 2,
-        "eed": expected**2,
-        "eer": expected * equal,
-    }
+    sums = {"eel": (expected - equal) ** 2, "eed": expected**2, "eer": expected * equal}
     return PerQueryScores(
         labels,
         {name: sums_within(query, values, len(labels)) for name, values in sums.items()},

@@ -15,11 +15,7 @@ from sklearn_rank._base._validation import shorten
 from sklearn_rank._ranking._judgments import GradesOfCatalogue, check_grades
 from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column
-from sklearn_rank.inputs._item_lists import (
-    ListPositions,
-    encode_lists,
-    match_lists,
-)
+from sklearn_rank.inputs._item_lists import ListPositions, encode_lists, match_lists
 from sklearn_rank.inputs._unmatched_ids import find_alike
 from sklearn_rank.metrics._scorers._lists_of_users import ListRequest, ListsOfUsers
 from sklearn_rank.metrics._scorers._recommender_protocol import find_indices

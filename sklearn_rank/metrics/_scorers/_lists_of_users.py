@@ -213,11 +213,7 @@ class ListsOfUsers:
         return self.data.count_seen(self._users, user, item)
 
     def _ask(
-        self,
-        users: np.ndarray,
-        k: int,
-        items: ItemSets | None,
-        exclude: ItemSets | None,
+        self, users: np.ndarray, k: int, items: ItemSets | None, exclude: ItemSets | None
     ) -> Any:
         if self.protocol.takes_one_set:
             items, exclude = self._as_candidates(items, exclude)

@@ -425,10 +425,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
 
 
 def _evaluate_batch(
-    wanted: list[BoundMetric],
-    lists: Any,
-    held_out: HeldOut,
-    catalogue: Catalogue | None,
+    wanted: list[BoundMetric], lists: Any, held_out: HeldOut, catalogue: Catalogue | None
 ) -> Evaluation:
     """Return the evaluation of some users."""
     needs_items = any(named.metric.columns for named in wanted)

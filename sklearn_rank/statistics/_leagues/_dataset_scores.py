@@ -13,11 +13,7 @@ from sklearn_rank._base._numbers import as_floats, check_values, is_missing, num
 from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank.distributed._value_tables import are_values
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.statistics._read_scores import (
-    distinct_columns,
-    is_frame,
-    scores_by_model,
-)
+from sklearn_rank.statistics._read_scores import distinct_columns, is_frame, scores_by_model
 from sklearn_rank.statistics._streams import is_stream
 
 MISSING = ("raise", "models", "datasets")

@@ -95,11 +95,7 @@ class ModelRankingDisplay(Picture):
         self.confidence_level = confidence_level
 
     def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        point_kw: Keywords = None,
-        line_kw: Keywords = None,
+        self, ax: Axes | None = None, *, point_kw: Keywords = None, line_kw: Keywords = None
     ) -> Self:
         """Draw a row for each model, the best on top.
 
@@ -169,11 +165,7 @@ class ModelRankingDisplay(Picture):
 
     @classmethod
     def from_ranking(
-        cls,
-        ranking: RowsOfResult[RankedModel],
-        *,
-        ax: Axes | None = None,
-        **plot_kw: Any,
+        cls, ranking: RowsOfResult[RankedModel], *, ax: Axes | None = None, **plot_kw: Any
     ) -> Self:
         """Draw a ranking.
 

@@ -138,10 +138,7 @@ def test_other_queries_are_counted_and_named(fails, table):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (
-            "query,mrr\na,0.1\na,0.2\n",
-            "per query, since query 'a' is in several rows.",
-        ),
+        ("query,mrr\na,0.1\na,0.2\n", "per query, since query 'a' is in several rows."),
         ("user,item,rank\na,b,1\n", "(a table): '{path}' is not a table"),
         ("query,mrr\na,0.1\nb,x\n", "needs numbers, but in line 3 it is 'x'"),
         ("query\na\n", "has the columns 'query'; a table of values has the query in"),

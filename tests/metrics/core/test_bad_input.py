@@ -12,12 +12,7 @@ from scipy import sparse
 
 from sklearn_rank import metrics
 from sklearn_rank.metrics import ndcg_score, per_query_scores, ranking_scores
-from tests.metrics.registered import (
-    ALLOWS_UNJUDGED,
-    DIVIDED_BY_K,
-    METRICS,
-    PARAMETERS,
-)
+from tests.metrics.registered import ALLOWS_UNJUDGED, DIVIDED_BY_K, METRICS, PARAMETERS
 
 every_metric = pytest.mark.parametrize("name", sorted(METRICS))
 JUDGED_ONLY = sorted(set(METRICS) - ALLOWS_UNJUDGED)

@@ -434,18 +434,12 @@ def test_lists_of_one_item_have_no_pairs():
         ({"popularity": {"a": 1}, "features": [[1]]}, "`features` has no ids, but other"),
         ({"features": [1, 2]}, "one row per item and one column per feature"),
         ({"features": [[np.nan]]}, "NaN"),
-        (
-            {"popularity": np.ones((2, 3))},
-            r"one number per item, got shape \(2, 3\)",
-        ),
+        ({"popularity": np.ones((2, 3))}, r"one number per item, got shape \(2, 3\)"),
         ({"categories": {"a": []}}, "`categories` is empty: no item has a category"),
         ({"categories": np.array([[-1, 2]])}, "`categories` has negative values"),
         ({"distance": [[1, 2]]}, "or a square matrix with a row"),
         ({"history": {"ann": "tea"}}, "must map each user to a list of ids"),
-        (
-            {"history": [[1, 0]], "users": [1, 2]},
-            "`users` has 2 labels, but",
-        ),
+        ({"history": [[1, 0]], "users": [1, 2]}, "`users` has 2 labels, but"),
         ({"history": [1, 0]}, "must be a matrix users × items or a mapping"),
         ({"items": ["a"], "history": [[1, 0]]}, "`history` has 2 columns, but there are 1"),
         ({"popularity": [1], "n_users": 0}, "`n_users`"),
@@ -473,11 +467,7 @@ def test_parts_that_cannot_be(given, text):
         (m.long_tail_at_k_score, {"popularity": USERS, "head": 1}, "`head` must be"),
         (m.novelty_at_k_score, {"popularity": USERS, "unknown": 0}, "`unknown`"),
         (m.novelty_at_k_score, {"popularity": USERS, "ties": "best"}, "no order of"),
-        (
-            m.intra_list_distance_at_k_score,
-            {"distance": lambda one, other: np.nan},
-            "NaN",
-        ),
+        (m.intra_list_distance_at_k_score, {"distance": lambda one, other: np.nan}, "NaN"),
         (
             m.intra_list_distance_at_k_score,
             {"distance": lambda one, other: [1, 2]},

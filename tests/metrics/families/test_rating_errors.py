@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.metrics import (
-    mean_absolute_error,
-    mean_squared_error,
-    root_mean_squared_error,
-)
+from sklearn.metrics import mean_absolute_error, mean_squared_error, root_mean_squared_error
 
 from sklearn_rank.metrics import per_query_scores, ranking_report, ranking_scores
 
@@ -131,12 +127,7 @@ def test_bad_input(function, metrics, changed, message):
     if np.ndim(rows["y_true"]) != 1 and "groups" not in changed:
         rows["groups"] = None
     with pytest.raises((TypeError, ValueError), match=f"(?s){message}"):
-        function(
-            rows.pop("y_true"),
-            rows.pop("y_score"),
-            **rows,
-            metrics=metrics,
-        )
+        function(rows.pop("y_true"), rows.pop("y_score"), **rows, metrics=metrics)
 
 
 @MEANS

@@ -33,11 +33,7 @@ ROWS = from_item_lists(RELEVANT, SHOWN, return_items=True)
 VALUES = [
     ("novelty", 1.625, [2, 5 / 3, 1.5, 4 / 3]),  # RecTools
     # recommenders: by interactions, over all items, unknown ones 0
-    (
-        "novelty(count='interactions', unknown='zero', average='items')",
-        2.3543048049,
-        None,
-    ),
+    ("novelty(count='interactions', unknown='zero', average='items')", 2.3543048049, None),
     ("novelty(unknown='skip')", 19 / 12, [2, 1.5, 1.5, 4 / 3]),  # Evidently
     ("novelty(normalize=True)", 0.8125, [1, 5 / 6, 0.75, 2 / 3]),
     ("popularity", 1.2083333333, None),  # RecTools

@@ -80,11 +80,7 @@ def test_other_names_have_a_hint(wrong, meant):
 
 def of_lightgbm(y_true=ROWS["y_true"]):
     """NDCG as LightGBM has it: exponential gain, ties as they come, undefined counts 1."""
-    return {
-        "gain": "exponential",
-        "ties": "first",
-        "replace_undefined_by": 1.0,
-    }
+    return {"gain": "exponential", "ties": "first", "replace_undefined_by": 1.0}
 
 
 def test_values_of_queries_by_convention():

@@ -40,11 +40,7 @@ def long_lists(seed, *, levels, equal=False):
     y_score = rng.integers(0, levels, len(groups)).astype(float)
     y_score[rng.random(len(groups)) < 0.02] = -np.inf
     order = np.arange(len(groups)) if equal else rng.permutation(len(groups))
-    return {
-        "y_true": y_true[order],
-        "y_score": y_score[order],
-        "groups": groups[order],
-    }
+    return {"y_true": y_true[order], "y_score": y_score[order], "groups": groups[order]}
 
 
 @pytest.mark.parametrize(
@@ -159,10 +155,7 @@ def test_a_weight_counts_as_so_many_queries(k):
     weights = np.random.default_rng(k).integers(0, 4, 28)
     shared = {"metrics": [f"ndcg@{k}", "auc(weighting='pairs')"]}
     weighted = ranking_scores(
-        **rows,
-        **shared,
-        sample_weight=weights[rows["groups"]],
-        replace_undefined_by=np.nan,
+        **rows, **shared, sample_weight=weights[rows["groups"]], replace_undefined_by=np.nan
     )
     copies = [np.flatnonzero(weights[rows["groups"]] > copy) for copy in range(3)]
     repeated = {name: np.concatenate([rows[name][i] for i in copies]) for name in rows}

@@ -8,10 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import GridSearchCV, cross_validate
 
-from sklearn_rank.metrics import (
-    MetricAtKDisplay,
-    make_recommender_scorer,
-)
+from sklearn_rank.metrics import MetricAtKDisplay, make_recommender_scorer
 from sklearn_rank.metrics._scorers._recommender_protocol import (
     find_indices,
     training_data_of,

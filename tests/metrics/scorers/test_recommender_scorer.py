@@ -434,12 +434,7 @@ def test_an_estimator_without_recommend_is_an_error():
         ("ndgc@10", {}, ValueError, "Unknown metric 'ndgc@10'.*Did you mean 'ndcg'"),
         ("ndcg", {"depth": 3}, ValueError, "No metric in 'ndcg' has a parameter 'depth'"),
         ("rmse", {}, ValueError, r"predicted ratings.*make_ranking_scorer\('rmse'\)"),
-        (
-            "bpref",
-            {},
-            ValueError,
-            "judged irrelevant, but a log of interactions has no",
-        ),
+        ("bpref", {}, ValueError, "judged irrelevant, but a log of interactions has no"),
         ("ndcg", {"min_relevance": 0}, ValueError, "`min_relevance` must be a positive"),
         ("ndcg", {"k": 2.5}, TypeError, "`k` must be an integer"),
         ([], {}, ValueError, "`metrics` is empty"),

@@ -96,11 +96,7 @@ def test_values_of_users_in_cross_validation():
     assert list(found.scores) == ["ndcg@5", "novelty@5", "intra_list_distance@5"]
     assert np.isfinite(found.mean()["intra_list_distance@5"])
     by_name = cross_validate_per_query(
-        ItemNeighborsRecommender(**COLUMNS),
-        LOG,
-        cv=SPLIT,
-        metrics=["novelty@5"],
-        **COLUMNS,
+        ItemNeighborsRecommender(**COLUMNS), LOG, cv=SPLIT, metrics=["novelty@5"], **COLUMNS
     )
     np.testing.assert_array_equal(by_name.scores["novelty@5"], found.scores["novelty@5"])
 

@@ -26,11 +26,7 @@ from sklearn.model_selection import (
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_rank.metrics import (
-    make_ranking_scorer,
-    make_recommender_scorer,
-    ndcg_score,
-)
+from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer, ndcg_score
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import ItemNeighborsRecommender
@@ -268,8 +264,7 @@ def test_recursive_elimination():
     ).fit(X, Y, groups=GROUPS)
     np.testing.assert_array_equal(by_column.support_[1:], by_metadata.support_)
     np.testing.assert_allclose(
-        by_column.cv_results_["mean_test_score"],
-        by_metadata.cv_results_["mean_test_score"],
+        by_column.cv_results_["mean_test_score"], by_metadata.cv_results_["mean_test_score"]
     )
 
 
