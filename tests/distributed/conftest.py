@@ -143,6 +143,9 @@ def spark(tmp_path, monkeypatch):
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.memory": "512m",
+        # Few rows: compiling well takes longer than running.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.sql.codegen.wholeStage": "false",
     }
     builder = sql.SparkSession.builder.master("local[2]").appName("tests")
     session = builder.config(map=settings).getOrCreate()

@@ -59,8 +59,8 @@ def _count_unlisted(rows: Rows) -> int:
     grade = getattr(rows, "grade", None)
     if not isinstance(grade, np.ndarray) or grade.dtype.kind != "f":
         return 0
-    zeros = grade[grade == 0]
-    if not len(zeros) or not np.signbit(zeros).all():
+    is_zero = grade == 0
+    if not is_zero.any() or not np.signbit(grade)[is_zero].all():
         return 0
     return int(np.count_nonzero((rows.score == -np.inf) & (grade > 0)))
 
