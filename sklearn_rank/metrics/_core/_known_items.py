@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -148,18 +149,19 @@ class KnownItems:
 
     def users(self, lists: RankedLists) -> np.ndarray:
         """Return the row of each query's user in the history, -1 if not found."""
-        known = UserItems(self.catalogue.users, self.catalogue.history)
-        return self._find_users(known, lists)
+        return self._history_rows[lists.first : lists.first + lists.n_queries]
 
     def references(self, lists: RankedLists) -> np.ndarray:
         """Return the row of each query's user in the reference, -1 if not found."""
-        return self._find_users(references_of(self.catalogue), lists)
+        return self._reference_rows[lists.first : lists.first + lists.n_queries]
 
-    def _find_users(self, known: UserItems, lists: RankedLists) -> np.ndarray:
-        key = id(known.matrix)
-        if key not in self._known:
-            self._known[key] = self._rows_of(known)
-        return self._known[key][lists.first : lists.first + lists.n_queries]
+    @cached_property
+    def _history_rows(self) -> np.ndarray:
+        return self._rows_of(UserItems(self.catalogue.users, self.catalogue.history))
+
+    @cached_property
+    def _reference_rows(self) -> np.ndarray:
+        return self._rows_of(references_of(self.catalogue))
 
     def _rows_of(self, known: UserItems) -> np.ndarray:
         """Return the row of each query's user, queries in the order of the rows."""

@@ -233,10 +233,9 @@ class ReportForm:
                 name: {
                     **row.cells(),
                     "segments": {k: one.cells() for k, one in segments[name].rows.items()},
-                    "difference": None if apart is None else vars(apart),
+                    "difference": _difference_as_dict(segments[name]),
                 }
                 for name, row in rows.items()
-                for apart in [segments[name].difference]
             }
         listed = [
             (name, label, row)
@@ -245,7 +244,8 @@ class ReportForm:
         ]
         if self.as_frame:
             pd = self._pandas()
-            keys = [hold_text(list(keys)) for keys in list(zip(*listed, strict=True))[:2]]
+            keys = [[name for name, _, _ in listed], [label for _, label, _ in listed]]
+            keys = [hold_text(of_all) for of_all in keys]
             index = pd.MultiIndex.from_arrays(keys, names=["metric", "segment"])
             return pd.DataFrame([row.cells() for _, _, row in listed], index=index)
         width = max(len(name) for name in rows)
@@ -277,6 +277,10 @@ def read_intervals(level: Any, ranges: Mapping[str, Range]) -> Intervals | None:
     if level is None:
         return None
     return Intervals(check_level(level, ", or None"), dict(ranges))
+
+
+def _difference_as_dict(segments: Segments) -> dict[str, Any] | None:
+    return None if segments.difference is None else vars(segments.difference)
 
 
 def _list_rows(segments: Segments) -> list[tuple[Any, ReportRow]]:
