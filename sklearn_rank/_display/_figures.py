@@ -289,8 +289,9 @@ def draw_legend(ax: Any, title: str | None = None, *, at_ends: bool = False) -> 
     if len(labels) > 1 and len(counts) == 1 and labels[0].endswith(")"):
         labels = [label.rpartition(" (n = ")[0] for label in labels]
         title = ", ".join([*filter(None, [title]), f"n = {counts.pop()[:-1]}"])
-    if at_ends and _can_name_ends(ax, handles):
-        _name_ends(ax, handles, labels, title)
+    ends = _find_ends(ax, handles) if at_ends else None
+    if ends is not None:
+        _name_ends(ax, ends, handles, labels, title)
         return
     outside = len(labels) > MOST_INSIDE
     place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if outside else {}
@@ -309,23 +310,24 @@ def draw_legend(ax: Any, title: str | None = None, *, at_ends: bool = False) -> 
         _widen(ax.figure, legend)
 
 
-def _can_name_ends(ax: Any, lines: list[Any]) -> bool:
-    """Return whether there is room beside the axes, and all lines reach the same x."""
-    is_few = ax.figure in _WIDTHS and len(lines) <= MOST_AT_ENDS
-    ends = _ends(lines)
-    return bool(is_few and np.isfinite(ends).all() and np.ptp(ends[:, 0]) == 0)
+def _find_ends(ax: Any, handles: list[Any]) -> np.ndarray | None:
+    """Return the last points of lines; None if names cannot stand beside all of them."""
+    from matplotlib.lines import Line2D
+
+    if ax.figure not in _WIDTHS or len(handles) > MOST_AT_ENDS:
+        return None  # no room
+    if not all(isinstance(one, Line2D) and np.size(one.get_xydata()) for one in handles):
+        return None
+    ends = np.array([line.get_xydata()[-1] for line in handles])
+    return ends if np.isfinite(ends).all() and np.ptp(ends[:, 0]) == 0 else None
 
 
-def _ends(lines: list[Any]) -> np.ndarray:
-    """Return the last point of each line."""
-    return np.array([(line.get_xdata()[-1], line.get_ydata()[-1]) for line in lines])
-
-
-def _name_ends(ax: Any, lines: list[Any], labels: list[str], title: str | None) -> None:
+def _name_ends(
+    ax: Any, ends: np.ndarray, lines: list[Any], labels: list[str], title: str | None
+) -> None:
     """Write labels at the right ends of lines, apart from each other."""
     if ax.get_legend():
         ax.get_legend().remove()
-    ends = _ends(lines)
     ax.get_ylim()  # which brings limits up to date, unlike transData
     heights = ax.transData.transform(ends)[:, 1] * 72 / ax.figure.dpi
     place: dict[str, Any] = {"textcoords": ("axes fraction", "offset points")}

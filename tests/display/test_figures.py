@@ -215,6 +215,21 @@ def test_a_legend_names_lines_without_an_end_or_without_room(ends):
     assert of_user.get_legend() is not None
 
 
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda ax: ax.fill_between([1, 2], [0, 0], [1, 1], label="own"),
+        lambda ax: ax.plot([], [], label="own"),
+        lambda ax: ax.axhline(0.5, label="own"),
+    ],
+)
+def test_a_legend_names_what_the_user_drew_beside_the_lines(draw):
+    ax = given_or_new_axis(None, "A test")
+    draw(ax)
+    draw_lines(ax, [0.5])
+    assert len(ax.get_legend().get_texts()) == 2
+
+
 def test_names_are_no_formulas():
     ax = given_or_new_axis(None, "A test")
     name = r"$\frac{$"

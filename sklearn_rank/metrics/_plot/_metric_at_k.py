@@ -133,7 +133,7 @@ class MetricAtKDisplay(PredictionDisplay):
     lines_: list[Line2D]
     bands_: list[PolyCollection]
 
-    _clusters_queries = True
+    _of_queries = ("_held_out", "_unit")
 
     def __init__(
         self,

@@ -115,7 +115,7 @@ class PerQueryDisplay(PredictionDisplay):
     mean_: Line2D
     band_: Line2D | Patch | None
 
-    _clusters_queries = True
+    _of_queries = ("_held_out", "_unit")
     _of_several: ClassVar = {"kind": "shares"}
 
     def __init__(

@@ -102,7 +102,7 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
     marks_: list[Text]
     band_: PolyCollection | None
 
-    _clusters_queries = True
+    _of_queries = ("_held_out",)
 
     def __init__(
         self,
@@ -308,7 +308,7 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
             For bad input, see :ref:`errors`; and if the library of ``convention`` has no
             precision or recall, or defines it differently.
         """
-        held_out, _ = plot_kw.pop("_held_out", None), plot_kw.pop("_unit", None)
+        held_out = plot_kw.pop("_held_out", None)
         max_k = check_integer("max_k", max_k, none="the longest list")
         wanted = bind(
             ["precision", "recall"],

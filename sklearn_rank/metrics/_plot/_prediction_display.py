@@ -62,12 +62,12 @@ class PredictionDisplay(Picture):
     """A picture of predictions; the other class methods call `from_predictions`.
 
     A subclass has ``from_predictions(y_true, y_score, *, groups, name, ...)``, ``plot``,
-    and `_last_rank`, the required length of recommended lists. If it draws intervals, it
-    sets `_clusters_queries`, and its `from_predictions` accepts `_held_out`, the
-    `FoldLabels` of a cross-validation, or None; and `_unit`, "query" or "user".
+    and `_last_rank`, the required length of recommended lists. `_of_queries` names what its
+    `from_predictions` accepts beside: `_held_out`, the `FoldLabels` of a cross-validation,
+    or None, if it draws intervals; and `_unit`, "query" or "user", if it names queries.
     """
 
-    _clusters_queries: ClassVar[bool] = False
+    _of_queries: ClassVar[tuple[str, ...]] = ()
     _unit = "query"
 
     from_predictions: Callable[..., Any]
@@ -97,7 +97,7 @@ class PredictionDisplay(Picture):
         return {
             name: column
             for name, column in rows.items()
-            if cls._clusters_queries or not name.startswith("_")
+            if name in cls._of_queries or not name.startswith("_")
         }
 
     @classmethod
