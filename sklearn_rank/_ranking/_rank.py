@@ -214,8 +214,7 @@ class RankedChunk:
             return self._lists(self.ranked.take(self.ranked.grade != 0))
         sizes, grade, row = self.graded
         query, unknown = np.arange(len(sizes)).repeat(sizes), np.broadcast_to(0, row.shape)
-        row = self.rows.origin(row)
-        ranked = RankedRows(query, grade, row, unknown, unknown, unknown)
+        ranked = RankedRows(query, grade, self.rows.origin(row), unknown, unknown, unknown)
         return self._record(ranked, depth=0)
 
     def _lists(
@@ -266,7 +265,9 @@ def rank_chunks(
     rank that any metric looks at, if there is one: of long lists, no rank below is worked
     out. Without `every_row` there is the view of relevant rows alone.
     """
-    depth = cutoff if ties != "first" and _are_long(rows, cutoff) else None
+    lengths = sizes_of(rows.starts)
+    is_long = cutoff is not None and ties != "first" and has_long_lists(lengths, cutoff)
+    depth = cutoff if is_long else None
     for first, last, ranked, graded in _join_small_parts(
         _ranked_parts(rows, depth, every_row)
     ):
@@ -278,10 +279,6 @@ def rank_chunks(
 def are_answered(rows: Rows) -> np.ndarray:
     """Return which queries have a retrieved row."""
     return sizes_of(rows.starts) > (0 if rows.n_missed is None else rows.n_missed)
-
-
-def _are_long(rows: Rows, cutoff: int | None) -> bool:
-    return cutoff is not None and has_long_lists(sizes_of(rows.starts), cutoff)
 
 
 def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[RankedPart]:

@@ -125,15 +125,9 @@ class RankedLists:
         if values is None:
             return self._count(query)
         if not self._has_long():
-            width = self._width(query)
-            if not width:
-                return np.bincount(query, values, self.n_queries)
-            total: np.ndarray = np.zeros(self.n_queries)
-            for column in values.reshape(-1, width).T:
-                total += column
-            return total
+            return np.bincount(query, values, self.n_queries)
         runs = self._runs(query)
-        total = np.zeros(self.n_queries)
+        total: np.ndarray = np.zeros(self.n_queries)
         if runs.short_rows is not None:
             few = runs.short_rows
             total = np.bincount(query[few], values[few], self.n_queries)
@@ -141,28 +135,11 @@ class RankedLists:
             total[runs.query] = runs.sum(values)
         return total
 
-    def _width(self, query: np.ndarray) -> int:
-        """Return how often each query occurs among some, 0 if that differs."""
-        # The array is kept with its width, so that no other can have its identity.
-        known = self.cache(("width", id(query)), lambda: (query, self._find_width(query)))
-        return known[1]
-
-    def _find_width(self, query: np.ndarray) -> int:
-        width, rest = divmod(len(query), max(self.n_queries, 1))
-        if rest or not width:
-            return 0
-        every = np.arange(self.n_queries)
-        is_first, is_last = query[::width] == every, query[width - 1 :: width] == every
-        return width if is_first.all() and is_last.all() else 0
-
     def _runs(self, query: np.ndarray) -> "_Runs":
         """Return where the long queries stand among values of these queries."""
         # The array is kept with its runs, so that no other can have its identity.
-        kept, runs = self.cache(
-            ("runs", id(query)), lambda: (query, self._find_runs(query))
-        )
-        assert kept is query
-        return runs
+        key = "runs", id(query)
+        return self.cache(key, lambda: (query, self._find_runs(query)))[1]
 
     def _find_runs(self, query: np.ndarray) -> "_Runs":
         is_long = self._deciding_sizes() >= _LONG_RUN
@@ -187,8 +164,6 @@ class RankedLists:
 
     def _count(self, query: np.ndarray) -> np.ndarray:
         """Return how often each query occurs among some, given in order of queries."""
-        if width := self._width(query):
-            return np.full(self.n_queries, width)
         if len(query) < _LONG_RUN * self.n_queries:
             return np.bincount(query, minlength=self.n_queries)
         return sizes_of(query.searchsorted(np.arange(self.n_queries + 1)))

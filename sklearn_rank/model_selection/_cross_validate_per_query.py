@@ -367,13 +367,11 @@ def _warn_of_cut_queries(
     worst = int(np.argmax(n_cut))
     if not n_cut[worst]:
         return
-    advice = ()
+    advice = "Use GroupKFold."
     if isinstance(cv, InteractionSplitter):
-        advice = (
-            "Name their column in the splitter: keep_together= or, for users, user=.",
-        )
+        advice = "Name their column in the splitter: keep_together= or, for users, user=."
     n_queries = int(np.count_nonzero(queries.present(folds[worst][1])))
-    warn_misleading(cut_queries_text(n_cut[worst], n_queries, *advice))
+    warn_misleading(cut_queries_text(n_cut[worst], n_queries, advice))
 
 
 def _values_of_fold(
