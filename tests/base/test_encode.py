@@ -169,7 +169,6 @@ def test_empty_strings_only():
 @pytest.mark.parametrize("length", [4095, 4096, 4097, 8192, 8193, 20_000])
 def test_runs_of_strings_across_blocks(monkeypatch, length):
     """A run may end at, before or after a block of strings that are read at once."""
-    monkeypatch.setattr(_distinct_labels, "STRING_COMPARISONS", 4_088)  # 4,096 strings
     monkeypatch.setattr(_distinct_labels, "STRING_BYTES", 32_768)
     for n_runs in (1, 2, 3, 7):
         values = np.array([f"q{row * n_runs // length}" for row in range(length)])
