@@ -213,7 +213,8 @@ def _number_labels(one: Any, other: Any) -> list[np.ndarray]:
 
 def _are_one_set(one: Any, other: Any) -> bool:
     """Return whether two indexes have the same labels, each as often."""
-    return np.array_equal(*map(np.sort, _number_labels(one, other)))
+    sides = _number_labels(one, other)
+    return np.array_equal(np.sort(sides[0]), np.sort(sides[1]))
 
 
 def _first_difference(one: _PandasLabels, other: _PandasLabels, where: str) -> str:

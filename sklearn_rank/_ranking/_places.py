@@ -70,7 +70,7 @@ def order_ties(ties: str, ranked: RankedRows, is_tied: np.ndarray) -> OrderedTie
     rows = np.flatnonzero(is_tied)
     if len(rows) == 0:
         return None
-    query, grade, row, above, tied, place = ranked
+    query, row, above, tied, place, grade = ranked
     if ties == "first":
         above[rows], tied[rows] = place[rows], 1
         return None

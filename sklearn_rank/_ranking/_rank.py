@@ -71,7 +71,7 @@ def rank_first_places(
         asked = np.arange(len(high)) if every_row else grade[high].nonzero()[0]
         found = rank_run(scores.ravel()[high], asked, high.searchsorted(ends))
         query, row, above = found.query + first, high[found.row], found.above
-        ranked = RankedRows(query, grade[row], row + part.start, above, found.tied, above)
+        ranked = RankedRows(query, row + part.start, above, found.tied, above, grade[row])
         sizes = sizes_of(cells.searchsorted(ends))
         yield first, last, ranked, GradedRows(sizes, grades, cells + part.start)
 
@@ -150,7 +150,7 @@ class RankedChunk:
             return self._lists(self.ranked.take(self.ranked.grade != 0))
         sizes, grade, row = self.graded
         query, unknown = np.arange(len(sizes)).repeat(sizes), np.broadcast_to(0, row.shape)
-        ranked = RankedRows(query, grade, self.rows.origin(row), unknown, unknown, unknown)
+        ranked = RankedRows(query, self.rows.origin(row), unknown, unknown, unknown, grade)
         return self._record(ranked, depth=0)
 
     def _lists(

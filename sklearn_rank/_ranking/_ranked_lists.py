@@ -67,45 +67,23 @@ class RankedLists:
     whole_of: Callable[[], "RankedLists"] | None = None
     _known: dict = field(default_factory=dict, repr=False)
 
-    @property
-    def query(self) -> np.ndarray:
-        """The query of each row, ascending."""
-        return self.ranked.query
+    # Of each row: its query, ascending; its grade, NaN if unjudged; its place in the
+    # (flattened) input; rows of its query with a higher score; those with the same one.
+    query = property(lambda self: self.ranked.query)
+    grade = property(lambda self: self.ranked.grade)
+    row = property(lambda self: self.ranked.row)
+    above = property(lambda self: self._check_all_ranks().above)
+    tied = property(lambda self: self._check_all_ranks().tied)
+    n_queries = property(lambda self: len(self.n_items))
 
-    @property
-    def grade(self) -> np.ndarray:
-        """The grade of each row; NaN if unjudged."""
-        return self.ranked.grade
-
-    @property
-    def row(self) -> np.ndarray:
-        """The place of each row in the (flattened) input."""
-        return self.ranked.row
-
-    @property
-    def above(self) -> np.ndarray:
-        """Rows of its query with a higher score, for each row."""
-        self._check_all_ranks()
-        return self.ranked.above
-
-    @property
-    def tied(self) -> np.ndarray:
-        """Rows of its query with the same score, itself included, for each row."""
-        self._check_all_ranks()
-        return self.ranked.tied
-
-    def _check_all_ranks(self) -> None:
-        """Raise where only the first ranks of long lists were worked out."""
+    def _check_all_ranks(self) -> RankedRows:
+        """Return the rows; raise where only the first ranks of long lists are known."""
         if self.depth is not None:
             raise AssertionError(
                 f"Ranks below {self.depth} were not worked out, as all metrics have a "
                 "cutoff; take places(k), or declare the metric with below_k=True."
             )
-
-    @property
-    def n_queries(self) -> int:
-        """The number of queries."""
-        return len(self.n_items)
+        return self.ranked
 
     def column(self, name: str) -> np.ndarray:
         """Return the value of each row in a column beside the input."""

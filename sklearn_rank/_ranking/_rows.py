@@ -400,7 +400,7 @@ def _stored_rows(truth: Any, score: Any, known: dict[str, Any]) -> Rows:
 
 def _count_missed(rows: Rows) -> np.ndarray | None:
     """Return how many rows of each query were not retrieved: those that score -inf."""
-    missed = np.flatnonzero(rows.score == -np.inf)
-    if len(missed) and isinstance(rows, ScatteredRows):
-        return np.bincount(rows.groups.of_row[missed], minlength=len(rows.starts) - 1)
+    missed, scattered = np.flatnonzero(rows.score == -np.inf), rows.scattered()
+    if len(missed) and scattered is not None:
+        return np.bincount(scattered[2][missed], minlength=len(rows.starts) - 1)
     return sizes_of(missed.searchsorted(rows.starts)) if len(missed) else None

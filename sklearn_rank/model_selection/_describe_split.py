@@ -289,7 +289,7 @@ def describe_split(
             )
         masks = _mask(log, train), _mask(log, test)
         row = {"fold": fold, **_describe_fold(log, *masks, queries)}
-        if check == "query" and row["cut_queries"]:
+        if queries is not None and check == "query" and row["cut_queries"]:
             _raise_cut(queries, *masks, row)
         elif check == "user" and row["later_train_of_user"]:
             _raise_future_of_user(log, *masks, row)
