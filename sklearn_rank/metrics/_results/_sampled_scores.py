@@ -441,7 +441,7 @@ def _metric_by_rank(named: BoundMetric, above: np.ndarray, n_items: int) -> np.n
     lists = RankedLists(
         n_items=sizes,
         n_retrieved=sizes,
-        ranked=RankedRows(query, np.ones(len(above)), above, above, ones, above),
+        ranked=RankedRows(query, above, above, ones, above, np.ones(len(above))),
     )
     if "min_relevance" in named.parameters:
         named = named.with_parameters(min_relevance=None)
