@@ -275,11 +275,12 @@ def attention(discount: Attention, persistence: float, rank: np.ndarray) -> np.n
 
 
 def mean_attention(places: Places, discount: Attention, persistence: float) -> np.ndarray:
-    """Return the mean attention to the places of each tie group."""
+    """Return the attention to each row, the mean over the places of its tie group."""
     at_place = attention(discount, persistence, places.rank)
     if places.tied is None:
         return at_place
-    return np.bincount(places.block, at_place, len(places.size)) / places.size
+    total = np.bincount(places.block, at_place, len(places.size))
+    return (total / places.size)[places.row_block]
 
 
 # Metrics.

@@ -42,7 +42,7 @@ def exposure_of_rows(
     """Return the attention that each row is expected to get."""
     places = lists.every_place(None)
     exposure = np.zeros(len(lists.row))
-    exposure[places.rows] = mean_attention(places, discount, persistence)[places.row_block]
+    exposure[places.rows] = mean_attention(places, discount, persistence)
     return exposure
 
 
@@ -387,9 +387,8 @@ def awrf(
     """Return 1 minus the divergence of exposure and target, per query."""
     groups = GroupShares.from_lists(lists, target)
     places = lists.every_place(k)
-    amount = mean_attention(places, discount, persistence)[places.row_block]
     divergence = np.zeros(lists.n_queries)
-    exposures = groups.shares(places.rows, amount)
+    exposures = groups.shares(places.rows, mean_attention(places, discount, persistence))
     for exposure, fair in zip(exposures, groups.target(target), strict=True):
         middle = (exposure + fair) / 2
         divergence += (rel_entr(exposure, middle) + rel_entr(fair, middle)) / 2

@@ -176,7 +176,7 @@ def _attention_by_group(
     """Return the attention to each group, and last to all, one column per query."""
     lists = groups.lists
     places = lists.every_place(k)
-    amount = mean_attention(places, discount, persistence)[places.row_block]
+    amount = mean_attention(places, discount, persistence)
     query = lists.query[places.rows]
     weighted = [amount * weight for weight in groups.weights(places.rows)]
     return np.array([lists.sum(query, values) for values in (*weighted, amount)])
