@@ -45,8 +45,8 @@ def shares_of_shown(
         of_place = float(rank_weight) ** (places.rank - 1.0)
         of_block = np.bincount(places.block, of_place, len(places.block_query))
         weight = (of_block / places.size)[places.row_block]
-    items, shape = catalogue.items(lists)[rows], (lists.n_queries, shares.shape[0])
-    return items_of_queries(lists.query[rows], items, weight, shape), shares
+    items, n_items = catalogue.items(lists), shares.shape[0]
+    return items_of_queries(lists, rows, items, n_items, weight), shares
 
 
 def _append_unknown_item(shares: sparse.csr_array) -> sparse.csr_array:
@@ -89,27 +89,22 @@ def chance_of_categories(
     """
     shares = _append_unknown_item(catalogue.catalogue.categories)
     has = (shares > 0).astype(float)
-    places, n_queries = lists.every_place(k), lists.n_queries
-    rows, items = places.rows, catalogue.items(lists)[places.rows]
+    places = lists.every_place(k)
     cut = places.length < places.size
     is_cut = cut[places.row_block]
-    size, shown = (np.zeros(n_queries, dtype=np.intp) for _ in range(2))
+    size, shown = np.zeros((2, lists.n_queries), dtype=np.intp)
     size[places.block_query[cut]] = places.size[cut]
     shown[places.block_query[cut]] = places.length[cut]
-    shape = (n_queries, shares.shape[0])
+    items = catalogue.items(lists)
     whole, part = (
-        items_of_queries(
-            lists.query[rows[chosen]], items[chosen], np.ones(chosen.sum()), shape
-        )
+        items_of_queries(lists, places.rows[chosen], items, shares.shape[0])
         for chosen in (~is_cut, is_cut)
     )
     for some in cut_queries(lists, shares):
         surely = (whole[some] @ has).toarray() > 0
         tied = (part[some] @ has).toarray()
-        yield (
-            some,
-            np.where(surely, 1.0, 1 - _chance_of_no_row(tied, size[some], shown[some])),
-        )
+        missed = _chance_of_no_row(tied, size[some], shown[some])
+        yield some, np.where(surely, 1.0, 1 - missed)
 
 
 def _chance_of_no_row(n_with: np.ndarray, size: np.ndarray, shown: np.ndarray) -> Any:

@@ -99,26 +99,18 @@ def coverage(
     n_lists = counts.n_lists if at_users is None else at_users
     if denominator == "attainable" and k is not None:
         most = min(most, n_lists * k)
-    missed = (
-        _chance_to_miss_all(counts)
-        if at_users is None
-        else _chance_to_miss_some(counts, at_users)
-    )
-    return (1 - missed).sum() / most if most else np.nan
+    return (1 - _chance_to_be_missed(counts, at_users)).sum() / most if most else np.nan
 
 
-def _chance_to_miss_all(counts: ItemChances) -> np.ndarray:
-    """Return the chance of each item to be in no list."""
-    with np.errstate(divide="ignore"):
-        log = counts.lists * np.log1p(-counts.chance)
-    return np.exp(np.bincount(counts.item, log, len(counts.items)))
-
-
-def _chance_to_miss_some(counts: ItemChances, m: int) -> np.ndarray:
-    """Return the chance of each item to be in none of m lists, drawn without replacement.
+def _chance_to_be_missed(counts: ItemChances, m: int | None) -> np.ndarray:
+    """Return the chance of each item to be in no list, or in none of m drawn ones.
 
     If x of n lists show it, that is C(n - x, m) / C(n, m).
     """
+    if m is None:
+        with np.errstate(divide="ignore"):
+            log = counts.lists * np.log1p(-counts.chance)
+        return np.exp(np.bincount(counts.item, log, len(counts.items)))
     n = _count_whole_lists(counts, m)
     drawn = np.arange(n)
     # A factor below 0 comes after a factor of 0.

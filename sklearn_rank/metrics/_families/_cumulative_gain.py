@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Unpack
 import numpy as np
 
 from sklearn_rank._base._numbers import as_numbers
-from sklearn_rank._base._validation import FunctionTrial, Real
+from sklearn_rank._base._validation import FunctionTrial, Real, shorten
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import QueryError
@@ -35,10 +35,6 @@ _MOST_RANKS_PER_REQUEST = 4
 _ROUNDING = 1e-12
 
 
-def _check_gain(gain: Callable) -> None:
-    _call_gain(gain, np.zeros(0))
-
-
 def check_discount(discount: Callable) -> None:
     """Raise unless a function can be a discount, before there are data."""
     _call_discount(discount, np.array([1, 2]))
@@ -47,7 +43,7 @@ def check_discount(discount: Callable) -> None:
 # Grade 0 and the first two ranks reveal a wrong function before any data.
 Gain = Annotated[
     Literal["linear", "exponential"] | Callable[[np.ndarray], np.ndarray],
-    FunctionTrial(_check_gain),
+    FunctionTrial(lambda gain: _call_gain(gain, np.zeros(0))),
 ]
 Discount = Annotated[
     Literal["log", "jarvelin", "reciprocal"] | Callable[[np.ndarray], np.ndarray],
@@ -133,14 +129,6 @@ def _scaled_gains(
     return np.where(of_row > 0, large, worth)
 
 
-def ideal_gains(
-    lists: RankedLists, gain: Gain, k: int | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return query, relative gain and rank of the rows in the best order, down to k."""
-    whole = lists.whole()
-    return whole.ideal_list(relative_gains(whole, gain), k)
-
-
 def _power_less_one(grade: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore"):
         worth = np.exp2(grade) - 1
@@ -153,18 +141,12 @@ def _power_less_one(grade: np.ndarray) -> np.ndarray:
 def _call_gain(gain: Callable, grade: np.ndarray) -> np.ndarray:
     # The places that no row fills are irrelevant: grade 0 must be worth nothing.
     worth = as_numbers(gain(np.r_[0.0, grade]), "gain(grades)")
-    if worth.shape != (len(grade) + 1,) or worth[0] != 0:
+    is_valid = (worth >= 0) & (worth < np.inf)
+    if worth.shape != (len(grade) + 1,) or worth[0] != 0 or not is_valid.all():
         raise ValueError(
-            "`gain` must map an array of grades to as many gains, and grade 0 to 0 "
-            f"(lists are filled up with irrelevant items); got shape {worth.shape}, "
-            f"gain(0) = {worth.ravel()[:1]}."
-        )
-    wrong = ~((worth >= 0) & (worth < np.inf))
-    if wrong.any():
-        place = int(np.argmax(wrong))
-        raise ValueError(
-            "`gain` must return finite gains of 0 or more, got "
-            f"{worth[place]} for grade {grade[place - 1]}."
+            "`gain` must map an array of grades to as many finite gains of 0 or more, and "
+            "grade 0 to 0 (lists are filled up with irrelevant items), got "
+            f"{shorten(worth.tolist())} for {shorten([0.0, *grade.tolist()])}."
         )
     return worth[1:].astype(np.float64)
 
@@ -466,7 +448,8 @@ def ndcg(
 ) -> Any:
     """Return normalized discounted cumulative gain per query."""
     worth, places = relative_gains(lists, gain), lists.places(k)
-    query, best, rank = ideal_gains(lists, gain, k)
+    whole = lists.whole()
+    query, best, rank = whole.ideal_list(relative_gains(whole, gain), k)
     of_found, of_best = relative_discounts(discount, log_base, places.rank, rank)
     ideal = lists.sum(query, best * of_best)
     found = lists.sum(places.query, places.share(worth) * of_found)

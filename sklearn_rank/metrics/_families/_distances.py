@@ -154,14 +154,13 @@ class ShownPairs:
         The sum over all pairs is (square of the sum - sum of squares) / 2. Rows that tie
         across rank k are separate: their pairs have different chances.
         """
-        n_queries, matrices, alone = self.lists.n_queries, [], []
-        shape = (n_queries, len(unit.squares))
-        for chosen in (~self.is_cut, self.is_cut):
-            query, of_rows = self.query[chosen], items[chosen]
-            alone.append(sums_within(query, unit.squares[of_rows], n_queries))
-            ones = np.ones(len(query))
-            matrices.append(items_of_queries(query, of_rows, ones, shape))
-        whole, cut = matrices
+        lists, n_queries, n_items = self.lists, self.lists.n_queries, len(unit.squares)
+        parts = [self.rows[chosen] for chosen in (~self.is_cut, self.is_cut)]
+        alone = [
+            sums_within(lists.query[rows], unit.squares[items[rows]], n_queries)
+            for rows in parts
+        ]
+        whole, cut = (items_of_queries(lists, rows, items, n_items) for rows in parts)
         of_whole, across, of_cut = np.zeros((3, n_queries))
         for first, last in _cut_queries(whole.indptr + cut.indptr, unit.high):
             some, total = slice(first, last), unit.sums(whole[first:last])

@@ -113,9 +113,8 @@ def intra_list_distance(
         check_known(lists, items >= 0, pairs.rows, "features" if word else "distance")
     if word in ("cosine", "co_occurrence"):
         unit = unit_parts(catalogue.catalogue, word)
-        places = np.where(items[pairs.rows] < 0, len(unit.squares) - 1, items[pairs.rows])
         # Rounded, the cosine of two equal vectors may be above 1.
-        return np.maximum(1 - pairs.mean(pairs.sum_of_products(places, unit)), 0)
+        return np.maximum(1 - pairs.mean(pairs.sum_of_products(items, unit)), 0)
     width = catalogue.catalogue.features.shape[1] if word else 1
     return pairs.mean(pairs.sum(distances_of_pairs(lists, catalogue, distance), width))
 

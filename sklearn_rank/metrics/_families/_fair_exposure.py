@@ -101,14 +101,16 @@ def expected_exposure_loss(
 ) -> Any:
     """Return the squared distance of exposure from equal exposure, per query."""
     found = _exposures(lists, discount, persistence)
-    return _sum_retrieved(lists, (found.got - found.deserved) ** 2) + found.beside
+    squares = (found.got - found.deserved) ** 2
+    return sums_within(lists.query, squares, lists.n_queries) + found.beside
 
 
 def expected_exposure_disparity(
     lists: RankedLists, discount: Attention, persistence: Share
 ) -> Any:
     """Return the sum of squared exposures, per query."""
-    return _sum_retrieved(lists, _exposures(lists, discount, persistence).got ** 2)
+    squares = _exposures(lists, discount, persistence).got ** 2
+    return sums_within(lists.query, squares, lists.n_queries)
 
 
 def expected_exposure_relevance(
@@ -116,12 +118,7 @@ def expected_exposure_relevance(
 ) -> Any:
     """Return the sum of products of exposure and equal exposure, per query."""
     found = _exposures(lists, discount, persistence)
-    return _sum_retrieved(lists, found.got * found.deserved)
-
-
-def _sum_retrieved(lists: RankedLists, values: np.ndarray) -> np.ndarray:
-    """Return the sum per query; rows that are not retrieved have no order."""
-    return sums_within(lists.query, values, lists.n_queries)
+    return sums_within(lists.query, found.got * found.deserved, lists.n_queries)
 
 
 @metric(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -337,8 +336,7 @@ def _sum_over_numbers(places: Places, pool: _Pool, some: slice) -> np.ndarray:
     return np.bincount(block, inverse + precision * in_pool)
 
 
-@dataclass(frozen=True, eq=False)
-class _Pool:
+class _Pool(NamedTuple):
     """The pool above and beside a relevant row: one value for each tie group."""
 
     judged_above: np.ndarray  # judged rows in tie groups above

@@ -53,15 +53,20 @@ def shown_rows(lists: RankedLists, k: Cutoff) -> tuple[np.ndarray, np.ndarray]:
 
 
 def items_of_queries(
-    query: np.ndarray, items: np.ndarray, weight: np.ndarray, shape: tuple[int, int]
+    lists: RankedLists,
+    rows: np.ndarray,
+    items: np.ndarray,
+    n_items: int,
+    weight: np.ndarray | float = 1.0,
 ) -> sparse.csr_array:
-    """Return the weights of rows as a matrix queries × items; queries ascend.
+    """Return the weights of rows as a matrix queries × items, given the item of any row.
 
     Unknown items (-1) have the last column.
     """
-    starts = query.searchsorted(np.arange(shape[0] + 1))
-    columns = np.where(items < 0, shape[1] - 1, items)
-    return sparse.csr_array((weight, columns, starts), shape=shape)
+    starts = lists.query[rows].searchsorted(np.arange(lists.n_queries + 1))
+    columns = np.where(items[rows] < 0, n_items - 1, items[rows])
+    cells = (np.full(len(rows), weight), columns, starts)
+    return sparse.csr_array(cells, shape=(lists.n_queries, n_items))
 
 
 def check_known(

@@ -19,7 +19,7 @@ from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._core._summaries import SystemSummary
 from sklearn_rank.metrics._core._undefined import WARN, check_undefined, warn_of_undefined
-from sklearn_rank.metrics._families._interpolated_precision import Rounding
+from sklearn_rank.metrics._families._interpolated_precision import ELEVEN_LEVELS, Rounding
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Labels, Matrix, Ties, Undefined
 
@@ -102,23 +102,18 @@ def precision_recall_at_k_curve(
     named = BoundMetric("the curve", CURVE, parameters, ties=ties)
     found = evaluate([named], y_true, y_score, groups, sample_weight)
     sums: CurveSums = found.of_all["the curve"]  # type: ignore[assignment]
-    n_cutoffs = _number_of_cutoffs(max_k, max(sums.longest, 1))
-    if fill == WARN:
-        undefined = {"precision and recall": sums.undefined}
-        warn_of_undefined(undefined, sums.n + sums.undefined)
-    return *sums.means(n_cutoffs, fill), np.arange(1, n_cutoffs + 1)
-
-
-def _number_of_cutoffs(max_k: int | None, longest: int) -> int:
-    if max_k is None:
-        return longest
-    if max_k > max(longest, _MOST_CUTOFFS):
+    longest = max(sums.longest, 1)
+    n_cutoffs = longest if max_k is None else max_k
+    if n_cutoffs > max(longest, _MOST_CUTOFFS):
         raise ValueError(
             f"`max_k` is {max_k}, but the longest list has {longest} rows; below its end "
             "precision falls as 1 / k and recall stays. Leave `max_k` out to end there, or "
             f"give {_MOST_CUTOFFS} at most."
         )
-    return max_k
+    if fill == WARN:
+        undefined = {"precision and recall": sums.undefined}
+        warn_of_undefined(undefined, sums.n + sums.undefined)
+    return *sums.means(n_cutoffs, fill), np.arange(1, n_cutoffs + 1)
 
 
 class HitsByRank(NamedTuple):
@@ -207,10 +202,6 @@ CURVE = Metric(
 )
 
 
-# The levels of the eleven-point curve of TREC.
-ELEVEN_LEVELS = tuple(level / 10 for level in range(11))
-
-
 @explain_keywords(threshold=THRESHOLD)
 def interpolated_precision_curve(
     y_true: Matrix,
@@ -284,15 +275,10 @@ def interpolated_precision_curve(
     fill = check_undefined(replace_undefined_by)
     levels = _levels(recall_levels)
     record = METRICS["interpolated_precision"]
-    others = {"rounding": rounding, "min_relevance": min_relevance}
+    others = record.checked({"rounding": rounding, "min_relevance": min_relevance})
+    shared: dict[str, Any] = {"ties": ties, "replace_undefined_by": fill}
     named = [
-        BoundMetric(
-            str(level),
-            record,
-            record.checked({"recall_level": level, **others}),
-            ties=ties,
-            replace_undefined_by=fill,
-        )
+        BoundMetric(str(level), record, {"recall_level": level, **others}, **shared)
         for level in dict.fromkeys(levels.tolist())
     ]
     found = evaluate(named, y_true, y_score, groups, sample_weight)

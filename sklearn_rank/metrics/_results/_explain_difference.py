@@ -349,20 +349,9 @@ def _definitions_of_conventions(
     definitions = {}
     for library, convention in conventions.items():
         if ours.metric.name in convention.metrics:
-            (named,) = bind(
-                [ours],
-                replace_undefined_by=math.nan,
-                convention=library,
-                leaves_out=math.nan,
-            )
-            known = repr(
-                (
-                    named.parameters,
-                    named.ties,
-                    named.replace_undefined_by,
-                    named.answered_only,
-                )
-            )
+            (named,) = bind([ours], "average", math.nan, library, leaves_out=math.nan)
+            shared = named.ties, named.replace_undefined_by, named.answered_only
+            known = repr((named.parameters, shared))
             libraries.setdefault(known, []).append(repr(library))
             definitions[known] = named
     for known, names in libraries.items():

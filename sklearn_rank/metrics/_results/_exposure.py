@@ -24,8 +24,6 @@ from sklearn_rank.metrics._families._fair_exposure import equal_exposure, exposu
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import Labels, Matrix
 
-_TIES = ("average", "first")
-
 
 @overload
 def group_exposure(
@@ -165,7 +163,7 @@ def group_exposure(
 
 def ranked_chunks(rows: Rows, ties: Any) -> Iterator[RankedLists]:
     """Yield all ranked rows, some queries at a time."""
-    check_option("ties", ties, _TIES)
+    check_option("ties", ties, ("average", "first"))
     for block in rank_chunks(rows, ties, every_row=True):
         yield block.all
 

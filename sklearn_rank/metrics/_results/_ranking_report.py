@@ -241,15 +241,8 @@ def ranking_report(
     form = ReportForm(digits, output_dict, as_frame, "ranking_report")
     check_option("support", support, (True, False))
     check_keywords(columns, ranking_report)
-    named = bind(
-        metrics,
-        ties,
-        replace_undefined_by,
-        convention,
-        min_relevance=min_relevance,
-        leaves_out=np.nan,
-        counts_beside=support,
-    )
+    how: Any = {"min_relevance": min_relevance, "counts_beside": support}
+    named = bind(metrics, ties, replace_undefined_by, convention, leaves_out=np.nan, **how)
     if k is not CUTOFFS and cutoffs_of(k) and all(one.is_cutoff_fixed for one in named):
         raise ValueError(
             f"`k` has no effect: {', '.join(repr(one.name) for one in named)} give their "
@@ -376,13 +369,9 @@ def add_support(report: Any, numbers: Mapping[str, int] | None) -> Any:
     if numbers is None:
         return report
     if isinstance(report, str):
-        return f"{report}\n\n{_as_lines(numbers)}"
+        lines = [[name.replace("_", " "), str(count)] for name, count in numbers.items()]
+        return "\n".join([report, "", *align_columns(lines)])
     if isinstance(report, dict):
         return {**report, SUPPORT_NAME: dict(numbers)}
     report.attrs[SUPPORT_NAME] = dict(numbers)
     return report
-
-
-def _as_lines(numbers: Mapping[str, int]) -> str:
-    lines = [[name.replace("_", " "), str(count)] for name, count in numbers.items()]
-    return "\n".join(align_columns(lines))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -178,14 +178,8 @@ def per_query_scores(
     (['a', 'b'], [0.5, 1.0])
     """
     check_keywords(columns, per_query_scores)
-    wanted = bind(
-        metrics,
-        ties,
-        replace_undefined_by,
-        convention,
-        min_relevance=min_relevance,
-        leaves_out=np.nan,
-    )
+    how: Any = {"min_relevance": min_relevance, "leaves_out": np.nan}
+    wanted = bind(metrics, ties, replace_undefined_by, convention, **how)
     rows = (y_true, y_score, groups, sample_weight, columns)
     found = evaluate(wanted, *rows, by_query=True, catalogue=catalogue)
     return found.per_query()
