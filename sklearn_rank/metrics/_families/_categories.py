@@ -12,13 +12,13 @@ from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._runs import LIST_CELLS, ranges
 from sklearn_rank._base._validation import Integer, Real
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._keywords import ItemsAtK
 from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
-from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE, Cutoff, Range, Share
+from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE, Cutoff, Share, up_to
 from sklearn_rank.metrics._families._shown_items import (
     histories_of,
     items_of_queries,
+    shown_metric,
     shown_rows,
 )
 from sklearn_rank.typing import CategoriesOfItems, ItemsOfUsers, Matrix
@@ -138,11 +138,8 @@ def category_entropy(
     return entropy
 
 
-@metric(
-    category_entropy,
-    rows="shown",
-    parts=(CATEGORIES,),
-    range=Range(0.0, np.inf, "log2 of the number of categories"),
+@shown_metric(
+    category_entropy, parts=(CATEGORIES,), range=up_to("log2 of the number of categories")
 )
 def category_entropy_at_k_score(
     y_true: Matrix,
@@ -238,7 +235,7 @@ def category_coverage(
     return np.where(lists.n_shown(k) > 0, found, np.nan)
 
 
-@metric(category_coverage, rows="shown", parts=(CATEGORIES,))
+@shown_metric(category_coverage, parts=(CATEGORIES,))
 def category_coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -357,12 +354,8 @@ def _relative_entropy(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     return np.maximum((p * np.log(ratio)).sum(axis=1), 0)
 
 
-@metric(
-    calibration,
-    rows="shown",
-    parts=(CATEGORIES, HISTORY),
-    lower_is_better=True,
-    range=ZERO_OR_MORE,
+@shown_metric(
+    calibration, parts=(CATEGORIES, HISTORY), lower_is_better=True, range=ZERO_OR_MORE
 )
 def calibration_at_k_score(
     y_true: Matrix,

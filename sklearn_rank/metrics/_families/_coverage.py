@@ -11,13 +11,12 @@ from scipy.stats import binom
 from sklearn_rank._base._runs import begins_run
 from sklearn_rank._base._validation import Integer, shorten
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._item_chances import ItemChances
 from sklearn_rank.metrics._core._keywords import ItemsAtK, Shown
 from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, Range, Share
 from sklearn_rank.metrics._core._summaries import ItemCounts
 from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
-from sklearn_rank.metrics._families._shown_items import shown_rows
+from sklearn_rank.metrics._families._shown_items import shown_metric, shown_rows
 from sklearn_rank.typing import Labels, Matrix
 
 __all__ = [
@@ -30,7 +29,7 @@ __all__ = [
 ]
 
 # Declares metrics of the whole catalogue; in 2-D the input has its size.
-_catalogue_metric = partial(metric, rows="shown", from_data=("n_items",))
+_catalogue_metric = partial(shown_metric, from_data=("n_items",))
 
 Rank = Annotated[int, Integer()]
 CatalogueSize = Annotated[int | None, Integer(none="the columns of the 2-D form")]
@@ -255,7 +254,7 @@ def has_list(lists: RankedLists, k: Rank, length: Literal["full", "any"]) -> Any
     return (lists.n_shown(k) >= needed).astype(float)
 
 
-@metric(has_list, "user_coverage", rows="shown")
+@shown_metric(has_list, "user_coverage")
 def user_coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -344,7 +343,7 @@ def personalization(counts: ItemChances, k: Rank) -> float:
     return 1 - in_both / (n * (n - 1)) / k
 
 
-@metric(chances_of_items_once, rows="shown", summary=ItemChances(personalization))
+@shown_metric(chances_of_items_once, summary=ItemChances(personalization))
 def personalization_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -14,7 +14,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._keywords import Relevance
-from sklearn_rank.metrics._core._parameters import Cutoff, Range
+from sklearn_rank.metrics._core._parameters import Cutoff, up_to
 from sklearn_rank.typing import Matrix
 
 __all__ = ["cg_score", "dcg_score", "ndcg_score"]
@@ -276,7 +276,7 @@ def cg(lists: RankedLists, k: Cutoff, gain: Gain) -> Any:
     return finite_sums(lists, value, gain)
 
 
-@metric(cg, range=Range(0.0, np.inf, "the sum of all gains"))
+@metric(cg, range=up_to("the sum of all gains"))
 def cg_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -359,7 +359,7 @@ def dcg(
     return finite_sums(lists, value, gain)
 
 
-@metric(dcg, range=Range(0.0, np.inf, "the value of the ideal order"))
+@metric(dcg, range=up_to("the value of the ideal order"))
 def dcg_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -13,7 +13,6 @@ from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._base._validation import Integer, check_option
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._catalogue import Catalogue, derive_once, references_of
-from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._keywords import ItemsAtK
 from sklearn_rank.metrics._core._known_items import (
     COUNTS,
@@ -23,7 +22,7 @@ from sklearn_rank.metrics._core._known_items import (
     CataloguePart,
     KnownItems,
 )
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, Range, ShownTies
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, ShownTies, up_to
 from sklearn_rank.metrics._families._distances import (
     ShownPairs,
     distances_of_pairs,
@@ -34,6 +33,7 @@ from sklearn_rank.metrics._families._shown_items import (
     check_known,
     mean_of_relevant,
     mean_of_shown,
+    shown_metric,
 )
 from sklearn_rank.typing import (
     ArrayLike,
@@ -81,6 +81,7 @@ FEATURES_OR_DISTANCES = replace(
 )
 HISTORY_OF_USERS = HISTORY.when(distance=("co_occurrence",))
 DISTANCES = CataloguePart("distance", "distance", "the distances of items", _takes_matrix)
+PARTS_OF_DISTANCE = (FEATURES_BY_NAME, FEATURES_OR_DISTANCES, HISTORY_OF_USERS, DISTANCES)
 
 
 class _DistanceCheck:
@@ -119,11 +120,8 @@ def intra_list_distance(
     return pairs.mean(pairs.sum(distances_of_pairs(lists, catalogue, distance), width))
 
 
-@metric(
-    intra_list_distance,
-    rows="shown",
-    parts=(FEATURES_BY_NAME, FEATURES_OR_DISTANCES, HISTORY_OF_USERS, DISTANCES),
-    range=Range(0.0, np.inf, "that of the distance"),
+@shown_metric(
+    intra_list_distance, parts=PARTS_OF_DISTANCE, range=up_to("that of the distance")
 )
 def intra_list_distance_at_k_score(
     y_true: Matrix,
@@ -260,7 +258,7 @@ def novel_share(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     return mean_of_shown(lists, (~had).astype(float), k)
 
 
-@metric(novel_share, rows="shown", parts=(HISTORY,))
+@shown_metric(novel_share, parts=(HISTORY,))
 def novel_share_at_k_score(
     y_true: Matrix, y_score: Matrix, *, history: ItemsOfUsers, **common: Unpack[ItemsAtK]
 ) -> float:
@@ -341,7 +339,7 @@ def unexpectedness(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     return np.where(n_expected > 0, found, np.nan)
 
 
-@metric(unexpectedness, rows="shown", parts=(REFERENCE,))
+@shown_metric(unexpectedness, parts=(REFERENCE,))
 def unexpectedness_at_k_score(
     y_true: Matrix, y_score: Matrix, *, reference: ItemsOfUsers, **common: Unpack[ItemsAtK]
 ) -> float:
@@ -469,7 +467,7 @@ def _mean_gap_of_ranks(
     return defined_where_relevant(found, lists, min_relevance)
 
 
-@metric(serendipity, rows="shown", parts=PARTS_TO_COMPARE)
+@shown_metric(serendipity, parts=PARTS_TO_COMPARE)
 def serendipity_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -14,7 +14,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._item_chances import ITEM_GROUPS, GroupShares, Target
 from sklearn_rank.metrics._core._keywords import Shown, ShownAtK
-from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE, Cutoff, Range, Share
+from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE, Cutoff, Range, Share, up_to
 from sklearn_rank.metrics._families._cumulative_gain import (
     Attention,
     LogBase,
@@ -32,6 +32,8 @@ __all__ = [
     "min_skew_at_k_score",
     "ndkl_score",
 ]
+
+_exposure_metric = partial(metric, rows="all")
 
 # Expected exposure: whether items of equal relevance get equal attention.
 
@@ -96,37 +98,27 @@ def _find_exposures(
     return _Exposures(got, deserved, n_others * of_zero**2)
 
 
-def expected_exposure_loss(
-    lists: RankedLists, discount: Attention, persistence: Share
-) -> Any:
+def eel(lists: RankedLists, discount: Attention, persistence: Share) -> Any:
     """Return the squared distance of exposure from equal exposure, per query."""
     found = _exposures(lists, discount, persistence)
     squares = (found.got - found.deserved) ** 2
     return sums_within(lists.query, squares, lists.n_queries) + found.beside
 
 
-def expected_exposure_disparity(
-    lists: RankedLists, discount: Attention, persistence: Share
-) -> Any:
+def eed(lists: RankedLists, discount: Attention, persistence: Share) -> Any:
     """Return the sum of squared exposures, per query."""
     squares = _exposures(lists, discount, persistence).got ** 2
     return sums_within(lists.query, squares, lists.n_queries)
 
 
-def expected_exposure_relevance(
-    lists: RankedLists, discount: Attention, persistence: Share
-) -> Any:
+def eer(lists: RankedLists, discount: Attention, persistence: Share) -> Any:
     """Return the sum of products of exposure and equal exposure, per query."""
     found = _exposures(lists, discount, persistence)
     return sums_within(lists.query, found.got * found.deserved, lists.n_queries)
 
 
-@metric(
-    expected_exposure_loss,
-    "eel",
-    rows="all",
-    lower_is_better=True,
-    range=Range(0.0, np.inf, "the distance of the most unequal exposure"),
+@_exposure_metric(
+    eel, lower_is_better=True, range=up_to("the distance of the most unequal exposure")
 )
 def expected_exposure_loss_score(
     y_true: Matrix,
@@ -204,12 +196,10 @@ def expected_exposure_loss_score(
     """
 
 
-@metric(
-    expected_exposure_disparity,
-    "eed",
-    rows="all",
+@_exposure_metric(
+    eed,
     lower_is_better=True,
-    range=Range(0.0, np.inf, "the sum of squares of the exposure of one order"),
+    range=up_to("the sum of squares of the exposure of one order"),
 )
 def expected_exposure_disparity_score(
     y_true: Matrix,
@@ -286,12 +276,7 @@ def expected_exposure_disparity_score(
     """
 
 
-@metric(
-    expected_exposure_relevance,
-    "eer",
-    rows="all",
-    range=Range(0.0, np.inf, "the sum of squares of exposure by relevance"),
-)
+@_exposure_metric(eer, range=up_to("the sum of squares of exposure by relevance"))
 def expected_exposure_relevance_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -370,7 +355,7 @@ def expected_exposure_relevance_score(
 # Exposure of groups of items, compared with the shares that they should have.
 
 
-_group_metric = partial(metric, rows="all", columns=(ITEM_GROUPS,))
+_group_metric = partial(_exposure_metric, columns=(ITEM_GROUPS,))
 
 
 def awrf(

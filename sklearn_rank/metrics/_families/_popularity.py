@@ -12,7 +12,6 @@ from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._tied_ranks import hypergeometric
 from sklearn_rank.metrics._core._catalogue import Catalogue, derive_once
-from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._keywords import ItemsAtK
 from sklearn_rank.metrics._core._known_items import (
     COUNTS,
@@ -29,6 +28,7 @@ from sklearn_rank.metrics._core._parameters import (
     MinRelevance,
     Range,
     Share,
+    up_to,
 )
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._mean_value import OptionalDiscount
@@ -37,6 +37,7 @@ from sklearn_rank.metrics._families._shown_items import (
     histories_of,
     mean_of_relevant,
     mean_of_shown,
+    shown_metric,
     shown_rows,
 )
 from sklearn_rank.typing import Counts, ItemsOfUsers, Matrix
@@ -133,12 +134,11 @@ def popularity(
     return divide(found, np.full(len(found), float(whole)))
 
 
-@metric(
+@shown_metric(
     popularity,
-    rows="shown",
     parts=POPULARITY_BY_COUNT,
     lower_is_better=True,
-    range=Range(0.0, np.inf, "that of the most popular item"),
+    range=up_to("that of the most popular item"),
 )
 def popularity_at_k_score(
     y_true: Matrix,
@@ -241,9 +241,8 @@ def popularity_lift(
     return shown / before - 1, before if average == "ratio" else None
 
 
-@metric(
+@shown_metric(
     popularity_lift,
-    rows="shown",
     parts=(POPULARITY, HISTORY),
     summary=Ratio(),
     lower_is_better=True,
@@ -342,7 +341,7 @@ def popularity_percentile(lists: RankedLists, catalogue: KnownItems, k: Cutoff) 
     return mean_of_shown(lists, catalogue.values(lists, table, 0.0), k)
 
 
-@metric(popularity_percentile, rows="shown", parts=(POPULARITY,), lower_is_better=True)
+@shown_metric(popularity_percentile, parts=(POPULARITY,), lower_is_better=True)
 def popularity_percentile_at_k_score(
     y_true: Matrix, y_score: Matrix, *, popularity: Counts, **common: Unpack[ItemsAtK]
 ) -> float:
@@ -425,7 +424,7 @@ def long_tail(lists: RankedLists, catalogue: KnownItems, k: Cutoff, head: Share)
     return mean_of_shown(lists, catalogue.values(lists, table, 1.0), k)
 
 
-@metric(long_tail, rows="shown", parts=(COUNTS,))
+@shown_metric(long_tail, parts=(COUNTS,))
 def long_tail_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -588,12 +587,8 @@ def _range(normalize: bool) -> Range:
     return Range(0.0, np.inf, "log2 of the number of users", "bits")
 
 
-@metric(
-    novelty,
-    rows="shown",
-    parts=(*POPULARITY_BY_COUNT, N_USERS_BY_COUNT),
-    summary=Ratio(),
-    range=_range,
+@shown_metric(
+    novelty, parts=(*POPULARITY_BY_COUNT, N_USERS_BY_COUNT), summary=Ratio(), range=_range
 )
 def novelty_at_k_score(
     y_true: Matrix,
@@ -708,7 +703,7 @@ def epc(
     return mean_of_relevant(lists, values, k, discount, min_relevance)
 
 
-@metric(epc, rows="shown", parts=(POPULARITY, N_USERS))
+@shown_metric(epc, parts=(POPULARITY, N_USERS))
 def epc_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -817,12 +812,7 @@ def efd(
     return mean_of_relevant(lists, values, k, discount, min_relevance)
 
 
-@metric(
-    efd,
-    rows="shown",
-    parts=(COUNTS,),
-    range=Range(0.0, np.inf, "the bits of the rarest item"),
-)
+@shown_metric(efd, parts=(COUNTS,), range=up_to("the bits of the rarest item"))
 def efd_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

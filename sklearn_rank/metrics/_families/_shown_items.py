@@ -1,13 +1,19 @@
 """What metrics of shown items share: histories, means and chances."""
 
+from functools import partial
+
 import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank._ranking._rows import QueryError
+from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._families._cumulative_gain import Discount, discounts
+
+# Declares metrics of what is shown, relevant or not.
+shown_metric = partial(metric, rows="shown")
 
 
 def histories_of(matrix: sparse.csr_array, users: np.ndarray) -> sparse.csr_array:
