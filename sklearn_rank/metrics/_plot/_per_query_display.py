@@ -115,7 +115,6 @@ class PerQueryDisplay(PredictionDisplay):
     mean_: Line2D
     band_: Line2D | Patch | None
 
-    _of_queries = ("_held_out", "_unit")
     _of_several: ClassVar = {"kind": "shares"}
 
     def __init__(
@@ -358,7 +357,7 @@ class PerQueryDisplay(PredictionDisplay):
         ValueError
             For bad input, see :ref:`errors`; and if the baseline has different queries.
         """
-        held_out, unit = plot_kw.pop("_held_out", None), plot_kw.pop("_unit", cls._unit)
+        held_out, unit = cls._take_labels(plot_kw)
         wanted = bind(
             metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance
         )
@@ -484,23 +483,15 @@ PerQueryScores._draw = staticmethod(PerQueryDisplay.from_scores)
 
 
 def _evaluate_metric(
-    wanted: list[BoundMetric],
-    catalogue: Catalogue | None,
-    *,
-    y_true: Any,
-    y_score: Any,
-    groups: Any,
-    items: Any,
+    wanted: list[BoundMetric], catalogue: Catalogue | None, *, items: Any, **rows: Any
 ) -> Evaluation:
     if len(wanted) > 1:
         raise ValueError(
             "A picture of values per query shows one metric, and `metrics` names "
             f"{[named.name for named in wanted]}; draw a picture of each."
         )
-    columns = {"items": items}
-    return evaluate(
-        wanted, y_true, y_score, groups, None, columns, by_query=True, catalogue=catalogue
-    )
+    how: dict[str, Any] = {"by_query": True, "catalogue": catalogue}
+    return evaluate(wanted, **rows, columns={"items": items}, **how)
 
 
 def check_scores(parameter: str, given: Any, kinds: Any = PerQueryScores) -> None:

@@ -102,8 +102,6 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
     marks_: list[Text]
     band_: PolyCollection | None
 
-    _of_queries = ("_held_out",)
-
     def __init__(
         self,
         *,
@@ -308,15 +306,10 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
             For bad input, see :ref:`errors`; and if the library of ``convention`` has no
             precision or recall, or defines it differently.
         """
-        held_out = plot_kw.pop("_held_out", None)
+        held_out, _ = cls._take_labels(plot_kw)
         max_k = check_integer("max_k", max_k, none="the longest list")
-        wanted = bind(
-            ["precision", "recall"],
-            ties,
-            replace_undefined_by,
-            convention,
-            min_relevance=min_relevance,
-        )
+        how = ties, replace_undefined_by, convention
+        wanted = bind(["precision", "recall"], *how, min_relevance=min_relevance)
         for named in wanted:
             _check_matches_curve(named, convention)
         longest = longest_list(y_true, y_score, groups)
