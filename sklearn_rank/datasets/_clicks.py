@@ -8,7 +8,13 @@ import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
 from sklearn_rank._base._numbers import as_numbers
-from sklearn_rank._base._validation import check_option, check_share, import_pandas
+from sklearn_rank._base._validation import (
+    check_length,
+    check_option,
+    check_share,
+    import_pandas,
+    shorten,
+)
 from sklearn_rank.typing import ArrayLike, PandasFrame, RandomState
 
 BEHAVIORS = ("position", "cascade")
@@ -173,11 +179,9 @@ def _chance_to_reach(goes_on: np.ndarray) -> np.ndarray:
 
 def _read_indices(name: str, values: Any, ndim: int) -> np.ndarray:
     found = as_numbers(values, name)
-    if found.ndim != ndim or not found.size:
+    if found.ndim != ndim or not found.size or (found != np.floor(found)).any():
         needed = "one row per list" if ndim == 2 else "one value per list"
-        raise ValueError(f"`{name}` must have {needed}, got shape {found.shape}.")
-    if not (found == np.floor(found)).all():
-        raise ValueError(f"`{name}` must be integers, the numbers of rows or columns.")
+        raise ValueError(f"`{name}` must be integers, {needed}, got {shorten(values)}.")
     return found.astype(np.int64)
 
 
@@ -206,10 +210,7 @@ def _check_lists(table: np.ndarray, users: np.ndarray, relevance: np.ndarray) ->
             "`relevance` must have one value per item, or one row per user, got shape "
             f"{relevance.shape}."
         )
-    if len(users) != len(table):
-        raise ValueError(
-            f"`user` has {len(users)} values, but there are {len(table)} lists."
-        )
+    check_length("user", users, len(table), "list")
     if users.min() < 0 or (relevance.ndim == 2 and users.max() >= len(relevance)):
         raise ValueError(
             f"`relevance` has {len(relevance)} rows, but users are numbered from "

@@ -174,10 +174,8 @@ def make_interactions(
     n_users, n_items, n_interactions, n_tastes, n_days = _check_sizes(
         n_users, n_items, n_interactions, n_tastes, n_days
     )
-    needed = "a number from 0 to 10"
-    exponent = check_real(
-        "popularity_exponent", popularity_exponent, needed, least=0, most=10
-    )
+    exponent, needed = popularity_exponent, "a number from 0 to 10"
+    exponent = check_real("popularity_exponent", exponent, needed, least=0, most=10)
     taste_strength = check_share("taste_strength", taste_strength)
     drift = check_share("drift", drift)
     needed = "a number from 0 to < 1"
@@ -215,14 +213,11 @@ def _join_rows(first: _LogRows, second: _LogRows) -> _LogRows:
 
 
 def _check_sizes(n_users, n_items, n_interactions, n_tastes, n_days) -> tuple[int, ...]:
-    sizes = (
-        check_integer("n_users", n_users),
-        check_integer("n_items", n_items, minimum=4),
-        check_integer("n_interactions", n_interactions),
-        check_integer("n_tastes", n_tastes),
-        check_integer("n_days", n_days),
-    )
-    n_users, n_items, n_interactions, n_tastes, n_days = sizes
+    n_users = check_integer("n_users", n_users)
+    n_items = check_integer("n_items", n_items, minimum=4)
+    n_interactions = check_integer("n_interactions", n_interactions)
+    n_tastes = check_integer("n_tastes", n_tastes)
+    n_days = check_integer("n_days", n_days)
     if not n_users <= n_interactions <= n_users * n_items // 4:
         raise ValueError(
             f"`n_interactions` must be from {n_users} (one row per user) to "
@@ -237,7 +232,7 @@ def _check_sizes(n_users, n_items, n_interactions, n_tastes, n_days) -> tuple[in
         f"{n_tastes:,} tastes",
         "Lower `n_interactions`, `n_users`, `n_items` or `n_tastes`.",
     )
-    return sizes
+    return n_users, n_items, n_interactions, n_tastes, n_days
 
 
 def _make_world(
@@ -249,16 +244,11 @@ def _make_world(
     tastes = rng.dirichlet(np.full(n_tastes, TASTES_OF_A_USER), size=(2, n_users))
     liked_by = rng.dirichlet(np.full(n_tastes, TASTES_OF_AN_ITEM), size=n_items).T
     popularity = (rng.permutation(n_items) + 1.0 + HEAD) ** -popularity_exponent
-    return _World(
-        join=join,
-        activity=_cumulate(activity),
-        tastes=_cumulate(tastes),
-        affinity=np.vstack([_add_floor(liked_by), np.ones(n_items)]),
-        popularity=_add_floor(popularity / popularity.sum()),
-        fashion=rng.uniform(-FASHION_LENGTH, 1 + FASHION_LENGTH, n_items),
-        taste_strength=taste_strength,
-        drift=drift,
-    )
+    fashion = rng.uniform(-FASHION_LENGTH, 1 + FASHION_LENGTH, n_items)
+    affinity = np.vstack([_add_floor(liked_by), np.ones(n_items)])
+    popularity = _add_floor(popularity / popularity.sum())
+    users = join, _cumulate(activity), _cumulate(tastes)
+    return _World(*users, affinity, popularity, fashion, taste_strength, drift)
 
 
 def _add_floor(weights: np.ndarray) -> np.ndarray:
@@ -293,7 +283,9 @@ def _draw_items(rng, world: _World, users: np.ndarray, times: np.ndarray) -> np.
     items = np.empty(len(users), dtype=np.int64)
     for this_part in np.unique(part):
         in_part = part == this_part
-        popularity = _popularity_at(world, (this_part + 0.5) / N_PARTS)
+        ago = (this_part + 0.5) / N_PARTS - world.fashion
+        in_fashion = _add_floor(np.exp(-((ago / FASHION_LENGTH) ** 2)))
+        popularity = world.popularity * (1 - world.drift + world.drift * in_fashion)
         liked = _cumulate(world.affinity * popularity)
         items[in_part] = _draw_columns(rng, liked, taste[in_part])
     return items
@@ -308,11 +300,6 @@ def _draw_tastes(rng, world: _World, users: np.ndarray, times: np.ndarray) -> np
     )
     follows_taste = rng.random(len(users)) < world.taste_strength
     return np.where(follows_taste, taste, n_tastes)
-
-
-def _popularity_at(world: _World, time: float) -> np.ndarray:
-    in_fashion = np.exp(-(((time - world.fashion) / FASHION_LENGTH) ** 2))
-    return world.popularity * (1 - world.drift + world.drift * _add_floor(in_fashion))
 
 
 def _cumulate(weights: np.ndarray) -> np.ndarray:
@@ -340,14 +327,13 @@ def _add_repeats(rng, rows: _LogRows, n_repeats: int) -> _LogRows:
 
 
 def _as_second(start: Any) -> np.datetime64:
+    needed = f"`start` must be a date or time such as '2024-01-01', got {shorten(start)}."
     try:
         second = np.datetime64(start, "s")
     except (ValueError, TypeError, OverflowError) as error:
-        raise ValueError(
-            f"`start` must be a date or time such as '2024-01-01', got {shorten(start)}."
-        ) from error
+        raise ValueError(needed) from error
     if np.isnat(second):
-        raise ValueError("`start` must be a date or time, got a missing value.")
+        raise ValueError(needed)
     return second
 
 

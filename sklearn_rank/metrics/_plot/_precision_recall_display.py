@@ -184,22 +184,15 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
     def _draw_marks(self, places: list[int]) -> list[Any]:
         """Write k at points that are far enough from the one before."""
         marks, last = [], np.full(2, -np.inf)
+        look: dict[str, Any] = {"fontsize": "small", "color": self.line_.get_color()}
+        look |= {"xytext": (4, 4), "textcoords": "offset points"}
         for place in places:
-            at = self.ax_.transData.transform((self.recall[place], self.precision[place]))
+            point = (self.recall[place], self.precision[place])
+            at = self.ax_.transData.transform(point)
             if np.hypot(*(at - last)) >= LEAST_GAP * self.ax_.figure.dpi:
-                marks.append(self._mark(place))
+                marks.append(self.ax_.annotate(str(place + 1), point, **look))
                 last = at
         return marks
-
-    def _mark(self, place: int) -> Any:
-        return self.ax_.annotate(
-            str(place + 1),
-            (self.recall[place], self.precision[place]),
-            xytext=(4, 4),
-            textcoords="offset points",
-            fontsize="small",
-            color=self.line_.get_color(),
-        )
 
     def _draw_band(self, confidence_level: float | None, band_kw: Keywords) -> Any:
         if self.standard_error is None or confidence_level is None:
@@ -314,7 +307,8 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
             _check_matches_curve(named, convention)
         longest = longest_list(y_true, y_score, groups)
         n_cutoffs = longest if max_k is None else min(max_k, longest)
-        curve = _bind_curve(wanted[0], n_cutoffs)
+        curve = wanted[0].with_parameters(k=n_cutoffs)
+        curve = replace(curve, name="precision and recall", metric=CURVE)
         # Standard errors at about fifty cutoffs, spaced by their logarithm; NaN at the
         # others.
         cutoffs = np.unique(np.geomspace(1, n_cutoffs, 50).round().astype(int))
@@ -339,18 +333,6 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
         )
         display._range = wanted[0].range
         return display.plot(ax, **plot_kw)
-
-
-def _bind_curve(precision: BoundMetric, n_cutoffs: int) -> BoundMetric:
-    """Return the metric of the whole curve with the options of `precision`."""
-    return BoundMetric(
-        "precision and recall",
-        CURVE,
-        {"k": n_cutoffs, "min_relevance": precision.parameters["min_relevance"]},
-        ties=precision.ties,
-        replace_undefined_by=precision.replace_undefined_by,
-        answered_only=precision.answered_only,
-    )
 
 
 def _check_matches_curve(named: BoundMetric, convention: Any) -> None:

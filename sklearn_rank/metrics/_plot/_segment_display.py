@@ -180,9 +180,7 @@ class MetricBySegmentDisplay(Picture):
         else:
             counted = zip(names, self.n_queries, strict=True)
             ticks = [f"{name}\nn = {n:,}" for name, n in counted]
-            _figures.name_ticks(
-                self.ax_.xaxis, range(len(names)), ticks, **_figures.label_rotation(names)
-            )
+            _figures.name_ticks(self.ax_.xaxis, ticks, **_figures.label_rotation(names))
         side = (-1) ** drawn * ((drawn + 1) // 2)
         return np.arange(len(names)) + APART * side
 

@@ -182,7 +182,9 @@ class CurveSums(SystemSummary):
     def means(self, n_cutoffs: int, fill: float | str) -> tuple[np.ndarray, np.ndarray]:
         """Return mean precision and recall at each cutoff, undefined ones as `fill`."""
         sums = self.hits.result(), self.recalled.result()
-        hits, recalled = (_fit_length(x, n_cutoffs) for x in sums)
+        hits, recalled = (
+            np.pad(one[:n_cutoffs], (0, max(n_cutoffs - len(one), 0))) for one in sums
+        )
         weight, filled = as_float(self.weight), 0.0
         if not (isinstance(fill, str) or np.isnan(fill)):
             weight = as_float(self.weight + self.undefined_weight)
@@ -191,10 +193,6 @@ class CurveSums(SystemSummary):
             return np.full(n_cutoffs, np.nan), np.full(n_cutoffs, np.nan)
         precision = np.cumsum(hits) / np.arange(1, n_cutoffs + 1)
         return (precision + filled) / weight, (np.cumsum(recalled) + filled) / weight
-
-
-def _fit_length(values: np.ndarray, length: int) -> np.ndarray:
-    return np.pad(values[:length], (0, max(length - len(values), 0)))
 
 
 CURVE = Metric(
