@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from inspect import signature
+from itertools import cycle, islice
 from typing import Any, ClassVar, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -121,12 +122,10 @@ class Picture:
 def give_styles(ax: Any) -> None:
     """Set the shared cycle of colors, markers and dashes."""
     colors = DARK if is_dark(ax) else LIGHT
-    places = range(np.lcm.reduce([len(colors), len(MARKERS), len(DASHES)]))
-    ax.set_prop_cycle(
-        color=[colors[i % len(colors)] for i in places],
-        marker=[MARKERS[i % len(MARKERS)] for i in places],
-        linestyle=[DASHES[i % len(DASHES)] for i in places],
-    )
+    cycles = {"color": colors, "marker": MARKERS, "linestyle": DASHES}
+    n = np.lcm.reduce([len(one) for one in cycles.values()])
+    repeated = {name: list(islice(cycle(one), n)) for name, one in cycles.items()}
+    ax.set_prop_cycle(**repeated)
 
 
 Drawn = TypeVar("Drawn")

@@ -430,7 +430,11 @@ def serendipity(
         has_history = np.append(n_had, 0)[catalogue.users(lists)] > 0
         return np.where(has_history, found, np.nan)
     size = catalogue.catalogue.n_items if n_items is None else n_items
-    return _mean_gap_of_ranks(lists, catalogue, k, size, min_relevance)
+    ranks = catalogue.values(lists, _popularity_ranks(catalogue.catalogue), np.inf)
+    ranks = np.where(np.isinf(ranks), size + 1.0, ranks)
+    gaps = _sums_of_gaps(lists, k, np.where(lists.is_relevant(min_relevance), ranks, 1.0))
+    found = divide(gaps, lists.n_shown(k)) / size
+    return defined_where_relevant(found, lists, min_relevance)
 
 
 @derive_once
@@ -443,17 +447,10 @@ def _popularity_ranks(catalogue: Catalogue) -> np.ndarray:
     return np.where(catalogue.counts > 0, codes + 1.0, np.inf)
 
 
-def _mean_gap_of_ranks(
-    lists: RankedLists,
-    catalogue: KnownItems,
-    k: Cutoff,
-    n_items: int,
-    min_relevance: MinRelevance,
-) -> Any:
-    """Return the mean of max(0, rank by popularity - rank) / n_items of relevant rows."""
+def _sums_of_gaps(lists: RankedLists, k: Cutoff, ranks: np.ndarray) -> np.ndarray:
+    """Return the sum of max(0, rank by popularity - rank) over the first k ranks."""
     places = lists.every_place(k)
-    ranks = catalogue.values(lists, _popularity_ranks(catalogue.catalogue), np.inf)
-    ranks = np.where(np.isinf(ranks), n_items + 1.0, ranks)[places.rows]
+    ranks = ranks[places.rows]
     first, n_places, size = (
         each[places.row_block] for each in (places.block_above, places.length, places.size)
     )
@@ -461,10 +458,7 @@ def _mean_gap_of_ranks(
     # places at which it is above its rank by popularity.
     above = np.clip(ranks - 1 - first, 0, n_places)
     total = above * (ranks - 1 - first) - above * (above - 1) / 2
-    total *= lists.is_relevant(min_relevance)[places.rows]
-    found = sums_within(lists.query[places.rows], total / size, lists.n_queries)
-    found = divide(found, lists.n_shown(k)) / n_items
-    return defined_where_relevant(found, lists, min_relevance)
+    return sums_within(lists.query[places.rows], total / size, lists.n_queries)
 
 
 @shown_metric(serendipity, parts=PARTS_TO_COMPARE)

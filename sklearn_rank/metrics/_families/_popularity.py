@@ -54,6 +54,7 @@ __all__ = [
 
 Unknown = Literal["one_user", "skip", "zero", "error"]
 Count = Literal["users", "interactions"]
+Normalize = Literal["total", "max", None]
 
 # Values of items that follow from popularity.
 
@@ -119,11 +120,7 @@ def _tail_chances(catalogue: Catalogue, head: float) -> np.ndarray:
 
 
 def popularity(
-    lists: RankedLists,
-    catalogue: KnownItems,
-    k: Cutoff,
-    count: Count,
-    normalize: Literal["total", "max", None],
+    lists: RankedLists, catalogue: KnownItems, k: Cutoff, count: Count, normalize: Normalize
 ) -> Any:
     """Return the mean popularity of the first k ranks, per query."""
     counts = _counts_of(catalogue.catalogue, count)

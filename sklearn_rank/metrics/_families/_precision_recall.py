@@ -27,6 +27,8 @@ __all__ = [
     "set_average_precision_score",
 ]
 
+Denominator = Literal["relevant", "attainable"]
+
 # Metrics of the first k ranks as a set: precision, recall, and their mean.
 
 
@@ -123,10 +125,7 @@ def most_hits(
 
 
 def recall(
-    lists: RankedLists,
-    k: Cutoff,
-    denominator: Literal["relevant", "attainable"],
-    min_relevance: MinRelevance,
+    lists: RankedLists, k: Cutoff, denominator: Denominator, min_relevance: MinRelevance
 ) -> Any:
     """Return recall at k per query."""
     most = most_hits(lists, k, denominator, min_relevance)
@@ -291,10 +290,7 @@ def f1_at_k_score(
 
 
 def pooled_recall(
-    lists: RankedLists,
-    k: Cutoff,
-    denominator: Literal["relevant", "attainable"],
-    min_relevance: MinRelevance,
+    lists: RankedLists, k: Cutoff, denominator: Denominator, min_relevance: MinRelevance
 ) -> Any:
     """Return recall at k and its denominator, per query."""
     weight = most_hits(lists, k, denominator, min_relevance).astype(np.float64)

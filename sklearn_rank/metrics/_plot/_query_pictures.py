@@ -42,11 +42,8 @@ def draw_distribution(
     """Draw the share of queries up to each value, and a point at their mean."""
     values = largest_first(found.scores[metric])[::-1]
     mean, ends = mean_with_interval(found, metric, confidence_level)
-    label = legend_label(
-        name or metric,
-        number=format_mean(mean, ends[0], ends[1], sign),
-        n_queries=len(values),
-    )
+    number = format_mean(mean, *ends, sign)
+    label = legend_label(name or metric, number=number, n_queries=len(values))
     share = np.linspace(0, 1, len(values) + 1)
     defaults = {"label": label, "drawstyle": "steps-post", "markevery": []}
     places = np.append(values[:1] if len(values) else np.nan, values)
@@ -94,37 +91,31 @@ def draw_differences(
     edge = np.repeat(np.arange(len(values) + 1), 2)[1:-1]
     parts = _gains_and_losses(values, metric in difference.lower_is_better)
     bars = [
-        ax.fill_between(
-            edge,
-            np.repeat(part, 2),
-            **{"label": label, "color": color, "linewidth": 0} | bar_kw,
-        )
-        for label, color, part in parts
+        ax.fill_between(edge, np.repeat(part, 2), **look | bar_kw) for look, part in parts
     ]
-    label = f"mean {format_mean(mean, ends[0], ends[1], '+')}"
+    label = f"mean {format_mean(mean, *ends, '+')}"
     keywords = {"label": label, "color": text_color(ax), "linestyle": "--"}
     line = ax.axhline(mean, **keywords | mean_kw)
     band = None
     if not np.isnan(ends[0]):
         band = ax.axhspan(*ends, color=text_color(ax), alpha=0.15, linewidth=0)
-    ax.set(
-        xlabel=f"{plural(unit)}, sorted (n = {len(values):,})",
-        xlim=(0, max(len(values), 1)),
-    )
+    ax.set_xlabel(f"{plural(unit)}, sorted (n = {len(values):,})")
+    ax.set_xlim(0, max(len(values), 1))
     return bars, line, band
 
 
 def _gains_and_losses(
     values: np.ndarray, is_lower_better: bool
-) -> list[tuple[str, str, np.ndarray]]:
-    """Return label, color and heights of the queries that gain, and of those that lose."""
+) -> list[tuple[dict[str, Any], np.ndarray]]:
+    """Return look and heights of the queries that gain, and of those that lose."""
     higher, lower = np.maximum(values, 0), np.minimum(values, 0)
     gains, losses = (lower, higher) if is_lower_better else (higher, lower)
-    n_values = max(len(values), 1)
-    return [
-        (f"{word} on {np.count_nonzero(part) / n_values:.0%}", color, part)
-        for word, color, part in (("better", BETTER, gains), ("worse", WORSE, losses))
-    ]
+    parts = []
+    for word, color, part in (("better", BETTER, gains), ("worse", WORSE, losses)):
+        share = np.count_nonzero(part) / max(len(values), 1)
+        look = {"label": f"{word} on {share:.0%}", "color": color, "linewidth": 0}
+        parts.append((look, part))
+    return parts
 
 
 def mean_with_interval(

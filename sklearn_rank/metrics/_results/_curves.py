@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple, Self
 
@@ -150,34 +150,21 @@ class CurveSums(SystemSummary):
         """Return the sums with those of more queries."""
         weight = np.ones(len(found.n_relevant)) if weight is None else weight
         is_defined, counts = found.n_relevant > 0, weight > 0
+        both = is_defined, ~is_defined
         hits = found.chance * weight[found.query]
         recalled = hits / found.n_relevant[found.query]
         n_ranks = int(found.rank.max(initial=0))
-        return self.merge(
-            replace(
-                self,
-                hits=ExactSums.build(found.rank - 1, hits, n_ranks),
-                recalled=ExactSums.build(found.rank - 1, recalled, n_ranks),
-                weight=exact_sum(weight[is_defined]),
-                undefined_weight=exact_sum(weight[~is_defined]),
-                n=int(np.count_nonzero(is_defined & counts)),
-                undefined=int(np.count_nonzero(~is_defined & counts)),
-                longest=found.longest,
-            )
-        )
+        sums = (ExactSums.build(found.rank - 1, one, n_ranks) for one in (hits, recalled))
+        weights = (exact_sum(weight[one]) for one in both)
+        numbers = (int(np.count_nonzero(one & counts)) for one in both)
+        return self.merge(type(self)(*sums, *weights, *numbers, found.longest))
 
     def merge(self, other: Self) -> Self:
         """Return the sums of both."""
-        return replace(
-            self,
-            hits=self.hits.merge(other.hits),
-            recalled=self.recalled.merge(other.recalled),
-            weight=self.weight + other.weight,
-            undefined_weight=self.undefined_weight + other.undefined_weight,
-            n=self.n + other.n,
-            undefined=self.undefined + other.undefined,
-            longest=max(self.longest, other.longest),
-        )
+        hits, recalled = self.hits.merge(other.hits), self.recalled.merge(other.recalled)
+        names = ("weight", "undefined_weight", "n", "undefined")
+        added = (getattr(self, name) + getattr(other, name) for name in names)
+        return type(self)(hits, recalled, *added, max(self.longest, other.longest))
 
     def means(self, n_cutoffs: int, fill: float | str) -> tuple[np.ndarray, np.ndarray]:
         """Return mean precision and recall at each cutoff, undefined ones as `fill`."""

@@ -175,29 +175,19 @@ def explain_difference(
     _check_known(ours)
     check_real("tolerance", tolerance, "a number of at least 0", least=0)
     goal = _Goal.read(theirs)
-    tried = [
-        definition
-        for settings, rows in _inputs(y_true, y_score, groups)
-        if goal.values is None
-        or _ONE_LIST not in settings  # which has no values of queries
-        for definition in _evaluate_definitions(
-            replace(ours, ties="first") if _LAST_OF_TIES in settings else ours,
-            settings,
-            rows,
-            goal,
-        )
-    ]
+    tried: list[_Definition] = []
+    for settings, rows in _inputs(y_true, y_score, groups):
+        if goal.values is not None and _ONE_LIST in settings:
+            continue  # one list has no values of queries
+        named = replace(ours, ties="first") if _LAST_OF_TIES in settings else ours
+        tried += _evaluate_definitions(named, settings, rows, goal)
     tried += _precision_by_rows(ours, _flat_rows(y_true, y_score, groups), goal)
     tried.sort(key=lambda one: len(one.changes))  # stable
     found = [one for one in tried if one.distance <= tolerance]
     nearest = sorted(tried, key=lambda one: one.distance)[:_N_NEAREST]
-    return DifferenceExplanation(
-        ours.name,
-        tried[0].value,
-        goal.mean,
-        [one.changes for one in _shortest(found)],
-        [] if found else [(one.changes, one.value) for one in nearest],
-    )
+    shortest = [one.changes for one in _shortest(found)]
+    others = [] if found else [(one.changes, one.value) for one in nearest]
+    return DifferenceExplanation(ours.name, tried[0].value, goal.mean, shortest, others)
 
 
 def _check_known(named: BoundMetric) -> None:

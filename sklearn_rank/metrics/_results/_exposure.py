@@ -146,19 +146,14 @@ def group_exposure(
     )
     names = groups_of[0].names
     if per == "system":
-        *total, of_all = amounts.sum(axis=1, keepdims=True)
-        return {
-            name: float(divide(amount, of_all)[0])
-            for name, amount in zip(names, total, strict=True)
-        }
-    *by_query, of_all = amounts
-    return PerQueryScores(
-        rows.queries.labels,
-        {
-            str(name): rows.queries.by_label(divide(amount, of_all))
-            for name, amount in zip(names, by_query, strict=True)
-        },
-    )
+        amounts = amounts.sum(axis=1, keepdims=True)
+    *of_groups, of_all = amounts
+    shares = [divide(amount, of_all) for amount in of_groups]
+    if per == "system":
+        return {name: float(share[0]) for name, share in zip(names, shares, strict=True)}
+    by_label = map(rows.queries.by_label, shares)
+    scores = dict(zip(map(str, names), by_label, strict=True))
+    return PerQueryScores(rows.queries.labels, scores)
 
 
 def ranked_chunks(rows: Rows, ties: Any) -> Iterator[RankedLists]:
@@ -281,11 +276,8 @@ def expected_exposure(
     expected = sums_within(place, exposure, len(first)) / n_rankings[query]
     equal = equal_exposure(query, grade[first], **given)
     sums = {"eel": (expected - equal) ** 2, "eed": expected**2, "eer": expected * equal}
-    return PerQueryScores(
-        labels,
-        {name: sums_within(query, values, len(labels)) for name, values in sums.items()},
-        lower_is_better=["eel", "eed"],
-    )
+    scores = {name: sums_within(query, one, len(labels)) for name, one in sums.items()}
+    return PerQueryScores(labels, scores, lower_is_better=["eel", "eed"])
 
 
 def _queries_and_rankings(groups: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

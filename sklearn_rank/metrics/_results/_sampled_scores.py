@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
@@ -332,11 +332,7 @@ def sampled_per_query_scores(
 
 
 def _correct_metrics(
-    wanted: Sequence[BoundMetric],
-    n_negatives: Any,
-    n_items: Any,
-    estimator: Any,
-    gamma: Any,
+    wanted: list[BoundMetric], n_negatives: Any, n_items: Any, estimator: Any, gamma: Any
 ) -> list[BoundMetric]:
     """Return metrics of a sample that estimate the full-catalogue metrics."""
     check_option("estimator", estimator, ESTIMATORS)
