@@ -7,14 +7,9 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
+from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_numbers
-from sklearn_rank._base._validation import (
-    check_length,
-    check_option,
-    check_share,
-    import_pandas,
-    shorten,
-)
+from sklearn_rank._base._validation import check_option, check_share, import_pandas
 from sklearn_rank.typing import ArrayLike, PandasFrame, RandomState
 
 BEHAVIORS = ("position", "cascade")
@@ -210,7 +205,10 @@ def _check_lists(table: np.ndarray, users: np.ndarray, relevance: np.ndarray) ->
             "`relevance` must have one value per item, or one row per user, got shape "
             f"{relevance.shape}."
         )
-    check_length("user", users, len(table), "list")
+    if len(users) != len(table):
+        raise ValueError(
+            f"`user` has {len(users)} values, but there are {len(table)} lists."
+        )
     if users.min() < 0 or (relevance.ndim == 2 and users.max() >= len(relevance)):
         raise ValueError(
             f"`relevance` has {len(relevance)} rows, but users are numbered from "

@@ -82,7 +82,7 @@ def test_frame():
         ({"relevance": [0.5, np.nan, 0, 0]}, "probabilities"),
         ({"relevance": 0.5}, "one value per item"),
         ({"relevance": np.zeros((1, 4)), "user": [1]}, "1 rows"),
-        ({"user": [0, 1]}, "2 values, but there are 1 list;"),
+        ({"user": [0, 1]}, "2 values, but there are 1 lists"),
         ({"user": [-1]}, "from -1"),
         ({"user": [[0]]}, "one value per list"),
         ({"behavior": "random"}, "behavior"),

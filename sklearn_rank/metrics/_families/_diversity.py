@@ -22,7 +22,7 @@ from sklearn_rank.metrics._core._known_items import (
     CataloguePart,
     KnownItems,
 )
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, ShownTies, up_to
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, up_to
 from sklearn_rank.metrics._families._distances import (
     ShownPairs,
     distances_of_pairs,
@@ -35,16 +35,7 @@ from sklearn_rank.metrics._families._shown_items import (
     mean_of_shown,
     shown_metric,
 )
-from sklearn_rank.typing import (
-    ArrayLike,
-    Counts,
-    Distances,
-    Features,
-    ItemsOfUsers,
-    Labels,
-    Matrix,
-    Undefined,
-)
+from sklearn_rank.typing import Counts, Distances, Features, ItemsOfUsers, Matrix
 
 __all__ = [
     "intra_list_distance_at_k_score",
@@ -129,13 +120,8 @@ def intra_list_distance_at_k_score(
     *,
     features: Features | None = None,
     history: ItemsOfUsers | None = None,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     distance: Distance = None,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Intra-list distance (ILD) at ``k``: how different the items of a list are.
 

@@ -473,9 +473,8 @@ class PerQueryDisplay(PredictionDisplay):
         if baseline is not None:
             check_scores("baseline", baseline, PerQueryScores | PerQueryDisplay)
         if isinstance(baseline, PerQueryScores):
-            baseline = cls._from_values(
-                baseline, find_metric(baseline, metric), name=baseline_name
-            )
+            other = find_metric(baseline, metric)
+            baseline = cls._from_values(baseline, other, name=baseline_name)
         return cls._from_values(found, metric, baseline, name).plot(ax, **plot_kw)
 
 
