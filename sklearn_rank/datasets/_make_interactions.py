@@ -263,18 +263,15 @@ def _draw_new_pairs(rng, world: _World, n_rows: int) -> _LogRows:
     times = world.join + (world.join == 0) * rng.random(len(users)) * 0.5
     rows = _LogRows(users, _draw_items(rng, world, users, times), times)
     while len(rows.user) < n_rows:
-        more = _draw_rows(rng, world, 2 * (n_rows - len(rows.user)) + 100)
+        n_more = 2 * (n_rows - len(rows.user)) + 100
+        users = _draw_columns(rng, world.activity, np.zeros(n_more, dtype=np.int64))
+        times = rng.uniform(world.join[users], 1.0)
+        more = _LogRows(users, _draw_items(rng, world, users, times), times)
         both = _join_rows(rows, more)
         _, first = np.unique(both.user * n_items + both.item, return_index=True)
         first = np.sort(first)[:n_rows]
         rows = _LogRows(*(column[first] for column in both))
     return rows
-
-
-def _draw_rows(rng, world: _World, n_rows: int) -> _LogRows:
-    users = _draw_columns(rng, world.activity, np.zeros(n_rows, dtype=np.int64))
-    times = rng.uniform(world.join[users], 1.0)
-    return _LogRows(users, _draw_items(rng, world, users, times), times)
 
 
 def _draw_items(rng, world: _World, users: np.ndarray, times: np.ndarray) -> np.ndarray:

@@ -377,14 +377,10 @@ class MetricAtKDisplay(PredictionDisplay):
 def _check_without_cutoff(wanted: list[BoundMetric]) -> None:
     """Raise unless a cutoff can be added to all metrics."""
     for named in wanted:
-        if not named.metric.takes_k:
+        if named.is_cutoff_fixed:
             raise ValueError(
-                f"Metric {named.name!r} has no cutoff, so it cannot be drawn against k; "
-                "PerQueryDisplay draws any metric."
-            )
-        if "k" in named.given:
-            raise ValueError(
-                f"Name metrics without cutoff, got {named.name!r}; `k` gives the cutoffs."
+                f"{named.name!r} cannot be drawn against k: it has a cutoff, or takes none. "
+                "Name metrics without cutoff, or draw a PerQueryDisplay of any metric."
             )
 
 

@@ -29,11 +29,7 @@ from sklearn_rank.metrics._scorers._recommender_protocol import (
     length_of_lists,
     training_data_of,
 )
-from sklearn_rank.metrics._scorers._responses import (
-    RESPONSES,
-    check_no_class,
-    compute_response,
-)
+from sklearn_rank.metrics._scorers._responses import RESPONSES, compute_response
 
 # Queries held out by several folds: evaluated in each fold, but one cluster.
 
@@ -147,7 +143,6 @@ class RowsToDraw:
 
         `_unit` is "user" for a recommender.
         """
-        check_no_class(estimator)
         check_rows("The display", self.X)
         if isinstance(estimator, BaseEstimator):
             check_is_fitted(estimator)

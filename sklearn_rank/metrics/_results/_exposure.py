@@ -282,19 +282,15 @@ def expected_exposure(
 
 def _queries_and_rankings(groups: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the labels of queries, and the query and the ranking of each row."""
-    if groups is None:
+    if groups is None or (isinstance(groups, tuple) and len(groups) != 2):
+        given = "is required" if groups is None else f"is a tuple of {len(groups)}"
         raise ValueError(
-            "`groups` is required: the query of each row, or groups=(query, draw) for "
+            f"`groups` {given}: give the query of each row, or groups=(query, draw) for "
             "several rankings of a query."
         )
     if not isinstance(groups, tuple):
         labels, query = encode_labels(groups, name="groups")
         return labels, query, query
-    if len(groups) != 2:
-        raise ValueError(
-            f"`groups` is a tuple of {len(groups)}; give groups=(query, draw), two labels "
-            "per row, or an array of queries."
-        )
     labels, query = encode_labels(groups[0], name="groups[0]")
     _, draw = encode_labels(groups[1], name="groups[1]")
     check_length("groups[1]", draw, len(query))
@@ -306,12 +302,11 @@ def _pairs(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def _items(items: Any, are_drawn: bool, n_rows: int) -> np.ndarray:
+    if items is None and are_drawn:
+        raise ValueError(
+            "`items` is needed, the id of each row's item, to match rankings of a query."
+        )
     if items is None:
-        if are_drawn:
-            raise ValueError(
-                "`items` is needed, the id of each row's item, to match items between the "
-                "rankings of a query."
-            )
         return np.arange(n_rows)
     codes = encode_labels(items, name="items")[1]
     check_length("items", codes, n_rows)

@@ -165,8 +165,7 @@ def _read_relevance(given: Any, highest: float) -> float:
         return check_real("relevance", given, "a finite number above 0", above=0)
     if highest == 0:
         raise ValueError(
-            "`y_true` has no grade above 0, so the grade of a relevant row is unknown; "
-            "give `relevance`."
+            "`y_true` has no grade above 0; give `relevance`, the grade of a relevant row."
         )
     return highest
 
