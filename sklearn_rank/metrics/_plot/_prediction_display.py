@@ -98,7 +98,8 @@ class PredictionDisplay(Picture):
     def _rows_to_draw(cls, parameters: dict[str, Any], *data: Any) -> RowsToDraw:
         named = cls._bound_metrics(**parameters)
         return_items = any(ITEMS in one.metric.columns for one in named)
-        return RowsToDraw(*data, cls._last_rank(**parameters), return_items)
+        given: list[Any] = [*data, cls._last_rank(**parameters), return_items]
+        return RowsToDraw(*given)
 
     @classmethod
     def _score_others(cls, rows: RowsToDraw, parameters: dict[str, Any]) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def draw_distribution(
     """Draw the share of queries up to each value, and a point at their mean."""
     values = largest_first(found.scores[metric])[::-1]
     mean, ends = mean_with_interval(found, metric, confidence_level)
-    number = format_mean(mean, *ends, sign)
+    number = format_mean(mean, ends[0], ends[1], sign)
     label = legend_label(name or metric, number=number, n_queries=len(values))
     share = np.linspace(0, 1, len(values) + 1)
     defaults = {"label": label, "drawstyle": "steps-post", "markevery": []}
@@ -93,7 +93,7 @@ def draw_differences(
     bars = [
         ax.fill_between(edge, np.repeat(part, 2), **look | bar_kw) for look, part in parts
     ]
-    label = f"mean {format_mean(mean, *ends, '+')}"
+    label = f"mean {format_mean(mean, ends[0], ends[1], '+')}"
     keywords = {"label": label, "color": text_color(ax), "linestyle": "--"}
     line = ax.axhline(mean, **keywords | mean_kw)
     band = None

@@ -146,10 +146,10 @@ class RiskCoverageDisplay(PredictionDisplay):
         random = [float(self.risk[-1])] * 2 if len(self.risk) else []
         best = _follow(self.oracle_coverage, self.oracle_risk)
         names = ["best order", "random order"] if is_first else [None, None]
-        look = {"marker": "", "color": self.line_.get_color()}
-        (self.oracle_,) = self.ax_.plot(*best, linestyle="--", label=names[0], **look)
-        span = [0, 1][: len(random)]
-        (self.random_,) = self.ax_.plot(span, random, linestyle=":", label=names[1], **look)
+        beside: Any = {"marker": "", "color": self.line_.get_color()}
+        (self.oracle_,) = self.ax_.plot(*best, linestyle="--", label=names[0], **beside)
+        even = [0, 1][: len(random)], random
+        (self.random_,) = self.ax_.plot(*even, linestyle=":", label=names[1], **beside)
         self.mark_ = self._mark()
         self.ax_.set(xlabel="coverage", ylabel=f"risk (1 - {self.metric})", xlim=(0, 1.01))
         _figures.start_at_zero(self.ax_, "y")

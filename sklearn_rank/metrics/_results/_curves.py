@@ -157,14 +157,16 @@ class CurveSums(SystemSummary):
         sums = (ExactSums.build(found.rank - 1, one, n_ranks) for one in (hits, recalled))
         weights = (exact_sum(weight[one]) for one in both)
         numbers = (int(np.count_nonzero(one & counts)) for one in both)
-        return self.merge(type(self)(*sums, *weights, *numbers, found.longest))
+        more: list[Any] = [*sums, *weights, *numbers, found.longest]
+        return self.merge(type(self)(*more))
 
     def merge(self, other: Self) -> Self:
         """Return the sums of both."""
         hits, recalled = self.hits.merge(other.hits), self.recalled.merge(other.recalled)
         names = ("weight", "undefined_weight", "n", "undefined")
-        added = (getattr(self, name) + getattr(other, name) for name in names)
-        return type(self)(hits, recalled, *added, max(self.longest, other.longest))
+        added = {name: getattr(self, name) + getattr(other, name) for name in names}
+        longest = max(self.longest, other.longest)
+        return type(self)(hits, recalled, longest=longest, **added)
 
     def means(self, n_cutoffs: int, fill: float | str) -> tuple[np.ndarray, np.ndarray]:
         """Return mean precision and recall at each cutoff, undefined ones as `fill`."""

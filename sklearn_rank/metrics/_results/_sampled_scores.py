@@ -353,20 +353,20 @@ def _correct_metrics(
         return ESTIMATORS[estimator](metrics_of, n_items, n_negatives, gamma)
 
     return [
-        _estimate_metric(named, n_negatives, lambda place=place: estimates()[:, place])
+        _estimate_metric(named, place, n_negatives, estimates)
         for place, named in enumerate(wanted)
     ]
 
 
 def _estimate_metric(
-    named: BoundMetric, n_negatives: int, estimates: Callable[[], np.ndarray]
+    named: BoundMetric, place: int, n_negatives: int, estimates: Callable[[], np.ndarray]
 ) -> BoundMetric:
     """Return the metric with a kernel that looks up estimates by sampled rank."""
 
     def kernel(lists: RankedLists) -> Any:
         min_relevance = named.parameters.get("min_relevance")
         has_relevant = _check_sample(lists, min_relevance, n_negatives)
-        by_rank = estimates() if has_relevant else np.zeros(1)
+        by_rank = estimates()[:, place] if has_relevant else np.zeros(1)
         value = _look_up_estimate(lists, by_rank, min_relevance)
         # Weights of queries are computed from the sample.
         return (value, named.run(lists)[1]) if named.summary.weighs else value

@@ -343,7 +343,7 @@ def test_a_sample_larger_than_the_rows_is_refused_before_it_is_looked_at():
     sizes = {"n_negatives": 10**12, "n_items": 10**13, "estimator": "rank"}
     rows = {"y_score": [2.0, 1.0], "groups": [0, 0]}
     with pytest.raises(
-        ValueError, match="Query 0 has 1 relevant rows, .* 1 irrelevant rows"
+        ValueError, match=r"Query 0 has 1 relevant rows, .* 1 irrelevant rows"
     ):
         sampled_ranking_scores([1, 0], **rows, **sizes)
     nothing = sampled_ranking_scores([0, 0], **rows, **sizes, replace_undefined_by=0.5)
@@ -373,7 +373,7 @@ def test_errors_name_the_query():
 
 
 def test_rating_errors_need_no_correction():
-    with pytest.raises(ValueError, match="'rmse' depends on more than .* or not on it"):
+    with pytest.raises(ValueError, match=r"'rmse' depends on more than .* or not on it"):
         sampled_ranking_scores(
             [1, 0], [2, 1], groups=[0, 0], metrics="rmse", n_negatives=1, n_items=2
         )
