@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,8 +36,7 @@ _N_NEAREST = 3
 _MOST_GRADES = 5
 
 
-@dataclass(frozen=True)
-class _Definition:
+class _Definition(NamedTuple):
     changes: tuple[str, ...]
     value: float
     distance: float  # to their numbers; the largest of all queries
@@ -200,8 +199,7 @@ def _check_known(named: BoundMetric) -> None:
         )
 
 
-@dataclass(frozen=True)
-class _Goal:
+class _Goal(NamedTuple):
     """Their numbers: a mean, or values of queries."""
 
     mean: float

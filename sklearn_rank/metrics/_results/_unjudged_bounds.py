@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -215,8 +214,7 @@ def _check_weights(found: Evaluation) -> None:
             )
 
 
-@dataclass(frozen=True, eq=False)
-class _RowsByScore:
+class _RowsByScore(NamedTuple):
     """The rows of each query, sorted by score."""
 
     labels: np.ndarray  # of the queries
