@@ -379,8 +379,8 @@ def _check_without_cutoff(wanted: list[BoundMetric]) -> None:
     for named in wanted:
         if named.is_cutoff_fixed:
             raise ValueError(
-                f"{named.name!r} cannot be drawn against k: it has a cutoff or takes none. "
-                "Name metrics without cutoff, or draw a PerQueryDisplay of any metric."
+                f"{named.name!r} has a cutoff or takes no cutoff, so it cannot be drawn "
+                "against k. Name metrics without cutoff, or draw a PerQueryDisplay of it."
             )
 
 
