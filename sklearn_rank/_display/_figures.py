@@ -60,13 +60,13 @@ def import_pyplot(purpose: str) -> Any:
     return plt
 
 
-def new_figure(width: float, height: float, resolution: float = 150) -> Any:
+def new_figure(width: float, height: float) -> Any:
     """Return an empty figure for a file; raise if matplotlib is missing."""
     check_installed("matplotlib.figure", "plot", "The picture")
     import matplotlib.figure
 
     # Not pyplot, which would need a screen.
-    figure = matplotlib.figure.Figure((width, height), resolution, layout="constrained")
+    figure = matplotlib.figure.Figure((width, height), 150, layout="constrained")
     _WIDTHS[figure] = width
     return figure
 

@@ -185,7 +185,9 @@ def make_interactions(
     world = _make_world(rng, n_users, n_items, n_tastes, exponent, taste_strength, drift)
     n_repeats = min(round(repeat_share * n_interactions), n_interactions - n_users)
     rows = _draw_new_pairs(rng, world, n_interactions - n_repeats)
-    rows = _add_repeats(rng, rows, n_repeats)
+    again = rng.integers(len(rows.user), size=n_repeats)
+    later = rng.uniform(rows.time[again], 1.0)
+    rows = _join_rows(rows, _LogRows(rows.user[again], rows.item[again], later))
     return _as_log(rows, beginning, n_days, as_frame)
 
 
@@ -315,12 +317,6 @@ def _draw_columns(rng, cumulative: np.ndarray, row: np.ndarray) -> np.ndarray:
     found = np.searchsorted(table, row + rng.random(len(row)), side="right")
     # i + random() may round up to i + 1.
     return np.minimum(found - row * n_columns, n_columns - 1)
-
-
-def _add_repeats(rng, rows: _LogRows, n_repeats: int) -> _LogRows:
-    again = rng.integers(len(rows.user), size=n_repeats)
-    later = rng.uniform(rows.time[again], 1.0)
-    return _join_rows(rows, _LogRows(rows.user[again], rows.item[again], later))
 
 
 def _as_second(start: Any) -> np.datetime64:
