@@ -12,7 +12,7 @@ from scipy import sparse
 
 from sklearn_rank._base._exact_sum import ExactSums, sums_within
 from sklearn_rank._base._runs import LIST_CELLS, SCORE_BYTES, cut_runs, ranges, starts_of
-from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._catalogue import Catalogue, derive_once
 from sklearn_rank.metrics._core._catalogue_parts import compute_distances
 from sklearn_rank.metrics._core._known_items import KnownItems
@@ -129,8 +129,7 @@ class ShownPairs:
 
     def __init__(self, lists: RankedLists, k: Cutoff):
         places = lists.every_place(k)
-        self.lists, self.k = lists, k
-        self.rows = places.rows
+        self.lists, self.rows = lists, places.rows
         self.query = lists.query[self.rows]
         self.block = places.row_block
         length, size = (each.astype(float) for each in (places.length, places.size))
@@ -145,8 +144,7 @@ class ShownPairs:
 
     def mean(self, total: np.ndarray) -> np.ndarray:
         """Return the mean per query of a sum over its pairs; NaN without pairs."""
-        undefined = np.full(len(total), np.nan)
-        return np.divide(total, self.n_pairs, out=undefined, where=self.n_pairs > 0)
+        return divide(total, self.n_pairs)
 
     def sum_of_products(self, items: np.ndarray, unit: UnitParts) -> np.ndarray:
         """Return the sum over pairs of the products of the vectors of two items.
