@@ -294,9 +294,8 @@ def _draw_tastes(rng, world: _World, users: np.ndarray, times: np.ndarray) -> np
     """Return the taste each row follows; one more than the last taste is the crowd."""
     _, n_users, n_tastes = world.tastes.shape
     has_changed = rng.random(len(users)) < world.drift * times
-    taste = _draw_columns(
-        rng, world.tastes.reshape(-1, n_tastes), has_changed * n_users + users
-    )
+    tastes = world.tastes.reshape(-1, n_tastes)
+    taste = _draw_columns(rng, tastes, has_changed * n_users + users)
     follows_taste = rng.random(len(users)) < world.taste_strength
     return np.where(follows_taste, taste, n_tastes)
 

@@ -5,6 +5,7 @@ m (m - 1) / (t (t - 1)); rows of two tie groups with the product of their chance
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -207,10 +208,9 @@ def distances_of_pairs(
 ) -> PairDistances:
     """Return the distances of two rows' items, by a word, a function or a matrix."""
     if callable(distance):
-        codes, labels = lists.column("items"), lists.labels("items")
-        return lambda one, other: compute_distances(
-            distance, labels, codes[one], codes[other]
-        )
+        codes = lists.column("items")
+        call = partial(compute_distances, distance, lists.labels("items"))
+        return lambda one, other: call(codes[one], codes[other])
     items, table = catalogue.items(lists), catalogue.catalogue.features
 
     def matrix(one: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -100,9 +100,8 @@ def bpref(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     counts = is_relevant & (lists.above < lists.n_retrieved[lists.query])
     query = lists.query[counts]
     bound = np.minimum(n_relevant, n_irrelevant)[query]
-    blame = _mean_of_minimum(
-        (lists.above - above)[counts], (lists.tied - tied)[counts], bound
-    )
+    lowest, spread = (lists.above - above)[counts], (lists.tied - tied)[counts]
+    blame = _mean_of_minimum(lowest, spread, bound)
     worth = 1 - blame / np.maximum(bound, 1)
     return divide(lists.sum(query, worth), n_relevant)
 

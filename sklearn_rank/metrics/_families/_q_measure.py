@@ -134,9 +134,8 @@ def _reward(
     own = one * n_hits + beta * gain
     above = one * places.hits_above + beta * (total - gain)
     # A hit here and one, or its gain, at each place of the tie group above: pairs of rows.
-    return expect_at_hit(
-        places, (n_hits * above + own) / size, own / size * chance_of_another(places)
-    )
+    another = own / size * chance_of_another(places)
+    return expect_at_hit(places, (n_hits * above + own) / size, another)
 
 
 def _ideal_gains(lists: RankedLists, places: Places) -> np.ndarray:

@@ -222,9 +222,8 @@ class MetricAtKDisplay(PredictionDisplay):
             _figures.mark_cutoff(self.ax_, labeled_k)
         _figures.start_at_zero(self.ax_)
         _figures.tick_cutoffs(self.ax_)
-        _figures.finish_axes(
-            self.ax_, f"{metric}@{self.k[at]}{format_level(confidence_level)}", at_ends=True
-        )
+        title = f"{metric}@{self.k[at]}{format_level(confidence_level)}"
+        _figures.finish_axes(self.ax_, title, at_ends=True)
         return self
 
     @classmethod

@@ -216,9 +216,8 @@ class PerQueryDisplay(PredictionDisplay):
         average = mean_with_interval(found, self.metric, confidence_level)
         title, shown = f"{self.metric}{format_level(confidence_level)}", self.metric
         if self.baseline is not None:
-            other = _figures.short_name(
-                _figures.choose_name(None, self.baseline.name) or "baseline"
-            )
+            other = _figures.choose_name(None, self.baseline.name) or "baseline"
+            other = _figures.short_name(other)
             shown = f"difference of {shown}"
         if self.baseline is None or kind == "shares":
             sign = "" if self.baseline is None else "+"

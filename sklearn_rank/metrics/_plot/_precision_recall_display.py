@@ -167,18 +167,16 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
         label = _figures.legend_label(known, number=number, n_queries=self.n_queries)
         marked = [k - 1 for k in MARKED if k <= len(self.recall)]
         is_first = not self.ax_.has_data()
-        keywords = _figures.merge_keywords(
-            "line_kw", line_kw, label=label, markersize=4, markevery=marked
-        )
+        look = {"label": label, "markersize": 4, "markevery": marked}
+        keywords = _figures.merge_keywords("line_kw", line_kw, **look)
         (self.line_,) = self.ax_.plot(self.recall, self.precision, **keywords)
         self.band_ = self._draw_band(confidence_level, band_kw)
         self.ax_.set(xlabel="recall@k", ylabel="precision@k")
         _figures.start_at_zero(self.ax_, "xy")
         # Numbers of several curves would overlap.
         self.marks_ = self._draw_marks(marked) if is_first else []
-        _figures.finish_axes(
-            self.ax_, f"area to k = {len(self.recall)}{format_level(confidence_level)}"
-        )
+        title = f"area to k = {len(self.recall)}{format_level(confidence_level)}"
+        _figures.finish_axes(self.ax_, title)
         return self
 
     def _draw_marks(self, places: list[int]) -> list[Any]:
@@ -197,10 +195,9 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
     def _draw_band(self, confidence_level: float | None, band_kw: Keywords) -> Any:
         if self.standard_error is None or confidence_level is None:
             return None
-        mean, n_clusters = np.asarray(self.precision), self.n_clusters or self.n_queries
-        ends = interval_of(
-            mean, self.standard_error, n_clusters or np.inf, confidence_level, self._range
-        )
+        mean, errors = np.asarray(self.precision), self.standard_error
+        n_clusters = self.n_clusters or self.n_queries or np.inf
+        ends = interval_of(mean, errors, n_clusters, confidence_level, self._range)
         known = ~np.isnan(ends[0])
         low, high, recall = (np.asarray(part)[known] for part in (*ends, self.recall))
         return _figures.draw_band(self.line_, recall, low, high, band_kw)

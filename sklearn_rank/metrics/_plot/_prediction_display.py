@@ -202,9 +202,8 @@ class PredictionDisplay(Picture):
             As :meth:`from_estimator`.
         """
         one = partial(cls.from_estimator, X=X, y=y)
-        return _figures.draw_models(
-            "estimators", estimators, one, **cls._of_several | parameters
-        )
+        how = cls._of_several | parameters
+        return _figures.draw_models("estimators", estimators, one, **how)
 
     @classmethod
     def from_cv_results(

@@ -170,9 +170,8 @@ class MetricBySegmentDisplay(Picture):
         """Return the positions of the points, beside the models already drawn."""
         drawn = len(self.ax_.get_legend_handles_labels()[0])
         if drawn:
-            others = [
-                tick.get_text().partition("\n")[0] for tick in self.ax_.get_xticklabels()
-            ]
+            texts = [tick.get_text() for tick in self.ax_.get_xticklabels()]
+            others = [text.partition("\n")[0] for text in texts]
             if others != names:
                 raise ValueError(
                     f"Models on one axis need the same segments: {names}, {others}."

@@ -194,8 +194,7 @@ def _check_known(named: BoundMetric) -> None:
     if metric.rows != "relevant" or metric.columns or not metric.summary.per_query:
         raise ValueError(
             f"Differences of {named.name!r} are not known: it needs more than grades and "
-            "scores, or has no value of each query. Choose another metric, for example "
-            "'ndcg@10'."
+            "scores, or has no value of each query. Choose another, for example 'ndcg@10'."
         )
 
 

@@ -141,9 +141,8 @@ def group_exposure(
     columns = read_columns([ITEM_GROUPS], given_columns, shape_of(y_true))
     rows = read_rows(y_true, y_score, groups, None, columns=columns)
     groups_of = [GroupShares.from_lists(lists) for lists in ranked_chunks(rows, ties)]
-    amounts = np.concatenate(
-        [_attention_by_group(one, **given) for one in groups_of], axis=1
-    )
+    parts = [_attention_by_group(one, **given) for one in groups_of]
+    amounts = np.concatenate(parts, axis=1)
     names = groups_of[0].names
     if per == "system":
         amounts = amounts.sum(axis=1, keepdims=True)
@@ -314,9 +313,8 @@ def _items(items: Any, are_drawn: bool, n_rows: int) -> np.ndarray:
 
 
 def _check_items_once(ranking: np.ndarray, item: np.ndarray, labels: np.ndarray) -> None:
-    _, first, count = np.unique(
-        _pairs(ranking, item), return_index=True, return_counts=True
-    )
+    pairs = _pairs(ranking, item)
+    _, first, count = np.unique(pairs, return_index=True, return_counts=True)
     if (count > 1).any():
         row = int(first[np.argmax(count > 1)])
         raise ValueError(

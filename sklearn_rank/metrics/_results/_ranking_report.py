@@ -254,10 +254,9 @@ def ranking_report(
     found = evaluate(
         [*wanted, *counted], *given, by_query=by is not None, catalogue=catalogue
     )
-    numbers = pop_support(found) if support else None
-    intervals = read_intervals(
-        confidence_level, {named.name: named.range for named in wanted}
-    )
+    numbers = pop_support(found) if support else {}
+    ranges = {named.name: named.range for named in wanted}
+    intervals = read_intervals(confidence_level, ranges)
     rows = {
         name: ReportRow.from_summary(name, summary, intervals)
         for name, summary in found.summaries().items()
@@ -265,7 +264,8 @@ def ranking_report(
     segments = (
         None if by is None else compare_segments(found.per_query(), by, groups, intervals)
     )
-    return add_support(form.format(rows, segments), numbers)
+    report = form.format(rows, segments)
+    return add_support(report, numbers) if support else report
 
 
 def expand_cutoffs(metrics: Sequence[BoundMetric], k: Any) -> list[BoundMetric]:
@@ -364,10 +364,8 @@ def pop_support(found: Evaluation) -> dict[str, int]:
     return counted.cells()
 
 
-def add_support(report: Any, numbers: Mapping[str, int] | None) -> Any:
-    """Return a report (text, dict or DataFrame) with the counts, if any."""
-    if numbers is None:
-        return report
+def add_support(report: Any, numbers: Mapping[str, int]) -> Any:
+    """Return a report (text, dict or DataFrame) with the counts."""
     if isinstance(report, str):
         lines = [[name.replace("_", " "), str(count)] for name, count in numbers.items()]
         return "\n".join([report, "", *align_columns(lines)])
