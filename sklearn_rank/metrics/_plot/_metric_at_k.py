@@ -342,9 +342,7 @@ class MetricAtKDisplay(PredictionDisplay):
             For bad input, see :ref:`errors`; and if a metric has no cutoff.
         """
         held_out, unit = cls._take_labels(plot_kw)
-        wanted = bind(
-            metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance
-        )
+        wanted = bind(metrics, ties, replace_undefined_by, convention, min_relevance)
         _check_without_cutoff(wanted)
         if k is None:
             k = min(longest_list(y_true, y_score, groups), LONGEST)

@@ -363,9 +363,7 @@ class PerQueryDisplay(PredictionDisplay):
             For bad input, see :ref:`errors`; and if the baseline has different queries.
         """
         held_out, unit = cls._take_labels(plot_kw)
-        wanted = bind(
-            metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance
-        )
+        wanted = bind(metrics, ties, replace_undefined_by, convention, min_relevance)
         rows = {"y_true": y_true, "groups": groups, "items": items}
         evaluation = _evaluate_metric(wanted, catalogue, **rows, y_score=y_score)
         found = evaluation.per_query()

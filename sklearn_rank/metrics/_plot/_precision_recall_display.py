@@ -298,8 +298,8 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
         """
         held_out, _ = cls._take_labels(plot_kw)
         max_k = check_integer("max_k", max_k, none="the longest list")
-        how = ties, replace_undefined_by, convention
-        wanted = bind(["precision", "recall"], *how, min_relevance=min_relevance)
+        how = ties, replace_undefined_by, convention, min_relevance
+        wanted = bind(["precision", "recall"], *how)
         for named in wanted:
             _check_matches_curve(named, convention)
         longest = longest_list(y_true, y_score, groups)

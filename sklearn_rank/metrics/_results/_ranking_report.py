@@ -241,8 +241,8 @@ def ranking_report(
     form = ReportForm(digits, output_dict, as_frame, "ranking_report")
     check_option("support", support, (True, False))
     check_keywords(columns, ranking_report)
-    how: Any = {"min_relevance": min_relevance, "counts_beside": support}
-    named = bind(metrics, ties, replace_undefined_by, convention, leaves_out=np.nan, **how)
+    given = metrics, ties, replace_undefined_by, convention, min_relevance
+    named = bind(*given, leaves_out=np.nan, counts_beside=support)
     if k is not CUTOFFS and cutoffs_of(k) and all(one.is_cutoff_fixed for one in named):
         raise ValueError(
             f"`k` has no effect: {', '.join(repr(one.name) for one in named)} give their "
@@ -250,10 +250,9 @@ def ranking_report(
         )
     wanted = expand_cutoffs(named, k)
     counted = [count_items(min_relevance, ties)] if support else []
-    given = (y_true, y_score, groups, sample_weight, columns)
-    found = evaluate(
-        [*wanted, *counted], *given, by_query=by is not None, catalogue=catalogue
-    )
+    data = (y_true, y_score, groups, sample_weight, columns)
+    how: Any = {"by_query": by is not None, "catalogue": catalogue}
+    found = evaluate([*wanted, *counted], *data, **how)
     numbers = pop_support(found) if support else {}
     ranges = {named.name: named.range for named in wanted}
     intervals = read_intervals(confidence_level, ranges)

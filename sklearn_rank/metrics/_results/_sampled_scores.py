@@ -244,9 +244,8 @@ def sampled_ranking_scores(
     ... )  # the rank 1 + 1 * 30 / 3
     {'mrr': 0.09090909090909091}
     """
-    wanted = bind(
-        metrics, ties, replace_undefined_by, min_relevance=min_relevance, counts_beside=True
-    )
+    named = metrics, ties, replace_undefined_by, None, min_relevance
+    wanted = bind(*named, counts_beside=True)
     corrected = _correct_metrics(wanted, n_negatives, n_items, estimator, gamma)
     found = evaluate(corrected, y_true, y_score, groups, sample_weight)
     return found.results()
