@@ -35,6 +35,10 @@ _MOST_RANKS_PER_REQUEST = 4
 _ROUNDING = 1e-12
 
 
+def _check_gain(gain: Callable) -> None:
+    _call_gain(gain, np.zeros(0))
+
+
 def check_discount(discount: Callable) -> None:
     """Raise unless a function can be a discount, before there are data."""
     _call_discount(discount, np.array([1, 2]))
@@ -43,7 +47,7 @@ def check_discount(discount: Callable) -> None:
 # Grade 0 and the first two ranks reveal a wrong function before any data.
 Gain = Annotated[
     Literal["linear", "exponential"] | Callable[[np.ndarray], np.ndarray],
-    FunctionTrial(lambda gain: _call_gain(gain, np.zeros(0))),
+    FunctionTrial(_check_gain),
 ]
 Discount = Annotated[
     Literal["log", "jarvelin", "reciprocal"] | Callable[[np.ndarray], np.ndarray],
