@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Unpack
 import numpy as np
 
 from sklearn_rank._base._numbers import as_numbers
-from sklearn_rank._base._validation import FunctionTrial, Real, shorten
+from sklearn_rank._base._validation import FunctionTrial, Real
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import QueryError
@@ -144,15 +144,20 @@ def _power_less_one(grade: np.ndarray) -> np.ndarray:
 
 def _call_gain(gain: Callable, grade: np.ndarray) -> np.ndarray:
     # The places that no row fills are irrelevant: grade 0 must be worth nothing.
-    worth = as_numbers(gain(np.r_[0.0, grade]), "gain(grades)")
-    is_valid = (worth >= 0) & (worth < np.inf)
-    if worth.shape != (len(grade) + 1,) or worth[0] != 0 or not is_valid.all():
-        raise ValueError(
-            "`gain` must map an array of grades to as many finite gains of 0 or more, and "
-            "grade 0 to 0 (lists are filled up with irrelevant items), got "
-            f"{shorten(worth.tolist())} for {shorten([0.0, *grade.tolist()])}."
-        )
-    return worth[1:].astype(np.float64)
+    grades = np.r_[0.0, grade]
+    worth = as_numbers(gain(grades), "gain(grades)")
+    given = f"shape {worth.shape} for {len(grades)} grades"
+    if worth.shape == grades.shape:
+        wrong = ~((worth >= 0) & (worth < np.inf))
+        wrong[0] |= worth[0] != 0
+        if not wrong.any():
+            return worth[1:].astype(np.float64)
+        place = int(np.argmax(wrong))
+        given = f"{worth[place]} for grade {grades[place]}"
+    raise ValueError(
+        "`gain` must map an array of grades to as many finite gains of 0 or more, and "
+        f"grade 0 to 0 (lists are filled up with irrelevant items), got {given}."
+    )
 
 
 def power_of_query(lists: RankedLists, worth: np.ndarray) -> np.ndarray | None:
