@@ -46,9 +46,8 @@ class Section:
         lines = [_align_numbers(titles, sizes)]
         for place, (name, *cells) in enumerate(rows):
             is_best = place == self.best
-            row = place_beside(
-                _align_numbers(cells, sizes), name + f"  {BEST_MARK}" * is_best, width
-            )
+            marked = name + f"  {BEST_MARK}" * is_best
+            row = place_beside(_align_numbers(cells, sizes), marked, width)
             lines += map(emphasized, row) if is_best else row
         return lines
 
