@@ -18,7 +18,7 @@ from sklearn_rank.inputs._columns import (
     take_column,
 )
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
-from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, is_single
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.metrics._scorers._ranking_scorer import RankingScorer
 from sklearn_rank.metrics._scorers._recommender_scorer import RecommenderScorer
 from sklearn_rank.typing import Column, Metrics
@@ -154,19 +154,10 @@ def read_measures(metrics: Any, columns: Columns | None) -> Measures:
                 "other scorer, or names such as 'ndcg@10'."
             )
         return Measures(metrics)
-    if not is_single(metrics) and not isinstance(metrics, list | tuple):
-        raise TypeError(
-            f"`metrics` got {shorten(metrics)}; give names such as 'ndcg@10', functions of "
-            "sklearn_rank.metrics, or a scorer from make_ranking_scorer or "
-            "make_recommender_scorer."
-        )
-    names = [metrics] if is_single(metrics) else list(metrics)
-    if not names:
-        raise ValueError("`metrics` is empty; name at least one, such as 'ndcg@10'.")
     if columns is not None:
         ids = {name: columns[name] for name in ("user", "item")}
-        return Measures(make_recommender_scorer(names, **ids))
-    measures = Measures(make_ranking_scorer(names))
+        return Measures(make_recommender_scorer(metrics, **ids))
+    measures = Measures(make_ranking_scorer(metrics))
     for named in measures.scorer.named:
         if not named.metric.ranks:
             raise ValueError(

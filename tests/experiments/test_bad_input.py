@@ -51,7 +51,7 @@ def test_wrong_arguments_of_a_log(log, options, message):
         ({"models": "ease"}, "must be a list"),
         ({"test": "test"}, "`test` must be"),
         ({"metrics": make_ranking_scorer("ndcg"), "user": "user"}, "make_ranking_scorer"),
-        ({"metrics": object()}, "`metrics` got"),
+        ({"metrics": object()}, "`metrics` takes names such as"),
     ],
 )
 def test_arguments_of_another_type(log, options, message):
