@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 LONGEST_VALUE = 60
-# An argument, or one with a value that is text.
-_ARGUMENT = re.compile(r"`(\w+)`|\b(\w+)='(\w+)'")
+# An argument, perhaps with its value.
+_ARGUMENT = re.compile(r"`(\w+)(?:=([^`]*))?`|\b(\w+)='(\w+)'")
 
 
 class InputError(Exception):
@@ -23,8 +23,9 @@ def replace_arguments_by_options(text: str, names: Mapping[str, str]) -> str:
     """Replace the names of Python arguments in a text by those of options."""
 
     def replace(found: re.Match) -> str:
-        option = names.get(found[1] or found[2])
-        return found[0] if option is None else f"{option} {found[3] or ''}".rstrip()
+        option = names.get(found[1] or found[3])
+        value = (found[2] or found[4] or "").strip("'")
+        return found[0] if option is None else f"{option} {value}".rstrip()
 
     return _ARGUMENT.sub(replace, text)
 

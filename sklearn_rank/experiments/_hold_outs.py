@@ -31,8 +31,6 @@ class HoldOut:
     training: str
     held_out: str
     folds: str
-    # What a fold needs, for the error where the rows do not suffice.
-    fold_needs: str
     # The columns, the share of the rows or users, and the seed.
     make_test_splitter: Callable[..., Any]
     # The columns, the share, the seed, the number of folds, and the filters.
@@ -68,7 +66,6 @@ TIME = HoldOut(
     training="training period",
     held_out="last period",
     folds=", windows of time, within the training period",
-    fold_needs="windows of time with rows before them",
     make_test_splitter=lambda columns, share, _: TimeSplit(1, share, **columns),
     make_fold_splitter=_window_splitter,
 )
@@ -77,7 +74,6 @@ RANDOM = HoldOut(
     training="training rows",
     held_out="held-out rows",
     folds=" of random rows of each user, within the training rows",
-    fold_needs="users with two rows",
     make_test_splitter=_row_splitter,
     make_fold_splitter=_row_splitter,
     uses_times=False,
@@ -88,7 +84,6 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
         TIME,
         name="last",
         folds=", last rows of each user, within the training period",
-        fold_needs="users with more rows than there are folds",
         make_fold_splitter=_last_row_splitter,
     ),
     "random": RANDOM,
@@ -96,7 +91,6 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
         RANDOM,
         name="user",
         folds=" of users, some rows of each, within the training rows",
-        fold_needs="as many users with two rows as there are folds",
         make_test_splitter=_user_splitter,
         make_fold_splitter=_user_splitter,
     ),
@@ -117,7 +111,7 @@ def read_hold_out(cv: Any, time: Any) -> HoldOut:
         return hold_out
     base = RANDOM if time is None else TIME
     named = f" of {type(cv).__name__}, within the {base.training}"
-    return replace(base, name=shorten(cv), folds=named, fold_needs="what `cv` asks for")
+    return replace(base, name=shorten(cv), folds=named)
 
 
 # Why some of the rows held out do not count.
@@ -125,12 +119,6 @@ LEFT_OUT = {
     "undefined": "of queries for which the metric is undefined",
     "new_users": "of new users: users without history all get the same popular items",
     "repeats": "that repeat an item the user had: only new items are recommended",
-    "not_relevant": "of a rating that is not relevant",
-}
-BRIEFLY = {
-    "undefined": "of queries for which the metric is undefined",
-    "new_users": "of new users",
-    "repeats": "repeats",
     "not_relevant": "of ratings that are not relevant",
 }
 # With fewer users than one of these the result may not hold for the others.
@@ -196,7 +184,9 @@ class SplitSummary:
             f"{self.held_out.capitalize()}{period}: evaluated on "
             f"{quantity(self.n_judged, 'row')} of {quantity(self.n_units, self.unit)}"
         )
-        parts = [f"{n:,} {BRIEFLY[why]}" for why, n in self.left_out.items() if n]
+        briefly = {why: text.partition(":")[0] for why, text in LEFT_OUT.items()}
+        briefly["repeats"] = "repeats"
+        parts = [f"{n:,} {briefly[why]}" for why, n in self.left_out.items() if n]
         return f"{text} ({' and '.join(parts)} left out)" if parts else text
 
     def _named(self, part: int) -> str:

@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit
 
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._messages import quantity
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
 from sklearn_rank.experiments._hold_outs import SplitSummary
 from sklearn_rank.inputs._columns import count_rows, numbers_of_rows, require_rows
@@ -64,13 +63,7 @@ def cut_queries(
 ) -> tuple[QueryData, QueryData, SplitSummary]:
     """Hold whole queries out, drawn at random."""
     splitter = GroupShuffleSplit(1, test_size=share, random_state=seed)
-    try:
-        train, test = next(splitter.split(data.query, groups=data.query))
-    except ValueError as error:
-        raise ValueError(
-            f"`test_size` {share:g} cannot be held out of "
-            f"{quantity(data.n_queries, 'query')}; change it, or give more queries."
-        ) from error
+    train, test = next(splitter.split(data.query, groups=data.query))
     parts = data.take(train), data.take(test)
     return *parts, summarize_query_split(*parts, share)
 

@@ -80,9 +80,11 @@ class TuningOptions:
 
     @property
     def filters(self) -> dict[str, str]:
-        """The filters of the rows that models are tested on: "keep" or "drop"."""
-        seen_items = "drop" if self.exclude_seen else "keep"
-        return {"cold_users": "drop", "seen_items": seen_items}
+        """The rows that models are not tested on, as filters of splitters."""
+        return {
+            "cold_users": "drop",
+            **({"seen_items": "drop"} if self.exclude_seen else {}),
+        }
 
 
 def read_table(X: Any) -> Any:

@@ -6,6 +6,7 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Ridge
 
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.experiments import default_models, evaluate_models, tune_models
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
@@ -86,10 +87,15 @@ def test_nothing_to_judge_by(log):
     with pytest.raises(ValueError, match=r"No rating is 9 or more.*largest in `y` is 1"):
         tune_models(log, np.ones(len(log)), time="time", models=MODELS, min_relevance=9)
     new = log.tail(50).assign(user=lambda frame: frame["user"] + 10_000)
-    with pytest.raises(ValueError, match="has no row to evaluate"):
+    with (
+        pytest.raises(ValueError, match=r"`test` .* has no row to evaluate"),
+        pytest.warns(MisleadingScoreWarning),
+    ):
         tune_models(log, time="time", models=MODELS, test=(new, None))
     is_late = log["time"].rank(pct=True) > 0.8
-    with pytest.raises(ValueError, match=r"last period .* has no relevant row to evaluate"):
+    with pytest.raises(
+        ValueError, match=r"last period .* has no row .* or no row is relevant"
+    ):
         tune_models(log, 1.0 * ~is_late, time="time", models=MODELS)
     with pytest.raises(ValueError, match=r"One of `n_splits` 3 has no relevant row"):
         tune_models(log, 1.0 * is_late, time="time", models=MODELS)
