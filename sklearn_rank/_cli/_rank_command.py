@@ -4,6 +4,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,11 @@ from sklearn_rank.experiments._tuning_plan import TuningPlan
 from sklearn_rank.metrics._core._metric import BoundMetric
 
 MOST_BYTES = 2**32
+# Other packages raise ValueError.
+PACKAGE_ERRORS = {
+    "lightgbm": ("lightgbm.basic", "LightGBMError"),
+    "catboost": ("catboost", "CatBoostError"),
+}
 
 
 def rank(options: Namespace) -> None:
@@ -135,17 +141,8 @@ def _as_dense(queries: QueryFile) -> QueryFile:
 
 def _package_errors(models: tuple[str, ...]) -> tuple[type[Exception], ...]:
     """Return the errors of packages about their training data."""
-    # Other packages raise ValueError.
-    errors: list[type[Exception]] = []
-    if "lightgbm" in models:
-        from lightgbm.basic import LightGBMError
-
-        errors.append(LightGBMError)
-    if "catboost" in models:
-        from catboost import CatBoostError
-
-        errors.append(CatBoostError)
-    return tuple(errors)
+    named = [PACKAGE_ERRORS[name] for name in models if name in PACKAGE_ERRORS]
+    return tuple(getattr(import_module(module), error) for module, error in named)
 
 
 def _write_run(

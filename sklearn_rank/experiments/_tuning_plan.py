@@ -207,13 +207,13 @@ def _select_candidates(run: CandidateRun, start: int, n: int) -> CandidateRun:
 def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **options: Any) -> TuningPlan:
     """Read the data; raise where something is wrong with them, or with the options."""
     asked = TuningOptions(**options)
-    if test is not None and not (isinstance(test, tuple | list) and len(test) in (2, 3)):
-        raise TypeError(
-            "`test` must be (X, y) or (X, y, groups), got " + shorten(test) + "."
-        )
     X = read_table(X)
     metrics = asked.metrics
     columns = find_columns(X, groups, asked.user, asked.item, asked.time, metrics)
+    n_values = 3 if columns is None else 2
+    if test is not None and not (isinstance(test, tuple | list) and len(test) == n_values):
+        needed = "(X, y, groups)" if columns is None else "(X, y)"
+        raise TypeError(f"`test` must be {needed}, got {shorten(test)}.")
     measures = read_measures(metrics, columns)
     if columns is None:
         labels = read_groups(X, groups, metrics)
@@ -233,7 +233,7 @@ def _plan_log(
     check_can_learn(data)
     train, held_out, split = data, None, None
     if test is not None:
-        X_test, y_test = (*test, None)[:2]
+        X_test, y_test = test
         read = read_interactions(read_table(X_test), y_test, columns, options.min_relevance)
         held_out, split = select_given_test(data, read, hold_out, options)
     elif options.test_size is not None:
@@ -255,25 +255,17 @@ def _plan_log(
 def _plan_queries(
     X: Any, y: Any, groups: Any, test: Any, metric: BoundMetric, options: TuningOptions
 ) -> dict[str, Any]:
-    if isinstance(options.cv, str):
-        raise ValueError(
-            f"`cv={options.cv!r}` splits a log; for rankers give a splitter such as "
-            "GroupKFold(5), or None."
-        )
-    if not options.exclude_seen:
-        raise ValueError("`exclude_seen` goes with a log; leave it out for rankers.")
-    if options.min_relevance is not None:
-        raise ValueError(
-            "`min_relevance` goes with a log; for rankers name it in the metric, such as "
-            f"'map(min_relevance={options.min_relevance:g})'."
-        )
+    for name, is_given, advice in (
+        ("cv", isinstance(options.cv, str), "give a splitter such as GroupKFold(5)"),
+        ("exclude_seen", not options.exclude_seen, "leave it out"),
+        ("min_relevance", options.min_relevance is not None, "name it in the metric"),
+    ):
+        if is_given:
+            given = shorten(getattr(options, name))
+            raise ValueError(f"`{name}={given}` goes with a log; for rankers {advice}.")
     data = read_queries(X, y, groups, metric)
     train, held_out, split = data, None, None
     if test is not None:
-        if len(test) != 3:
-            raise ValueError(
-                f"`test` needs (X, y, groups) for rankers, got {len(test)} values."
-            )
         X_test, y_test, groups_test = test
         held_out = read_queries(read_table(X_test), y_test, groups_test, metric)
         split = summarize_query_split(data, held_out, None)

@@ -133,7 +133,7 @@ def test_numbers_as_ids_of_parquet_match_those_of_a_csv_file(run, tmp_path):
         (["--method", "combsum"], "invalid choice: 'combsum'"),
         (["--k", "-1"], "--k: needs a number from 0"),
         (["-o", "no/folder/out.run"], "there is no folder"),
-        (["-o", "."], "is not a file name"),
+        (["-o", "."], "it is a folder, not a file"),
         (["-o", "out.json"], "'out.json' ends in .json, which is neither a table"),
         (["-o", "out.run.gz"], "ends in .gz, which is neither a table"),
     ],

@@ -11,7 +11,7 @@ from sklearn_rank import recommenders
 from sklearn_rank._cli._rank_arguments import MODELS
 from sklearn_rank._cli._tune_arguments import MODEL_NAMES
 from sklearn_rank.experiments import _default_models, _default_recommenders
-from sklearn_rank.experiments._default_recommenders import RECOMMENDERS, most_items
+from sklearn_rank.experiments._default_recommenders import RECOMMENDERS, Limit
 
 
 def test_the_names_in_the_help_are_those_of_default_models():
@@ -72,7 +72,7 @@ def test_unknown_models(fails, names):
 
 
 def test_a_model_left_out_is_named_on_the_screen(small_csv, run, monkeypatch):
-    few = replace(RECOMMENDERS["ease"], limit=most_items(10))
+    few = replace(RECOMMENDERS["ease"], limit=Limit(10))
     monkeypatch.setitem(RECOMMENDERS, "ease", few)
     code, out, _ = run("tune", small_csv, "--folds", 1)
     assert code == 0

@@ -133,9 +133,9 @@ def test_wrong_arguments_of_queries(queries):
     data = {"X": X, "y": y, "groups": groups, "models": {"ridge": Ridge()}}
     relevant_in_one_query = y * (groups == groups[0])
     for options, message in [
-        ({"cv": "time"}, "splits a log"),
+        ({"cv": "time"}, "`cv='time'` goes with a log; for rankers give a splitter"),
         ({"min_relevance": 2}, "goes with a log"),
-        ({"exclude_seen": False}, "leave it out for rankers"),
+        ({"exclude_seen": False}, "for rankers leave it out"),
         ({"groups": None, "metrics": make_ranking_scorer("mrr")}, "the query of each row"),
         ({"time": "time"}, "`time` goes with"),
         ({"y": None}, "Rankers learn from y"),
