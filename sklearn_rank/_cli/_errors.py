@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 LONGEST_VALUE = 60
 # An argument, perhaps with its value.
-_ARGUMENT = re.compile(r"`(\w+)(?:=([^`]*))?`|\b(\w+)='(\w+)'")
+_ARGUMENT = re.compile(r"`(\w+)(?:=([^`]*))?`|\b(\w+)=('\w+'|\d[\d.]*)")
 
 
 class InputError(Exception):

@@ -24,16 +24,9 @@ from sklearn_rank.statistics._comparison_text import p_text
 
 # Options for arguments of tune_models in its texts.
 OPTIONS = {
-    "test_size": "--holdout",
-    "n_splits": "--folds",
-    "cv": "--cv",
-    "min_relevance": "--min-relevance",
-    "metrics": "--metric",
-    "user": "--user",
-    "item": "--item",
-    "time": "--time",
-    "choose": "--choose",
-    "exclude_seen": "--include-seen",
+    **{name: f"--{name}" for name in ("cv", "user", "item", "time", "choose")},
+    **{"test_size": "--holdout", "n_splits": "--folds", "metrics": "--metric"},
+    **{"min_relevance": "--min-relevance", "exclude_seen": "--include-seen"},
 }
 # With more candidates, only the first ones and the best of each model are shown.
 MOST_LINES = 16

@@ -18,9 +18,7 @@ from sklearn.svm import LinearSVC
 
 from sklearn_rank._base._validation import check_installed, is_iterable, shorten, suggest
 from sklearn_rank.experiments._default_recommenders import (
-    RECOMMENDER_NAMES as RECOMMENDER_NAMES,
-)
-from sklearn_rank.experiments._default_recommenders import (
+    RECOMMENDER_NAMES,
     LogSummary,
     Values,
     recommenders_to_try,

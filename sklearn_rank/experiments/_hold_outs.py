@@ -5,7 +5,7 @@ model shows the same items to all other users; and those of items that are new t
 unless models may also recommend seen items.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,34 +31,26 @@ class HoldOut:
     training: str
     held_out: str
     folds: str
-    # The columns, the share of the rows or users, and the seed.
-    make_test_splitter: Callable[..., Any]
-    # The columns, the share, the seed, the number of folds, and the filters.
-    make_fold_splitter: Callable[..., Any]
     uses_times: bool = True
 
-
-def _row_splitter(columns: Any, share: float, seed: Any, n: int = 1, **filters: Any) -> Any:
-    return LeaveRandomOut(share, n, random_state=seed, **columns, **filters)
-
-
-def _user_splitter(
-    columns: Any, share: float, seed: Any, n: int | None = None, **filters: Any
-) -> Any:
-    # The first fold of users is the test.
-    n = max(round(1 / share), 2) if n is None else n
-    within = Random(SHARE_OF_USER)
-    how = {"fold_in": True, "shuffle": True, "random_state": seed}
-    return UserKFold(n, within, **how, **columns, **filters)
-
-
-def _window_splitter(columns: Any, share: float, _: Any, n: int, **filters: Any) -> Any:
-    # As long as the last period, but at least half of the rows stay for training.
-    return TimeSplit(n, min(share, 0.5 / n), **columns, **filters)
-
-
-def _last_row_splitter(columns: Any, _: float, __: Any, n: int, **filters: Any) -> Any:
-    return LeaveLastOut(n_splits=n, **columns, **filters)
+    def make_splitter(
+        self, columns: Any, share: float, seed: Any, n: int | None = None, **filters: Any
+    ) -> Any:
+        """Return the splitter of the test, or of `n` folds."""
+        given = {**columns, **filters}
+        if self.name == "user":
+            # The first fold of users is the test.
+            n = max(round(1 / share), 2) if n is None else n
+            how = {"fold_in": True, "shuffle": True, "random_state": seed}
+            return UserKFold(n, Random(SHARE_OF_USER), **how, **given)
+        if not self.uses_times:
+            return LeaveRandomOut(share, n or 1, random_state=seed, **given)
+        if n is None:
+            return TimeSplit(1, share, **given)
+        if self.name == "last":
+            return LeaveLastOut(n_splits=n, **given)
+        # As long as the last period, but at least half of the rows stay for training.
+        return TimeSplit(n, min(share, 0.5 / n), **given)
 
 
 TIME = HoldOut(
@@ -66,33 +58,22 @@ TIME = HoldOut(
     training="training period",
     held_out="last period",
     folds=", windows of time, within the training period",
-    make_test_splitter=lambda columns, share, _: TimeSplit(1, share, **columns),
-    make_fold_splitter=_window_splitter,
 )
 RANDOM = HoldOut(
     "random",
     training="training rows",
     held_out="held-out rows",
     folds=" of random rows of each user, within the training rows",
-    make_test_splitter=_row_splitter,
-    make_fold_splitter=_row_splitter,
     uses_times=False,
 )
 HOLD_OUTS: Mapping[str, HoldOut] = {
     "time": TIME,
     "last": replace(
-        TIME,
-        name="last",
-        folds=", last rows of each user, within the training period",
-        make_fold_splitter=_last_row_splitter,
+        TIME, name="last", folds=", last rows of each user, within the training period"
     ),
     "random": RANDOM,
     "user": replace(
-        RANDOM,
-        name="user",
-        folds=" of users, some rows of each, within the training rows",
-        make_test_splitter=_user_splitter,
-        make_fold_splitter=_user_splitter,
+        RANDOM, name="user", folds=" of users, some rows of each, within the training rows"
     ),
 }
 

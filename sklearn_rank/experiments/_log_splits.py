@@ -12,8 +12,8 @@ from sklearn_rank._base._labels import encode_labels, join_labels
 from sklearn_rank._base._messages import quantity, warn_misleading
 from sklearn_rank.experiments._default_recommenders import LogSize, LogSummary
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
-from sklearn_rank.experiments._hold_outs import HoldOut, SplitSummary
-from sklearn_rank.experiments._read_data import Columns, TuningOptions
+from sklearn_rank.experiments._hold_outs import HoldOut, SplitSummary, read_hold_out
+from sklearn_rank.experiments._read_data import Columns, TuningOptions, read_table
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column
 from sklearn_rank.inputs._interaction_log import PARAMETERS, CodedLabels, Log, read_log
 from sklearn_rank.inputs._times import Times, find_far_rows
@@ -124,6 +124,34 @@ class Interactions:
         return Interactions(self.part.take(rows), self.columns, log)
 
 
+def split_log(
+    X: Any, y: Any, columns: Columns, test: Any, options: TuningOptions
+) -> tuple[dict[str, Any], LogSummary]:
+    """Return the parts of a plan, and what the values to try depend on."""
+    hold_out = read_hold_out(options.cv, columns.get("time"))
+    if not hold_out.uses_times:
+        columns = {name: columns[name] for name in ("user", "item")}
+    data = read_interactions(X, y, columns, options.min_relevance)
+    _check_can_learn(data)
+    train, held_out, split = data, None, None
+    if test is not None:
+        X_test, y_test, *_ = test
+        read = read_interactions(read_table(X_test), y_test, columns, options.min_relevance)
+        held_out, split = _select_given_test(data, read, hold_out, options)
+    elif options.test_size is not None:
+        train, held_out, split = _cut_log(data, hold_out, options)
+    folds = _make_folds(train, hold_out, options)
+    parts = {
+        "whole": data.part,
+        "train": train.part,
+        "test": held_out and held_out.part,
+        "split": split,
+        "folds": folds,
+        "folds_are": hold_out.folds,
+    }
+    return parts, summarize_log(train, folds, options.exclude_seen)
+
+
 def read_interactions(
     X: Any, y: Any, columns: Columns, min_relevance: float | None
 ) -> Interactions:
@@ -144,7 +172,7 @@ def read_interactions(
     return Interactions(DataPart(X, grades, None, relevant), columns, log)
 
 
-def join_logs(first: Interactions, second: Interactions) -> Log:
+def _join_logs(first: Interactions, second: Interactions) -> Log:
     """Return the users and items of two tables, one after the other."""
 
     def joined(name: str) -> CodedLabels:
@@ -169,7 +197,7 @@ def _check_relevant(
     )
 
 
-def check_can_learn(data: Interactions) -> None:
+def _check_can_learn(data: Interactions) -> None:
     """Raise if there is one user or item, or rows dated far after all others."""
     for name, n in (("user", data.n_users), ("item", data.n_items)):
         if n < 2:
@@ -186,12 +214,12 @@ def check_can_learn(data: Interactions) -> None:
         )
 
 
-def cut_log(
+def _cut_log(
     data: Interactions, hold_out: HoldOut, options: TuningOptions
 ) -> tuple[Interactions, Interactions, SplitSummary]:
     """Return the rows to train on, the test rows that count, and both in words."""
     share: Any = options.test_size
-    splitter = hold_out.make_test_splitter(data.columns, share, options.random_state)
+    splitter = hold_out.make_splitter(data.columns, share, options.random_state)
     try:
         train, held_out = next(splitter.split(data.part.X))
     except ValueError as error:
@@ -218,11 +246,11 @@ def cut_log(
     return training, test, summary
 
 
-def select_given_test(
+def _select_given_test(
     data: Interactions, given: Interactions, hold_out: HoldOut, options: TuningOptions
 ) -> tuple[Interactions, SplitSummary]:
     """Return the rows of a given test that count, and what they are in words."""
-    log = join_logs(data, given)
+    log = _join_logs(data, given)
     train = np.arange(log.n_rows) < data.n_rows
     past, asked = data.log.times, given.log.times
     if hold_out.name == "time" and past is not None and asked is not None:
@@ -253,7 +281,7 @@ def _warn_of_older(known: Times, given: Times) -> None:
         )
 
 
-def make_folds(train: Interactions, hold_out: HoldOut, options: TuningOptions) -> Folds:
+def _make_folds(train: Interactions, hold_out: HoldOut, options: TuningOptions) -> Folds:
     """Return the rows of each fold; raise for bad folds before the search."""
     times = train.log.times
     _check_no_pause_before_end(times, options)
@@ -314,7 +342,7 @@ def _split_folds(train: Interactions, hold_out: HoldOut, options: TuningOptions)
     if cv is None or isinstance(cv, str):
         share = 0.2 if options.test_size is None else options.test_size
         size = share, options.random_state, options.n_splits
-        splitter = hold_out.make_fold_splitter(columns, *size, **options.filters)
+        splitter = hold_out.make_splitter(columns, *size, **options.filters)
         return splitter.split(X)
     groups = None
     if not isinstance(cv, InteractionSplitter):

@@ -24,22 +24,10 @@ from sklearn_rank.experiments._default_recommenders import (
     recommenders_to_try,
 )
 from sklearn_rank.experiments._fold_scores import DataPart, Folds, FoldScores, Measures
-from sklearn_rank.experiments._hold_outs import SplitSummary, read_hold_out
-from sklearn_rank.experiments._log_splits import (
-    check_can_learn,
-    cut_log,
-    make_folds,
-    read_interactions,
-    select_given_test,
-    summarize_log,
-)
+from sklearn_rank.experiments._hold_outs import SplitSummary
+from sklearn_rank.experiments._log_splits import split_log
 from sklearn_rank.experiments._model_tuning import ModelTuning
-from sklearn_rank.experiments._query_splits import (
-    cut_queries,
-    make_query_folds,
-    read_queries,
-    summarize_query_split,
-)
+from sklearn_rank.experiments._query_splits import split_queries
 from sklearn_rank.experiments._read_data import (
     Columns,
     TuningOptions,
@@ -61,11 +49,7 @@ from sklearn_rank.experiments._search_candidates import (
     fit_finalists,
     select_finalists,
 )
-from sklearn_rank.experiments._search_space import (
-    SearchSpace,
-    check_distributions,
-    read_search_space,
-)
+from sklearn_rank.experiments._search_space import SearchSpace, read_search_space
 from sklearn_rank.metrics._core._metric import BoundMetric
 
 FEW_STEPS = f"Maximum number of iterations {NMF_STEPS} reached"
@@ -210,8 +194,8 @@ def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **options: Any) -> Tu
     X = read_table(X)
     metrics = asked.metrics
     columns = find_columns(X, groups, asked.user, asked.item, asked.time, metrics)
-    n_values = 3 if columns is None else 2
-    if test is not None and not (isinstance(test, tuple | list) and len(test) == n_values):
+    sizes = (3,) if columns is None else (2, 3)
+    if test is not None and not (isinstance(test, tuple | list) and len(test) in sizes):
         needed = "(X, y, groups)" if columns is None else "(X, y)"
         raise TypeError(f"`test` must be {needed}, got {shorten(test)}.")
     measures = read_measures(metrics, columns)
@@ -226,20 +210,7 @@ def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **options: Any) -> Tu
 def _plan_log(
     X: Any, y: Any, columns: Columns, test: Any, options: TuningOptions
 ) -> dict[str, Any]:
-    hold_out = read_hold_out(options.cv, columns.get("time"))
-    if not hold_out.uses_times:
-        columns = {name: columns[name] for name in ("user", "item")}
-    data = read_interactions(X, y, columns, options.min_relevance)
-    check_can_learn(data)
-    train, held_out, split = data, None, None
-    if test is not None:
-        X_test, y_test = test
-        read = read_interactions(read_table(X_test), y_test, columns, options.min_relevance)
-        held_out, split = select_given_test(data, read, hold_out, options)
-    elif options.test_size is not None:
-        train, held_out, split = cut_log(data, hold_out, options)
-    folds = make_folds(train, hold_out, options)
-    log = summarize_log(train, folds, options.exclude_seen)
+    parts, log = split_log(X, y, columns, test, options)
     models = _read_search_spaces(
         options,
         partial(recommender_models, log),
@@ -247,9 +218,7 @@ def _plan_log(
         lambda space: describe_known_recommender(space, log.size),
     )
     models["spaces"] = [log.adapt(space) for space in models["spaces"]]
-    parts = _as_parts(data, train, held_out)
-    how = {"split": split, "folds": folds, "folds_are": hold_out.folds}
-    return {**parts, **how, **models, "k": log.size.n_items}
+    return {**parts, **models, "k": log.size.n_items}
 
 
 def _plan_queries(
@@ -263,26 +232,11 @@ def _plan_queries(
         if is_given:
             given = shorten(getattr(options, name))
             raise ValueError(f"`{name}={given}` goes with a log; for rankers {advice}.")
-    data = read_queries(X, y, groups, metric)
-    train, held_out, split = data, None, None
-    if test is not None:
-        X_test, y_test, groups_test = test
-        held_out = read_queries(read_table(X_test), y_test, groups_test, metric)
-        split = summarize_query_split(data, held_out, None)
-    elif options.test_size is not None:
-        train, held_out, split = cut_queries(data, options.test_size, options.random_state)
-    folds = make_query_folds(train, options.cv, options.n_splits, metric)
+    parts = split_queries(X, y, groups, test, metric, options)
     models = _read_search_spaces(
         options, partial(ranker_models, X), rankers_to_try([]), describe_known_ranker
     )
-    parts = _as_parts(data, train, held_out)
-    how = {"split": split, "folds": folds, "folds_are": " of whole queries"}
-    return {**parts, **how, **models, "k": None}
-
-
-def _as_parts(data: Any, train: Any, held_out: Any) -> dict[str, DataPart | None]:
-    test = None if held_out is None else held_out.part
-    return {"whole": data.part, "train": train.part, "test": test}
+    return {**parts, **models, "k": None}
 
 
 def _read_search_spaces(
@@ -298,8 +252,7 @@ def _read_search_spaces(
         made, left_out = usual(made)
     if not made:
         raise ValueError("`models` is empty; give at least one model, or None.")
-    spaces = [read_search_space(*one) for one in made.items()]
-    check_distributions(spaces, options.n_candidates)
+    spaces = [read_search_space(*one, options.n_candidates) for one in made.items()]
     added = [read_search_space(*one) for one in baselines.items() if one[0] not in made]
     return {
         "spaces": [describe(space) for space in spaces],

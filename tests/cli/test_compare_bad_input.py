@@ -30,7 +30,6 @@ COLUMNS = ["--user", "user", "--item", "item", "--score", "value"]
     [
         (["--metric", "ndgc@10"], "Did you mean 'ndcg'?"),
         (["--metric", "rmse"], "name a ranking metric, such as ndcg@10"),
-        (["--baseline", "odl"], "got 'odl'. Did you mean 'old'? Valid: 'old', 'new'."),
         (["--baseline", "old", "--all-pairs"], "not allowed with"),
         (["--margin", "-1"], "--margin: needs a number from 0, got '-1'"),
         (["--confidence-level", "95"], "--confidence-level: needs a share"),
@@ -116,6 +115,11 @@ def test_dates_and_booleans_are_no_numbers(run, fails, tmp_path, role, values):
 def test_all_pairs_with_a_correction_for_a_baseline(fails_compare, files):
     message = fails_compare(*files, "--all-pairs", "--correction", "max_t")
     assert "--correction 'max_t' flips all differences to one model; give --base" in message
+
+
+def test_a_baseline_that_is_none(fails_compare, files):
+    message = fails_compare(*files, "--baseline", "odl")
+    assert "--baseline got 'odl'. Did you mean 'old'? Valid: 'old', 'new'." in message
 
 
 def test_one_run_only(fails_compare, files):

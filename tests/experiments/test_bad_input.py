@@ -139,8 +139,7 @@ def test_wrong_arguments_of_queries(queries):
         ({"groups": None, "metrics": make_ranking_scorer("mrr")}, "the query of each row"),
         ({"time": "time"}, "`time` goes with"),
         ({"y": None}, "Rankers learn from y"),
-        ({"n_splits": 500}, "more than the"),
-        ({"test": (X, y)}, r"\(X, y, groups\)"),
+        ({"n_splits": 500}, "greater than the number of groups"),
         ({"y": y[1:]}, "one value per row"),
         ({"metrics": "rmse"}, "judges predicted ratings"),
         ({"y": np.zeros(len(y))}, "undefined for every query"),
@@ -152,6 +151,8 @@ def test_wrong_arguments_of_queries(queries):
     ]:
         with pytest.raises(ValueError, match=message):
             tune_models(**{**data, **options})
+    with pytest.raises(TypeError, match=r"`test` must be \(X, y, groups\)"):
+        tune_models(**data, test=(X, y))
 
 
 def test_models_to_compare_must_be_fitted(log):
