@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._messages import quantity
-from sklearn_rank._base._validation import check_installed
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._named_metrics import read_metric
 from sklearn_rank._cli._new_files import check_output
@@ -26,7 +25,7 @@ from sklearn_rank._cli._tuning import (
 from sklearn_rank._cli.reading._csv import refuse_changes
 from sklearn_rank._cli.reading._query_files import QueryFile, align_features, read_queries
 from sklearn_rank.experiments import ModelTuning
-from sklearn_rank.experiments._default_models import EQUAL, RANKER_NAMES, RANKERS, UNTUNED
+from sklearn_rank.experiments._default_models import EQUAL, RANKER_NAMES, UNTUNED
 from sklearn_rank.experiments._python_code import as_python
 from sklearn_rank.experiments._query_splits import defined_rows
 from sklearn_rank.experiments._tuning_plan import TuningPlan
@@ -43,9 +42,6 @@ PACKAGE_ERRORS = {
 def rank(options: Namespace) -> None:
     """Run `sklearn-rank rank`: print the result, and write it if asked."""
     metric = read_metric(options.metric)
-    for name in options.model:
-        package = RANKERS[RANKER_NAMES[name][0]].package
-        check_installed(package, "rankers", f"--model {name}")
     if options.output is not None:
         inputs = options.train, options.groups, options.test, options.test_groups
         check_output(options.output, TUNED_FILES, inputs)

@@ -101,30 +101,29 @@ def find_columns(
     X: Any, groups: Any, user: Any, item: Any, time: Any, metrics: Any
 ) -> Columns | None:
     """Return the columns of a log, None where the rows are queries."""
+    columns = {"user": user, "item": item}
     if isinstance(metrics, RecommenderScorer):
-        user = metrics.user if user is None else user
-        item = metrics.item if item is None else item
-    is_named = user is not None or item is not None
+        for role, column in columns.items():
+            columns[role] = getattr(metrics, role) if column is None else column
+    is_named = any(column is not None for column in columns.values())
     if groups is not None and is_named:
         raise ValueError(
-            f"groups and user={shorten(user)}, item={shorten(item)} are given: name `user` "
-            "and `item` for recommenders, or `groups` for rankers."
+            f"groups and the columns {shorten(columns)} are given: name `user` and `item` "
+            "for recommenders, or `groups` for rankers."
         )
     if groups is not None or (not is_named and isinstance(metrics, RankingScorer)):
         if time is not None:
             raise ValueError("`time` goes with `user` and `item`, the columns of a log.")
         return None
     names = column_names(X)
-    user = named_column(names, "user") if user is None else user
-    item = named_column(names, "item") if item is None else item
-    if user is None or item is None:
-        missing = "user" if user is None else "item"
-        raise ValueError(
-            f"No column of X is named '{missing}' or '{missing}_id'; X has "
-            f"{'no names' if names is None else shorten(names)}. Name `user` and `item`, "
-            "columns of X, for recommenders, or give `groups` for rankers."
-        )
-    columns = {"user": user, "item": item}
+    for role, column in columns.items():
+        columns[role] = named_column(names, role) if column is None else column
+        if columns[role] is None:
+            raise ValueError(
+                f"No column of X is named '{role}' or '{role}_id'; X has "
+                f"{'no names' if names is None else shorten(names)}. Name `user` and "
+                "`item`, columns of X, for recommenders, or give `groups` for rankers."
+            )
     return columns if time is None else {**columns, "time": time}
 
 

@@ -1,9 +1,7 @@
 """The plan of a search from data and options: what is held out, the folds, the models."""
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
@@ -11,18 +9,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.exceptions import MisleadingScoreWarning
-from sklearn_rank.experiments._default_models import (
-    describe_known_ranker,
-    ranker_models,
-    rankers_to_try,
-    recommender_models,
-)
-from sklearn_rank.experiments._default_recommenders import (
-    NMF_STEPS,
-    POPULARITY,
-    describe_known_recommender,
-    recommenders_to_try,
-)
+from sklearn_rank.experiments._default_models import ranker_spaces, recommender_spaces
+from sklearn_rank.experiments._default_recommenders import NMF_STEPS
 from sklearn_rank.experiments._fold_scores import DataPart, Folds, FoldScores, Measures
 from sklearn_rank.experiments._hold_outs import SplitSummary
 from sklearn_rank.experiments._log_splits import split_log
@@ -36,20 +24,14 @@ from sklearn_rank.experiments._read_data import (
     read_measures,
     read_table,
 )
-from sklearn_rank.experiments._run_candidates import (
-    CandidateRun,
-    Progress,
-    Runner,
-    order_breadth_first,
-    warn_of_failures,
-)
+from sklearn_rank.experiments._run_candidates import Progress
 from sklearn_rank.experiments._search_candidates import (
-    SearchResult,
     evaluate_finalists,
     fit_finalists,
+    search_candidates,
     select_finalists,
 )
-from sklearn_rank.experiments._search_space import SearchSpace, read_search_space
+from sklearn_rank.experiments._search_space import SearchSpace
 from sklearn_rank.metrics._core._metric import BoundMetric
 
 FEW_STEPS = f"Maximum number of iterations {NMF_STEPS} reached"
@@ -73,10 +55,10 @@ class TuningPlan:
     options: TuningOptions
 
     def __post_init__(self) -> None:
-        if self.options.choose == "one-se" and self._n_folds < 2:
+        if self.options.choose == "one-se" and len(self.folds) < 2:
             raise ValueError(
                 "`choose` one-se needs two folds or more, for a standard error; got "
-                f"{quantity(self._n_folds, 'fold')}. Raise `n_splits`, or choose the "
+                f"{quantity(len(self.folds), 'fold')}. Raise `n_splits`, or choose the "
                 "best."
             )
 
@@ -96,7 +78,13 @@ class TuningPlan:
             return self._run(progress, may_stop)
 
     def _run(self, progress: Progress | None, may_stop: bool) -> ModelTuning:
-        found, added = self._search(progress, may_stop)
+        n_candidates, seed = self.options.n_candidates, self.options.random_state
+        own = [c for f in self.spaces for c in f.candidates(n_candidates, seed)]
+        others = [c for f in self.added for c in f.candidates(None, seed)]
+        scores = FoldScores(self.train, self.folds, self.measures, self.options.memory)
+        found, added = search_candidates(
+            own, others, scores, self.options, progress, may_stop
+        )
         finalists = select_finalists(found, added)
         evaluated, models = {}, {}
         if self.test is not None:
@@ -119,34 +107,6 @@ class TuningPlan:
             best_estimator=best,
         )
 
-    def _search(
-        self, progress: Progress | None, may_stop: bool
-    ) -> tuple[SearchResult, SearchResult | None]:
-        """Return the results of the candidates, and of the added baselines."""
-        n_candidates, seed = self.options.n_candidates, self.options.random_state
-        own = [c for f in self.spaces for c in f.candidates(n_candidates, seed)]
-        others = [c for f in self.added for c in f.candidates(None, seed)]
-        scores = FoldScores(self.train, self.folds, self.measures, self.options.memory)
-        first = next(order_breadth_first(own, range(len(own))))
-        candidates = [*own, *others]
-        runner = Runner(candidates, scores, self.options, first, progress, may_stop)
-        metric = self.measures.main.name
-        is_grid = self.options.search == "grid"
-        run = runner.run_grid() if is_grid else runner.run_halving(metric)
-        _check_some_finished(own, run)
-        warn_of_failures(runner.candidates, run)
-        shared = self.measures.names, self._n_folds
-        part, choose = _select_candidates(run, 0, len(own)), self.options.choose
-        found = SearchResult(own, part, *shared, choose)
-        if not others:
-            return found, None
-        rest = _select_candidates(run, len(own), len(others))
-        return found, SearchResult(others, rest, *shared)
-
-    @property
-    def _n_folds(self) -> int:
-        return len(self.folds)
-
     def _settings(self) -> dict[str, Any]:
         # Not asdict, which would copy what it holds.
         given = vars(self.options).items()
@@ -160,32 +120,6 @@ class TuningPlan:
             "folds_are": self.folds_are,
             "confidence_level": 0.95,
         }
-
-
-def _check_some_finished(own: Sequence[Any], run: CandidateRun) -> None:
-    """Raise the first error where nothing but baselines is left."""
-    failed = [index for index in sorted(run.failures) if index < len(own)]
-    tuned = [i for i, candidate in enumerate(own) if not candidate.space.is_baseline]
-    if failed and (
-        set(tuned or range(len(own))) <= set(failed)
-        or not any(len(run.found[i]) for i in range(len(own)))
-    ):
-        error = run.failures[failed[0]]
-        error.add_note(
-            f"{quantity(len(failed), 'candidate')} failed, the first of "
-            f"{own[failed[0]].space.name!r}; no model but baselines is left."
-        )
-        raise error
-
-
-def _select_candidates(run: CandidateRun, start: int, n: int) -> CandidateRun:
-    """Return the run of some candidates."""
-    failures = {
-        index - start: error
-        for index, error in run.failures.items()
-        if start <= index < start + n
-    }
-    return CandidateRun(run.found[start : start + n], failures, run.was_stopped)
 
 
 def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **options: Any) -> TuningPlan:
@@ -211,14 +145,7 @@ def _plan_log(
     X: Any, y: Any, columns: Columns, test: Any, options: TuningOptions
 ) -> dict[str, Any]:
     parts, log = split_log(X, y, columns, test, options)
-    models = _read_search_spaces(
-        options,
-        partial(recommender_models, log),
-        recommenders_to_try([POPULARITY], log),
-        lambda space: describe_known_recommender(space, log.size),
-    )
-    models["spaces"] = [log.adapt(space) for space in models["spaces"]]
-    return {**parts, **models, "k": log.size.n_items}
+    return {**parts, **recommender_spaces(log, options), "k": log.size.n_items}
 
 
 def _plan_queries(
@@ -233,29 +160,4 @@ def _plan_queries(
             given = shorten(getattr(options, name))
             raise ValueError(f"`{name}={given}` goes with a log; for rankers {advice}.")
     parts = split_queries(X, y, groups, test, metric, options)
-    models = _read_search_spaces(
-        options, partial(ranker_models, X), rankers_to_try([]), describe_known_ranker
-    )
-    return {**parts, **models, "k": None}
-
-
-def _read_search_spaces(
-    options: TuningOptions,
-    usual: Callable[[Any], tuple[Mapping[str, Any], list[str]]],
-    baselines: Mapping[str, Any],
-    describe: Callable[[SearchSpace], SearchSpace],
-) -> dict[str, list]:
-    """Return the search spaces, baselines to add, and remarks on models left out."""
-    made = options.models
-    left_out: list[str] = []
-    if not isinstance(made, Mapping):
-        made, left_out = usual(made)
-    if not made:
-        raise ValueError("`models` is empty; give at least one model, or None.")
-    spaces = [read_search_space(*one, options.n_candidates) for one in made.items()]
-    added = [read_search_space(*one) for one in baselines.items() if one[0] not in made]
-    return {
-        "spaces": [describe(space) for space in spaces],
-        "added": [describe(space) for space in added],
-        "left_out": left_out,
-    }
+    return {**parts, **ranker_spaces(X, options), "k": None}

@@ -190,7 +190,8 @@ def test_metric_undefined_everywhere(fails_rank, files):
 def test_missing_package(fails, files, monkeypatch, package):
     monkeypatch.setitem(sys.modules, package, None)
     message = fails(*files(), "--model", package, command="rank")
-    assert f"--model {package} needs {package}, which is not installed" in message
+    said = f"The model {package!r} needs {package}, which is not installed"
+    assert said in message
     assert 'pip install "sklearn-rank[rankers]"' in message
 
 

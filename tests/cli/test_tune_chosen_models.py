@@ -57,10 +57,10 @@ def test_implicit_can_be_made_in_python(small_csv, run, tmp_path):
     assert found["model"].model.factors in {32, 128}
 
 
-def test_implicit_may_be_missing(fails, monkeypatch):
+def test_implicit_may_be_missing(fails, small_csv, monkeypatch):
     monkeypatch.setitem(sys.modules, "implicit", None)
-    message = fails("no.csv", "--models", "ease,implicit")  # before the log is read
-    assert "--models implicit needs implicit, which is not installed" in message
+    message = fails(small_csv, "--models", "ease,implicit")
+    assert "The model 'implicit' needs implicit, which is not installed" in message
     assert 'pip install "sklearn-rank[recommenders]"' in message
 
 
