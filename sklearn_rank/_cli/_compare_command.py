@@ -30,11 +30,8 @@ def compare(options: Namespace) -> None:
     # Files first: printing fails if the pipe is closed.
     if options.output is not None:
         paragraphs = [laid_out(one, WIDTH) for one in said]
-        said.append(
-            wrap_prose(
-                write_comparison(options, compared, paragraphs, lists=compared.lists)
-            )
-        )
+        wrote = write_comparison(options, compared, paragraphs, lists=compared.lists)
+        said.append(wrap_prose(wrote))
     if options.json:
         found = {**compared.comparison.to_dict(), "notes": compared.notes}
         said = [as_json(vars(options), found).rstrip()]

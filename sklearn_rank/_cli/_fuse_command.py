@@ -55,14 +55,8 @@ def fuse(options: Namespace) -> None:
         fused = _fuse_rows(rows, options)
     _note_missing(rows)
     _write_run(fused, options)
-    n_queries = fused["user"].nunique()
-    print_result(
-        wrap_prose(
-            f"Wrote {quantity(len(fused), 'row')} of "
-            f"{quantity(n_queries, 'query')} into {options.output}."
-        ),
-        wrote_files=True,
-    )
+    wrote = f"{quantity(len(fused), 'row')} of {quantity(fused['user'].nunique(), 'query')}"
+    print_result(wrap_prose(f"Wrote {wrote} into {options.output}."), wrote_files=True)
 
 
 def _check_ending_of_trec(path: str) -> None:

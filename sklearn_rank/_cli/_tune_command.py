@@ -62,11 +62,8 @@ def tune(options: Namespace) -> None:
     plan = _plan_tuning(options, log)
     printer.add(wrap_prose(log.describe()))
     assert plan.split is not None
-    printer.add(
-        wrap_prose(
-            replace_arguments_by_options(plan.split.describe(), OPTIONS | RENAMED_ARGUMENTS)
-        )
-    )
+    names = OPTIONS | RENAMED_ARGUMENTS
+    printer.add(wrap_prose(replace_arguments_by_options(plan.split.describe(), names)))
     tuned = run_search(plan, options.metric)
     others = BEYOND if options.report == "beyond" else {}
     printer.add(partial(describe_candidates, tuned, others))

@@ -216,7 +216,8 @@ def _select_run(run: CandidateRun, start: int, n: int) -> CandidateRun:
 def select_finalists(search: SearchResult, added: SearchResult) -> dict[str, Candidate]:
     """Return the best of each model, the winner first; `added` are further baselines."""
     best = search.best_by_model()
-    others = added.best_by_model()
+    # NumPy has no mean of no candidates.
+    others = added.best_by_model() if added.candidates else {}
     models = group_by_model(added.candidates, range(len(added.candidates)))
     for name, indices in models.items():
         # A model with a single candidate needs no finished fold.
