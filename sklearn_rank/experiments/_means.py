@@ -112,7 +112,8 @@ def segment_frame(
         rows[name] = {"all": mean, **means}
         if best.difference is not None:
             high, low = best.difference.highest, best.difference.lowest
-            error = np.hypot(*(segments.rows[one].standard_error for one in (high, low)))
+            one, other = (segments.rows[label].standard_error for label in (high, low))
+            error = np.hypot(one, other)
             apart = f"{means[high] - means[low]:.4f} (SE {error:.4f})"
             rows[name][f"{high} - {low}"] = apart
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis(columns=metric)

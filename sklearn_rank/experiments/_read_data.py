@@ -79,7 +79,7 @@ class TuningOptions:
         return isinstance(self.error_score, str)
 
     @property
-    def filters(self) -> dict[str, str]:
+    def filters(self) -> dict[str, Any]:
         """The rows that models are not tested on, as filters of splitters."""
         return {
             "cold_users": "drop",

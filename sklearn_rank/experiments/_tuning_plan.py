@@ -17,7 +17,6 @@ from sklearn_rank.experiments._log_splits import split_log
 from sklearn_rank.experiments._model_tuning import ModelTuning
 from sklearn_rank.experiments._query_splits import split_queries
 from sklearn_rank.experiments._read_data import (
-    Columns,
     TuningOptions,
     find_columns,
     read_groups,
@@ -137,15 +136,9 @@ def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **options: Any) -> Tu
         labels = read_groups(X, groups, metrics)
         found = _plan_queries(X, y, labels, test, measures.main, asked)
     else:
-        found = _plan_log(X, y, columns, test, asked)
+        parts, log = split_log(X, y, columns, test, asked)
+        found = {**parts, **recommender_spaces(log, asked), "k": log.size.n_items}
     return TuningPlan(measures=measures, options=asked, **found)
-
-
-def _plan_log(
-    X: Any, y: Any, columns: Columns, test: Any, options: TuningOptions
-) -> dict[str, Any]:
-    parts, log = split_log(X, y, columns, test, options)
-    return {**parts, **recommender_spaces(log, options), "k": log.size.n_items}
 
 
 def _plan_queries(
