@@ -184,12 +184,8 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         interactions : csr_array of shape (n_users, n_items)
             Weights of the pairs.
         """
-        self.user_factors_, _ = _read_factors(
-            self.users_, self.user_factors, "user_factors"
-        )
-        self.item_factors_, is_known = _read_factors(
-            self.items_, self.item_factors, "item_factors"
-        )
+        self.user_factors_, _ = _read_factors(self, "user")
+        self.item_factors_, is_known = _read_factors(self, "item")
         if not is_known.all():
             first = self.items_[np.argmin(is_known)]
             raise ValueError(
@@ -215,9 +211,7 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         changed : ndarray of int, shape (n_changed,)
             Who has new rows.
         """
-        self.user_factors_, _ = _read_factors(
-            self.users_, self.user_factors, "user_factors"
-        )
+        self.user_factors_, _ = _read_factors(self, "user")
 
     def score_histories(self, histories: sparse.csr_array) -> Matrix:
         """Raise: histories cannot be scored without the model that fitted the factors.
@@ -233,8 +227,10 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         )
 
 
-def _read_factors(ids: np.ndarray, given: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _read_factors(recommender: Any, role: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the factors of ids, zeros for missing ones, and a mask of known ids."""
+    name = f"{role}_factors"
+    given, ids = getattr(recommender, name), getattr(recommender, f"{role}s_")
     if isinstance(given, Mapping):
         labels, vectors = list(given), list(given.values())
     elif hasattr(given, "index") and hasattr(given, "to_numpy"):

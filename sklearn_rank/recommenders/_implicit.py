@@ -145,14 +145,11 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         self : object
             This estimator.
         """
-        of_model = {
-            name.removeprefix("model__"): params.pop(name)
-            for name in list(params)
-            if name.startswith("model__")
-        }
+        nested = [name for name in params if name.startswith("model__")]
+        of_model = {name.removeprefix("model__"): params.pop(name) for name in nested}
         super().set_params(**params)
+        valid = _model_parameters(self.model)
         for name, value in of_model.items():
-            valid = _model_parameters(self.model)
             if name not in valid:
                 raise ValueError(
                     f"{type(self.model).__name__} has no parameter {name!r}. "

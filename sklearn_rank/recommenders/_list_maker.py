@@ -1,6 +1,6 @@
 """Lists of recommendations, made for one chunk of users after another."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
@@ -99,7 +99,8 @@ class ListMaker:
         """Make the lists of some rows, and return the bytes of their scores."""
         scores = self._score_unseen(chunk, scoring)
         if scores is not None:
-            found = self._best_unseen(chunk, scores)
+            seen: Any = self.seen
+            found = top_k_unseen(scores, self.k, self.order, lambda some: seen(chunk[some]))
         else:
             hidden = self._hidden(chunk)
             scores = self._score(chunk, scoring, hidden)
@@ -115,7 +116,12 @@ class ListMaker:
 
     def fill_by_popularity(self, rows: np.ndarray) -> None:
         """Make the lists of `rows` of the most popular items."""
-        for chunk in self._chunks_of_popular(rows):
+        n_cells = max(self.k, 64)
+        if self.candidates.offered is not None or self.candidates.excluded:
+            n_cells = len(self.popularity)
+        size = rows_per_chunk(_STORED_WORK_FACTOR * 8 * n_cells)
+        for first in range(0, len(rows), size):
+            chunk = rows[first : first + size]
             hidden = self._hidden(chunk)
             if self.candidates.offered is not None:
                 found = self._best_offered(
@@ -154,10 +160,6 @@ class ListMaker:
             return scoring.approximately(rows)
         return scoring.exactly(rows)
 
-    def _best_unseen(self, rows: np.ndarray, scores: UnseenScores) -> ItemsAndScores:
-        seen: Any = self.seen
-        return top_k_unseen(scores, self.k, self.order, lambda some: seen(rows[some]))
-
     def _best(self, rows: np.ndarray, scores: Any, hidden: Pairs) -> ItemsAndScores:
         if isinstance(scores, ApproximateScores):
             return top_k_approximate(scores, self.k, self.order, hidden)
@@ -171,13 +173,6 @@ class ListMaker:
             fill_up(items, self.order, Pairs.union(self._excluded(rows), len(rows)))
         fill_up(items, self.order)
         self.columns[rows], self.best[rows] = items, best
-
-    def _chunks_of_popular(self, rows: np.ndarray) -> Iterator[np.ndarray]:
-        n_cells = max(self.k, 64)
-        if self.candidates.offered is not None or self.candidates.excluded:
-            n_cells = len(self.popularity)
-        size = rows_per_chunk(_STORED_WORK_FACTOR * 8 * n_cells)
-        yield from (rows[first : first + size] for first in range(0, len(rows), size))
 
     def _hidden(self, rows: np.ndarray) -> Pairs:
         seen = [] if self.seen is None else [self.seen(rows)]
@@ -226,10 +221,7 @@ def pair_scorer(scores: Any) -> Callable[[Pairs], np.ndarray]:
 def check_model_scores(recommender: Any, scores: Any, shape: tuple[int, int]) -> Any:
     """Return scores as an array or a CSR array of floats; raise unless all are finite."""
     name = type(recommender).__name__
-    if sparse.issparse(scores):
-        scores = scores.tocsr()
-    else:
-        scores = np.asarray(scores)
+    scores = scores.tocsr() if sparse.issparse(scores) else np.asarray(scores)
     if scores.shape != shape:
         raise ValueError(
             f"{name} must return one row of scores per user and one column per item, "
@@ -240,21 +232,8 @@ def check_model_scores(recommender: Any, scores: Any, shape: tuple[int, int]) ->
     values = scores.data if sparse.issparse(scores) else scores
     # The sum is finite unless a score is not, or the sum overflows.
     if not np.isfinite(values.sum()) and not np.isfinite(values).all():
-        raise ValueError(_not_finite_message(name))
+        raise ValueError(f"{name} returned scores that are not finite.")
     return scores
-
-
-def check_unseen_scores(
-    recommender: Any, scores: UnseenScores | None
-) -> UnseenScores | None:
-    """Return the scores; raise unless those of unseen items are finite."""
-    if scores is not None and not scores.values.max(initial=0.0) < np.inf:
-        raise ValueError(_not_finite_message(type(recommender).__name__))
-    return scores
-
-
-def _not_finite_message(name: str) -> str:
-    return f"{name} returned scores that are not finite."
 
 
 def warn_of_filled_rows(scores: np.ndarray) -> None:

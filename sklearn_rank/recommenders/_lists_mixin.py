@@ -28,7 +28,6 @@ from sklearn_rank.recommenders._list_maker import (
     ScoreRows,
     Scoring,
     SeenOfRows,
-    check_unseen_scores,
     warn_of_filled_rows,
 )
 from sklearn_rank.recommenders._log_mixin import LogMixin
@@ -431,7 +430,7 @@ class ListsMixin(LogMixin):
         return Scoring(
             lambda rows: self._check_scores(exactly(rows), rows),
             approximately,
-            unseen and (lambda rows: check_unseen_scores(self, unseen(rows))),
+            unseen,
             is_threaded=self._is_scored_in_threads(),
         )
 

@@ -31,7 +31,6 @@ from sklearn_rank.recommenders._similarity import (
     first_of_rows,
     nearest_items,
     row_weights,
-    rows_of_items,
     self_similarities,
 )
 from sklearn_rank.typing import Integers
@@ -184,9 +183,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         order = self._popularity_order
         found = nearest_items(interactions, counts, weights, order)
         if self.self_weight:
-            own = sparse.diags_array(
-                self_similarities(rows_of_items(interactions), weights)
-            )
+            own = sparse.diags_array(self_similarities(interactions, weights))
             found = sparse.csr_array(found + own)
         if self.similarity == "walk":
             found = self._scale_walks(found, interactions.sum(axis=0))

@@ -114,15 +114,10 @@ def read_item_lists(
     item_lists: Any, items: KnownIds, recency: Any
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return list, item and weight of each known id; with `recency` in order."""
-    if isinstance(item_lists, Mapping):
-        raise TypeError(
-            "`item_lists` must hold a list of ids for each user, got a mapping; "
-            "pass list(item_lists.values())."
-        )
-    if not has_rows(item_lists):
+    if isinstance(item_lists, Mapping) or not has_rows(item_lists):
         raise TypeError(
             "`item_lists` must hold a list of ids for each user, got "
-            f"{shorten(item_lists)}."
+            f"{shorten(item_lists)}; of a mapping pass list(item_lists.values())."
         )
     lists = [_read_list(one, row, recency) for row, one in enumerate(item_lists)]
     rows, codes = find_in_lists(items, lists, name="item_lists")

@@ -464,13 +464,11 @@ def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
             f"{_EXAMPLE}, got {shorten(given)}."
         )
     other = clone_with_columns(recommender, given).fit(X, y)
-    columns = other.user_column_, other.item_column_
     if other._pair_positions != recommender._pair_positions:
+        columns = [(one.user_column_, one.item_column_) for one in (other, recommender)]
         raise ValueError(
-            f"`new_users` has users and items in the columns {columns}, but "
-            f"{type(recommender).__name__} in "
-            f"{(recommender.user_column_, recommender.item_column_)}; leave out `user` and "
-            "`item` of `new_users`."
+            f"`new_users` has users and items in the columns {columns[0]}, but "
+            f"{type(recommender).__name__} in {columns[1]}; leave out its columns."
         )
     return other
 
@@ -478,12 +476,7 @@ def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
 def clone_with_columns(recommender: Any, given: Any) -> Any:
     """Return a copy of another recommender; it takes missing columns from this one."""
     other = clone(given)
-    known = {
-        "user": recommender.user_column_,
-        "item": recommender.item_column_,
-        "time": recommender.time,
-    }
     own = other.get_params(deep=False)
-    return other.set_params(
-        **{name: known[name] for name in known if own.get(name, 0) is None}
-    )
+    sources = {"user": "user_column_", "item": "item_column_", "time": "time"}
+    missing = {name: source for name, source in sources.items() if own.get(name, 0) is None}
+    return other.set_params(**{n: getattr(recommender, s) for n, s in missing.items()})

@@ -32,7 +32,7 @@ from sklearn_rank.recommenders._item_products import count_products, dense_gram
 from sklearn_rank.recommenders._pair_weights import check_largest_weight
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import ItemProductsMixin
-from sklearn_rank.recommenders._similarity import Cosine, nearest_items
+from sklearn_rank.recommenders._similarity import Cosine, nearest_items, rows_of_items
 
 # Products of larger weights, or their sums, may overflow.
 _LARGEST_WEIGHT = 1e100
@@ -243,9 +243,7 @@ def products_of(
     """Return the products of all items, which are quickest to read, or the needed ones."""
     if 8 * nearest.shape[0] ** 2 <= _DENSE_BYTES:
         return dense_gram(interactions)
-    item_users = interactions.T.tocsr()
-    item_users.eliminate_zeros()
-    return needed_gram(item_users, nearest)
+    return needed_gram(rows_of_items(interactions), nearest)
 
 
 class ElasticNets(NamedTuple):

@@ -461,7 +461,7 @@ def test_ids_of_another_type_are_no_unknown_ids(call):
         ({"k": 2.0}, TypeError, "`k` must be an integer >= 1"),
         ({"k": np.timedelta64(1, "D")}, TypeError, "`k` must be an integer >= 1"),
         ({"k": 10**30}, ValueError, "`k` must be an integer >= 1"),
-        ({"k": 1, "items": []}, ValueError, "`items` is empty"),
+        ({"k": 1, "items": []}, ValueError, "None of the 0 item"),
         ({"k": 1, "exclude_seen": [True, False]}, ValueError, "Valid: True, False"),
         ({"k": 1, "exclude_seen": np.ones(3)}, ValueError, "`exclude_seen` got"),
         ({"k": 1, "exclude_seen": pd.NA}, ValueError, "`exclude_seen` got <NA>"),

@@ -89,9 +89,8 @@ class FeatureTable:
         self._feature_names = [name for found in columns for name in found]
         if not self._feature_names:
             raise ValueError("`frame` has no feature: all columns are ids or times.")
-        values = np.column_stack([v for found in columns for v in found.values()])
-        self._values = values
-        self._order = np.arange(len(values))
+        self._values = np.column_stack([v for found in columns for v in found.values()])
+        self._order = np.arange(len(self._values))
         if self._times is not None:
             self._order = np.argsort(self._times.values, kind="stable")
         for array in (self._ids, self._values, self._order):
@@ -258,10 +257,6 @@ class PastRows:
             items=self.items[rows],
             times=replace(self.times, values=self.times.values[rows]),
         )
-
-    def with_positions(self, users: np.ndarray, items: np.ndarray) -> PastRows:
-        """Return the rows with positions of users and items in place of codes."""
-        return replace(self, users=users[self.users], items=items[self.items])
 
 
 def features_of_log(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -119,8 +119,8 @@ def _ask_model(
     """Return the list of each user, -1 for nothing, and a function that scores pairs."""
 
     def score_all() -> Any:
-        given = model.score_users(users) if histories is None else None
-        scores = model.score_histories(histories) if given is None else given
+        is_known = histories is None
+        scores = model.score_users(users) if is_known else model.score_histories(histories)
         return model._check_scores(scores, hidden.indptr[1:])
 
     def score(pairs: Pairs) -> np.ndarray:
@@ -173,27 +173,18 @@ def _ranks(scores: np.ndarray, n_listed: int) -> np.ndarray:
     return ranks
 
 
-LOG = "log"
 MODEL_FEATURES = ("score", "rank", "share")
 
 
-@dataclass(frozen=True, eq=False)
-class FeatureSources:
+class FeatureSources(NamedTuple):
     """Sources of features other than the scores of the models."""
 
-    features: list[Any]  # "log", or objects with `fit` and `transform`
+    has_log: bool
+    transformers: list[Any]  # objects with `fit` and `transform`
     item_tables: list[tuple[FeatureTable, np.ndarray]]  # and the code of each row's id
     user_tables: list[tuple[FeatureTable, np.ndarray]]
     window: float
     fuses: bool  # the lists of the models are all that the ranker sees
-
-    @property
-    def transformers(self) -> list[Any]:
-        return [one for one in self.features if not is_log(one)]
-
-    @property
-    def has_log(self) -> bool:
-        return any(map(is_log, self.features))
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,11 +228,6 @@ class FirstStage:
         return np.column_stack(parts)
 
 
-def is_log(feature: Any) -> bool:
-    """Return whether a source of features is the log itself."""
-    return isinstance(feature, str) and feature == LOG
-
-
 def fit_first_stage(
     models: dict[str, Any], sources: FeatureSources, log: PastRows, moment: Any
 ) -> FirstStage:
@@ -252,7 +238,7 @@ def fit_first_stage(
     first = next(iter(fitted.values()))
     users, user_places = _match_codes(first, "users_", log.user_ids, log.users)
     items, item_places = _match_codes(first, "items_", log.item_ids, log.items)
-    local = log.with_positions(user_places, item_places)
+    local = replace(log, users=user_places[log.users], items=item_places[log.items])
     of_users = [
         table._features_at(codes, len(log.user_ids), moment, log.times)[users]
         for table, codes in sources.user_tables

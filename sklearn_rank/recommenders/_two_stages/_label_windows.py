@@ -35,14 +35,11 @@ def window_length(times: Times, label_window: Any, n_windows: int) -> float:
     """Return the length of a window; raise unless all windows fit into the log."""
     span = times.values.max().item() - times.values.min().item()
     far = find_far_rows(times)
-    if label_window is None:
-        length = (
-            span * DEFAULT_WINDOW_SHARE
-            if times.unit is None
-            else int(span * DEFAULT_WINDOW_SHARE)
-        )
-    else:
+    if label_window is not None:
         length = times.duration(label_window, name="label_window")
+    else:
+        length = span * DEFAULT_WINDOW_SHARE
+        length = length if times.unit is None else int(length)
     given = f"`label_window={shorten(label_window)}`"
     if far is not None and far.gap > length:
         raise ValueError(
@@ -56,16 +53,11 @@ def window_length(times: Times, label_window: Any, n_windows: int) -> float:
         )
     if length <= 0:
         raise ValueError(f"{given} must be longer than 0.")
-    if 2 * length > span:
+    if n_windows * length >= span or 2 * length > span:
         raise ValueError(
-            f"{given} is longer than half of the log, which goes from "
-            f"{times.show(times.values.min())} to {times.show(times.values.max())}; give a "
-            "shorter one, such as a twentieth."
-        )
-    if n_windows * length >= span:
-        raise ValueError(
-            f"`n_windows={n_windows}` windows of {given} leave no rows before them to "
-            f"learn from; give at most {int(0.999 * span / length)}, or shorter ones."
+            f"`n_windows={n_windows}` of {given} leave too few rows before them: the log "
+            f"goes from {times.show(times.values.min())} to "
+            f"{times.show(times.values.max())}. Give fewer or shorter ones."
         )
     return length
 
@@ -95,16 +87,14 @@ def label_candidates(
     stage: FirstStage, taken: sparse.csr_array, n_candidates: int, *, repeats: bool
 ) -> LabeledPairs:
     """Return the candidate lists that have at least one taken item."""
-    users = np.flatnonzero(np.diff(taken.indptr))
-    models = list(stage.models.values())
-    seen = stage.first_model.seen_
-    parts = []
+    users, models = np.flatnonzero(np.diff(taken.indptr)), list(stage.models.values())
+    parts: list[tuple] = []
     n_lists = n_found = 0
     for batch in row_chunks(len(users), len(stage.items)):
         some = users[batch]
-        hidden = sparse.csr_array((len(some), len(stage.items)), dtype=bool)
-        asked = CandidateRequest(some, None, hidden if repeats else seen[some])
-        found = find_candidates(models, asked, n_candidates)
+        seen = stage.first_model.seen_[some]
+        hidden = sparse.csr_array(seen.shape, dtype=bool) if repeats else seen
+        found = find_candidates(models, CandidateRequest(some, None, hidden), n_candidates)
         label = _labels(taken[some], found.items)
         n_found += int(np.count_nonzero(label))
         has_positive = np.flatnonzero(label.any(axis=1))

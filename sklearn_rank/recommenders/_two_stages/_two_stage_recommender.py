@@ -36,7 +36,6 @@ from sklearn_rank.recommenders._two_stages._first_stage import (
     FirstStage,
     find_candidates,
     fit_first_stage,
-    is_log,
 )
 from sklearn_rank.recommenders._two_stages._label_windows import (
     LabeledPairs,
@@ -212,9 +211,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         """
         params = super().get_params(deep=deep)
         for name, model in _named_models(self.candidates) if deep else ():
-            params[name] = model
             nested = model.get_params() if hasattr(model, "get_params") else {}
-            params |= {f"{name}__{key}": value for key, value in nested.items()}
+            params |= {name: model, **{f"{name}__{key}": nested[key] for key in nested}}
         return params
 
     def set_params(self, **params: Any) -> Self:
@@ -340,7 +338,9 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         check_integer("n_negatives", self.n_negatives, none="all")
         repeats = not self._is_seen_excluded(None)
         super()._learn(X, y)
-        log, weights = self._read_log(X, y)
+        times, codes = self._require_times(type(self).__name__, X), self._find_codes(X)
+        log = PastRows(X, y, self.users_, self.items_, *codes, times)
+        weights = as_weights(y, len(X))
         candidates = _check_candidates(self)
         models = {name: clone_with_columns(self, one) for name, one in candidates.items()}
         sources = self._read_sources(log, n_windows)
@@ -352,12 +352,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             is_before = log.times.values <= moment
             is_within = ~is_before & (log.times.values <= end)
             stage = fit_first_stage(models, sources, log.take(is_before), moment)
-            taken = labels_of_window(
-                log.take(is_within),
-                None if y is None else weights[is_within],
-                stage,
-                repeats=repeats,
-            )
+            amount = None if y is None else weights[is_within]
+            taken = labels_of_window(log.take(is_within), amount, stage, repeats=repeats)
             found = label_candidates(stage, taken, self.n_candidates, repeats=repeats)
             if self.n_negatives is not None and not sources.fuses:
                 found = sample_negatives(found, self.n_negatives, random)
@@ -374,27 +370,22 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             "the log would not include them; fit again. `update` takes only `dislikes`."
         )
 
-    def _read_log(self, X: Any, y: Any) -> tuple[PastRows, np.ndarray]:
-        times = self._require_times(type(self).__name__, X)
-        user_codes, item_codes = self._find_codes(X)
-        log = PastRows(X, y, self.users_, self.items_, user_codes, item_codes, times)
-        return log, as_weights(y, len(X))
-
     def _read_sources(self, log: PastRows, n_windows: int) -> FeatureSources:
         fuses = isinstance(self.ranker, RankFusion)
         tables = (
             self._find_tables("item_features", "items_"),
             self._find_tables("user_features", "users_"),
         )
-        features = _check_features(self.features)
-        if fuses and (any(tables) or not all(map(is_log, features))):
+        has_log, transformers = _read_features(self.features)
+        if fuses and (any(tables) or transformers):
             raise ValueError(
                 "RankFusion fuses the lists of the candidate models and reads no features; "
                 "leave out `features`, `item_features` and `user_features`, or give "
                 "another ranker."
             )
         window = window_length(log.times, self.label_window, n_windows)
-        return FeatureSources([] if fuses else features, *tables, window, fuses)
+        has_log = has_log and not fuses
+        return FeatureSources(has_log, transformers, *tables, window, fuses)
 
     def _find_tables(self, name: str, attribute: str) -> list[tuple[Any, np.ndarray]]:
         known = known_ids(self, attribute)
@@ -412,12 +403,10 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
                 "`n_candidates` or other candidate models; for repeat purchases "
                 "exclude_seen=False."
             )
-        first = np.cumsum([0, *sizes[:-1]])
-        lists = np.concatenate(
-            [found.row + start for found, start in zip(windows, first, strict=True)]
-        )
-        X = np.concatenate([found.features for found in windows])
-        label = np.concatenate([found.label for found in windows])
+        features, labels, rows, *_ = zip(*windows, strict=True)
+        X, label = np.concatenate(features), np.concatenate(labels)
+        first = np.repeat(np.cumsum([0, *sizes[:-1]]), list(map(len, rows)))
+        lists = np.concatenate(rows) + first
         ranker = clone(self.ranker)
         if not has_fit_parameter(ranker, "groups"):
             ranker = GroupRanker(ranker)
@@ -466,15 +455,17 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             found = find_candidates(self._models, asked.take(batch), self.n_candidates)
             row, column = np.nonzero(found.items >= 0)
             items[batch] = found.items
-            scores[batch][row, column] = self._predict(
-                self._stage.features(found, row, column), row
-            )
+            features = self._stage.features(found, row, column)
+            scores[batch][row, column] = self._predict(features, row)
         return items, scores
 
     def _find_hidden(self, users: np.ndarray) -> Any:
-        if self._is_seen_excluded(None):
-            return self.seen_[users]
-        return sparse.csr_array((len(users), len(self.items_)), dtype=bool)
+        seen = self.seen_[users]
+        return (
+            seen
+            if self._is_seen_excluded(None)
+            else sparse.csr_array(seen.shape, dtype=bool)
+        )
 
 
 def _named_models(candidates: Any) -> list[tuple[str, Any]]:
@@ -506,14 +497,16 @@ def _check_candidates(owner: TwoStageRecommender) -> dict[str, Any]:
     return models
 
 
-def _check_features(features: Any) -> list[Any]:
+def _read_features(features: Any) -> tuple[bool, list[Any]]:
+    """Return whether features of the log are wanted, and the transformers."""
     given = () if features is None else features
     sources = [given] if isinstance(given, str) else list(given)
-    for one in sources:
-        if not is_log(one) and not (hasattr(one, "fit") and hasattr(one, "transform")):
+    others = [one for one in sources if not (isinstance(one, str) and one == "log")]
+    for one in others:
+        if not (hasattr(one, "fit") and hasattr(one, "transform")):
             raise TypeError(
                 '`features` must hold "log", or objects with fit(log, moment) and '
                 f"transform(pairs), got {shorten(one)}; tables are `item_features` and "
                 "`user_features`."
             )
-    return sources
+    return len(others) < len(sources), others
