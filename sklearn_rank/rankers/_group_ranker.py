@@ -22,8 +22,7 @@ from sklearn_rank._base._sklearn import (
 from sklearn_rank.rankers._boosting_metric import Stopping, read_stopping
 from sklearn_rank.rankers._groups import GroupsMixin, check_labels, read_groups
 from sklearn_rank.rankers._inner_estimator import (
-    check_estimator_has,
-    check_predicts,
+    check_estimator,
     expected_grade,
     fit_first_steps,
     has_first_steps,
@@ -235,7 +234,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             queries on: if each query has one row, or labels from a position of X are not
             whole numbers.
         """
-        check_estimator_has(self.estimator, ("fit", "predict"))
+        check_estimator(self.estimator)
         stopping = read_stopping(
             self.early_stopping_rounds, self.stopping_metric, self.validation_fraction
         )
@@ -369,7 +368,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         if "position" in train.extra:
             train, validation = add_position_callback(train, validation)
         self._fit_last(learner, train, validation, stopping)
-        check_predicts(last)
+        check_estimator(last, is_fitted=True)
         if ranks_by_class(estimator):
             # Now, not at the first prediction: can it rank these grades?
             expected_grade(estimator, rows.take(np.array([0])).X)

@@ -13,8 +13,8 @@ from sklearn_rank.metrics._scorers._inside_estimators import last_steps
 from sklearn_rank.rankers._query_rows import QueryRows, as_table
 
 
-def check_estimator_has(estimator: Any, methods: tuple[str, ...]) -> None:
-    """Raise unless the estimator is an instance with these methods, now or once fitted.
+def check_estimator(estimator: Any, *, is_fitted: bool = False) -> None:
+    """Raise unless an instance has `fit` and `predict`, now or once it is fitted.
 
     Before `fit` an estimator may hide what it has: a StackingRegressor predicts by an
     estimator that it does not have yet. Its class has the methods before.
@@ -25,25 +25,17 @@ def check_estimator_has(estimator: Any, methods: tuple[str, ...]) -> None:
             f"{estimator.__name__}()."
         )
     # The class of a pipeline has all methods, whatever its last step is.
-    places = (estimator, type(last_step(estimator)))
+    places = [estimator] if is_fitted else [estimator, type(last_step(estimator))]
     missing = [
-        name for name in methods if not any(hasattr(place, name) for place in places)
+        name
+        for name in ("fit", "predict")
+        if not any(hasattr(place, name) for place in places)
     ]
     if missing:
-        _raise_missing(estimator, methods, missing)
-
-
-def check_predicts(estimator: Any) -> None:
-    """Raise unless a fitted estimator has `predict`."""
-    if not hasattr(estimator, "predict"):
-        _raise_missing(estimator, ("fit", "predict"), ["predict"])
-
-
-def _raise_missing(estimator: Any, methods: tuple[str, ...], missing: list[str]) -> None:
-    raise TypeError(
-        f"`estimator` must have {' and '.join(methods)}, got {shorten(estimator)} without "
-        f"{' and '.join(missing)}."
-    )
+        raise TypeError(
+            f"`estimator` must have fit and predict, got {shorten(estimator)} without "
+            f"{' and '.join(missing)}."
+        )
 
 
 def last_step(estimator: Any) -> Any:

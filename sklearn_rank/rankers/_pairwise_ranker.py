@@ -22,7 +22,7 @@ from sklearn_rank._base._sklearn import (
 )
 from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank.rankers._groups import GroupsMixin, check_labels
-from sklearn_rank.rankers._inner_estimator import check_estimator_has
+from sklearn_rank.rankers._inner_estimator import check_estimator
 from sklearn_rank.rankers._libraries import no_weights_error
 from sklearn_rank.rankers._query_rows import (
     QueryRows,
@@ -277,7 +277,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _check_parameters(self, sample_weight: Any) -> int | None:
         """Return how many pairs a query may have, None for all."""
-        check_estimator_has(self.estimator, ("fit", "predict"))
+        check_estimator(self.estimator)
         if not is_classifier(self.estimator):
             raise TypeError(
                 "`estimator` must be a classifier such as LinearSVC() or "

@@ -13,7 +13,6 @@ from sklearn_rank._base._labels import advice_for_sizes, encode_labels
 from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._numbers import as_numbers, check_finite
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
-from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import (
     batch_as_table,
     numbers_of_rows,
@@ -22,8 +21,6 @@ from sklearn_rank.inputs._columns import (
 )
 from sklearn_rank.inputs._fitted_queries import FittedQueries
 
-# Of the largest float.
-_MOST_BITS = 1024
 # CatBoost's pairs of a better and a worse row, by the numbers of rows; and their weights.
 PAIR_ARGUMENTS = ("pairs", "pairs_weight")
 
@@ -174,26 +171,7 @@ def as_table(X: Any, *, owner: str) -> Any:
             f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is "
             f"required by {owner}."
         )
-    _check_integers(X)
     return X
-
-
-def _check_integers(X: Any) -> None:
-    """Raise if a column of objects has an integer that is larger than any float."""
-    if hasattr(X, "iloc"):
-        columns = [
-            np.asarray(X.iloc[:, i]) for i, kind in enumerate(X.dtypes) if kind == "O"
-        ]
-    else:
-        is_objects = isinstance(X, np.ndarray) and X.dtype.kind == "O"
-        columns = list(X.T) if is_objects else []
-    for column in columns:
-        for row, value in enumerate(column):
-            if type(value) is int and value.bit_length() > _MOST_BITS:
-                raise ValueError(
-                    f"X has {shorten(value)} in row {row}, which is larger than any float; "
-                    "drop the row or its column."
-                )
 
 
 def _convert_table(X: Any) -> Any:

@@ -280,15 +280,11 @@ class RankFusion(GroupsMixin, BaseEstimator):
         if isinstance(self.weights, str):
             check_option("weights", self.weights, (_LEARNED, None), otherwise="Or numbers.")
         weights = as_numbers(self.weights, "weights").astype(np.float64)
-        if weights.shape != (n_runs,):
+        are_valid = ((weights >= 0) & (weights < np.inf)).all() and weights.any()
+        if weights.shape != (n_runs,) or not are_valid:
             raise ValueError(
-                f"`weights` has shape {weights.shape}, but X has {n_runs} runs; give one "
-                "weight per run."
-            )
-        if not ((weights >= 0) & (weights < np.inf)).all() or weights.sum() == 0:
-            raise ValueError(
-                "`weights` must be finite numbers >= 0, not all of them 0, got "
-                f"{shorten(self.weights)}."
+                "`weights` must be finite numbers >= 0, not all 0, one for each of "
+                f"{n_runs} runs, got {shorten(self.weights)}."
             )
         return weights
 
