@@ -134,11 +134,7 @@ def match_rows(held_out: HeldOut, lists: Any, *, return_items: bool = False) -> 
         rows["items"] = SideColumn(place[rows["items"]], labels)
     elif return_items:
         rows["items"] = as_vector(ids.labels_of(rows["items"]), name="items")
-    return _mark_catalogue_grades(rows)
-
-
-def _mark_catalogue_grades(rows: Bunch) -> Bunch:
-    """Mark grades as those of lists that end at the requested length."""
+    # Lists end at the requested length.
     rows.y_true = rows.y_true.view(GradesOfCatalogue)
     return rows
 

@@ -22,11 +22,7 @@ from sklearn_rank.metrics._core._metric import BoundMetric
 # Names of the argument for the length of lists, if it is not positional.
 _LENGTH = ("k", "n_items", "n_recommendations", "n", "N")
 
-_POSITIONAL = (
-    inspect.Parameter.POSITIONAL_ONLY,
-    inspect.Parameter.POSITIONAL_OR_KEYWORD,
-    inspect.Parameter.VAR_POSITIONAL,
-)
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 class TrainingData(NamedTuple):
@@ -133,10 +129,7 @@ class RecommenderProtocol:
         self._parameters = inspect.signature(recommender.recommend).parameters
         kinds = [parameter.kind for parameter in self._parameters.values()]
         self._takes_any = inspect.Parameter.VAR_KEYWORD in kinds
-        self._n_positional = sum(kind in _POSITIONAL for kind in kinds)
-        if inspect.Parameter.VAR_POSITIONAL in kinds:
-            self._n_positional = 2
-        self._length = self._name_of_length()
+        self._length = self._name_of_length(kinds)
         self._own_setting = getattr(recommender, "exclude_seen", None)
         self._recommend_places = _own_index_method(recommender)
         self._catalogue: Any = getattr(recommender, "items_", None)
@@ -207,9 +200,10 @@ class RecommenderProtocol:
         length = () if self._length is not None else (k,)
         return _read_answer(self._recommend(users, *length, **arguments), users)
 
-    def _name_of_length(self) -> str | None:
+    def _name_of_length(self, kinds: list) -> str | None:
         """Return the name of the argument for the length of lists; None if positional."""
-        if self._n_positional >= 2:
+        n_positional = sum(kind in _POSITIONAL for kind in kinds)
+        if n_positional >= 2 or inspect.Parameter.VAR_POSITIONAL in kinds:
             return None
         names = [name for name in _LENGTH if name in self._parameters]
         if not names and not self._takes_any:
@@ -249,18 +243,13 @@ def _lists_from_indices(
 ) -> ListPositions:
     """Return lists from indices and scores, without padding."""
     is_shown = ~np.isneginf(scores)
-    if is_shown.all():
-        sizes = np.full(len(places), places.shape[1])
-        return ListPositions(sizes, places.ravel(), catalogue)
     return ListPositions(is_shown.sum(axis=1), places[is_shown], catalogue)
 
 
 def _pairs(users: np.ndarray, exclude: Any) -> np.ndarray:
     """Return a row for each user and excluded id."""
-    if isinstance(exclude, Mapping):
-        parts = list(exclude.values())
-    else:
-        parts = [exclude] * len(users)
+    is_by_user = isinstance(exclude, Mapping)
+    parts = list(exclude.values()) if is_by_user else [exclude] * len(users)
     user = np.repeat(users, list(map(len, parts)))
     item = np.concatenate(parts)
     if user.dtype.kind == item.dtype.kind:
@@ -324,11 +313,8 @@ def read_given_parts(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _parts_of(catalogue: Catalogue) -> dict[str, Any]:
     """Return the parts of a catalogue, each with the ids of its rows."""
-    parts: dict[str, Any] = {
-        name: getattr(catalogue, name)
-        for name in _PARTS_BY_ITEM
-        if has_part(catalogue, name)
-    }
+    known = (name for name in _PARTS_BY_ITEM if has_part(catalogue, name))
+    parts: dict[str, Any] = {name: getattr(catalogue, name) for name in known}
     if catalogue.items is not None:
         parts = {
             name: part if callable(part) else PartById(catalogue.items, part)
@@ -367,9 +353,8 @@ def catalogue_of(recommender: Any, given: dict[str, Any]) -> Catalogue | None:
     if data.seen is not None:
         known = {"items": data.items}
         if "history" not in given:
-            known["history"] = UserItems(
-                data.users, sparse.csr_array(data.seen, dtype=float)
-            )
+            seen = sparse.csr_array(data.seen, dtype=float)
+            known["history"] = UserItems(data.users, seen)
     return Catalogue(**{**known, **given}) if known or given else None
 
 

@@ -34,7 +34,7 @@ from sklearn_rank.metrics._scorers._lists_of_users import (
     pairs_by_user,
     read_item_sets,
 )
-from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT, format_call
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
 from sklearn_rank.metrics._scorers._recommender_protocol import (
     catalogue_of,
@@ -255,12 +255,12 @@ def make_recommender_scorer(
 class RecommenderScorer(MetricScorer[ScoreT]):
     """The scorer of `make_recommender_scorer`."""
 
+    _maker = "make_recommender_scorer"
+
     def __init__(
         self, metric: Metrics, given: dict[str, Any], metric_params: dict[str, Any]
     ) -> None:
-        """`given` has the other arguments of the maker that are not None."""
-        super().__init__(metric, metric_params)
-        self._given = given
+        super().__init__(metric, given, metric_params)
         self.min_relevance = given.get("min_relevance")
         check_parameters({"min_relevance": self.min_relevance})
         self.user, self.item = given.get("user"), given.get("item")
@@ -328,24 +328,17 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         """
         return self._evaluate(estimator, X, y).per_query()
 
-    def __repr__(self) -> str:
-        """Return the call that makes this scorer."""
-        given = {**self._given, **self.metric_params}
-        return format_call("make_recommender_scorer", self.metric, given)
-
     def _evaluate(self, estimator: Any, X: Any, y: Any) -> Evaluation:
         check_rows(repr(self), X)
         check_paired({"X": X, "y": y})
         fitted = find_recommender(estimator)
         user, item = self._log_columns(estimator, X, "X")
-        options: dict[str, Any] = {"user": user, "item": item}
-        options["min_relevance"] = self.min_relevance
+        options = {"user": user, "item": item, "min_relevance": self.min_relevance}
         read: Any = read_held_out
         if self.reveal:
             options["time"], read = _time_of(fitted), RevealedTargets.from_rows
-        source = shared(
-            "held_out", (X, y, *options.values()), lambda: read(X, y, **options)
-        )
+        inputs = X, y, *options.values()
+        source = shared("held_out", inputs, lambda: read(X, y, **options))
         recommender, rows = fitted, source
         if self.reveal:
             recommender, rows = RevealingRecommender(fitted, source), source.targets
@@ -409,9 +402,8 @@ class RecommenderScorer(MetricScorer[ScoreT]):
     def _warn_of_unattainable(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
         """Warn if all lists are the popular items, or few rows can be hit."""
         are_judged = any(named.metric.rows != "shown" for named in self._wanted)
-        for subject, text in AttainableRows.compute(lists, held_out).warnings(
-            are_judged=are_judged
-        ):
+        rows = AttainableRows.compute(lists, held_out)
+        for subject, text in rows.warnings(are_judged=are_judged):
             self._warn_once(subject, text)
 
     def _needed_catalogue(self, recommender: Any) -> Catalogue | None:
