@@ -184,10 +184,7 @@ def _weighted_mean(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 COMBINATIONS: Mapping[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
-    "rrf": _weighted_sum,
-    "borda": _weighted_sum,
-    "comb_sum": _weighted_sum,
-    "comb_mnz": _weighted_sum,
+    **dict.fromkeys(("rrf", "borda", "comb_sum", "comb_mnz"), _weighted_sum),
     "comb_anz": _weighted_mean,
     "comb_max": lambda parts, weights: np.fmax.reduce(parts, axis=1),
     "comb_min": lambda parts, weights: np.fmin.reduce(parts, axis=1),

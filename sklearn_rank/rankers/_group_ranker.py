@@ -235,9 +235,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             whole numbers.
         """
         check_estimator(self.estimator)
-        stopping = read_stopping(
-            self.early_stopping_rounds, self.stopping_metric, self.validation_fraction
-        )
+        stopping = read_stopping(self)
         owner = type(self).__name__
         table = as_table(X, owner=owner)
         groups = self._find_groups(table, groups, self.groups)

@@ -10,6 +10,7 @@ from sklearn.pipeline import Pipeline
 from sklearn_rank._base._numbers import weighted_sums
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.metrics._scorers._inside_estimators import last_steps
+from sklearn_rank.metrics._scorers._responses import check_no_class
 from sklearn_rank.rankers._query_rows import QueryRows, as_table
 
 
@@ -19,18 +20,12 @@ def check_estimator(estimator: Any, *, is_fitted: bool = False) -> None:
     Before `fit` an estimator may hide what it has: a StackingRegressor predicts by an
     estimator that it does not have yet. Its class has the methods before.
     """
-    if isinstance(estimator, type):
-        raise TypeError(
-            f"`estimator` must be an instance, got the class {estimator.__name__}; write "
-            f"{estimator.__name__}()."
-        )
+    check_no_class(estimator)
     # The class of a pipeline has all methods, whatever its last step is.
     places = [estimator] if is_fitted else [estimator, type(last_step(estimator))]
-    missing = [
-        name
-        for name in ("fit", "predict")
-        if not any(hasattr(place, name) for place in places)
-    ]
+    needed = ("fit", "predict")
+    found = {name for name in needed for place in places if hasattr(place, name)}
+    missing = [name for name in needed if name not in found]
     if missing:
         raise TypeError(
             f"`estimator` must have fit and predict, got {shorten(estimator)} without "

@@ -24,11 +24,6 @@ GROUP_PARAMETERS = ("group_id", "qid", "groups", "group")
 LARGEST_GRADE = {"lightgbm": 30, "xgboost": 31}
 
 
-def fit_parameters(estimator: Any) -> dict[str, inspect.Parameter]:
-    """Return the parameters of the estimator's `fit`."""
-    return dict(inspect.signature(estimator.fit).parameters)
-
-
 def library_of(estimator: Any) -> str:
     """Return the booster library an estimator or its base class is from, else ''."""
     roots = [base.__module__.partition(".")[0] for base in type(estimator).__mro__]
@@ -41,7 +36,7 @@ class Learner:
     def __init__(self, estimator: Any, group_param: str | None):
         self.estimator = estimator
         self.library = library_of(estimator)
-        self.fit_parameters = fit_parameters(estimator)
+        self.fit_parameters = dict(inspect.signature(estimator.fit).parameters)
         self.group_param = self._find_group_param(group_param)
 
     def _find_group_param(self, given: str | None) -> str | None:

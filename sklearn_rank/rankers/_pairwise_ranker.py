@@ -287,9 +287,8 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         takes_weights = has_fit_parameter(self.estimator, "sample_weight")
         if sample_weight is not None and not takes_weights:
             raise no_weights_error(self.estimator)
-        return check_integer(
-            "max_pairs_per_query", self.max_pairs_per_query, none="all pairs"
-        )
+        max_pairs = self.max_pairs_per_query
+        return check_integer("max_pairs_per_query", max_pairs, none="all pairs")
 
     def _as_numbers(self, features: Any) -> Any:
         dtypes = [np.float64, np.float32]

@@ -65,20 +65,15 @@ class QueryRows:
         if differs.any():
             query = self.query[np.argmax(differs)]
             raise ValueError(
-                "`sample_weight` differs within query "
-                f"{self.label(query)!r} ({weight[query]} and "
-                f"{self.weight[np.argmax(differs)]}), but this estimator takes one weight "
-                "per query; give all rows of a query the same weight."
+                f"`sample_weight` differs within query {self.label(query)!r} "
+                f"({weight[query]} and {self.weight[np.argmax(differs)]}), but this "
+                "estimator takes one weight per query; give its rows the same weight."
             )
         return weight
 
     def shared_arguments(self) -> dict[str, Any]:
         """Return the other arguments of fit without one value per row."""
-        return {
-            name: value
-            for name, value in self.extra.items()
-            if not self._is_by_row(name, value)
-        }
+        return {n: v for n, v in self.extra.items() if not self._is_by_row(n, v)}
 
     def _take(self, rows: np.ndarray, query: np.ndarray, labels: Any) -> "QueryRows":
         return replace(
@@ -119,10 +114,8 @@ def _pairs_of_rows(
     pairs = number[np.asarray(extra["pairs"])]
     kept = np.flatnonzero((pairs >= 0).all(axis=1))
     weights = extra.get("pairs_weight")
-    return {
-        "pairs": pairs[kept],
-        "pairs_weight": None if weights is None else take_rows(weights, kept),
-    }
+    weights = None if weights is None else take_rows(weights, kept)
+    return {"pairs": pairs[kept], "pairs_weight": weights}
 
 
 def rows_by_query(
@@ -136,15 +129,9 @@ def rows_by_query(
     """
     n_rows = X.shape[0]
     labels, codes = encode_groups(groups, n_rows)
-    rows = QueryRows(
-        X=X,
-        y=_as_grades(y, n_rows, owner=owner),
-        query=codes,
-        labels=labels,
-        weight=_as_weights(sample_weight, n_rows),
-        extra=extra,
-        place=np.arange(n_rows),
-    )
+    grades = _as_grades(y, n_rows, owner=owner)
+    weight = _as_weights(sample_weight, n_rows)
+    rows = QueryRows(X, grades, codes, labels, weight, extra, np.arange(n_rows))
     if (np.diff(codes) >= 0).all():
         return rows
     starts = starts_where(begins_run(codes))

@@ -247,9 +247,8 @@ class RankFusion(GroupsMixin, BaseEstimator):
 
     def _read_scores(self, features: Any) -> np.ndarray:
         """Return scores, higher is better, with NaN for items that are not retrieved."""
-        scores = check_array(
-            features, dtype=np.float64, ensure_all_finite=False, estimator=self
-        )
+        how = {"dtype": np.float64, "ensure_all_finite": False}
+        scores = check_array(features, estimator=self, **how)
         worst = np.inf if self.values == "ranks" else -np.inf
         wrong = scores == -worst
         if wrong.any():

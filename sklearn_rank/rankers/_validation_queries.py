@@ -21,9 +21,7 @@ _SET_ARGUMENTS = {
     "sample_weight": ("eval_sample_weight", "sample_weight_eval_set"),
     "init_score": ("eval_init_score",),
     "base_margin": ("base_margin_eval_set",),
-    "baseline": (),
-    "subgroup_id": (),
-    "pairs": (),
+    **dict.fromkeys(("baseline", "subgroup_id", "pairs"), ()),
 }
 
 
@@ -75,11 +73,9 @@ def eval_set_arguments(rows: QueryRows) -> dict[str, Any]:
     for name, of_set in _SET_ARGUMENTS.items():
         given = next((found.pop(other) for other in of_set if other in found), None)
         if given is None and name != "sample_weight" and rows.extra.get(name) is not None:
+            advice = f"pass {of_set[0]}=[values]" if of_set else "hold out queries of X"
             raise ValueError(
-                f"`{name}` was passed for the rows of X, but not for these; pass "
-                f"{of_set[0]}=[values], with a value for each of its rows."
-                if of_set
-                else f"`{name}` cannot be passed for them; hold out queries of X instead."
+                f"`{name}` was passed for the rows of X, but not for these; {advice}."
             )
         if given is not None:
             if not isinstance(given, list | tuple) or len(given) != 1:

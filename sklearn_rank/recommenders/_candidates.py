@@ -131,16 +131,12 @@ def _items_of_users(
     all_items = known_ids(recommender, "items_")
     matrix = _lists_as_matrix(all_items, list(distinct.values()), name=name)
     if name == "items" and matrix.shape[0] and matrix.nnz == 0:
-        _require_known_item(all_items, lists)
+        # Users who are not asked for may have known candidates.
+        every = _lists_as_matrix(all_items, list(lists.values()), name=name)
+        if n_asked := sum(map(len, lists.values())):
+            _require_known(all_items, n_asked, every.nnz)
     list_of_row = np.array([number[id(one)] for one in found], dtype=np.intp)
     return ItemsOfRows(matrix, list_of_row)
-
-
-def _require_known_item(all_items: KnownIds, lists: Mapping) -> None:
-    """Raise unless any list of the mapping has a known item."""
-    found = _lists_as_matrix(all_items, list(lists.values()), name="items")
-    if n_asked := sum(map(len, lists.values())):
-        _require_known(all_items, n_asked, found.nnz)
 
 
 def _lists_as_matrix(

@@ -136,9 +136,8 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
                 (self.estimator_, self.histories_),
                 lambda: self.estimator_.transform(self.histories_),
             )
-        self.item_factors_, self.item_offset_ = _decoder(
-            self.estimator_, self.user_factors_.shape[1]
-        )
+        n_components = self.user_factors_.shape[1]
+        self.item_factors_, self.item_offset_ = _decoder(self.estimator_, n_components)
         for factors in (self.user_factors_, self.item_factors_):
             if not np.isfinite(factors).all():
                 raise ValueError(

@@ -33,10 +33,8 @@ class UnseenScores:
     def take_rows(self, rows: np.ndarray) -> sparse.csr_array:
         """Return the scores of some rows, one column per item."""
         entry, starts = entries_of_rows(self.starts, rows)
-        shape = len(rows), len(self.item_of_column)
-        return sparse.csr_array(
-            (self.values[entry], self.items(entry), starts), shape=shape
-        )
+        entries = self.values[entry], self.items(entry), starts
+        return sparse.csr_array(entries, shape=(len(rows), len(self.item_of_column)))
 
 
 class ItemProducts:

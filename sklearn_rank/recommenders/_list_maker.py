@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -74,8 +74,8 @@ class ListMaker:
     k: int
     popularity: np.ndarray
     order: PopularityOrder
-    candidates: Candidates
     seen: SeenOfRows | None  # what rows may not get, None for nothing
+    candidates: Candidates = field(default_factory=Candidates)
 
     def __post_init__(self) -> None:
         _require_memory(self.n_users, self.k)

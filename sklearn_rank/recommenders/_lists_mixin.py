@@ -297,14 +297,8 @@ class ListsMixin(LogMixin):
             The columns ``query`` (the user), ``item``, ``rank`` (from 1) and ``score``, as
             the rankers' `rank` returns them. ``pandas.DataFrame(table)`` is a frame of it.
         """
-        found, scores = self.recommend(
-            users,
-            k,
-            exclude_seen=exclude_seen,
-            items=items,
-            exclude=exclude,
-            return_scores=True,
-        )
+        how: dict[str, Any] = {"exclude_seen": exclude_seen, "items": items}
+        found, scores = self.recommend(users, k, exclude=exclude, return_scores=True, **how)
         row, column = np.nonzero(~np.isneginf(scores))
         return {
             "query": as_vector(users, name="users")[row],
@@ -383,9 +377,8 @@ class ListsMixin(LogMixin):
         items = known_ids(self, "items_")
         rows = read_item_lists(item_lists, items, self.recency)
         if self._has_order_weights():
-            return self._weigh_histories(
-                OrderedHistories.from_lists(*rows, len(item_lists))
-            )
+            history = OrderedHistories.from_lists(*rows, len(item_lists))
+            return self._weigh_histories(history)
         counted = count_lists(*rows, (len(item_lists), len(items.labels)))
         return apply_weighting(counted, self.weighting)
 
@@ -399,8 +392,7 @@ class ListsMixin(LogMixin):
 
     def _propose(self, scoring: Scoring, k: int, hidden: Any) -> Any:
         n_users, n_items = hidden.shape
-        order, hide = self._popularity_order, partial(Pairs.from_rows, hidden)
-        how = self.popularity_, order, Candidates(), hide
+        how = self.popularity_, self._popularity_order, partial(Pairs.from_rows, hidden)
         lists = ListMaker(n_users, min(k, n_items), *how)
         scoring = replace(scoring, unseen=None)  # it hides seen items only
         self._fill(lists, np.arange(n_users), scoring)
@@ -451,7 +443,7 @@ class ListsMixin(LogMixin):
             found = self._recommend_to_one(scoring, k)
             if found is not None:
                 return found
-        how = self.popularity_, order, candidates, seen_or_none
+        how = self.popularity_, order, seen_or_none, candidates
         lists = ListMaker(len(is_known), k, *how)
         known, unknown = is_known.nonzero()[0], (~is_known).nonzero()[0]
         if self._has_lists_of_scores():

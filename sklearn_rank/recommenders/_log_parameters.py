@@ -125,10 +125,9 @@ def find_reference_time(times: Times, half_life: Any, reference_time: Any) -> fl
 
 def decay_of_rows(times: Times, half_life: Any, moment: float) -> np.ndarray:
     """Return the weight of each row, 1 at the moment."""
+    duration = times.duration(half_life, name="half_life")
     with np.errstate(over="ignore"):  # of half-lives near 0
-        return decay_by_half_lives(
-            times.ages(moment) / times.duration(half_life, name="half_life")
-        )
+        return decay_by_half_lives(times.ages(moment) / duration)
 
 
 def recency_of_rows(history: OrderedHistories, recency: Any) -> np.ndarray:

@@ -192,10 +192,8 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         self.similarity_ = found
 
     def _walk(self) -> Walk:
-        alpha, beta = (
-            check_real(name, getattr(self, name), "a finite number >= 0", least=0)
-            for name in ("alpha", "beta")
-        )
+        alpha = check_real("alpha", self.alpha, "a finite number >= 0", least=0)
+        beta = check_real("beta", self.beta, "a finite number >= 0", least=0)
         return Walk(alpha, beta if self.keep == "history" else alpha)
 
     def _scale_walks(

@@ -84,14 +84,9 @@ def _validate_table(recommender: Any, X: Any, *, reset: bool) -> Any:
 def _validate_array(recommender: Any, X: Any, *, reset: bool) -> np.ndarray:
     if isinstance(X, list | tuple):
         X = rows_as_table(X) if all(map(has_rows, X)) else np.array(X, dtype=object)
-    return validate_data(
-        recommender,
-        X,
-        reset=reset,
-        dtype=None,
-        ensure_min_features=2 if reset else 1,
-        ensure_all_finite=False,
-    )
+    how: dict[str, Any] = {"dtype": None, "ensure_all_finite": False}
+    how["ensure_min_features"] = 2 if reset else 1
+    return validate_data(recommender, X, reset=reset, **how)
 
 
 def _learn_columns(recommender: Any, X: Any, names: list | None) -> None:
@@ -102,9 +97,8 @@ def _learn_columns(recommender: Any, X: Any, names: list | None) -> None:
     user, item = pair_columns(X, user, item, otherwise=advice)
     positions = position_of(X, user, name="user"), position_of(X, item, name="item")
     recommender._pair_positions = positions
-    recommender.user_column_, recommender.item_column_ = (
-        _column_label(names, position) for position in positions
-    )
+    labels = [_column_label(names, position) for position in positions]
+    recommender.user_column_, recommender.item_column_ = labels
 
 
 def _column_label(names: list | None, position: int) -> Any:

@@ -428,10 +428,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
 
     def _is_scored_by(self, own: type, *methods: str) -> bool:
         """Return whether this object still scores by these methods of `own`."""
-        replaced = any(name in vars(self) for name in methods)
-        return not replaced and all(
-            getattr(type(self), name) is getattr(own, name) for name in methods
-        )
+        kind, replaced = type(self), any(name in vars(self) for name in methods)
+        return not replaced and all(getattr(kind, n) is getattr(own, n) for n in methods)
 
     def _has_popularity_scores(self) -> bool:
         """Return whether the scores of all users are `popularity_`."""

@@ -56,14 +56,6 @@ def order_greedily(
     return columns
 
 
-def order_by_gain(
-    scaled: np.ndarray, worth: np.ndarray, strength: float, k: int
-) -> np.ndarray:
-    """Return what `order_greedily` does for a worth that does not depend on the list."""
-    gain = _weigh_relevance(scaled, strength) + strength * worth
-    return np.argsort(-gain, axis=1, kind="stable")[:, :k]
-
-
 def _weigh_relevance(scaled: np.ndarray, strength: float) -> np.ndarray:
     """Return the share of relevance in the gain, very low for missing candidates.
 
@@ -224,7 +216,8 @@ def order_candidates(
     if model.method == "popularity":
         n_users = model._n_users
         worth = 1 - np.log1p(n_users[items]) / np.log1p(n_users.max())
-        return order_by_gain(scaled, worth, model.strength, k)
+        gain = _weigh_relevance(scaled, model.strength) + model.strength * worth
+        return np.argsort(-gain, axis=1, kind="stable")[:, :k]
     return order_greedily(scaled, _worth(model, items, had), model.strength, k)
 
 

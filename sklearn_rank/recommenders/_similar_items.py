@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._base._known_ids import KnownIds, known_ids, read_ids
 from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._validation import check_integer, hide_class_name, shorten
-from sklearn_rank.recommenders._candidates import Candidates
 from sklearn_rank.recommenders._item_products import ItemProducts
 from sklearn_rank.recommenders._list_maker import ListMaker, Scoring
 from sklearn_rank.recommenders._pairs import Pairs
@@ -81,8 +80,7 @@ class SimilarItemsMixin:
         def itself(rows: np.ndarray) -> Pairs:
             return Pairs(np.arange(len(rows)), codes[rows], len(rows))
 
-        how = self.popularity_, self._popularity_order, Candidates(), itself
-        lists = ListMaker(len(codes), k, *how)
+        lists = ListMaker(len(codes), k, self.popularity_, self._popularity_order, itself)
         lists.fill_by_score(np.arange(len(codes)), Scoring(score))
         similar = self.items_[lists.columns]
         return (similar, lists.best) if return_scores else similar

@@ -67,7 +67,7 @@ class SimilarRows:
         weighted = self.weights.transform(rows)
         rank = np.full(rows.shape[0], -1) if own is None else self.rank[own]
         work = count_products(weighted, self.columns)
-        is_full = is_summed_densely(work, len(self.order))
+        is_full = work >= _MANY_PRODUCTS + len(self.order) // _COLUMNS_PER_PRODUCT
         n_threads = threads_for(work.sum())
         most = _NEIGHBOR_PRODUCTS // n_threads
         blocks, taken = [], []
@@ -191,11 +191,6 @@ def _best_of_rows(
     starts = starts_of(np.count_nonzero(is_found, axis=1))
     entries = values[is_found], columns[is_found], starts
     return sparse.csr_array(entries, shape=similarity.shape)
-
-
-def is_summed_densely(work: np.ndarray, n_columns: int) -> np.ndarray:
-    """Return which rows of a product to sum in an array, by their multiplications."""
-    return work >= _MANY_PRODUCTS + n_columns // _COLUMNS_PER_PRODUCT
 
 
 def dense_products(

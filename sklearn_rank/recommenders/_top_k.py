@@ -56,15 +56,13 @@ def top_k_approximate(
 
     Candidates for the k best are scored exactly. `order` holds all items.
     """
-    found = preselect_dense(
-        _visible_scores(approximate.scores, hidden), k, slack=2 * approximate.error
-    )
+    visible = _visible_scores(approximate.scores, hidden)
+    found = preselect_dense(visible, k, slack=2 * approximate.error)
     is_whole = found.n_per_row > _CANDIDATES_PER_ITEM * k  # such as many ties
     stays = ~is_whole[found.row]
     pairs = Pairs(found.row[stays], found.item[stays], found.n_rows)
-    items, best = best_pairs(
-        pairs, approximate.score_pairs(pairs.row, pairs.item), k, order
-    )
+    exact = approximate.score_pairs(pairs.row, pairs.item)
+    items, best = best_pairs(pairs, exact, k, order)
     if len(whole := np.flatnonzero(is_whole)):
         exact = approximate.score_rows(whole)
         items[whole], best[whole] = top_k_dense(exact, k, order, hidden.take_rows(whole))
@@ -125,9 +123,8 @@ def top_k_unseen(
     is_positive = scores.values[entry] > 0
     entry = entry[is_positive]
     found = Pairs(row[is_positive], scores.items(entry), n_rows)
-    return _best_with_others(
-        found, scores.values[entry], k, order, scores.take_rows, seen_of
-    )
+    given = found, scores.values[entry], k, order
+    return _best_with_others(*given, scores.take_rows, seen_of)
 
 
 def _best_with_others(
@@ -141,9 +138,8 @@ def _best_with_others(
     """Return the k best; rows with too few positive scores get different items."""
     short = np.flatnonzero(found.n_per_row < k)
     if len(short):
-        row, item, other = _zeros_and_negatives(
-            scores_of(short), k, order, hidden_of(short)
-        )
+        given = scores_of(short), k, order, hidden_of(short)
+        row, item, other = _zeros_and_negatives(*given)
         row, item = np.append(found.row, short[row]), np.append(found.item, item)
         found, score = Pairs(row, item, found.n_rows), np.append(score, other)
     return best_pairs(found, score, k, order)
@@ -204,18 +200,12 @@ def top_k(
     threshold = np.take_along_axis(scores, columns[:, :1], axis=1)  # the k-th best
     tie_straddles_cut = np.count_nonzero(scores >= threshold, axis=1) > k
     if tie_straddles_cut.any():
-        columns[tie_straddles_cut] = _first_of_ties(
-            scores[tie_straddles_cut],
-            threshold[tie_straddles_cut],
-            k,
-            tie_rank[tie_straddles_cut],
-        )
+        some = scores[tie_straddles_cut], threshold[tie_straddles_cut], k
+        columns[tie_straddles_cut] = _first_of_ties(*some, tie_rank[tie_straddles_cut])
     best, ranks = (np.take_along_axis(one, columns, axis=1) for one in (scores, tie_rank))
     order = np.lexsort((ranks, -best))
-    return (
-        np.take_along_axis(columns, order, axis=1),
-        np.take_along_axis(best, order, axis=1),
-    )
+    columns = np.take_along_axis(columns, order, axis=1)
+    return columns, np.take_along_axis(best, order, axis=1)
 
 
 def _first_of_ties(
@@ -261,9 +251,8 @@ def preselect_dense(
     bound = np.full(n_rows, floor, dtype=values.dtype)
     if n_buckets >= k:
         highest = lower_bounds(values, k, n_buckets)
-        lower = np.nextafter(
-            (highest - slack).astype(values.dtype), -np.inf, dtype=values.dtype
-        )
+        lower = (highest - slack).astype(values.dtype)
+        lower = np.nextafter(lower, -np.inf, dtype=values.dtype)
         np.maximum(bound, lower, out=bound)
     cell = np.flatnonzero(values > bound[:, None])
     return Pairs(*np.divmod(cell, n_columns), n_rows)

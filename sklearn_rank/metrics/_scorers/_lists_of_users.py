@@ -175,7 +175,8 @@ class ListsOfUsers:
         items, exclude = _select_users([self._items, self._exclude], places)
         n_allowed = self._count_allowed(users, items, exclude)
         lengths = np.minimum(n_allowed, k)
-        one_by_one = self.protocol.takes_one_set and not _is_shared(items)
+        is_shared = items is None or items.are_shared
+        one_by_one = self.protocol.takes_one_set and not is_shared
         if not one_by_one and (lengths == k).all():
             return self._ask(users, k, items, exclude)
         groups = list(_groups(lengths, one_by_one))
@@ -208,13 +209,8 @@ class ListsOfUsers:
         if self.protocol.takes_one_set:
             items, exclude = self._as_candidates(items, exclude)
         try:
-            return self.protocol.ask(
-                users,
-                k,
-                exclude_seen=self._exclude_seen,
-                items=None if items is None else items.as_argument(users),
-                exclude=None if exclude is None else exclude.as_argument(users),
-            )
+            sets = [one and one.as_argument(users) for one in (items, exclude)]
+            return self.protocol.ask(users, k, self._exclude_seen, *sets)
         except ValueError as error:
             if self.data.users is not None:
                 is_new = find_indices(self.data.users, users, name="users") < 0
@@ -286,10 +282,6 @@ _NO_LIMIT = np.iinfo(np.intp).max
 
 def _select_users(sets: list[ItemSets | None], users: Any) -> list[ItemSets | None]:
     return [None if one is None else one.select_users(users) for one in sets]
-
-
-def _is_shared(sets: ItemSets | None) -> bool:
-    return sets is None or sets.are_shared
 
 
 def _groups(lengths: np.ndarray, one_by_one: bool) -> Iterator[np.ndarray]:

@@ -55,8 +55,8 @@ class MetricScorer(Generic[ScoreT]):
 
     def __repr__(self) -> str:
         """Return the call that makes this scorer."""
-        parameters = {**self._given, **self.metric_params}
-        arguments = [f"{name}={_repr(value)}" for name, value in parameters.items()]
+        given = {**self._given, **self.metric_params}
+        arguments: list[str] = [f"{name}={_repr(one)}" for name, one in given.items()]
         return f"{self._maker}({', '.join([_name_of(self.metric), *arguments])})"
 
     def __getattr__(self, name: str) -> str:

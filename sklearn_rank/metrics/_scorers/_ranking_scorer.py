@@ -166,12 +166,8 @@ def make_ranking_scorer(
     >>> bool(search.best_score_ > 0.5)
     True
     """
-    given = {
-        "groups": groups,
-        "response_method": response_method,
-        "rank_classes": rank_classes,
-        "catalogue": catalogue,
-    }
+    given: dict[str, Any] = {"groups": groups, "response_method": response_method}
+    given |= {"rank_classes": rank_classes, "catalogue": catalogue}
     return RankingScorer(metric, given, metric_params)
 
 
@@ -191,6 +187,7 @@ class RankingScorer(MetricScorer[ScoreT]):
     """The scorer of `make_ranking_scorer`."""
 
     _maker = "make_ranking_scorer"
+    _item_columns: dict[str, Any]
 
     def __init__(
         self, metric: Metrics, given: dict[str, Any], metric_params: dict[str, Any]
@@ -201,7 +198,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         super().__init__(metric, given, others)
         self.metric_params = metric_params
         check_columns(self._item_columns, self.column_names, repr(metric))
-        requested = [name for name in self.column_names if name not in self._item_columns]
+        requested: list[str] = [n for n in self.column_names if n not in self._item_columns]
         self._requests |= dict.fromkeys(["groups", *requested], True)
         self.groups, self.catalogue = given["groups"], given["catalogue"]
         self.response_method = given["response_method"]

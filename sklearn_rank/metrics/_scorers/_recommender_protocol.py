@@ -171,13 +171,7 @@ class RecommenderProtocol:
                 )
 
     def ask(
-        self,
-        users: np.ndarray,
-        k: int,
-        *,
-        exclude_seen: bool | None = None,
-        items: Any = None,
-        exclude: Any = None,
+        self, users: np.ndarray, k: int, exclude_seen: bool | None, items: Any, exclude: Any
     ) -> Any:
         """Return a ranked list of ids or indices for each user, without padding.
 
@@ -194,7 +188,8 @@ class RecommenderProtocol:
             arguments |= self._exclusion(users, exclude)
         if self._recommend_places is not None:
             places, scores = self._recommend_places(users, k, **arguments)
-            return _lists_from_indices(places, scores, self._catalogue)
+            is_shown = ~np.isneginf(scores)
+            return ListPositions(is_shown.sum(axis=1), places[is_shown], self._catalogue)
         if self.pads_lists:
             arguments["return_scores"] = True
         length = () if self._length is not None else (k,)
@@ -238,14 +233,6 @@ def _own_index_method(recommender: Any) -> Callable | None:
     return recommender._recommend_positions if hasattr(recommender, "items_") else None
 
 
-def _lists_from_indices(
-    places: np.ndarray, scores: np.ndarray, catalogue: np.ndarray
-) -> ListPositions:
-    """Return lists from indices and scores, without padding."""
-    is_shown = ~np.isneginf(scores)
-    return ListPositions(is_shown.sum(axis=1), places[is_shown], catalogue)
-
-
 def _pairs(users: np.ndarray, exclude: Any) -> np.ndarray:
     """Return a row for each user and excluded id."""
     is_by_user = isinstance(exclude, Mapping)
@@ -263,22 +250,14 @@ def _read_answer(answer: Any, users: np.ndarray) -> Any:
     """Return the lists from the result of `recommend`: lists, or lists and scores."""
     if isinstance(answer, Mapping):
         return [answer.get(user, ()) for user in as_list(users)]
-    if not _is_pair_of_tables(answer):
-        return answer
+    is_pair = isinstance(answer, tuple) and len(answer) == 2
+    if not is_pair or any(getattr(part, "ndim", 0) != 2 for part in answer):
+        return answer  # also the lists of two users
     items, scores = answer
     is_filler = np.isneginf(scores)
     if not is_filler.any():
         return items
     return [row[~filler] for row, filler in zip(items, is_filler, strict=True)]
-
-
-def _is_pair_of_tables(answer: Any) -> bool:
-    """Return whether this is (items, scores), and not the lists of two users."""
-    return (
-        isinstance(answer, tuple)
-        and len(answer) == 2
-        and all(getattr(part, "ndim", 0) == 2 for part in answer)
-    )
 
 
 # The catalogue of the data that a recommender was fitted to.

@@ -234,19 +234,10 @@ def make_recommender_scorer(
     >>> bool(0 < search.best_score_ < 1)
     True
     """
-    given = {
-        "user": user,
-        "item": item,
-        "min_relevance": min_relevance,
-        "reveal": reveal or None,
-        "exclude_seen": exclude_seen,
-        "items": items,
-        "exclude": exclude,
-        "features": features,
-        "categories": categories,
-        "distance": distance,
-        "catalogue": catalogue,
-    }
+    given: dict[str, Any] = {"user": user, "item": item, "min_relevance": min_relevance}
+    given |= {"reveal": reveal or None, "exclude_seen": exclude_seen}
+    given |= {"items": items, "exclude": exclude, "features": features}
+    given |= {"categories": categories, "distance": distance, "catalogue": catalogue}
     given = {name: value for name, value in given.items() if value is not None}
     return RecommenderScorer(metric, given, metric_params)
 
@@ -333,7 +324,8 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         check_paired({"X": X, "y": y})
         fitted = find_recommender(estimator)
         user, item = self._log_columns(estimator, X, "X")
-        options = {"user": user, "item": item, "min_relevance": self.min_relevance}
+        options: dict[str, Any] = {"user": user, "item": item}
+        options["min_relevance"] = self.min_relevance
         read: Any = read_held_out
         if self.reveal:
             options["time"], read = _time_of(fitted), RevealedTargets.from_rows
@@ -352,12 +344,10 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         longest = None if None in cutoffs else max(cutoffs)
         k = length_of_lists(recommender, longest, lists.data.items)
         catalogue = self._needed_catalogue(fitted)
-        parts = [
-            _evaluate_batch(
-                wanted, lists.recommend(batch, k), held_out.select_users(batch), catalogue
-            )
-            for batch in _batches(len(held_out.users), k)
-        ]
+        parts = []
+        for batch in _batches(len(held_out.users), k):
+            some = lists.recommend(batch, k), held_out.select_users(batch)
+            parts.append(_evaluate_batch(wanted, *some, catalogue))
         # After errors, such as those for ids of another type.
         self._warn_of_unattainable(lists, held_out)
         found = join_evaluations(parts, Queries(held_out.users))
@@ -389,15 +379,8 @@ class RecommenderScorer(MetricScorer[ScoreT]):
 
     def _log_columns(self, estimator: Any, X: Any, name: str) -> tuple[Any, Any]:
         """Return the user and item columns of X, or of the frame called `name`."""
-        return columns_of_log(
-            estimator,
-            X,
-            self.user,
-            self.item,
-            name=name,
-            owner="make_recommender_scorer",
-            kind="scorer",
-        )
+        own = {"owner": "make_recommender_scorer", "kind": "scorer"}
+        return columns_of_log(estimator, X, self.user, self.item, name=name, **own)
 
     def _warn_of_unattainable(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
         """Warn if all lists are the popular items, or few rows can be hit."""

@@ -21,7 +21,8 @@ def check_no_class(estimator: Any) -> None:
     """Raise for a class given instead of an estimator."""
     if isinstance(estimator, type):
         raise TypeError(
-            f"`estimator` must be a fitted estimator, got the class {estimator.__name__}."
+            f"`estimator` must be an instance, got the class {estimator.__name__}; write "
+            f"{estimator.__name__}()."
         )
 
 
@@ -104,9 +105,8 @@ def label_scores(
 
 def _expected_labels(probabilities: list, classes: Any) -> np.ndarray:
     each = zip(probabilities, classes, strict=True)
-    return np.column_stack(
-        [weighted_sums(one, values.astype(float)) for one, values in each]
-    )
+    grades = [weighted_sums(one, values.astype(float)) for one, values in each]
+    return np.column_stack(grades)
 
 
 def class_scores(

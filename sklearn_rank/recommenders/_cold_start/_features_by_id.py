@@ -41,7 +41,8 @@ class FeaturesById:
         Columns other than of 0 and 1 are scaled by known ids.
         """
         labels, places = known, np.arange(len(known))
-        tables = [_read_table(one, name) for one in _as_list(given)]
+        several = given if isinstance(given, list) else [given]
+        tables = [_read_table(one, name) for one in several if one is not None]
         codes: list[np.ndarray] = []
         for ids, _ in tables:
             found = KnownIds(labels).find(ids, name=name)
@@ -57,9 +58,8 @@ class FeaturesById:
             )
         is_known = np.zeros(len(labels), dtype=bool)
         is_known[places] = True
-        _warn_of_few(
-            is_known[np.unique(np.concatenate([*codes, []]).astype(int))], known, name
-        )
+        given = np.unique(np.concatenate([*codes, []]).astype(int))
+        _warn_of_few(is_known[given], known, name)
         parts = [
             _spread(_scaled(values, is_known[code]), code, len(labels))
             for (_, values), code in zip(tables, codes, strict=True)
@@ -70,12 +70,6 @@ class FeaturesById:
         joined = np.column_stack([np.empty((len(labels), 0)), *parts])
         length = np.sqrt(np.einsum("ij,ij->i", joined, joined))[:, None]
         return cls(labels, places, joined / np.where(length > 0, length, 1.0))
-
-
-def _as_list(given: Any) -> list:
-    if given is None:
-        return []
-    return list(given) if isinstance(given, list) else [given]
 
 
 def _read_table(given: Any, name: str) -> tuple[np.ndarray, Any]:
@@ -117,11 +111,8 @@ def _scaled(values: Any, is_known: np.ndarray) -> Any:
     """
     if sparse.issparse(values):
         columns = values.tocsc()
-        is_other = np.bincount(
-            np.arange(columns.shape[1]).repeat(np.diff(columns.indptr)),
-            ~np.isin(columns.data, (0, 1)),
-            columns.shape[1],
-        )
+        column = np.arange(columns.shape[1]).repeat(np.diff(columns.indptr))
+        is_other = np.bincount(column, ~np.isin(columns.data, (0, 1)), columns.shape[1])
         some = values[np.flatnonzero(is_known)]
         mean, square = some.mean(axis=0), some.multiply(some).mean(axis=0)
         deviation = np.sqrt(np.maximum(square - mean**2, 0))
@@ -147,11 +138,8 @@ def _reciprocal(deviation: np.ndarray, mean: np.ndarray) -> np.ndarray:
 def _spread(values: Any, code: np.ndarray, n_rows: int) -> Any:
     """Return the rows at their codes; other rows are 0."""
     if sparse.issparse(values):
-        ones = np.ones(len(code))
-        where = sparse.csr_array(
-            (ones, (code, np.arange(len(code)))), shape=(n_rows, len(code))
-        )
-        return where @ values
+        entries = np.ones(len(code)), (code, np.arange(len(code)))
+        return sparse.csr_array(entries, shape=(n_rows, len(code))) @ values
     spread = np.zeros((n_rows, values.shape[1]))
     spread[code] = values
     return spread

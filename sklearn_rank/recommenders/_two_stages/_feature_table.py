@@ -219,19 +219,10 @@ def _column_features(name: Any, values: Any) -> dict[str, np.ndarray]:
 # Half-lives of the counts of rows, in label windows: 1.4 to 98 days for a fortnight.
 HALF_LIVES = (0.1, 0.2, 0.7, 2.0, 7.0)
 
-ITEM_FEATURES = [
-    "item_users",
-    *(f"item_rows_{half_life:g}" for half_life in HALF_LIVES),
-    "item_first_age",
-    "item_last_age",
-]
-USER_FEATURES = [
-    "user_items",
-    "user_visits",
-    "user_first_age",
-    "user_last_age",
-    "user_popularity",
-]
+_COUNTS = [f"rows_{half_life:g}" for half_life in HALF_LIVES]
+ITEM_FEATURES = [f"item_{one}" for one in ("users", *_COUNTS, "first_age", "last_age")]
+_OF_USERS = ("items", "visits", "first_age", "last_age", "popularity")
+USER_FEATURES = [f"user_{one}" for one in _OF_USERS]
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,10 +261,7 @@ def features_of_log(
     n_users, n_items = seen.shape
     ages = (moment - log.times.values).astype(np.float64) / window
     item_users = np.bincount(seen.indices, minlength=n_items).astype(np.float64)
-    counts = [
-        np.bincount(log.items, np.exp2(-ages / half_life), minlength=n_items)
-        for half_life in HALF_LIVES
-    ]
+    counts = [np.bincount(log.items, np.exp2(-ages / one), n_items) for one in HALF_LIVES]
     of_items = [item_users, *counts, *_first_and_last_ages(ages, log.items, n_items)]
     size = sizes_of(seen.indptr).astype(np.float64)
     by_user = np.lexsort((log.times.values, log.users))

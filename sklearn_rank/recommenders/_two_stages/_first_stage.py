@@ -57,15 +57,6 @@ class MergedLists:
     n_listed: int
     lists: list[np.ndarray]  # of each model, a row per user
 
-    def take_rows(self, rows: np.ndarray) -> "MergedLists":
-        return replace(
-            self,
-            users=None if self.users is None else self.users[rows],
-            items=self.items[rows],
-            scores=self.scores[:, rows],
-            lists=[one[rows] for one in self.lists],
-        )
-
     def runs(self, row: np.ndarray, column: np.ndarray) -> np.ndarray:
         """Return for some cells the score of each model, NaN where its list lacks it."""
         found, items = [], self.items[row, column]
@@ -218,11 +209,8 @@ class FirstStage:
             n_known = sum(part.shape[1] for part in parts)
             unknown = np.full((len(row), len(self.names) - n_known), np.nan)
             return np.column_stack([*parts, unknown])
-        users = found.users[row]
-        pairs = {
-            "user": self.first_model.users_[users],
-            "item": self.first_model.items_[items],
-        }
+        users, model = found.users[row], self.first_model
+        pairs = {"user": model.users_[users], "item": model.items_[items]}
         parts.append(self.user_features[users])
         parts += [_transform(one, pairs) for one in self.transformers]
         return np.column_stack(parts)
@@ -260,18 +248,12 @@ def fit_first_stage(
     names += [
         name for one in transformers for name in _transformer_feature_names(one, sample)
     ]
-    return FirstStage(
-        fitted,
-        users,
-        items,
-        user_places,
-        item_places,
-        np.column_stack([np.empty((len(users), 0)), *of_users]),
-        np.column_stack([np.empty((len(items), 0)), *of_items]),
-        transformers,
-        [*models] if sources.fuses else names,
-        sources.fuses,
-    )
+    places = users, items, user_places, item_places
+    user_features = np.column_stack([np.empty((len(users), 0)), *of_users])
+    item_features = np.column_stack([np.empty((len(items), 0)), *of_items])
+    features = user_features, item_features, transformers
+    names = [*models] if sources.fuses else names
+    return FirstStage(fitted, *places, *features, names, sources.fuses)
 
 
 def _check_knows_all(name: str, model: Any, log: PastRows) -> None:

@@ -372,10 +372,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
 
     def _read_sources(self, log: PastRows, n_windows: int) -> FeatureSources:
         fuses = isinstance(self.ranker, RankFusion)
-        tables = (
-            self._find_tables("item_features", "items_"),
-            self._find_tables("user_features", "users_"),
-        )
+        tables = self._find_tables("item"), self._find_tables("user")
         has_log, transformers = _read_features(self.features)
         if fuses and (any(tables) or transformers):
             raise ValueError(
@@ -387,8 +384,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         has_log = has_log and not fuses
         return FeatureSources(has_log, transformers, *tables, window, fuses)
 
-    def _find_tables(self, name: str, attribute: str) -> list[tuple[Any, np.ndarray]]:
-        known = known_ids(self, attribute)
+    def _find_tables(self, role: str) -> list[tuple[Any, np.ndarray]]:
+        name, known = f"{role}_features", known_ids(self, f"{role}s_")
         tables = as_tables(getattr(self, name), name=name)
         return [(table, table._match_ids(known, name=name)) for table in tables]
 
@@ -460,12 +457,9 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         return items, scores
 
     def _find_hidden(self, users: np.ndarray) -> Any:
-        seen = self.seen_[users]
-        return (
-            seen
-            if self._is_seen_excluded(None)
-            else sparse.csr_array(seen.shape, dtype=bool)
-        )
+        if self._is_seen_excluded(None):
+            return self.seen_[users]
+        return sparse.csr_array((len(users), len(self.items_)), dtype=bool)
 
 
 def _named_models(candidates: Any) -> list[tuple[str, Any]]:
