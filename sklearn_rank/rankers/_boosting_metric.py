@@ -176,10 +176,9 @@ def boosting_metric(
     check_option("library", library, LIBRARIES)
     if library == "catboost":
         raise ValueError(
-            "CatBoost does not pass groups to your metric, so a metric per query cannot "
-            "be computed in its training. Use GroupRanker(CatBoostRanker(...), "
-            "stopping_metric=..., early_stopping_rounds=...), which cuts the model back, "
-            "or its own metrics, such as eval_metric='NDCG:top=10'."
+            "CatBoost does not pass groups to your metric. Use GroupRanker(CatBoostRanker("
+            "...), stopping_metric=..., early_stopping_rounds=...), which cuts the model "
+            "back, or its own metrics, such as eval_metric='NDCG:top=10'."
         )
     return METRIC_CLASSES[library](MeanOfMetric(metric, parameter="metric"))
 

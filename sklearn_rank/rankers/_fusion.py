@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_where
+from sklearn_rank._base._validation import check_option, check_real
 
 # Scores of one run made comparable with those of others, query by query.
 
@@ -103,6 +104,21 @@ class Fusion:
     rrf_k: float
     normalization: str | None
     unretrieved: str
+
+    @classmethod
+    def read(cls, ranker: Any) -> "Fusion":
+        """Return the fusion of a ranker; raise for parameters that are not valid."""
+        check_option("method", ranker.method, METHODS)
+        check_option("normalization", ranker.normalization, tuple(NORMALIZATIONS))
+        check_option("unretrieved", ranker.unretrieved, ("omit", "zero", "minimum"))
+        check_option("values", ranker.values, ("scores", "ranks"))
+        rrf_k = check_real("rrf_k", ranker.rrf_k, "a number, 0 or more", least=0)
+        if ranker.method in UNWEIGHTED and ranker.weights is not None:
+            raise ValueError(
+                f"`weights` have no effect with method={ranker.method!r}; leave them out, "
+                "or choose another method, such as 'comb_sum'."
+            )
+        return cls(ranker.method, rrf_k, ranker.normalization, ranker.unretrieved)
 
     def parts(self, scores: np.ndarray, query: np.ndarray) -> np.ndarray:
         """Return what each run gives each row, NaN for nothing; weights come after."""

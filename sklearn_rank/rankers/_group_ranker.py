@@ -32,18 +32,10 @@ from sklearn_rank.rankers._inner_estimator import (
 from sklearn_rank.rankers._libraries import (
     Learner,
     add_position_callback,
-    check_grades_fit,
-    check_takes_positions,
     feature_importances,
     read_positions,
-    validation_arguments,
 )
-from sklearn_rank.rankers._query_rows import (
-    QueryRows,
-    as_table,
-    rows_by_query,
-    warn_of_one_query,
-)
+from sklearn_rank.rankers._query_rows import QueryRows, as_table, rows_by_query
 from sklearn_rank.rankers._stop_by_metric import Watch, fit_by_metric
 from sklearn_rank.rankers._validation_queries import (
     add_groups_to_set,
@@ -53,16 +45,7 @@ from sklearn_rank.rankers._validation_queries import (
     hold_out_queries,
     read_eval_set,
 )
-from sklearn_rank.typing import (
-    ArrayLike,
-    Column,
-    Estimator,
-    Floats,
-    Labels,
-    Metric,
-    RandomState,
-    Table,
-)
+from sklearn_rank.typing import ArrayLike, Column, Estimator, Floats, Labels, Metric, Table
 
 
 @dataclass(eq=False, repr=False)
@@ -162,7 +145,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     early_stopping_rounds: int | None = None
     stopping_metric: Metric | None = None
     validation_fraction: float = 0.2
-    random_state: RandomState = None
+    random_state: int | np.random.RandomState | None = None
 
     estimator_: Any = field(init=False)
     validation_scores_: Floats = field(init=False)
@@ -355,13 +338,13 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         takes_groups = learner.group_param is not None
         check_labels(rows, X, self.groups, needs_pairs=takes_groups)
         if takes_groups:
-            check_grades_fit(last, rows.y)
-            warn_of_one_query(rows)
+            learner.check_grades(rows.y)
+            rows.warn_of_one_query()
         if "position" in rows.extra:
-            check_takes_positions(learner)
+            learner.check_takes_positions()
         train, validation = self._split_validation(rows, eval_set, stopping, X, groups)
         if takes_groups and validation is not None:
-            check_grades_fit(last, validation.y)
+            learner.check_grades(validation.y)
         train, validation = fit_first_steps(estimator, train, validation)
         if "position" in train.extra:
             train, validation = add_position_callback(train, validation)
@@ -387,7 +370,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             return
         arguments = learner.fit_arguments(train)
         if validation is not None:
-            arguments |= validation_arguments(learner, validation, stopping.rounds)
+            arguments |= learner.validation_arguments(validation, stopping.rounds)
         learner.estimator.fit(train.X, train.y, **arguments)
 
     def _fitted_estimator(self) -> Any:

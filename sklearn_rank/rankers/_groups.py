@@ -142,6 +142,10 @@ class GroupsMixin(CallbackSupportMixin):
         columns = self.groups if self._has_groups(X) else None
         return self._find_groups(X, groups, columns)
 
+    def _codes_of(self, X: Any, groups: Any, n_rows: int) -> np.ndarray:
+        """Return the query of each row after `fit`, as a number from 0."""
+        return encode_groups(self._groups_of(X, groups), n_rows)[1]
+
     def _find_groups(self, X: Any, groups: Any, columns: Any) -> Any:
         """Return the query of each row, passed or from columns of X."""
         several = list_group_columns(columns)
@@ -153,9 +157,8 @@ class GroupsMixin(CallbackSupportMixin):
             raise ValueError(
                 f"{owner} needs `groups`, the query of each row. Pass `groups=` (in "
                 "cross-validation after sklearn.set_config(enable_metadata_routing=True)), "
-                f"or name a column of X: {owner}(..., groups='column'). Searches within "
-                "cross-validation pass no groups on without routing: there, split by the "
-                "column too, with cv=UserKFold(user='column')."
+                f"or name a column of X: {owner}(..., groups='column'), by which searches "
+                "within cross-validation must split too: cv=UserKFold(user='column')."
             )
         return found
 

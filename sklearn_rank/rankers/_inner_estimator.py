@@ -84,6 +84,5 @@ def expected_grade(classifier: Any, X: Any) -> np.ndarray:
         return np.ravel(classifier.decision_function(X))
     raise ValueError(
         f"{type(last_step(classifier)).__name__} has no predict_proba, which gives the "
-        f"expected one of {len(classes)} grades; wrap it in CalibratedClassifierCV or use "
-        "a regressor."
+        f"expected one of {len(classes)} grades; wrap it in CalibratedClassifierCV."
     )

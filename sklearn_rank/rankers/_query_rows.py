@@ -50,6 +50,14 @@ class QueryRows:
         """Return the label of a query for messages, as a Python object."""
         return self.labels[[query]].tolist()[0]
 
+    def warn_of_one_query(self) -> None:
+        """Warn if all rows are of one query, which is usually a mistake."""
+        if len(self.labels) == 1:
+            warn_misleading(
+                f"All {len(self.y)} rows are of one query ({self.label(0)!r}), so every "
+                "item is compared with every other; check `groups`."
+            )
+
     def take(self, rows: np.ndarray) -> "QueryRows":
         """Return some of the rows, given in ascending order."""
         kept, query = np.unique(self.query[rows], return_inverse=True)
@@ -179,15 +187,6 @@ def _convert_table(X: Any) -> Any:
     # wants indices of 32 bits, which this constructor makes wherever they suffice.
     X = X.tocsr()
     return sparse.csr_matrix((X.data, X.indices, X.indptr), shape=X.shape)
-
-
-def warn_of_one_query(rows: QueryRows) -> None:
-    """Warn if all rows are of one query, which is usually a mistake."""
-    if len(rows.labels) == 1:
-        warn_misleading(
-            f"All {len(rows.y)} rows are of one query ({rows.label(0)!r}), so every item "
-            "is compared with every other; check `groups`."
-        )
 
 
 def _as_grades(y: Any, n_rows: int, *, owner: str) -> np.ndarray:

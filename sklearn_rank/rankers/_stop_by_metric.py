@@ -8,7 +8,7 @@ from sklearn.base import is_classifier
 
 from sklearn_rank._base._numbers import weighted_sums
 from sklearn_rank.rankers._boosting_metric import MeanOfMetric, Patience, Stopping
-from sklearn_rank.rankers._libraries import Learner, validation_arguments
+from sklearn_rank.rankers._libraries import Learner
 from sklearn_rank.rankers._query_rows import QueryRows
 
 # Parameters that name the kind of booster, and the kinds whose later rounds change the
@@ -82,7 +82,7 @@ def _fit_lightgbm(learner: Learner, train: QueryRows, watch: Watch) -> None:
     # After LightGBM's own callbacks, which record what was evaluated.
     stop.order = 100  # type: ignore[attr-defined]
     arguments = learner.fit_arguments(train)
-    given = validation_arguments(learner, watch.rows, None)
+    given = learner.validation_arguments(watch.rows, None)
     given["callbacks"] = [*(given.get("callbacks") or []), stop]
     also = arguments.get("eval_metric") or []
     given["eval_metric"] = [*(also if isinstance(also, list) else [also]), evaluate]

@@ -120,8 +120,7 @@ def _items_of_users(
     if missing and name == "items":
         raise ValueError(
             f"`items` has no candidates for {len(missing)} of {len(asked)} user(s), such "
-            f"as {', '.join(map(shorten, missing[:3]))}; give each user a list, or pass "
-            "one list for all."
+            f"as {', '.join(map(shorten, missing[:3]))}; give each a list, or all one."
         )
     # Users of one store share a list: read it once.
     nothing: tuple = ()

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import shorten, suggest
+from sklearn_rank._base._validation import check_given, suggest
 from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
@@ -169,11 +169,9 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         # A dependency of `implicit`, which is far slower if BLAS starts its own threads.
         from threadpoolctl import threadpool_limits
 
-        if not hasattr(self.model, "fit") or hasattr(self.model, "get_params"):
-            raise TypeError(
-                "`model` must be a model of the library implicit, such as "
-                f"AlternatingLeastSquares(), got {shorten(self.model)}."
-            )
+        needed = "a model of the library implicit, such as AlternatingLeastSquares()"
+        is_model = hasattr(self.model, "fit") and not hasattr(self.model, "get_params")
+        check_given("model", self.model, is_model, needed)
         self.model_ = copy.deepcopy(self.model)
         with threadpool_limits(1, "blas"):
             self.model_.fit(_implicit_matrix(interactions), show_progress=False)

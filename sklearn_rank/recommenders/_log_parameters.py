@@ -116,9 +116,8 @@ def find_reference_time(times: Times, half_life: Any, reference_time: Any) -> fl
     if times.ages(moment).min() > MOST_HALF_LIVES * duration:
         raise ValueError(
             f"All rows are more than {MOST_HALF_LIVES:,} half-lives older than "
-            f"`reference_time={shorten(reference_time)}`, where they count alike; give an "
-            "earlier moment, in the unit of the times, or a longer `half_life` than "
-            f"{shorten(half_life)}."
+            f"`reference_time={shorten(reference_time)}`, so they count alike; give an "
+            f"earlier moment, in the unit of the times, or more than {shorten(half_life)}."
         )
     return moment
 
@@ -150,8 +149,7 @@ def _check_newest(times: Times, duration: float, half_life: Any) -> None:
         raise ValueError(
             f"{far.describe()} Ages are measured from the newest row, so with "
             f"`half_life={shorten(half_life)}` all others would have almost no weight. "
-            "Drop or correct the late rows. If they are right, set `reference_time=`, "
-            "the moment from which ages are measured, to the newest row or later."
+            "Drop or correct them, or set `reference_time=` to the newest row or later."
         )
 
 
@@ -177,8 +175,7 @@ def _read_reference(times: Times, reference_time: Any) -> float:
         n, row = np.count_nonzero(is_after), int(np.argmax(is_after))
         raise ValueError(
             f"`reference_time={shorten(reference_time)}` lies before {n:,} of "
-            f"{len(is_after):,} rows, such as row {row}; the "
-            f"newest is at {times.show(times.values.max())}. Give a moment that is not "
-            "before it, or drop the rows after the moment."
+            f"{len(is_after):,} rows, such as row {row}; the newest is at "
+            f"{times.show(times.values.max())}. Give a later moment, or drop the rows."
         )
     return moment

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.utils.validation import validate_data
 
 from sklearn_rank._base._known_ids import read_ids
@@ -146,3 +147,12 @@ def _id_column(X: Any, column: Any, *, name: str) -> np.ndarray:
     values = take_column(X, column, name=name)
     is_object = isinstance(values, np.ndarray) and values.dtype.kind == "O"
     return read_ids(values.tolist() if is_object else values, name=name)
+
+
+def clone_with_columns(recommender: Any, given: Any) -> Any:
+    """Return a copy of another recommender; it takes missing columns from this one."""
+    other = clone(given)
+    own = other.get_params(deep=False)
+    sources = {"user": "user_column_", "item": "item_column_", "time": "time"}
+    missing = {name: source for name, source in sources.items() if own.get(name, 0) is None}
+    return other.set_params(**{n: getattr(recommender, s) for n, s in missing.items()})

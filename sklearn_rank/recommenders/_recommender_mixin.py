@@ -9,7 +9,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,17 +17,17 @@ from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._sklearn import CallbackSupportMixin, fit_task, with_callbacks
-from sklearn_rank._base._validation import check_option, hide_class_name, shorten
+from sklearn_rank._base._validation import check_given, check_option, hide_class_name
 from sklearn_rank._hints._explain import explain_attributes
 from sklearn_rank.recommenders._explain_mixin import ExplainMixin
-from sklearn_rank.recommenders._list_maker import check_model_scores, pair_scorer
+from sklearn_rank.recommenders._list_maker import check_model_scores
 from sklearn_rank.recommenders._lists_mixin import ListsMixin
 from sklearn_rank.recommenders._log_parameters import OrderedHistories
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
-from sklearn_rank.recommenders._read_pairs import read_pairs
-from sklearn_rank.recommenders._top_k import user_chunks
+from sklearn_rank.recommenders._read_pairs import clone_with_columns, read_pairs
+from sklearn_rank.recommenders._top_k import pair_scorer, user_chunks
 from sklearn_rank.recommenders._update_mixin import UpdateMixin, take_snapshot
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Matrix, Table
 
@@ -456,11 +455,8 @@ def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
         otherwise = f"Or give a recommender, such as {_EXAMPLE}."
         check_option("new_users", given, [_POPULAR], otherwise=otherwise)
         return None
-    if not isinstance(given, ListsMixin):
-        raise TypeError(
-            f"`new_users` must be {_POPULAR!r} or a recommender of this package, such as "
-            f"{_EXAMPLE}, got {shorten(given)}."
-        )
+    needed = f"{_POPULAR!r} or a recommender of this package, such as {_EXAMPLE}"
+    check_given("new_users", given, isinstance(given, ListsMixin), needed)
     other = clone_with_columns(recommender, given).fit(X, y)
     if other._pair_positions != recommender._pair_positions:
         columns = [(one.user_column_, one.item_column_) for one in (other, recommender)]
@@ -469,12 +465,3 @@ def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
             f"{type(recommender).__name__} in {columns[1]}; leave out its columns."
         )
     return other
-
-
-def clone_with_columns(recommender: Any, given: Any) -> Any:
-    """Return a copy of another recommender; it takes missing columns from this one."""
-    other = clone(given)
-    own = other.get_params(deep=False)
-    sources = {"user": "user_column_", "item": "item_column_", "time": "time"}
-    missing = {name: source for name, source in sources.items() if own.get(name, 0) is None}
-    return other.set_params(**{n: getattr(recommender, s) for n, s in missing.items()})

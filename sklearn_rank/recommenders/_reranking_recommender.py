@@ -15,7 +15,12 @@ from sklearn.base import clone
 from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._runs import LIST_CELLS
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import check_integer, check_option, check_share, shorten
+from sklearn_rank._base._validation import (
+    check_given,
+    check_integer,
+    check_option,
+    check_share,
+)
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.recommenders._candidates import best_proposals
 from sklearn_rank.recommenders._list_maker import ItemsAndScores, ListMaker, Proposer
@@ -48,11 +53,10 @@ def shares_attributes(*names: str, stage: str = "recommender_") -> Callable[[Cla
 
 
 def check_first_stage(recommender: Any) -> None:
-    if not isinstance(recommender, RecommenderMixin):
-        raise TypeError(
-            "`recommender` must be a recommender of this package, such as "
-            f"EASERecommender(), got {shorten(recommender)}."
-        )
+    needed = "a recommender of this package, such as EASERecommender()"
+    check_given(
+        "recommender", recommender, isinstance(recommender, RecommenderMixin), needed
+    )
 
 
 @shares_attributes("exclude_seen", "time", stage="recommender")
@@ -294,7 +298,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
             nothing = sparse.csr_array(hidden.shape, dtype=bool)
             return self._reorder(lambda *_: (items, scores), rows, nothing, k, hidden)
 
-        lists.fill_by_proposal(rows, propose)
+        lists.fill_by_proposal(rows, propose, self)
 
     def _reorder(
         self,

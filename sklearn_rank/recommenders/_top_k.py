@@ -1,14 +1,15 @@
 """The k best items of each row; the order of popularity breaks ties."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._runs import (
-    SCORE_BYTES,
     lower_bounds,
     ragged_rows,
+    row_chunks,
     sizes_of,
     starts_of,
 )
@@ -26,6 +27,16 @@ _BUCKETS_PER_ITEM = 4
 _CANDIDATES_PER_ITEM = 16
 # From so many wanted entries per row on, sorting all rows takes less time than searching.
 _WORTH_A_SORT = 64
+
+
+def top_k_of_scores(
+    scores: Any, k: int, order: PopularityOrder, hidden: Pairs
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (items, scores) of the k best items of each row that are not hidden."""
+    top_k_of_kind: Callable = top_k_stored if sparse.issparse(scores) else top_k_dense
+    if isinstance(scores, ApproximateScores):
+        top_k_of_kind = top_k_approximate
+    return top_k_of_kind(scores, k, order, hidden)
 
 
 def top_k_dense(
@@ -155,6 +166,13 @@ def stored_scores(scores: sparse.csr_array, pairs: Pairs) -> np.ndarray:
     return np.asarray(found, dtype=np.float64).ravel()  # SciPy may return a matrix
 
 
+def pair_scorer(scores: Any) -> Callable[[Pairs], np.ndarray]:
+    """Return a function from pairs to their scores."""
+    if sparse.issparse(scores):
+        return lambda pairs: stored_scores(scores, pairs)
+    return lambda pairs: scores[pairs.row, pairs.item]
+
+
 def _allowed_scores(scores: sparse.csr_array, order: PopularityOrder) -> sparse.csr_array:
     if order.has_all_items:
         return scores
@@ -214,6 +232,15 @@ def _first_of_ties(
     rank = np.where(scores == threshold, tie_rank, np.iinfo(np.intp).max)
     rank[scores > threshold] = -1
     return np.argpartition(rank, k - 1, axis=1)[:, :k]
+
+
+def top_k_of_pairs(
+    pairs: Pairs, scores: np.ndarray, k: int, order: PopularityOrder
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (items, scores) of the k best of ordered pairs of each row, then -1, -inf."""
+    row, entry = preselect(scores, starts_of(pairs.n_per_row), np.full(pairs.n_rows, k))
+    best = Pairs(row, pairs.item[entry], pairs.n_rows)
+    return best_pairs(best, scores[entry], k, order)
 
 
 def best_pairs(
@@ -326,21 +353,6 @@ def top_k_of_row(
 
 
 # Chunks of rows, so that their scores fit into memory.
-
-
-def rows_per_chunk(bytes_a_row: float) -> int:
-    """Return the number of rows of a chunk of scores.
-
-    A chunk is twice the size of the cache: products with few rows would read the factors
-    of all items too often.
-    """
-    return max(1, int(2 * SCORE_BYTES // max(1, bytes_a_row)))
-
-
-def row_chunks(n_rows: int, n_columns: int) -> list[slice]:
-    """Return slices over the rows, of a few megabytes with `n_columns` scores per row."""
-    size = max(1, SCORE_BYTES // max(1, 8 * n_columns))
-    return [slice(start, start + size) for start in range(0, n_rows, size)]
 
 
 def user_chunks(

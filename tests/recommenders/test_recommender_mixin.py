@@ -16,8 +16,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
+from sklearn_rank._base import _runs
 from sklearn_rank.recommenders import PopularityRecommender, RecommenderMixin
-from sklearn_rank.recommenders import _top_k as top_k_module
 
 LOG = [
     ("ann", "tea"),
@@ -143,7 +143,7 @@ def test_small_batches_change_nothing(monkeypatch):
         recommender.recommend_for_items(lists, 5),
         recommender.predict(log[::-1]),
     )
-    monkeypatch.setattr(top_k_module, "SCORE_BYTES", 30 * 8 * 7)
+    monkeypatch.setattr(_runs, "SCORE_BYTES", 30 * 8 * 7)
     in_batches = (
         recommender.recommend(users, 5),
         recommender.recommend_for_items(lists, 5),

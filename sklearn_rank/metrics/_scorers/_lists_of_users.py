@@ -103,8 +103,7 @@ def item_sets(
     if missing and name == "items":
         raise ValueError(
             f"`items` has no candidates of user {shorten(missing[0])}, nor of "
-            f"{len(missing) - 1} other(s) of the {len(labels)} users to be scored; a "
-            "mapping needs each of them."
+            f"{len(missing) - 1} other(s) of {len(labels)} users; a mapping needs each."
         )
     nothing: tuple = ()
     chosen = [given.get(user, nothing) for user in labels]

@@ -10,13 +10,9 @@ import numpy as np
 
 from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._label_checks import check_paired
+from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import has_rows
-from sklearn_rank._base._validation import (
-    check_given,
-    check_option,
-    hide_class_name,
-    shorten,
-)
+from sklearn_rank._base._validation import check_given, check_option, hide_class_name
 from sklearn_rank.inputs._columns import check_column, column_or_metadata
 from sklearn_rank.inputs._fitted_queries import CUT_QUERIES
 from sklearn_rank.metrics._core._catalogue import Catalogue
@@ -32,16 +28,7 @@ from sklearn_rank.metrics._scorers._responses import (
     class_scores,
     compute_response,
 )
-from sklearn_rank.typing import (
-    ArrayLike,
-    Column,
-    Columns,
-    Labels,
-    Matrix,
-    Metric,
-    Metrics,
-    Table,
-)
+from sklearn_rank.typing import ArrayLike, Column, Columns, Labels, Matrix, Metric, Table
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -75,7 +62,7 @@ def make_ranking_scorer(
 
 
 def make_ranking_scorer(
-    metric: Metrics,
+    metric: Metric | Sequence[Metric],
     *,
     groups: Column | None = None,
     response_method: str | Sequence[str] = RESPONSES,
@@ -190,7 +177,7 @@ class RankingScorer(MetricScorer[ScoreT]):
     _item_columns: dict[str, Any]
 
     def __init__(
-        self, metric: Metrics, given: dict[str, Any], metric_params: dict[str, Any]
+        self, metric: Any, given: dict[str, Any], metric_params: dict[str, Any]
     ) -> None:
         columns = {n: v for n, v in metric_params.items() if n in COLUMNS}
         self._item_columns = {n: v for n, v in columns.items() if has_rows(v)}
@@ -356,8 +343,7 @@ class RankingScorer(MetricScorer[ScoreT]):
             f"{self!r} got no groups and cannot tell which rows are ranked together. Turn "
             "on metadata routing (sklearn.set_config(enable_metadata_routing=True)) and "
             "pass groups to fit or in params, or name a column of X: make_ranking_scorer("
-            "..., groups='query'). To rank the classes of a classifier for each row, pass "
-            "rank_classes=True."
+            "..., groups='query'). To rank the classes of each row, pass rank_classes=True."
         )
 
 

@@ -271,8 +271,13 @@ _SCORER_PARTS = ("features", "categories", "distance")
 _PARTS_BY_ITEM = ("popularity", "counts", *_SCORER_PARTS)
 
 
-def read_given_parts(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of a catalogue given for a scorer, by id if they have ids."""
+def read_given_parts(
+    given: Mapping[str, Any], wanted: Sequence[BoundMetric]
+) -> dict[str, Any]:
+    """Return the parts of a catalogue given for a scorer, by id if they have ids.
+
+    Raise if a metric needs a part that no fitted recommender has.
+    """
     catalogue = given.get("catalogue")
     check_catalogue([], catalogue)
     parts = {name: given[name] for name in _SCORER_PARTS if name in given}
@@ -287,6 +292,12 @@ def read_given_parts(given: Mapping[str, Any]) -> dict[str, Any]:
         part = parts.get(name)
         if not (part is None or callable(part)):
             require_ids(part, name)
+    for name, lacking in _missing_parts(wanted, {*parts, *FITTED_PARTS}.__contains__):
+        own = f"`{lacking.key}=` or " if lacking.key in _SCORER_PARTS else ""
+        raise ValueError(
+            f"Metric {name!r} needs {lacking.holds}, which no recommender has; give "
+            f"make_recommender_scorer {own}a `catalogue=` with it."
+        )
     return parts
 
 
@@ -322,7 +333,9 @@ def _items_by_user(catalogue: Catalogue, users: Any, matrix: Any) -> dict[Any, A
     }
 
 
-def catalogue_of(recommender: Any, given: dict[str, Any]) -> Catalogue | None:
+def catalogue_of(
+    recommender: Any, given: dict[str, Any], wanted: Sequence[BoundMetric] = ()
+) -> Catalogue | None:
     """Return the catalogue of the training data; `given` parts take precedence.
 
     None if there are no parts.
@@ -334,29 +347,14 @@ def catalogue_of(recommender: Any, given: dict[str, Any]) -> Catalogue | None:
         if "history" not in given:
             seen = sparse.csr_array(data.seen, dtype=float)
             known["history"] = UserItems(data.users, seen)
-    return Catalogue(**{**known, **given}) if known or given else None
-
-
-def check_given_parts(wanted: Sequence[BoundMetric], given: dict[str, Any]) -> None:
-    """Raise if a metric needs a part that no fitted recommender has."""
-    for name, part in _missing_parts(wanted, lambda of: of in given or of in FITTED_PARTS):
-        own = f"`{part.key}=` or " if part.key in _SCORER_PARTS else ""
-        raise ValueError(
-            f"Metric {name!r} needs {part.holds}, which no recommender has; give "
-            f"make_recommender_scorer {own}a `catalogue=` with it."
-        )
-
-
-def check_fitted_parts(
-    wanted: Sequence[BoundMetric], catalogue: Catalogue | None, recommender: Any
-) -> None:
-    """Raise if a metric needs a part that this recommender does not have."""
+    catalogue = Catalogue(**{**known, **given}) if known or given else None
     for name, part in _missing_parts(wanted, lambda of: has_part(catalogue, of)):
         raise ValueError(
             f"Metric {name!r} needs {part.holds}, which `users_`, `items_` and `seen_` of "
             f"{type(recommender).__name__} do not give. Give make_recommender_scorer a "
             "`catalogue=` with it, such as Catalogue.from_interactions(train)."
         )
+    return catalogue
 
 
 def _missing_parts(

@@ -38,8 +38,6 @@ from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
 from sklearn_rank.metrics._scorers._recommender_protocol import (
     catalogue_of,
-    check_fitted_parts,
-    check_given_parts,
     length_of_lists,
     read_given_parts,
 )
@@ -275,8 +273,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
                 _check_revealing(named)
         if self.reveal:
             self._check_one_set_for_all()
-        self._parts = read_given_parts(given)
-        check_given_parts(self._wanted, self._parts)
+        self._parts = read_given_parts(given, self._wanted)
 
     def __call__(self, estimator: Any, X: Table, y: ArrayLike | None = None) -> ScoreT:
         """Return the score of the recommender, or a dict of them.
@@ -394,9 +391,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         metrics = [named.metric for named in self._wanted]
         if not any(metric.parts or "n_items" in metric.from_data for metric in metrics):
             return None
-        catalogue = catalogue_of(recommender, self._parts)
-        check_fitted_parts(self._wanted, catalogue, recommender)
-        return catalogue
+        return catalogue_of(recommender, self._parts, self._wanted)
 
 
 def _evaluate_batch(
@@ -415,8 +410,7 @@ def _check_supported(named: BoundMetric) -> None:
     if not named.metric.ranks:
         raise ValueError(
             f"{named.name!r} evaluates predicted ratings, but a recommender scorer has "
-            "lists of items; name a ranking metric, such as 'ndcg@10', or use "
-            f"make_ranking_scorer({named.name!r})."
+            "lists; name another metric, such as 'ndcg@10', or use make_ranking_scorer."
         )
     if named.metric.unjudged == "needed":
         raise ValueError(
@@ -436,8 +430,7 @@ def _check_revealing(named: BoundMetric) -> None:
     if named.metric.rows == "shown" or not named.summary.per_query:
         raise ValueError(
             f"{named.name!r} is about the items of whole lists, but `reveal=True` judges "
-            "one target after another; name a metric such as 'hit_rate@20' or 'mrr@20', or "
-            "leave out `reveal`."
+            "single targets; name a metric such as 'mrr@20', or leave out `reveal`."
         )
 
 

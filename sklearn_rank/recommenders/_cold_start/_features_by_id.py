@@ -8,17 +8,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._known_ids import KnownIds, read_ids
+from sklearn_rank._base._known_ids import KnownIds, read_ids, unknown_ids_error
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import check_finite
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank.recommenders._pair_weights import replace_data
 from sklearn_rank.recommenders._rerank import unit_vectors
-from sklearn_rank.recommenders._two_stages._feature_table import (
-    FeatureTable,
-    unknown_ids_error,
-)
+from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
 
 # The products of all features take longer than a recommender with more of them.
 MOST_FEATURES = 5_000
@@ -81,11 +78,8 @@ def _read_table(given: Any, name: str) -> tuple[np.ndarray, Any]:
                 "times; give the newest row of each id, without `time`."
             )
         return given._ids, given._values
-    if not (isinstance(given, tuple) and len(given) == 2):
-        raise TypeError(
-            f"`{name}` must be a FeatureTable, (ids, matrix), or a list of these, got "
-            f"{shorten(given)}; give {name}=FeatureTable(frame, id=...)."
-        )
+    needed = "a FeatureTable(frame, id=...), (ids, matrix), or a list of these"
+    check_given(name, given, isinstance(given, tuple) and len(given) == 2, needed)
     ids, values = read_ids(given[0], name=name), given[1]
     is_sparse = sparse.issparse(values)
     values = (sparse.csr_array if is_sparse else np.asarray)(values, dtype=np.float64)

@@ -9,11 +9,11 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._known_ids import KnownIds, read_ids
+from sklearn_rank._base._known_ids import KnownIds, read_ids, unknown_ids_error
 from sklearn_rank._base._labels import as_vector, encode_labels
 from sklearn_rank._base._numbers import is_missing, is_number
 from sklearn_rank._base._runs import begins_run, sizes_of
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank.inputs._columns import column_names, take_column, take_rows
 from sklearn_rank.inputs._times import Times, check_units, read_times
 from sklearn_rank.recommenders._pairs import Pairs
@@ -68,12 +68,9 @@ class FeatureTable:
     """
 
     def __init__(self, frame: DataFrame, *, id: Column, time: Column | None = None) -> None:
-        names = column_names(frame)
-        if names is None:
-            raise TypeError(
-                "`frame` must be a DataFrame of pandas or polars with one row per id, got "
-                f"{shorten(frame)}."
-            )
+        names: Any = column_names(frame)
+        needed = "a DataFrame of pandas or polars with one row per id"
+        check_given("frame", frame, names is not None, needed)
         self._id, self._time = id, time
         self._ids = read_ids(take_column(frame, id, name="id"), name="id")
         self._times: Times | None = None
@@ -148,17 +145,8 @@ class FeatureTable:
             twice = labels[np.argmax(np.bincount(codes) > 1)]
             raise ValueError(
                 f"{len(codes) - len(labels)} row(s) repeat an id, such as "
-                f"{shorten(twice)}; keep one row per id, or name the column of times with "
-                "`time=`."
+                f"{shorten(twice)}; keep one row per id, or name a column with `time=`."
             )
-
-
-def unknown_ids_error(name: str, ids: np.ndarray, known: np.ndarray) -> ValueError:
-    """Return the error for a table of other ids than those of the log."""
-    return ValueError(
-        f"None of the ids in `{name}` is in the log; they look like {shorten(ids[0])}, "
-        f"those of the log like {shorten(known[0])}."
-    )
 
 
 def _convert_moment(moment: Any, log_times: Times, own: Times) -> Any:
@@ -178,12 +166,10 @@ def as_tables(tables: Any, *, name: str) -> list[FeatureTable]:
     """Return no, one or several tables as a list."""
     given = [] if tables is None else tables
     given = [given] if isinstance(given, FeatureTable) else given
-    are_tables = isinstance(given, Sequence) and not isinstance(given, str)
-    if not (are_tables and all(isinstance(one, FeatureTable) for one in given)):
-        raise TypeError(
-            f"`{name}` must be a FeatureTable or a list of them, got {shorten(tables)}; "
-            f"give {name}=FeatureTable(frame, id=...)."
-        )
+    is_list = isinstance(given, Sequence) and not isinstance(given, str)
+    are_tables = is_list and all(isinstance(one, FeatureTable) for one in given)
+    needed = "a FeatureTable or a list of them, such as FeatureTable(frame, id=...)"
+    check_given(name, tables, are_tables, needed)
     return list(given)
 
 

@@ -10,9 +10,8 @@ from sklearn.base import clone
 
 from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._validation import shorten
-from sklearn_rank.recommenders._list_maker import pair_scorer
 from sklearn_rank.recommenders._pairs import Pairs
-from sklearn_rank.recommenders._top_k import top_k_dense, top_k_stored
+from sklearn_rank.recommenders._top_k import pair_scorer, top_k_of_scores
 from sklearn_rank.recommenders._two_stages._feature_table import (
     ITEM_FEATURES,
     USER_FEATURES,
@@ -121,8 +120,8 @@ def _ask_model(
 
     if model._has_lists_of_scores() and not model._has_popularity_scores():
         scores = score_all()  # once for lists and pairs
-        top_k = top_k_stored if sparse.issparse(scores) else top_k_dense
-        items, _ = top_k(scores, n, model._popularity_order, Pairs.from_matrix(hidden))
+        order, pairs = model._popularity_order, Pairs.from_matrix(hidden)
+        items, _ = top_k_of_scores(scores, n, order, pairs)
         return items, pair_scorer(scores)
     if histories is None:
         items, best = model.propose(users, n, hidden)

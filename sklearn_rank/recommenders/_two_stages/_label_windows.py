@@ -5,11 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._runs import starts_of
+from sklearn_rank._base._runs import row_chunks, starts_of
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._times import Times, find_far_rows
 from sklearn_rank.recommenders._pair_weights import count_pairs
-from sklearn_rank.recommenders._top_k import row_chunks
 from sklearn_rank.recommenders._two_stages._feature_table import PastRows
 from sklearn_rank.recommenders._two_stages._first_stage import (
     CandidateRequest,

@@ -14,17 +14,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._base._known_ids import known_ids
-from sklearn_rank._base._runs import ranges
+from sklearn_rank._base._runs import ranges, row_chunks
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank.rankers import GroupRanker, RankFusion
 from sklearn_rank.recommenders._list_maker import Proposer
 from sklearn_rank.recommenders._pair_weights import as_weights
-from sklearn_rank.recommenders._recommender_mixin import (
-    RecommenderMixin,
-    clone_with_columns,
-)
-from sklearn_rank.recommenders._top_k import row_chunks, user_chunks
+from sklearn_rank.recommenders._read_pairs import clone_with_columns
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
+from sklearn_rank.recommenders._top_k import user_chunks
 from sklearn_rank.recommenders._two_stages._feature_table import (
     FeatureTable,
     PastRows,
@@ -376,9 +374,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         has_log, transformers = _read_features(self.features)
         if fuses and (any(tables) or transformers):
             raise ValueError(
-                "RankFusion fuses the lists of the candidate models and reads no features; "
-                "leave out `features`, `item_features` and `user_features`, or give "
-                "another ranker."
+                "RankFusion fuses the lists of the models and reads no features; leave out "
+                "`features`, `item_features`, `user_features`, or give another ranker."
             )
         window = window_length(log.times, self.label_window, n_windows)
         has_log = has_log and not fuses
@@ -394,11 +391,10 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         self.n_lists_ = sum(sizes)
         if not self.n_lists_:
             raise ValueError(
-                "No list has a relevant item: of what users with a history took within the "
-                f"{len(windows)} window(s), the candidates have "
-                f"{self.candidate_recall_.mean():.0%}. Give a longer `label_window`, more "
-                "`n_candidates` or other candidate models; for repeat purchases "
-                "exclude_seen=False."
+                "No list has a relevant item: the candidates have "
+                f"{self.candidate_recall_.mean():.0%} of what users with a history took "
+                f"within {len(windows)} window(s). Give a longer `label_window`, more "
+                "`n_candidates`, other models, or exclude_seen=False for repeat purchases."
             )
         features, labels, rows, *_ = zip(*windows, strict=True)
         X, label = np.concatenate(features), np.concatenate(labels)
@@ -430,9 +426,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
                 f"The ranker {shorten(self.ranker)} refuses NaN, but "
                 f"{np.count_nonzero(n_missing)} feature(s) have missing values, such as "
                 f"{self.feature_names_[worst]!r} for {n_missing[worst]:,} of "
-                f"{len(features):,} pairs. Complete the table, put a SimpleImputer before "
-                "the ranker, or use one that accepts NaN, such as LightGBM's. Users given "
-                "by their items have no features of users."
+                f"{len(features):,} pairs; users given by their items have none. Complete "
+                "the table, put a SimpleImputer first, or use a ranker that accepts NaN."
             ) from error
 
     def _recommend(self, is_known: Any, scoring: Any, seen: Any, k: Any, *rest: Any) -> Any:
