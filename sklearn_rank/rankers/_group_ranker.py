@@ -19,6 +19,7 @@ from sklearn_rank._base._sklearn import (
     fit_task,
     with_callbacks,
 )
+from sklearn_rank.inputs._columns import take_rows
 from sklearn_rank.rankers._boosting_metric import Stopping, read_stopping
 from sklearn_rank.rankers._groups import GroupsMixin, check_labels, read_groups
 from sklearn_rank.rankers._inner_estimator import (
@@ -27,7 +28,6 @@ from sklearn_rank.rankers._inner_estimator import (
     fit_first_steps,
     has_first_steps,
     last_step,
-    ranks_by_class,
 )
 from sklearn_rank.rankers._libraries import (
     Learner,
@@ -247,9 +247,8 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             Scores. They compare rows of one query.
         """
         features = self._check_columns(X)
-        if ranks_by_class(self.estimator_):
-            return expected_grade(self.estimator_, features)
-        return np.ravel(self.estimator_.predict(features))
+        grades = expected_grade(self.estimator_, features)
+        return np.ravel(self.estimator_.predict(features)) if grades is None else grades
 
     @property
     def feature_importances_(self) -> Floats:
@@ -350,9 +349,8 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             train, validation = add_position_callback(train, validation)
         self._fit_last(learner, train, validation, stopping)
         check_estimator(last, is_fitted=True)
-        if ranks_by_class(estimator):
-            # Now, not at the first prediction: can it rank these grades?
-            expected_grade(estimator, rows.take(np.array([0])).X)
+        # Now, not at the first prediction: can a classifier rank these grades?
+        expected_grade(estimator, take_rows(rows.X, np.array([0])))
         return estimator
 
     def _fit_last(

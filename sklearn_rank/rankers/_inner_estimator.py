@@ -67,16 +67,13 @@ def _replace_X(rows: QueryRows, X: Any) -> QueryRows:
     return replace(rows, X=as_table(X, owner="The last step of the pipeline"))
 
 
-def ranks_by_class(estimator: Any) -> bool:
-    """Return whether the estimator is a classifier, ranked by its expected grade."""
-    return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
-
-
-def expected_grade(classifier: Any, X: Any) -> np.ndarray:
-    """Return the mean grade under the predicted probabilities.
+def expected_grade(classifier: Any, X: Any) -> np.ndarray | None:
+    """Return the mean grade under predicted probabilities, None without a classifier.
 
     Two classes without probabilities are ranked by the decision function.
     """
+    if not (hasattr(classifier, "__sklearn_tags__") and is_classifier(classifier)):
+        return None
     classes = np.asarray(classifier.classes_, dtype=np.float64)
     if hasattr(classifier, "predict_proba"):
         return weighted_sums(np.asarray(classifier.predict_proba(X)), classes)

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.model_selection import GroupShuffleSplit
 
 from sklearn_rank._base._numbers import has_rows
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank.rankers._query_rows import QueryRows
 
 _SET_FORM = "[(X, y, groups)], or [(X, y)] where the ranker's `groups` names a column of X"
@@ -155,11 +155,9 @@ def _takes_groups(splitter: Any) -> bool:
 
 def _as_mask(values: Any, n_rows: int) -> np.ndarray:
     mask = np.asarray(values)
-    if mask.dtype != bool or mask.ndim != 1:
-        raise TypeError(
-            "`validation_fraction` must be a share between 0 and 1, a splitter, or a mask "
-            f"with True for each row to hold out; got {mask.dtype} of shape {mask.shape}."
-        )
+    needed = "a share between 0 and 1, a splitter, or a mask with True for each row"
+    is_mask = mask.dtype == bool and mask.ndim == 1
+    check_given("validation_fraction", values, is_mask, needed)
     if len(mask) != n_rows:
         raise ValueError(
             f"`validation_fraction` is a mask of {len(mask)} values, but X has {n_rows} "

@@ -448,6 +448,12 @@ def _missing_method(recommender: object, method: str) -> str:
     return f"{type(recommender).__name__} must define `{method}`."
 
 
+def check_recommender(name: str, given: Any) -> None:
+    """Raise unless a model is a recommender of this package, or inherits from its mixin."""
+    needed = "a recommender of this package, such as EASERecommender()"
+    check_given(name, given, isinstance(given, RecommenderMixin), needed)
+
+
 def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
     """Return `new_users` fitted on the same columns; by default popularity."""
     given = recommender.new_users

@@ -15,18 +15,13 @@ from sklearn.base import clone
 from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._runs import LIST_CELLS
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import (
-    check_given,
-    check_integer,
-    check_option,
-    check_share,
-)
+from sklearn_rank._base._validation import check_integer, check_option, check_share
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.recommenders._candidates import best_proposals
 from sklearn_rank.recommenders._list_maker import ItemsAndScores, ListMaker, Proposer
 from sklearn_rank.recommenders._most_popular import most_popular
 from sklearn_rank.recommenders._pairs import Pairs
-from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin, check_recommender
 from sklearn_rank.recommenders._rerank import (
     distances_of_items,
     mean_shares,
@@ -50,13 +45,6 @@ def shares_attributes(*names: str, stage: str = "recommender_") -> Callable[[Cla
         return kind
 
     return decorate
-
-
-def check_first_stage(recommender: Any) -> None:
-    needed = "a recommender of this package, such as EASERecommender()"
-    check_given(
-        "recommender", recommender, isinstance(recommender, RecommenderMixin), needed
-    )
 
 
 @shares_attributes("exclude_seen", "time", stage="recommender")
@@ -249,7 +237,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         return self.recommender_._score_parts(row, column)
 
     def _learn(self, X: Any, y: Any) -> None:
-        check_first_stage(self.recommender)
+        check_recommender("recommender", self.recommender)
         check_option("method", self.method, ("mmr", "xquad", "calibrated", "popularity"))
         check_share("strength", self.strength)
         check_integer("n_candidates", self.n_candidates)

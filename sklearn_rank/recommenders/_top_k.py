@@ -33,10 +33,10 @@ def top_k_of_scores(
     scores: Any, k: int, order: PopularityOrder, hidden: Pairs
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (items, scores) of the k best items of each row that are not hidden."""
-    top_k_of_kind: Callable = top_k_stored if sparse.issparse(scores) else top_k_dense
     if isinstance(scores, ApproximateScores):
-        top_k_of_kind = top_k_approximate
-    return top_k_of_kind(scores, k, order, hidden)
+        return top_k_approximate(scores, k, order, hidden)
+    find = top_k_stored if sparse.issparse(scores) else top_k_dense
+    return find(scores, k, order, hidden)
 
 
 def top_k_dense(

@@ -21,11 +21,8 @@ from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import count_pairs
 from sklearn_rank.recommenders._pairs import Pairs, read_item_lists
 from sklearn_rank.recommenders._read_pairs import read_pairs
-from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._reranking_recommender import (
-    check_first_stage,
-    shares_attributes,
-)
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin, check_recommender
+from sklearn_rank.recommenders._reranking_recommender import shares_attributes
 from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
 from sklearn_rank.typing import Floats, Integers, Matrix
 
@@ -209,7 +206,7 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
         return scores
 
     def _learn(self, X: Any, y: Any) -> None:
-        check_first_stage(self.recommender)
+        check_recommender("recommender", self.recommender)
         if not self.recommender._has_lists_of_scores():
             name = type(self.recommender).__name__
             raise TypeError(

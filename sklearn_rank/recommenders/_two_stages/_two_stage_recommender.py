@@ -21,7 +21,7 @@ from sklearn_rank.rankers import GroupRanker, RankFusion
 from sklearn_rank.recommenders._list_maker import Proposer
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._read_pairs import clone_with_columns
-from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin, check_recommender
 from sklearn_rank.recommenders._top_k import user_chunks
 from sklearn_rank.recommenders._two_stages._feature_table import (
     FeatureTable,
@@ -473,11 +473,7 @@ def _check_candidates(owner: TwoStageRecommender) -> dict[str, Any]:
             f"{shorten(owner.candidates)}."
         )
     for name, model in models.items():
-        if not isinstance(model, RecommenderMixin):
-            raise TypeError(
-                f"The candidate model {name!r} must be a recommender of this package, or "
-                f"one that inherits from RecommenderMixin, got {shorten(model)}."
-            )
+        check_recommender(name, model)
         if "__" in name or name in owner.get_params(deep=False):
             raise ValueError(
                 f"A candidate model cannot be named {name!r}: names of parameters and "

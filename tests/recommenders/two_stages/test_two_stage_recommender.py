@@ -516,7 +516,7 @@ ERRORS = [
     ({"candidates": [("time", EASERecommender())]}, ValueError, "cannot be named 'time'"),
     ({"candidates": [("svd", LinearRegression())]}, TypeError, "recommender of this"),
     ({"features": [LOG]}, TypeError, r'must hold "log", or objects with fit'),
-    ({"item_features": LOG}, TypeError, r"give item_features=FeatureTable\(frame"),
+    ({"item_features": LOG}, TypeError, r"such as FeatureTable\(frame"),
 ]
 
 
