@@ -176,7 +176,7 @@ class ModelComparisonDisplay(Picture):
         text_kw = merge_keywords("text_kw", text_kw)
         check_option("lower_is_better", self.lower_is_better, (True, False))
         found = self._differences()
-        self._take_axis(ax, figure_size(found))
+        self._take_axis(ax, figure_size(found.models, is_matrix=found.is_matrix))
         if not found.is_matrix:
             rows = draw_rows(self.ax_, found, point_kw=point_kw, line_kw=line_kw)
             self.points_, self.intervals_, self.zero_, self.band_ = rows
@@ -273,7 +273,8 @@ def draw_each_metric(comparison: Any, new: Callable[[float, float], Any]) -> Any
     displays = [
         ModelComparisonDisplay._from_metric(comparison, metric) for metric in metrics
     ]
-    width, height = figure_size(displays[0]._differences())
+    first = displays[0]._differences()
+    width, height = figure_size(first.models, is_matrix=first.is_matrix)
     figure = new(width, height * len(displays))
     axes = figure.subplots(len(displays), squeeze=False)[:, 0]
     for display, ax in zip(displays, axes, strict=True):

@@ -74,7 +74,7 @@ class Flips:
             low = lows.max(axis=0) * scale
         if n_outside and self.alternative != "greater":
             high = -highs.max(axis=0) * scale
-        return self._to_p_values(counts), low, high
+        return to_p_values(counts, len(sums), self.n_resamples), low, high
 
     def _n_outside(self, alpha: float) -> int:
         """Return the rank of the flip that gives an end of the interval, 0 if none does."""
@@ -119,7 +119,7 @@ class Flips:
             low = np.full_like(mean, -math.inf)
         if self.alternative == "greater":
             high = np.full_like(mean, math.inf)
-        return self._to_p_values(counts), low, high
+        return to_p_values(counts, len(sums), self.n_resamples), low, high
 
     def _sum_clusters(self) -> tuple[np.ndarray, float]:
         """Return the sums of clusters, a column per model, and their divisor."""
@@ -139,12 +139,6 @@ class Flips:
         if self.alternative == "two-sided":
             return np.abs(statistic)
         return statistic if self.alternative == "greater" else -statistic
-
-    def _to_p_values(self, counts: np.ndarray) -> np.ndarray:
-        n_clusters = self.clusters.n_clusters
-        if has_few_patterns(n_clusters, self.n_resamples):
-            return counts / 2**n_clusters
-        return (1 + counts) / (self.n_resamples + 1)
 
 
 def _means_of_side(twice: np.ndarray, slack: np.ndarray, share: np.ndarray) -> np.ndarray:
@@ -218,6 +212,13 @@ def few_flips_warning(options: Options, n_clusters: int, n_comparisons: int) -> 
 def has_few_patterns(n_clusters: int, n_resamples: int) -> bool:
     """Return whether there are no more sign patterns than draws."""
     return n_clusters < 62 and 2**n_clusters <= n_resamples + 1
+
+
+def to_p_values(counts: np.ndarray, n_rows: int, n_resamples: int) -> np.ndarray:
+    """Return the shares of flips, given how many were as far from 0 as the data."""
+    if has_few_patterns(n_rows, n_resamples):
+        return counts / 2**n_rows
+    return (1 + counts) / (n_resamples + 1)
 
 
 def flipped_sums(

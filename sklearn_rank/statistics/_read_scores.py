@@ -22,6 +22,7 @@ from sklearn_rank._base._validation import (
 from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._parameters import Range
+from sklearn_rank.metrics._core._report import look_up_queries
 from sklearn_rank.metrics._core._summaries import Summary
 from sklearn_rank.metrics._names._registry import has_metric
 from sklearn_rank.statistics._options import check_within
@@ -80,14 +81,6 @@ def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> S
 
     Given weights take precedence over those in the scores.
     """
-    found = _match_scores(scores, metrics, groups, has_weight=sample_weight is not None)
-    if sample_weight is None:
-        return found
-    weight = check_query_weight(sample_weight, found.n_queries)
-    return replace(found, weights=dict.fromkeys(found.values, weight))
-
-
-def _match_scores(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Scores:
     models = {
         name: scores_of(found) if are_values(found) else found
         for name, found in read_models(scores).items()
@@ -99,12 +92,17 @@ def _match_scores(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -
             "give one of the two for all models."
         )
     if are_results == {False}:
-        return _read_arrays(models, metrics, groups)
-    if groups is not None:
+        found = _read_arrays(models, metrics, groups)
+    elif groups is None:
+        found = _read_results(models, metrics, has_weight=sample_weight is not None)
+    else:
         raise ValueError(
             "`groups` goes with arrays; results of per_query_scores have labels already."
         )
-    return _read_results(models, metrics, has_weight=has_weight)
+    if sample_weight is None:
+        return found
+    weight = check_query_weight(sample_weight, found.n_queries)
+    return replace(found, weights=dict.fromkeys(found.values, weight))
 
 
 def read_models(scores: Any) -> dict[Hashable, Any]:
@@ -244,8 +242,7 @@ def _read_results(
     wanted = choose_metrics(
         metrics, {name: list(found.scores) for name, found in models.items()}
     )
-    names = list(models)
-    first = models[names[0]]
+    names, first = list(models), next(iter(models.values()))
     aligned = [first]
     for name in names[1:]:
         try:
@@ -330,11 +327,10 @@ def _common_weight(
     for name, weight in zip(names, filled, strict=True):
         if not np.array_equal(filled[0], weight, equal_nan=True):
             raise ValueError(
-                f"The queries have different weights in {metric!r} of "
-                f"{shorten(name)} than of {shorten(names[0])}, so that their means are of "
-                "different things: score "
-                "both with the same `sample_weight`, or give it here. A ratio of sums "
-                "whose denominator depends on the model cannot be compared."
+                f"The queries have different weights in {metric!r} of {shorten(name)} than "
+                f"of {shorten(names[0])}: score both with the same `sample_weight`, or "
+                "give it here. A ratio of sums whose denominator depends on the model "
+                "cannot be compared."
             )
     return filled[0].astype(np.float64)
 
@@ -391,8 +387,8 @@ def read_query_values(values: Any, name: str) -> np.ndarray:
         first = next(iter(values), None) if is_iterable(values) else None
         if not isinstance(first, PerQueryScores | np.ndarray | list | tuple):
             raise
-        way = "[each.scores[metric] for each in results]"
-        way = way if isinstance(first, PerQueryScores) else "values"
+        is_result = isinstance(first, PerQueryScores)
+        way = "[each.scores[metric] for each in results]" if is_result else "values"
         raise ValueError(
             f"{error} Of several seeds give the mean over the seeds within each query: "
             f"np.mean({way}, axis=0)."
@@ -426,21 +422,10 @@ def cluster_codes(
             return None
         return encode_labels(labels, name="groups")[1]
     if isinstance(clusters, Mapping):
-        clusters = _look_up_clusters(clusters, labels)
+        if labels is None:
+            raise ValueError("`clusters` is a dict by label of queries; give `groups` too.")
+        clusters = look_up_queries("clusters", clusters, as_list(labels), "cluster")
     check_paired_with_labels(labels, {"clusters": clusters})
     vector = as_vector(clusters, name="clusters")
     check_length("clusters", vector, n_queries, "query")
     return encode_labels(vector, name="clusters")[1]
-
-
-def _look_up_clusters(clusters: Mapping, labels: np.ndarray | None) -> list:
-    if labels is None:
-        raise ValueError("`clusters` is a dict from label to cluster; give `groups` too.")
-    listed = as_list(labels)
-    missing = [label for label in listed if label not in clusters]
-    if missing:
-        raise ValueError(
-            f"`clusters` has no cluster for {len(missing)} queries, such as "
-            f"{shorten(missing[0])}."
-        )
-    return [clusters[label] for label in listed]

@@ -282,17 +282,13 @@ def as_dict(name: str, given: Any, needed: Sequence[str] = ()) -> dict[str, Any]
 
 def check_number(name: str, value: Any) -> None:
     """Raise unless a value is a number that a float holds; NaN and infinity are."""
-    is_held = isinstance(value, Real)
-    if isinstance(value, int):
-        is_held = abs(value) <= LARGEST
-    check_given(name, value, is_held, "a number")
+    is_held = not isinstance(value, int) or abs(value) <= LARGEST
+    check_given(name, value, isinstance(value, Real) and is_held, "a number")
 
 
 def as_column(values: Sequence[Any]) -> np.ndarray:
     """Return values as an array, names as objects."""
-    if all(
-        isinstance(value, int | float) and not isinstance(value, bool) for value in values
-    ):
+    if all(isinstance(one, int | float) and not isinstance(one, bool) for one in values):
         return np.array(values)
     found = np.empty(len(values), dtype=object)
     found[:] = values
@@ -301,11 +297,8 @@ def as_column(values: Sequence[Any]) -> np.ndarray:
 
 def as_rows(columns: Mapping[str, np.ndarray], row: type[Any] = Bunch) -> list[Any]:
     """Return the rows of columns, with Python values."""
-    n_rows = len(next(iter(columns.values()), ()))
-    return [
-        row(**{name: _to_python(found[i]) for name, found in columns.items()})
-        for i in range(n_rows)
-    ]
+    cells = [map(_to_python, found) for found in columns.values()]
+    return [row(**dict(zip(columns, one, strict=True))) for one in zip(*cells, strict=True)]
 
 
 def rows_of_metric(columns: Mapping[str, np.ndarray], metric: Any) -> list[Any]:

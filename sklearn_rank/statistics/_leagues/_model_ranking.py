@@ -29,12 +29,12 @@ from sklearn_rank.statistics._comparison_text import (
     number_format,
 )
 from sklearn_rank.statistics._leagues._model_ranking_display import (
+    HEIGHT_OF_MODEL,
     ModelRankingDisplay,
-    size_of,
 )
 from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._options import correct_p_values
-from sklearn_rank.statistics._pictures import alpha_of
+from sklearn_rank.statistics._pictures import alpha_of, figure_size
 from sklearn_rank.statistics._result_rows import (
     RankedModel,
     RankedPair,
@@ -306,7 +306,7 @@ class ModelRanking(RowsOfResult[RankedModel]):
         return int(self.columns["n_datasets"][0])
 
     def _figure(self, **part: Any) -> Any:
-        figure = new_figure(*size_of(self._models()))
+        figure = new_figure(*figure_size(self._models(), HEIGHT_OF_MODEL))
         self.plot(ax=figure.subplots(), **part)
         return figure
 
