@@ -1,5 +1,6 @@
 """The columns of a log: labels, numbers, sums of units, and covariates."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
@@ -80,6 +81,17 @@ def read_clusters(
     if clusters.n_clusters < 2:
         raise ValueError(f"There is 1 {name}; an interval and a test need two.")
     return clusters
+
+
+def count_cells(
+    row: np.ndarray,
+    column: np.ndarray,
+    shape: tuple[int, int],
+    weights: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return how often each cell of a table occurs, or the sum of its weights."""
+    cells = np.bincount(row * shape[1] + column, weights, math.prod(shape))
+    return cells.reshape(shape)
 
 
 def take_value_per_label(
@@ -293,8 +305,7 @@ def _read_strata(name: str, values: Any, units: Units) -> np.ndarray:
     strata, of_rows = read_labels(name, values, units.n_rows)
     codes = units.take_baseline(name, of_rows)
     shape = len(strata), len(units.variants)
-    counts = np.zeros(shape, dtype=int)
-    np.add.at(counts, (codes, units.arm), 1)
+    counts = count_cells(codes, units.arm, shape)
     if counts.min() < LEAST_PER_STRATUM:
         stratum, arm = np.unravel_index(np.argmin(counts), shape)
         raise ValueError(

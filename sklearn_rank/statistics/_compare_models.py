@@ -302,7 +302,9 @@ def estimate_metrics(
 ) -> EstimatedMetrics:
     """Return the estimates of each metric; `beside` has columns beside the values."""
     if has_streams(scores):
-        check_sums_suffice(_name_options_of_all_values(options), "test='t'", **beside)
+        wanted = [f"`test={shorten(options.test)}`"] * (options.test not in ("auto", "t"))
+        wanted += ["`correction='max_t'`"] * (options.correction == "max_t")
+        check_sums_suffice(wanted, "test='t'", **beside)
         by_model = read_models(scores)
         pairs = _choose_pairs(list(by_model), baseline, options)
         if has_engine_tables(by_model):
@@ -328,16 +330,6 @@ def estimate_metrics(
         "longest_lists": read.longest_lists,
     }
     return EstimatedMetrics(found, pairs, options, of_queries)
-
-
-def _name_options_of_all_values(options: Options) -> list[str]:
-    """Return the options that need the values of all queries at once."""
-    wanted = []
-    if options.test not in ("auto", "t"):
-        wanted.append(f"`test={shorten(options.test)}`")
-    if options.correction == "max_t":
-        wanted.append("`correction='max_t'`")
-    return wanted
 
 
 @dataclass(frozen=True, eq=False)

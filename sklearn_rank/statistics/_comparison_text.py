@@ -87,9 +87,8 @@ def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
         text += "; " + " or ".join(methods)
     else:
         text += f"; {name_of_test(settings)}"
-    return (
-        text + sides_name(settings) + correction_name(settings, len(comparison), len(rows))
-    )
+    text += sides_name(settings)
+    return text + correction_name(settings, len(comparison), len(rows))
 
 
 def name_of_test(settings: Settings) -> str:
@@ -121,11 +120,7 @@ def _add_baseline_row(
     own = [row for row in means if row["model"] == baseline]
     both = rows + own
     sign = 1 if metric in comparison.lower_is_better else -1
-
-    def place(row: Row) -> float:
-        return math.inf if math.isnan(row["mean"]) else sign * row["mean"]
-
-    return sorted(both, key=place)
+    return sorted(both, key=lambda row: (math.isnan(row["mean"]), sign * row["mean"]))
 
 
 def _comparison_table(
@@ -180,11 +175,8 @@ def number_format(rows: Sequence[Row], names: Sequence[str]) -> str:
     # 50 divided by a denormal number overflows.
     least = max(min(positive), 1 / LARGEST_IN_DECIMALS) if positive else USUAL_ERROR
     decimals = max(math.ceil(math.log10(50 / least)), 0)
-    return (
-        ".2e"
-        if decimals > MOST_DECIMALS or largest >= LARGEST_IN_DECIMALS
-        else f".{decimals}f"
-    )
+    is_odd = decimals > MOST_DECIMALS or largest >= LARGEST_IN_DECIMALS
+    return ".2e" if is_odd else f".{decimals}f"
 
 
 def signed_cells(row: Row, name: str, shown: str) -> list[str]:
@@ -278,9 +270,8 @@ def differ_text(row: Row, settings: Settings, lower_is_better: bool) -> str:
     if row["n_different"] or not margin or settings.get("intervals") == "simultaneous":
         return text + "."
     # The bound of n values without difference is width * (1 - tail ** (1 / n)).
-    tail = (1 - settings["confidence_level"]) / (
-        2 if settings["alternative"] == "two-sided" else 1
-    )
+    sides = 2 if settings["alternative"] == "two-sided" else 1
+    tail = (1 - settings["confidence_level"]) / sides
     width = worst / -math.expm1(math.log(tail) / n)
     needed = math.ceil(math.log(tail) / math.log1p(-margin / width))
     return text + f"; margin {margin:g} needs {needed:,} such {unit}."
@@ -299,18 +290,20 @@ def letters_of(comparison: Any, metric: Hashable) -> dict[Any, str]:
     means = rows_of_metric(comparison.means, metric)
     models = [row.model for row in sorted(means, key=lambda row: sign * row.mean)]
     alpha = alpha_of(comparison.settings["confidence_level"])
-    pairs = {
-        frozenset((row.model, row.baseline)): row.p_adjusted <= alpha
-        for row in rows_of_metric(comparison.columns, metric)
-    }
+    pairs = p_of_pairs(rows_of_metric(comparison.columns, metric))
     missing = [pair for pair in combinations(models, 2) if frozenset(pair) not in pairs]
     if not models or missing:
         raise ValueError(
             f"Letters need the comparison of all pairs by {shorten(metric)}, and "
             f"{len(missing)} pair(s) were not compared; leave `baseline` out."
         )
-    differ = [pair for pair in combinations(models, 2) if pairs[frozenset(pair)]]
+    differ = [pair for pair in combinations(models, 2) if pairs[frozenset(pair)] <= alpha]
     return letters_by_model(models, differ)
+
+
+def p_of_pairs(rows: Sequence[Any], name: str = "p_adjusted") -> dict[frozenset, float]:
+    """Return the p-value of each pair of models, in any order of the two."""
+    return {frozenset((row.model, row.baseline)): row[name] for row in rows}
 
 
 def letters_by_model(

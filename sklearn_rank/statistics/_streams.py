@@ -140,16 +140,14 @@ def _check_nothing_left(sides: Sequence[_ModelStream], seen: SeenLabels) -> None
         seen.check(labels)  # a query that was split is left over too
     if left:
         raise other_queries_error(
-            {name: len(labels) for name, labels in left.items()},
-            {name: labels[:1].tolist()[0] for name, labels in left.items()},
+            {name: (len(labels), labels[:1].tolist()[0]) for name, labels in left.items()}
         )
 
 
-def other_queries_error(
-    counts: Mapping[Hashable, int], examples: Mapping[Hashable, Any]
-) -> ValueError:
-    """Return the error for queries that another model lacks, with one of them."""
-    name, label = next(iter(examples.items()))
+def other_queries_error(left: Mapping[Hashable, tuple[int, Any]]) -> ValueError:
+    """Return the error for queries that another model lacks: how many, and one of them."""
+    counts = {name: n for name, (n, _) in left.items()}
+    name, (_, label) = next(iter(left.items()))
     return ValueError(
         f"The models have different queries: of {shorten(counts)} queries some other "
         f"model has no values, such as {shorten(label)} of {shorten(name)}. Compare "

@@ -1,7 +1,6 @@
 """Comparisons from sums, of tables read one after the other or on an engine."""
 
 import math
-from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -293,12 +292,11 @@ def _sum_part(
 
 def _merge_parts(parts: Sequence[_SumsOfPart]) -> list[MetricSums]:
     """Return the sums of all workers; raise where a query has values of some models."""
-    counts: Counter = Counter()
-    examples: dict[Hashable, Any] = {}
+    found: dict[Hashable, tuple[int, Any]] = {}
     for _, left in parts:
         for name, (n_queries, label) in left.items():
-            counts[name] += n_queries
-            examples.setdefault(name, label)
-    if counts:
-        raise other_queries_error(dict(counts), examples)
+            n_before, label = found.get(name, (0, label))
+            found[name] = n_before + n_queries, label
+    if found:
+        raise other_queries_error(found)
     return reduce(merge_sums, [sums for sums, _ in parts if sums], [])
