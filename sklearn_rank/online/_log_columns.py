@@ -259,11 +259,9 @@ def read_covariates(
     covariates: dict[str, Any], strata: Any, units: Units, *, are_sample: bool
 ) -> Population | None:
     """Return covariates (by their names in errors) and strata of units, None without."""
-    columns = [
-        column
-        for name, values in covariates.items()
-        for column in _read_covariate(name, values, units)
-    ]
+    columns = []
+    for name, values in covariates.items():
+        columns += _read_covariate(name, values, units)
     codes = None if strata is None else _read_strata("strata", strata, units)
     n_columns = len(columns) + (0 if codes is None else int(codes.max()))
     fewest = int(np.bincount(units.arm).min())

@@ -171,16 +171,9 @@ def off_policy_value(
     check_option("assumption", assumption, ASSUMPTIONS)
     check_option("self_normalized", self_normalized, (True, False))
     level = check_level(confidence_level)
-    check_same_labels(
-        {
-            "reward": reward,
-            "propensity": propensity,
-            "target_probability": target_probability,
-            "slate": slate,
-            "position": position,
-            "user": user,
-        }
-    )
+    given = {"reward": reward, "slate": slate, "position": position, "user": user}
+    given |= {"propensity": propensity, "target_probability": target_probability}
+    check_same_labels(given)
     reward = read_numbers("reward", reward)
     n_rows = len(reward)
     if slate is None and position is None:
@@ -210,11 +203,10 @@ def off_policy_value(
                 f"All weights at position {positions[int(np.argmin(total))]} are 0: the "
                 "target policy would not show any item that is logged there."
             )
-        sums = [
-            (users.sums(of_place), users.sums(weight))
-            for of_place, weight in zip((weights * grid[1]).T, weights.T, strict=True)
-        ]
-        found = sum_of_ratios(sums)
+        both = zip((weights * grid[1]).T, weights.T, strict=True)
+        found = sum_of_ratios(
+            [(users.sums(one), users.sums(weight)) for one, weight in both]
+        )
     else:
         found = users.estimate((weights * grid[1]).sum(axis=1))
     squares = (weights**2).sum(axis=0)

@@ -124,9 +124,8 @@ def sample_ratio_test(
         found = _count_units(variant, expected)
     else:
         found = _check_counts(counts)
-    return ratio_test(
-        found, expected, 1 - confidence_level, name="expected", anytime=anytime
-    )
+    alpha = 1 - confidence_level
+    return ratio_test(found, expected, alpha, name="expected", anytime=anytime)
 
 
 def ratio_test(
@@ -171,9 +170,8 @@ def warn_of_sizes(sizes: dict[Any, int], allocation: Any, planned: int | None) -
     if isinstance(allocation, str):
         check_option("allocation", allocation, ["equal"], otherwise="Or a dict.")
     expected = None if isinstance(allocation, str) else allocation
-    found = ratio_test(
-        sizes, expected, MISMATCH_LEVEL, name="allocation", anytime=planned is not None
-    )
+    how: Any = {"name": "allocation", "anytime": planned is not None}
+    found = ratio_test(sizes, expected, MISMATCH_LEVEL, **how)
     if found.mismatch:
         shown = ", ".join(f"{name}: {count}" for name, count in found.counts.items())
         warn_caller(
@@ -201,10 +199,8 @@ def _count_units(variant: Any, expected: Any) -> dict[Any, int]:
 def _check_counts(counts: Any) -> dict[Any, int]:
     is_mapping = isinstance(counts, Mapping)
     check_given("counts", counts, is_mapping, "a dict from variant to units")
-    return {
-        label: check_integer(f"counts[{label!r}]", count, minimum=0)
-        for label, count in counts.items()
-    }
+    named = counts.items()
+    return {name: check_integer(f"counts[{name!r}]", n, minimum=0) for name, n in named}
 
 
 def _planned_shares(found: dict[Any, int], expected: Any, name: str) -> dict[Any, float]:

@@ -46,12 +46,8 @@ class Differences:
 
     def verdict(self, place: int) -> str:
         """Return the verdict on an interval."""
-        return verdict_of(
-            self.low[place],
-            self.high[place],
-            self.margin,
-            lower_is_better=self.lower_is_better,
-        )
+        limits = self.low[place], self.high[place], self.margin
+        return verdict_of(*limits, lower_is_better=self.lower_is_better)
 
     def is_significant(self, place: int) -> bool:
         """Return whether the p-value is small enough."""
@@ -210,11 +206,9 @@ def _color_map(ground: Any, lower_is_better: bool) -> Any:
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
     middle = np.array(to_rgb(ground))
-    ends = [
-        0.6 * middle + 0.4 * np.array(to_rgb(color))
-        for color in (_figures.WORSE, _figures.BETTER)
-    ]
-    colors = [ends[0], middle, ends[1]]
+    pair = np.array([to_rgb(color) for color in (_figures.WORSE, _figures.BETTER)])
+    worse, better = 0.6 * middle + 0.4 * pair
+    colors = [worse, middle, better]
     colors = colors[::-1] if lower_is_better else colors
     return LinearSegmentedColormap.from_list("", colors)
 

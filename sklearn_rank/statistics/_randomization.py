@@ -53,17 +53,15 @@ class Flips:
         lows, highs = np.empty((2, 0, len(self.pairs)))
         counts = np.zeros(len(self.pairs), dtype=np.int64)
         columns = np.column_stack([sums, weights])
+        signs = (1, -1) if self.alternative == "two-sided" else (-1,)
         for drawn in flipped_sums(columns, self.n_resamples, random_state):
             flipped = self._subtract_pairs(drawn[:, :-1])
             counts += np.count_nonzero(self._orient(flipped) >= bound, axis=0)
             share = drawn[:, -1:] / weights.sum()
-            sides = [
-                _means_of_side(total + sign * flipped, slack, 1 + sign * share)
-                / weights.sum()
-                for sign in (1, -1)
-            ]
-            if self.alternative != "two-sided":
-                sides = sides[1:]
+            means = (
+                _means_of_side(total + s * flipped, slack, 1 + s * share) for s in signs
+            )
+            sides = [one / weights.sum() for one in means]
             low = np.min(np.where(np.isnan(sides), -np.inf, sides), axis=0)
             high = np.max(np.where(np.isnan(sides), np.inf, sides), axis=0)
             lows = _smallest_values(np.vstack([lows, low]), n_outside)
@@ -94,7 +92,6 @@ class Flips:
         of_pairs = self._subtract_pairs(sums)
         studentize = _Studentization(of_pairs, weights)
         columns = np.hstack([sums, sums * weights[:, None]])
-        n_models = sums.shape[1]
         observed = self._orient(
             studentize(of_pairs.sum(axis=0), (of_pairs * weights[:, None]).sum(axis=0))
         )
@@ -102,15 +99,11 @@ class Flips:
         counts, maxima = np.zeros(len(self.pairs), dtype=np.int64), np.empty(0)
         n_outside = self._n_outside(1 - level)
         for drawn in flipped_sums(columns, self.n_resamples, random_state):
-            found = studentize(
-                self._subtract_pairs(drawn[:, :n_models]),
-                self._subtract_pairs(drawn[:, n_models:]),
-            )
+            found = studentize(*map(self._subtract_pairs, np.hsplit(drawn, 2)))
             largest = self._orient(found).max(axis=1)
             counts += np.count_nonzero(largest[:, None] >= bound, axis=0)
-            maxima = -_smallest_values(-np.append(maxima, largest)[:, None], n_outside)[
-                :, 0
-            ]
+            seen = np.append(maxima, largest)[:, None]
+            maxima = -_smallest_values(-seen, n_outside)[:, 0]
         t = studentize.to_t(maxima.min()) if n_outside else math.inf
         errors = np.full(len(counts), math.inf) if t == math.inf else t * studentize.errors
         mean = of_pairs.sum(axis=0) / weights.sum()
@@ -148,9 +141,8 @@ def _means_of_side(twice: np.ndarray, slack: np.ndarray, share: np.ndarray) -> n
     weight.
     """
     sums = np.where(np.abs(twice) <= slack, 0.0, twice)
-    return np.divide(
-        sums, share, out=np.full_like(sums, np.nan), where=share > TIE_TOLERANCE
-    )
+    unknown = np.full_like(sums, np.nan)
+    return np.divide(sums, share, out=unknown, where=share > TIE_TOLERANCE)
 
 
 def _smallest_values(values: np.ndarray, n: int) -> np.ndarray:
@@ -178,11 +170,9 @@ class _Studentization:
     def to_t(self, found: float) -> float:
         """Return the t with this value, slightly more for ties."""
         rest = 1 - found * abs(found) / (self.n_clusters - 1)
-        return (
-            (1 + 2 * TIE_TOLERANCE) * found / math.sqrt(rest)
-            if rest > TIE_TOLERANCE
-            else math.inf
-        )
+        if rest <= TIE_TOLERANCE:
+            return math.inf
+        return (1 + 2 * TIE_TOLERANCE) * found / math.sqrt(rest)
 
     def __call__(self, sums: np.ndarray, weighed: np.ndarray) -> np.ndarray:
         mean = sums / self.total

@@ -81,10 +81,8 @@ def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> S
 
     Given weights take precedence over those in the scores.
     """
-    models = {
-        name: scores_of(found) if are_values(found) else found
-        for name, found in read_models(scores).items()
-    }
+    given = read_models(scores).items()
+    models = {name: scores_of(one) if are_values(one) else one for name, one in given}
     are_results = {isinstance(found, PerQueryScores) for found in models.values()}
     if are_results == {True, False}:
         raise ValueError(
@@ -239,9 +237,7 @@ def choose_metrics(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) ->
 def _read_results(
     models: Mapping[Hashable, PerQueryScores], metrics: Any, *, has_weight: bool
 ) -> Scores:
-    wanted = choose_metrics(
-        metrics, {name: list(found.scores) for name, found in models.items()}
-    )
+    wanted = choose_metrics(metrics, {name: list(of.scores) for name, of in models.items()})
     names, first = list(models), next(iter(models.values()))
     aligned = [first]
     for name in names[1:]:
@@ -250,30 +246,20 @@ def _read_results(
         except ValueError as error:
             both = f"{shorten(names[0])} and {shorten(name)}"
             raise ValueError(f"{both} cannot be compared. {error}") from error
+    values, ranges = {}, {}
+    weights: dict[str, np.ndarray | None] = dict.fromkeys(wanted)
     for metric in wanted:
         check_arithmetic(metric, first)
         _check_alike(metric, models)
-    return Scores(
-        names,
-        {
-            metric: _stack_columns(
-                [read_query_values(one.scores[metric], metric) for one in aligned]
-            )
-            for metric in wanted
-        },
-        {
-            metric: None if has_weight else _common_weight(metric, names, aligned)
-            for metric in wanted
-        },
-        first.groups,
-        frozenset().union(*(one.lower_is_better for one in aligned)),
-        {metric: _common_range(metric, aligned) for metric in wanted},
-        {
-            name: found.longest_list
-            for name, found in models.items()
-            if found.longest_list is not None
-        },
-    )
+        columns = (read_query_values(one.scores[metric], metric) for one in aligned)
+        values[metric] = _stack_columns(list(columns))
+        if not has_weight:
+            weights[metric] = _common_weight(metric, names, aligned)
+        ranges[metric] = _common_range(metric, aligned)
+    lower = frozenset().union(*(one.lower_is_better for one in aligned))
+    sizes = {name: found.longest_list for name, found in models.items()}
+    longest_lists = {name: size for name, size in sizes.items() if size is not None}
+    return Scores(names, values, weights, first.groups, lower, ranges, longest_lists)
 
 
 def _check_alike(metric: str, models: Mapping[Hashable, PerQueryScores]) -> None:
@@ -341,13 +327,10 @@ def _read_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> S
         for name, found in models.items()
     }
     wanted = choose_metrics(metrics, {name: list(found) for name, found in named.items()})
-    columns = {
-        metric: [
-            read_query_values(found[metric], f"scores[{name!r}]")
-            for name, found in named.items()
-        ]
-        for metric in wanted
-    }
+    columns: dict[str, list[np.ndarray]] = {metric: [] for metric in wanted}
+    for metric, column in columns.items():
+        for name, of in named.items():
+            column.append(read_query_values(of[metric], f"scores[{name!r}]"))
     lengths = {len(column) for each in columns.values() for column in each}
     if len(lengths) > 1:
         raise ValueError(
@@ -356,12 +339,8 @@ def _read_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> S
             "per_query_scores to match by label."
         )
     labels = None if groups is None else read_query_labels(groups, lengths.pop())
-    return Scores(
-        list(models),
-        {metric: _stack_columns(each) for metric, each in columns.items()},
-        dict.fromkeys(wanted),
-        labels,
-    )
+    values = {metric: _stack_columns(each) for metric, each in columns.items()}
+    return Scores(list(models), values, dict.fromkeys(wanted), labels)
 
 
 def _stack_columns(columns: Sequence[np.ndarray]) -> np.ndarray:

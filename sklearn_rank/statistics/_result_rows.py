@@ -195,19 +195,15 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
 
     def _row_of(self, **named: Any) -> RowT:
         """Return the one row with these names; None is any."""
+        given = {name: value for name, value in named.items() if value is not None}
         found = [
             row
             for row in self.rows()
-            if all(
-                value is None or count_named(value, [row[name]])
-                for name, value in named.items()
-            )
+            if all(count_named(value, [row[name]]) for name, value in given.items())
         ]
         if len(found) != 1:
-            for name, value in named.items():
-                known = dict.fromkeys(row[name] for row in self.rows())
-                if value is not None:
-                    check_option(name, value, known)
+            for name, value in given.items():
+                check_option(name, value, self.columns[name].tolist())
             asked = ", ".join(f"{name} {shorten(value)}" for name, value in named.items())
             there = [tuple(row[name] for name in named) for row in self.rows()]
             raise ValueError(

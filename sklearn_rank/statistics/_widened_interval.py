@@ -62,10 +62,8 @@ def widen_interval(
     wider = ends[0] + min(shift, 0.0), ends[1] + max(shift, 0.0)
     if exact is not None and paired.n_different < MANY_DIFFERENT:
         share = (MANY_DIFFERENT - paired.n_different) / (MANY_DIFFERENT - FEW_DIFFERENT)
-        low, high = (
-            share * bound + (1 - share) * end
-            for bound, end in zip(exact(), wider, strict=True)
-        )
+        ends_of_both = zip(exact(), wider, strict=True)
+        low, high = (share * bound + (1 - share) * end for bound, end in ends_of_both)
         wider = min(wider[0], low), max(wider[1], high)
     return keep_sign(wider, ends)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -362,13 +363,9 @@ def _rows_of(
     is_significant = tested["p_adjusted"] <= alpha
     low, high = bounds_of_ranks(pairs, gains, is_significant, n_models)
     order = np.argsort(rank, kind="stable").tolist()
-    place_of = {place: n for n, place in enumerate(order)}
-    differ = sorted(
-        (min(place_of[first], place_of[second]), max(place_of[first], place_of[second]))
-        for (first, second), is_one in zip(pairs, is_significant, strict=True)
-        if is_one
-    )
-    letters = letters_by_model(range(n_models), differ, MOST_LETTERS)
+    significant = {frozenset(pair) for pair in np.array(pairs)[is_significant].tolist()}
+    differ = [pair for pair in combinations(order, 2) if frozenset(pair) in significant]
+    letters = letters_by_model(order, differ, MOST_LETTERS)
     return [
         {
             "model": models[place],
@@ -377,11 +374,11 @@ def _rows_of(
             "rank_low": int(low[place]),
             "rank_high": int(high[place]),
             "tied_for_first": bool(low[place] == 1),
-            "letters": letters[n],
+            "letters": letters[place],
             "mean_rank": float(mean_rank[place]),
             "n_datasets": n_data_sets,
         }
-        for n, place in enumerate(order)
+        for place in order
     ]
 
 
