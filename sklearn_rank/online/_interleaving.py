@@ -326,8 +326,7 @@ def _read_impressions(
         team = read_numbers("team", team)
     except ValueError as error:
         raise ValueError(
-            f"{error} `team` has the index of a ranker, 0 or 1 for two; give their names "
-            "as `names`."
+            f"{error} `team` has the index of a ranker; give their names as `names`."
         ) from error
     n_rows = len(team)
     clicks = read_clicks("clicked", clicked, n_rows)
@@ -371,8 +370,7 @@ def _read_rankers(names: Any, team: np.ndarray) -> tuple[list[Any], np.ndarray]:
         )
     if len(found) < 2 or any(count_named(name, found) != 1 for name in found):
         raise ValueError(
-            "`names` must be those of two rankers or more, each once, got "
-            f"{shorten(names)}."
+            f"`names` must be of two rankers or more, each once, got {shorten(names)}."
         )
     if len(occur) and occur[-1] > indices[-1]:
         raise ValueError(
@@ -389,8 +387,7 @@ def _check_teams(team: np.ndarray, clicks: np.ndarray) -> None:
     is_nothing = (team == NO_TEAM) & (clicks == 1)
     if is_nothing.any():
         raise ValueError(
-            f"`clicked` is 1 in row {int(np.argmax(is_nothing))}, where `team` says that "
-            "there is no item."
+            f"`clicked` is 1 in row {int(np.argmax(is_nothing))}, where `team` has no item."
         )
 
 

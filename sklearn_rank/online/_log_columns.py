@@ -72,11 +72,9 @@ def read_clusters(
         clusters = Clusters(len(labels))
     else:
         of_row = read_labels(name, values, len(codes))[1]
-        message = (
-            f"{{}} {what}(s) are of more than one {name}, such as {{}}; give each list its "
-            "own label."
-        )
-        of_label = take_value_per_label(labels, codes, of_row, message)
+        wrong = f"{{}} {what}(s) are of more than one {name}, such as {{}}"
+        advice = "give each list its own label."
+        of_label = take_value_per_label(labels, codes, of_row, f"{wrong}; {advice}")
         clusters = Clusters.from_codes(of_label, None)
     if clusters.n_clusters < 2:
         raise ValueError(f"There is 1 {name}; an interval and a test need two.")
@@ -222,8 +220,7 @@ class Units:
         for place, variant in enumerate(self.variants):
             if not sums[self.arm == place].any():
                 raise ValueError(
-                    f"`{name}` is 0 for all units of {variant!r}; nothing can be divided "
-                    "by it."
+                    f"`{name}` is 0 for all units of {variant!r}, and cannot divide."
                 )
         return sums
 
@@ -292,8 +289,7 @@ def _read_covariate(name: str, values: Any, units: Units) -> list[np.ndarray]:
         columns.append(is_missing.astype(float))
     elif is_missing.any():
         warn_caller(
-            f"`{name}` is missing for {int(is_missing.sum())} unit(s), which have the "
-            "mean of the others."
+            f"`{name}` is missing for {int(is_missing.sum())} unit(s), set to the mean."
         )
     return columns
 

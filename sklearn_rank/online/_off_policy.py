@@ -180,8 +180,7 @@ def off_policy_value(
         slate, position = np.arange(n_rows), np.ones(n_rows)
     elif slate is None or position is None:
         raise ValueError(
-            "Give `slate` and `position` together, or leave out both if each row is a "
-            "list of one item."
+            "Give `slate` and `position` together, or neither if each row is a list."
         )
     ratio = _importance_ratios(propensity, target_probability, n_rows)
     slates, of_row = read_labels("slate", slate, n_rows)
@@ -204,9 +203,8 @@ def off_policy_value(
                 "target policy would not show any item that is logged there."
             )
         both = zip((weights * grid[1]).T, weights.T, strict=True)
-        found = sum_of_ratios(
-            [(users.sums(one), users.sums(weight)) for one, weight in both]
-        )
+        of_users = [(users.sums(one), users.sums(weight)) for one, weight in both]
+        found = sum_of_ratios(of_users)
     else:
         found = users.estimate((weights * grid[1]).sum(axis=1))
     squares = (weights**2).sum(axis=0)

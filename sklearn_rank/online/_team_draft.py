@@ -196,8 +196,7 @@ def _read_tables(rankings: Any) -> tuple[list[np.ndarray], bool]:
     found = list(rankings) if is_several else []
     if len(found) < 2:
         raise ValueError(
-            "`rankings` must be the rankings of two rankers or more, in a list; got "
-            f"{shorten(rankings)}."
+            f"`rankings` must list those of two rankers or more; got {shorten(rankings)}."
         )
     are_tables = {getattr(ranking, "ndim", 1) == 2 for ranking in found}
     if are_tables == {True, False}:

@@ -295,8 +295,7 @@ def _read_thresholds(thresholds: Any) -> Any:
     found = as_floats(thresholds, "thresholds")
     if found.ndim != 1 or len(found) == 0 or np.isnan(found).any():
         raise ValueError(
-            "`thresholds` must be a number of thresholds, or several numbers, got "
-            f"{shorten(thresholds)}."
+            f"`thresholds` must be how many, or several numbers, got {shorten(thresholds)}."
         )
     return found
 

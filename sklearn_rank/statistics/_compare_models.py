@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -16,12 +17,7 @@ from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.statistics._metric_comparison import WIDENED, MetricComparison, Pairs
 from sklearn_rank.statistics._model_comparison import ModelComparison
-from sklearn_rank.statistics._options import (
-    Options,
-    check_value_range,
-    set_adjusted,
-    set_corrected,
-)
+from sklearn_rank.statistics._options import Options, check_value_range, set_corrected
 from sklearn_rank.statistics._randomization import few_flips_warning
 from sklearn_rank.statistics._read_scores import (
     ValuesOfModel,
@@ -387,12 +383,12 @@ class EstimatedMetrics:
 
     def _correct_by_max_t(self, metric: MetricComparison, rows: list[dict]) -> None:
         options = self.options
-        flips = metric.flips(self.pairs)
-        p_adjusted, *ends = flips.max_t(options.random_state, options.confidence_level)
-        set_adjusted(rows, p_adjusted)
-        if options.intervals != "simultaneous":
-            return
-        for row, (low, high) in zip(rows, np.transpose(ends), strict=True):
+        flips, level = metric.flips(self.pairs), options.confidence_level
+        found = np.transpose(flips.max_t(options.random_state, level)).tolist()
+        for row, (p_adjusted, low, high) in zip(rows, found, strict=True):
+            row["p_adjusted"] = p_adjusted
+            if options.intervals != "simultaneous":
+                continue
             wider = min(low, row["low"]), max(high, row["high"])
             if row["interval"] == "exact":  # few differ; t ignores that
                 low, high = wider
@@ -410,16 +406,9 @@ def _choose_pairs(
             raise ValueError(
                 "`correction` 'max_t' flips all differences to one model; give `baseline`."
             )
-        return all_pairs(len(models))
+        return [(later, first) for first, later in combinations(range(len(models)), 2)]
     best = "The best model on the same queries is not a fixed baseline."
     is_best = isinstance(baseline, str) and baseline == "best"
     check_option("baseline", baseline, models, otherwise=best if is_best else "")
     place = models.index(baseline)
     return [(other, place) for other in range(len(models)) if other != place]
-
-
-def all_pairs(n_models: int) -> list[tuple[int, int]]:
-    """Return the indices of all pairs of models, the later one first."""
-    return [
-        (later, first) for first in range(n_models) for later in range(first + 1, n_models)
-    ]

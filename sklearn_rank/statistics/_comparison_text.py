@@ -7,14 +7,9 @@ from html import escape
 from itertools import combinations
 from typing import Any
 
-from sklearn_rank._base._messages import LEAST_TO_WARN, quantity
+from sklearn_rank._base._messages import LEAST_TO_WARN, quantity, shorten
 from sklearn_rank._base._text import escape_controls
-from sklearn_rank._base._validation import (
-    check_integer,
-    check_option,
-    import_pandas,
-    shorten,
-)
+from sklearn_rank._base._validation import check_integer, check_option, import_pandas
 from sklearn_rank._display._section import Section
 from sklearn_rank._display._wording import format_interval, name_interval
 from sklearn_rank.statistics._pictures import alpha_of
@@ -315,13 +310,12 @@ def letters_by_model(
 
     They are empty if there were more than `most` different letters.
     """
-    columns = _letter_columns(models, differ, most)
-    return {
-        model: "".join(
-            _letter(place) for place, column in enumerate(columns) if model in column
-        )
-        for model in models
-    }
+    letters = dict.fromkeys(models, "")
+    for place, column in enumerate(_letter_columns(models, differ, most)):
+        turn, letter = divmod(place, len(LETTERS))
+        for model in column:
+            letters[model] += LETTERS[letter] + (str(turn + 1) if turn else "")
+    return letters
 
 
 def _letter_columns(
@@ -348,16 +342,11 @@ def _letter_columns(
     return sorted(columns, key=lambda column: [model not in column for model in models])
 
 
-def _letter(place: int) -> str:
-    turn, letter = divmod(place, len(LETTERS))
-    return LETTERS[letter] + (str(turn + 1) if turn else "")
-
-
 # The table for papers: means with the letters of the models that each one beats.
 
 # Letters with a superscript in Unicode; most fonts lack q.
 LETTERS = "abcdefghijklmnoprstuvwxyz"
-SUPERSCRIPTS = dict(zip(LETTERS, "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
+SUPERSCRIPTS = str.maketrans(LETTERS, "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
 # Floats have no more meaningful decimals.
 MOST_DECIMALS_OF_MEANS = 17
 MARKUPS = ("unicode", "latex", "html")
@@ -378,18 +367,16 @@ def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
     models = list(dict.fromkeys(means["model"].tolist()))
     metrics = list(dict.fromkeys(means["metric"].tolist()))
     if len(models) > len(LETTERS):
-        raise ValueError(
-            f"There are {len(models)} models and {len(LETTERS)} letters; compare fewer."
-        )
+        counts = f"{len(models)} models and {len(LETTERS)} letters"
+        raise ValueError(f"There are {counts}; compare fewer models.")
     letters = dict(zip(models, LETTERS, strict=False))
     beaten = find_beaten_models(comparison)
     texts: dict[str, list[str]] = {escape_markup(metric, markup): [] for metric in metrics}
     rows = zip(*(means[name].tolist() for name in ("metric", "model", "mean")), strict=True)
     for metric, model, mean in rows:
         lost = sorted(letters[other] for other in beaten.get((metric, model), ()))
-        texts[escape_markup(metric, markup)].append(
-            f"{mean:.{digits}f}{write_superscripts(lost, markup)}"
-        )
+        text = f"{mean:.{digits}f}{write_superscripts(lost, markup)}"
+        texts[escape_markup(metric, markup)].append(text)
     pandas = import_pandas("superscripts")
     names = [f"({letters[model]}) {escape_markup(str(model), markup)}" for model in models]
     return pandas.DataFrame(texts, index=pandas.Index(names, name="model"))
@@ -420,13 +407,10 @@ def find_beaten_models(comparison: Any) -> dict[tuple[Any, Any], list[Any]]:
 
 def write_superscripts(letters: Sequence[str], markup: str) -> str:
     """Return letters as superscripts."""
-    if not letters:
-        return ""
-    if markup == "latex":
-        return f"$^{{{''.join(letters)}}}$"
-    if markup == "html":
-        return f"<sup>{''.join(letters)}</sup>"
-    return "".join(SUPERSCRIPTS[letter] for letter in letters)
+    text = "".join(letters)
+    if not text or markup == "unicode":
+        return text.translate(SUPERSCRIPTS)
+    return f"$^{{{text}}}$" if markup == "latex" else f"<sup>{text}</sup>"
 
 
 def escape_markup(name: str, markup: str) -> str:

@@ -142,9 +142,8 @@ class MetricRows:
             return
         is_t = self.options.test in ("auto", "t")
         advice = 'use test="randomization", and more queries' if is_t else "take more"
-        self.messages += few_clusters_warning(
-            self.shares, repr(self.name), "clusters of queries", advice
-        )
+        about = repr(self.name), "clusters of queries", advice
+        self.messages += few_clusters_warning(self.shares, *about)
 
     def warn_of_constant(self, row: dict[str, Any]) -> None:
         """Record a warning if all differences are equal."""

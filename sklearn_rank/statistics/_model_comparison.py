@@ -143,12 +143,9 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         return sections_of(self)
 
     def _facts(self) -> dict[str, Any]:
-        return {
-            "means": as_rows(self.means),
-            "n_undefined": self.n_undefined,
-            "lower_is_better": sorted(self.lower_is_better),
-            **super()._facts(),
-        }
+        found = {"means": as_rows(self.means), "n_undefined": self.n_undefined}
+        lower = {"lower_is_better": sorted(self.lower_is_better)}
+        return found | lower | super()._facts()
 
     def row(
         self, model: str, baseline: str | None = None, *, metric: str | None = None
@@ -423,8 +420,7 @@ def _read_means(given: Any) -> dict[str, np.ndarray]:
     lengths = set(map(len, lists))
     if len(lengths) > 1:
         raise ValueError(
-            f"`means` has columns of {min(lengths)} to {max(lengths)} values; each needs "
-            "one a metric and model."
+            f"`means` has columns of {min(lengths)} to {max(lengths)} values; give as many."
         )
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
     numbers = ("mean", "standard_error", "low", "high")

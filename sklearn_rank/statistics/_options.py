@@ -132,11 +132,7 @@ def correct_p_values(p_values: ArrayLike, correction: str | None) -> np.ndarray:
 
 def set_corrected(rows: Sequence[dict[str, Any]], correction: str | None) -> None:
     """Set the corrected p-values of rows that are one family."""
-    set_adjusted(rows, correct_p_values([row["p_value"] for row in rows], correction))
-
-
-def set_adjusted(rows: Sequence[dict[str, Any]], p_adjusted: np.ndarray) -> None:
-    """Set p-values that are corrected already."""
+    p_adjusted = correct_p_values([row["p_value"] for row in rows], correction)
     for row, p_value in zip(rows, p_adjusted.tolist(), strict=True):
         row["p_adjusted"] = p_value
 

@@ -15,8 +15,8 @@ NEUTRAL_COLOR = "0.5"
 VERDICT_MARKS = {"better": "*", "worse": "*", "equivalent": "="}
 # Free space beside the intervals, as a share of the drawn width.
 MARGIN_SHARE = 0.08
-# Sizes in inches: of a letter, of a model, and of the space above and below.
-LETTER_WIDTH, MODEL_HEIGHT, FRAME_HEIGHT = 0.1, 0.4, 1.4
+# Sizes in inches: of a letter, of a model, of one with a rank, and of the space around.
+LETTER_WIDTH, MODEL_HEIGHT, RANK_HEIGHT, FRAME_HEIGHT = 0.1, 0.4, 0.25, 1.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +43,10 @@ class Differences:
     def models(self) -> list[Any]:
         """Return all models, baselines first."""
         return list(dict.fromkeys([*self.baseline, *self.model]))
+
+    def figure_size(self) -> tuple[float, float]:
+        """Return the width and height of the picture."""
+        return figure_size(self.models, is_matrix=self.is_matrix)
 
     def verdict(self, place: int) -> str:
         """Return the verdict on an interval."""
@@ -178,7 +182,12 @@ def draw_matrix(
     colors = _color_map(_figures.background_color(ax), found.lower_is_better)
     look = {"cmap": colors, "vmin": -most, "vmax": most, "aspect": "auto"}
     image = ax.imshow(values, **look | image_kw)
-    texts = _write_cells(ax, values, marks, text_kw)
+    decimals = int(np.clip(2 - np.floor(np.log10(most)), 0, 6))  # alike in all cells
+    texts = np.full(values.shape, None, dtype=object)
+    for row, column in np.argwhere(~np.isnan(values)):
+        text = f"{values[row, column]:+.{decimals}f}{marks[row, column]}"
+        look = {"ha": "center", "va": "center", "fontsize": "small"} | text_kw
+        texts[row, column] = ax.text(column, row, text, **look)
     _figures.note_if_empty(ax, np.isfinite(values).any())
     names = _figures.short_names(models)
     _figures.name_ticks(ax.xaxis, range(len(models)), names, rotation=30, ha="right")
@@ -186,19 +195,6 @@ def draw_matrix(
     ax.spines[:].set_visible(False)
     ax.set_title(_heading(found), loc="left", fontsize="medium", parse_math=False)
     return image, texts
-
-
-def _write_cells(
-    ax: Any, values: np.ndarray, marks: np.ndarray, text_kw: dict
-) -> np.ndarray:
-    texts = np.full(values.shape, None, dtype=object)
-    most = np.nanmax(np.abs(values), initial=0) or 1.0
-    decimals = int(np.clip(2 - np.floor(np.log10(most)), 0, 6))  # alike in all cells
-    for row, column in np.argwhere(~np.isnan(values)):
-        text = f"{values[row, column]:+.{decimals}f}{marks[row, column]}"
-        keywords = {"ha": "center", "va": "center", "fontsize": "small"}
-        texts[row, column] = ax.text(column, row, text, **keywords | text_kw)
-    return texts
 
 
 def _color_map(ground: Any, lower_is_better: bool) -> Any:

@@ -300,8 +300,7 @@ class _Design:
             object.__setattr__(self, name, ratio)  # a float of 64 bits
         if self.paired and (self.anytime or self.allocation_ratio is not None):
             raise ValueError(
-                "`allocation_ratio` and `anytime` are for the users of an A/B test; give "
-                "`paired=False` too."
+                "`allocation_ratio` and `anytime` are for A/B tests; give `paired=False`."
             )
         if self.anytime and self.alternative != "two-sided":
             raise ValueError(

@@ -58,10 +58,8 @@ class Flips:
             flipped = self._subtract_pairs(drawn[:, :-1])
             counts += np.count_nonzero(self._orient(flipped) >= bound, axis=0)
             share = drawn[:, -1:] / weights.sum()
-            means = (
-                _means_of_side(total + s * flipped, slack, 1 + s * share) for s in signs
-            )
-            sides = [one / weights.sum() for one in means]
+            both = ((total + sign * flipped, slack, 1 + sign * share) for sign in signs)
+            sides = [_means_of_side(*one) / weights.sum() for one in both]
             low = np.min(np.where(np.isnan(sides), -np.inf, sides), axis=0)
             high = np.max(np.where(np.isnan(sides), np.inf, sides), axis=0)
             lows = _smallest_values(np.vstack([lows, low]), n_outside)

@@ -223,9 +223,11 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
         names = dict.fromkeys(self.columns[self._part].tolist())
         return {str(name): partial(self._figure, **{self._part: name}) for name in names}
 
+    def _figure_size(self) -> tuple[float, float]:
+        return WIDTH, HEIGHT_BESIDE + HEIGHT_OF_ROW * min(len(self), MOST_ROWS)
+
     def _figure(self, **part: Any) -> Any:
-        height = HEIGHT_BESIDE + HEIGHT_OF_ROW * min(len(self), MOST_ROWS)
-        figure = new_figure(WIDTH, height)
+        figure = new_figure(*self._figure_size())
         self.plot(ax=figure.subplots(), **part)
         return figure
 

@@ -61,7 +61,12 @@ def iterate_chunks(scores: Mapping[Hashable, Any]) -> Iterator[Chunk]:
                 yield block
         if not waiting:
             break
-    _check_nothing_left(sides, seen)
+    left = _labels_left(sides)
+    for labels in left.values():
+        seen.check(labels)  # a query that was split is left over too
+    if left:
+        examples = {name: labels[:1].tolist()[0] for name, labels in left.items()}
+        raise other_queries_error({n: (len(left[n]), one) for n, one in examples.items()})
 
 
 class _ModelStream:
@@ -131,17 +136,6 @@ def common_queries(tables: Mapping[Hashable, Any]) -> tuple[Chunk, dict[Hashable
 
 def _labels_left(sides: Sequence[_ModelStream]) -> dict[Hashable, np.ndarray]:
     return {side.name: side.held.groups for side in sides if side.held is not None}
-
-
-def _check_nothing_left(sides: Sequence[_ModelStream], seen: SeenLabels) -> None:
-    """Raise if a query is missing from some models."""
-    left = _labels_left(sides)
-    for labels in left.values():
-        seen.check(labels)  # a query that was split is left over too
-    if left:
-        raise other_queries_error(
-            {name: (len(labels), labels[:1].tolist()[0]) for name, labels in left.items()}
-        )
 
 
 def other_queries_error(left: Mapping[Hashable, tuple[int, Any]]) -> ValueError:

@@ -155,8 +155,7 @@ def _bind_collector(named: BoundMetric) -> BoundMetric:
         )
     if not isinstance(named.metric.summary, ItemSummary):
         raise ValueError(
-            f"{named.name!r} is not a metric of the items that lists show; name one, such "
-            "as 'coverage@10'."
+            f"{named.name!r} is not a metric of shown items; name one, such as 'gini@10'."
         )
     summary = _CollectedParts(named.metric.summary)
     return replace(named, metric=replace(named.metric, summary=summary))

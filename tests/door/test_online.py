@@ -141,7 +141,7 @@ def test_an_impression_per_row():
 
 def test_names_of_teams():
     teams, clicks, impression = ["A", "B"] * 12, [1, 0] * 8 + [0, 1] * 4, np.arange(24) // 2
-    message = "has 'A'. `team` has the index of a ranker, .* names as `names`"
+    message = "has 'A'. `team` has the index of a ranker; .* names as `names`"
     with pytest.raises(ValueError, match=message):
         interleaving_test(teams, clicks, impression=impression)
     codes = [["A", "B"].index(team) for team in teams]

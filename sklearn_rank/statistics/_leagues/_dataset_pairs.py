@@ -11,6 +11,7 @@ from scipy import stats
 
 from sklearn_rank.metrics._core._clusters import ROUNDING, differences, power_of_two
 from sklearn_rank.statistics._intervals_of_means import TIE_TOLERANCE
+from sklearn_rank.statistics._leagues._model_ranking import NUMBERS
 from sklearn_rank.statistics._metric_comparison import Pairs
 from sklearn_rank.statistics._options import Options, correct_p_values
 from sklearn_rank.statistics._randomization import flipped_sums, to_p_values
@@ -53,13 +54,8 @@ def compare_pairs(
     p_value = np.where(is_same, 2.0 ** (1 - len(numbers)), p_value)
     if p_adjusted is None:
         p_adjusted = correct_p_values(p_value, "holm")
-    return {
-        "difference": difference,
-        "standard_error": error,
-        "df": df,
-        "p_value": p_value,
-        "p_adjusted": p_adjusted,
-    }
+    columns = difference, error, df, p_value, p_adjusted
+    return dict(zip(NUMBERS, columns, strict=True))
 
 
 def _over_data_sets(apart: np.ndarray) -> Estimates:
@@ -83,10 +79,8 @@ def _over_queries(comparisons: Sequence[Any]) -> Estimates:
     With the error :math:`SE_d` on data set d, the squared error of the mean of differences
     is the sum of :math:`v_d = SE_d^2 / D^2`; degrees of freedom are Satterthwaite's.
     """
-    apart, errors, df = (
-        np.array([one.columns[name] for one in comparisons], dtype=float)
-        for name in ("difference", "standard_error", "df")
-    )
+    columns = ([one.columns[name] for one in comparisons] for name in NUMBERS[:3])
+    apart, errors, df = (np.array(column, dtype=float) for column in columns)
     n_data_sets = len(comparisons)
     scale = errors.max(axis=0)
     shares = np.divide(errors, scale, out=np.zeros_like(errors), where=scale > 0) ** 2

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from numbers import Real
 from typing import Any
 
@@ -36,22 +37,12 @@ class LeagueScores:
     are_numbers: bool
     left_out: tuple[Any, ...] = ()
 
-    @property
-    def numbers(self) -> np.ndarray:
-        """The numbers, none missing: a row per data set and a column per model."""
-        rows = [[one[model] for model in self.models] for one in self.scores.values()]
-        return np.array(rows, dtype=np.float64)
-
     def complete(self, missing: str) -> "LeagueScores":
         """Return the scores without models or data sets for which a score is missing."""
         check_option("missing", missing, MISSING)
         self._check_two()
-        lacking = [
-            (task, model)
-            for task, one in self.scores.items()
-            for model in self.models
-            if model not in one
-        ]
+        cells = product(self.scores, self.models)
+        lacking = [(task, model) for task, model in cells if model not in self.scores[task]]
         of_tasks, of_models = {task for task, _ in lacking}, {model for _, model in lacking}
         if lacking and missing == "raise":
             (task, model), n_models, n_sets = lacking[0], len(self.models), len(self.scores)
@@ -74,10 +65,8 @@ class LeagueScores:
     def has_direction(self) -> bool:
         """Return whether the scores know the direction of their metric."""
         scores = [one for models in self.scores.values() for one in models.values()]
-        return any(
-            isinstance(one, PerQueryScores) or are_values(one) or is_stream(one)
-            for one in scores
-        )
+        is_scored = (isinstance(one, PerQueryScores) or are_values(one) for one in scores)
+        return any(is_scored) or any(map(is_stream, scores))
 
     def _check_two(self, why: str = "") -> None:
         """Raise for fewer than two models or data sets."""

@@ -16,7 +16,6 @@ from sklearn_rank._base._validation import (
     import_pandas,
     is_iterable,
 )
-from sklearn_rank._display._figures import new_figure
 from sklearn_rank._display._section import Section
 from sklearn_rank._display._wording import format_percent
 from sklearn_rank.metrics._core._clusters import differences
@@ -29,13 +28,10 @@ from sklearn_rank.statistics._comparison_text import (
     number_format,
     p_of_pairs,
 )
-from sklearn_rank.statistics._leagues._model_ranking_display import (
-    HEIGHT_OF_MODEL,
-    ModelRankingDisplay,
-)
+from sklearn_rank.statistics._leagues._model_ranking_display import ModelRankingDisplay
 from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._options import correct_p_values
-from sklearn_rank.statistics._pictures import alpha_of, figure_size
+from sklearn_rank.statistics._pictures import RANK_HEIGHT, alpha_of, figure_size
 from sklearn_rank.statistics._result_rows import (
     RankedModel,
     RankedPair,
@@ -306,10 +302,8 @@ class ModelRanking(RowsOfResult[RankedModel]):
     def _n_datasets(self) -> int:
         return int(self.columns["n_datasets"][0])
 
-    def _figure(self, **part: Any) -> Any:
-        figure = new_figure(*figure_size(self._models(), HEIGHT_OF_MODEL))
-        self.plot(ax=figure.subplots(), **part)
-        return figure
+    def _figure_size(self) -> tuple[float, float]:
+        return figure_size(self._models(), RANK_HEIGHT)
 
     def _facts(self) -> dict[str, Any]:
         return {
@@ -323,15 +317,12 @@ class ModelRanking(RowsOfResult[RankedModel]):
         return [Section([self._head()], self._lines(), self._notes())]
 
     def _head(self) -> str:
-        settings, n_models = self.settings, len(self)
-        n_pairs = n_models * (n_models - 1) // 2
+        settings, n = self.settings, len(self)
+        n_pairs = n * (n - 1) // 2
         lower = " (lower is better)" if settings["lower_is_better"] else ""
-        of_data_sets = quantity(self._n_datasets(), "data set")
-        return (
-            f"{settings['metric']}{lower}, {quantity(n_models, 'model')} on "
-            f"{of_data_sets}; all pairs; {name_of_test(settings)}"
-            + correction_name(settings, n_pairs, n_pairs)
-        )
+        sizes = f"{quantity(n, 'model')} on {quantity(self._n_datasets(), 'data set')}"
+        head = f"{settings['metric']}{lower}, {sizes}; all pairs; {name_of_test(settings)}"
+        return head + correction_name(settings, n_pairs, n_pairs)
 
     def _lines(self) -> list[list[str]]:
         rows = self.rows()
@@ -398,11 +389,9 @@ def league_frame(ranking: Any, markup: Any, digits: Any) -> Any:
         texts.append([_cell(f"{v:.{digits}f}", b, n, markup) for v, b, n in cells])
     pandas = import_pandas("table")
     names = [escape_markup(str(name), markup) for name in (*by_data_set, "mean")]
-    return pandas.DataFrame(
-        texts,
-        index=pandas.Index(names, name="dataset"),
-        columns=[escape_markup(str(model), markup) for model in models],
-    )
+    index = pandas.Index(names, name="dataset")
+    columns = [escape_markup(str(model), markup) for model in models]
+    return pandas.DataFrame(texts, index=index, columns=columns)
 
 
 def _values_of(values: Mapping[Any, Any], models: Sequence[Any]) -> dict[Any, np.ndarray]:

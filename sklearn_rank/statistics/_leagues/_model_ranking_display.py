@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -9,12 +10,10 @@ import numpy as np
 from sklearn_rank._base._validation import check_given, check_level
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import Picture, import_pyplot, merge_keywords
-from sklearn_rank.statistics._comparison_display import (
-    read_model_names,
-    read_number_columns,
-)
+from sklearn_rank.statistics._comparison_display import read_columns
 from sklearn_rank.statistics._pictures import (
     NEUTRAL_COLOR,
+    RANK_HEIGHT,
     draw_intervals,
     draw_legend_above,
     figure_size,
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 RANKS = ("rank", "rank_low", "rank_high")
-HEIGHT_OF_MODEL = 0.25  # inches
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ModelRankingDisplay(Picture):
     """Ranks of models, each with the ranks that are not ruled out.
 
@@ -77,25 +76,14 @@ class ModelRankingDisplay(Picture):
     ['a', 'b', 'c']
     """
 
-    points_: list[Line2D]
-    intervals_: list[Line2D]
-
-    def __init__(
-        self,
-        *,
-        model: Labels,
-        rank: ArrayLike,
-        rank_low: ArrayLike,
-        rank_high: ArrayLike,
-        metric: str = "score",
-        confidence_level: float = 0.95,
-    ) -> None:
-        self.model = model
-        self.rank = rank
-        self.rank_low = rank_low
-        self.rank_high = rank_high
-        self.metric = metric
-        self.confidence_level = confidence_level
+    model: Labels
+    rank: ArrayLike
+    rank_low: ArrayLike
+    rank_high: ArrayLike
+    metric: str = "score"
+    confidence_level: float = 0.95
+    points_: list[Line2D] = field(init=False)
+    intervals_: list[Line2D] = field(init=False)
 
     def plot(
         self, ax: Axes | None = None, *, point_kw: Keywords = None, line_kw: Keywords = None
@@ -126,9 +114,8 @@ class ModelRankingDisplay(Picture):
         point_kw = merge_keywords("point_kw", point_kw)
         line_kw = merge_keywords("line_kw", line_kw)
         level = check_level(self.confidence_level)
-        names = read_model_names("model", self.model)
-        rank, low, high = read_number_columns(self, RANKS, {"model": names})
-        self._take_axis(ax, figure_size(names, HEIGHT_OF_MODEL))
+        names, rank, low, high = read_columns(self, ("model",), RANKS).values()
+        self._take_axis(ax, figure_size(names, RANK_HEIGHT))
         looks = {
             place: {"color": _figures.BETTER if low[place] == 1 else NEUTRAL_COLOR}
             for place in np.argsort(rank, kind="stable")

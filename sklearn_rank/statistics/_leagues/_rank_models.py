@@ -13,11 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_given, check_level, check_option, shorten
 from sklearn_rank.metrics._core._clusters import Clusters
-from sklearn_rank.statistics._compare_models import (
-    EstimatedMetrics,
-    all_pairs,
-    estimate_metrics,
-)
+from sklearn_rank.statistics._compare_models import EstimatedMetrics, estimate_metrics
 from sklearn_rank.statistics._comparison_text import letters_by_model
 from sklearn_rank.statistics._intervals_of_means import FEW_DF
 from sklearn_rank.statistics._leagues._dataset_pairs import (
@@ -208,7 +204,8 @@ def rank_models(
     is_flipped = test == "randomization" or (test == "auto" and is_many)
     if is_flipped:
         options = replace(options, test="randomization", correction="max_t")
-    pairs = all_pairs(len(league.models))
+    places = range(len(league.models))
+    pairs = [(later, first) for first, later in combinations(places, 2)]
     of_queries = list(measured.by_dataset.values()) if over == "queries" else []
     tested = compare_pairs(measured.numbers, pairs, of_queries, options)
     messages = _messages_of_few(tested["df"], n_data_sets, over, options)
@@ -241,8 +238,7 @@ def _check_over_queries(over: str, test: str, league: LeagueScores) -> None:
     """Raise for what ranks over queries cannot use."""
     if over == "queries" and test == "randomization":
         raise ValueError(
-            "`test` 'randomization' flips data sets, and over='queries' is about these "
-            "data sets; use test='t'."
+            "`test` 'randomization' flips data sets, which over='queries' keeps; use 't'."
         )
     if over == "queries" and league.are_numbers:
         raise ValueError(
@@ -272,7 +268,10 @@ def _measure(
 ) -> _Measured:
     """Return the means of models on each data set, and comparisons of their queries."""
     if league.are_numbers:
-        return _Measured(metric or UNNAMED, bool(lower), league.numbers, {}, [])
+        rows = [[one[model] for model in league.models] for one in league.scores.values()]
+        return _Measured(
+            metric or UNNAMED, bool(lower), np.array(rows, dtype=float), {}, []
+        )
     estimated = {}
     for name, models in league.scores.items():
         try:
@@ -283,8 +282,7 @@ def _measure(
     metrics = {name: one.name for name, one in found.items()}
     if len(set(metrics.values())) > 1:
         raise ValueError(
-            f"The data sets have values of different metrics, {shorten(metrics)}; rank "
-            "models by one metric."
+            f"The data sets have different metrics, {shorten(metrics)}; rank by one metric."
         )
     lower = _direction(league, found, lower)
     rows, by_dataset, messages = [], {}, []
