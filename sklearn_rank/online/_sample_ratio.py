@@ -123,7 +123,10 @@ def sample_ratio_test(
     if counts is None:
         found = _count_units(variant, expected)
     else:
-        found = _check_counts(counts)
+        is_mapping = isinstance(counts, Mapping)
+        check_given("counts", counts, is_mapping, "a dict from variant to units")
+        given: Any = counts.items()
+        found = {n: check_integer(f"counts[{n!r}]", one, minimum=0) for n, one in given}
     alpha = 1 - confidence_level
     return ratio_test(found, expected, alpha, name="expected", anytime=anytime)
 
@@ -191,13 +194,6 @@ def _count_units(variant: Any, expected: Any) -> dict[Any, int]:
     if not is_planned and (is_one_number or max(found.values(), default=0) == 1):
         raise ValueError(f"`variant` has labels once, or one number only; give {needed}.")
     return found
-
-
-def _check_counts(counts: Any) -> dict[Any, int]:
-    is_mapping = isinstance(counts, Mapping)
-    check_given("counts", counts, is_mapping, "a dict from variant to units")
-    named = counts.items()
-    return {name: check_integer(f"counts[{name!r}]", n, minimum=0) for name, n in named}
 
 
 def _planned_shares(found: dict[Any, int], expected: Any, name: str) -> dict[Any, float]:

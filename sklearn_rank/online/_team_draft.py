@@ -113,7 +113,7 @@ def _draft(
     team = np.full((n_users, k), NO_TEAM)
     n_ranks = min(k, sum(table.shape[1] for table in tables))
     if n_users == 1:
-        draws = map(np.ndarray.tolist, random_state.random_sample((n_ranks, n_rankers)))
+        draws = random_state.random_sample((n_ranks, n_rankers)).tolist()
         for rank, found in enumerate(_draft_one([t[0].tolist() for t in tables], draws)):
             codes[0, rank], team[0, rank] = found
         return codes, team

@@ -323,9 +323,8 @@ def estimate_metrics(
             metric: dict(zip(read.models, values.T, strict=True))
             for metric, values in read.values.items()
         },
-        "longest_lists": read.longest_lists,
     }
-    return EstimatedMetrics(found, pairs, options, of_queries)
+    return EstimatedMetrics(found, pairs, options, of_queries, read.longest_lists)
 
 
 @dataclass(frozen=True, eq=False)
@@ -336,6 +335,7 @@ class EstimatedMetrics:
     pairs: Pairs
     options: Options
     of_queries: Mapping[str, Any]
+    longest_lists: Mapping[Any, int] | None = None
 
     def compare(self, baseline: Any = None) -> ModelComparison:
         """Return the result with corrected p-values and the values of queries."""
@@ -350,17 +350,15 @@ class EstimatedMetrics:
         methods = {row["interval"] for of_metric in rows for row in of_metric}
         method = methods.pop() if len(methods) == 1 else "auto"
         settings = options.settings() | {"baseline": baseline, "interval": method}
-        of_queries = dict(self.of_queries)
-        longest_lists = of_queries.pop("longest_lists", None)
-        if longest_lists:
-            settings["longest_lists"] = longest_lists
+        if self.longest_lists:
+            settings["longest_lists"] = self.longest_lists
         return ModelComparison(
             [row for of_metric in rows for row in of_metric],
             means={name: [v for one in means for v in one[name]] for name in means[0]},
             n_undefined={metric.name: metric.n_undefined for metric in found},
             lower_is_better={metric.name for metric in found if metric.lower_is_better},
             settings=settings,
-            **of_queries,
+            **self.of_queries,
         )
 
     def correct(self, rows: list[list[dict]]) -> None:

@@ -52,7 +52,8 @@ def sections_of(comparison: Any) -> list[Section]:
         head = [_heading(comparison, metric, rows)]
         notes = _notes(comparison, metric, rows)
         if settings.get("baseline") is not None:
-            both = _add_baseline_row(comparison, metric, rows, means)
+            own = [row for row in means if row["model"] == settings["baseline"]]
+            both = _best_first(comparison, metric, rows + own)
             sections.append(Section(head, _comparison_table(both, settings), notes))
             continue
         pairs = _comparison_table(rows, settings, with_means=False)
@@ -107,15 +108,10 @@ def correction_name(settings: Settings, n_all: int, n_metric: int) -> str:
     return f", p corrected by {name} over {n}"
 
 
-def _add_baseline_row(
-    comparison: Any, metric: str, rows: list[Row], means: list[Row]
-) -> list[Row]:
-    """Return the rows and the row of the baseline, the best mean first."""
-    baseline = comparison.settings["baseline"]
-    own = [row for row in means if row["model"] == baseline]
-    both = rows + own
+def _best_first(comparison: Any, metric: Hashable, rows: list[Any]) -> list[Any]:
+    """Return rows by their means, the best one first and unknown ones last."""
     sign = 1 if metric in comparison.lower_is_better else -1
-    return sorted(both, key=lambda row: (math.isnan(row["mean"]), sign * row["mean"]))
+    return sorted(rows, key=lambda row: (math.isnan(row["mean"]), sign * row["mean"]))
 
 
 def _comparison_table(
@@ -281,9 +277,8 @@ def differ_text(row: Row, settings: Settings, lower_is_better: bool) -> str:
 
 def letters_of(comparison: Any, metric: Hashable) -> dict[Any, str]:
     """Return the letters of each model by one metric, the best model first."""
-    sign = 1 if metric in comparison.lower_is_better else -1
     means = rows_of_metric(comparison.means, metric)
-    models = [row.model for row in sorted(means, key=lambda row: sign * row.mean)]
+    models = [row.model for row in _best_first(comparison, metric, means)]
     alpha = alpha_of(comparison.settings["confidence_level"])
     pairs = p_of_pairs(rows_of_metric(comparison.columns, metric))
     missing = [pair for pair in combinations(models, 2) if frozenset(pair) not in pairs]

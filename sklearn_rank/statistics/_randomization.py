@@ -183,13 +183,11 @@ class _Studentization:
 def few_flips_warning(options: Options, n_clusters: int, n_comparisons: int) -> list[str]:
     """Return a warning if there are too few random flips for a significant p."""
     is_max_t = options.correction == "max_t"
-    if not is_max_t and options.test != "randomization":
-        return []
-    if has_few_patterns(n_clusters, options.n_resamples):
-        return []
+    is_flipped = is_max_t or options.test == "randomization"
     times = 1 if is_max_t or options.correction is None else n_comparisons
     smallest = times / (options.n_resamples + 1)
-    if smallest <= options.alpha:
+    is_exact = has_few_patterns(n_clusters, options.n_resamples)
+    if not is_flipped or is_exact or smallest <= options.alpha:
         return []
     return [
         f"n_resamples={options.n_resamples} is too small for {n_comparisons} "

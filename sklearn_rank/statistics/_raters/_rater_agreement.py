@@ -347,13 +347,14 @@ def rater_agreement(
     alpha, without = pairable.alpha(), pairable.alphas_without(query)
     low, high, error = agreement_interval(alpha, without, confidence_level)
     _warn_of_no_interval(alpha, low, len(without))
-    n_graded = found.per_unit()
+    n_graded, times = found.per_unit(), GradeCounts.build(found).times
+    n_equal = (times * (times - 1.0)).sum()
     return RaterAgreement(
         alpha=alpha,
         low=low,
         high=high,
         standard_error=error,
-        percent_agreement=_percent_agreement(found),
+        percent_agreement=float(n_equal / (n_graded * (n_graded - 1.0)).sum()),
         n_units=int(np.count_nonzero(n_graded)),
         n_pairable=int(np.count_nonzero(n_graded > 1)),
         n_queries=len(np.unique(query[n_graded > 1])),
@@ -381,12 +382,6 @@ def _warn_of_no_interval(alpha: float, low: float, n_queries: int) -> None:
         why = "All raters agree, so that the low end of the interval is unknown"
     if math.isnan(low):
         warn_caller(f"{why}; {advice}.")
-
-
-def _percent_agreement(found: RaterGrades) -> float:
-    times = GradeCounts.build(found).times.astype(float)
-    n_graded = found.per_unit().astype(float)
-    return float((times * (times - 1)).sum() / (n_graded * (n_graded - 1)).sum())
 
 
 def _rater_rows(given: RaterGrades, found: RaterGrades, level: str) -> list[dict[str, Any]]:

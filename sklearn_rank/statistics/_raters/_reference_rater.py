@@ -85,7 +85,11 @@ def compare_with_reference(
         own, theirs = grades[found.grade[mine]], grades[other]
         apart = own - theirs if found.are_numbers else np.full(len(own), math.nan)
         bias = _find_bias(apart, cluster, level)
-        kappa = _find_kappa(own, theirs, cluster, weights, level)
+        kappa = UNKNOWN
+        if len(own):
+            *without, of_all = _kappas(own, theirs, cluster, weights)
+            low, high, _ = agreement_interval(of_all, np.array(without), level)
+            kappa = float(of_all), low, high
         columns.append(dict(zip(COLUMNS, (len(other), *bias, *kappa), strict=True)))
         for grade in np.unique(other):
             some = other == grade
@@ -107,21 +111,6 @@ def _find_bias(apart: np.ndarray, cluster: np.ndarray, level: float) -> Ends:
     if found is not None and found.error > 0:
         low, high = t_interval(bias, found.error, found.df, level)
     return bias, low, high
-
-
-def _find_kappa(
-    own: np.ndarray,
-    other: np.ndarray,
-    cluster: np.ndarray,
-    weights: str | None,
-    level: float,
-) -> Ends:
-    """Return kappa with its interval."""
-    if len(own) == 0:
-        return UNKNOWN
-    every = _kappas(own, other, cluster, weights)
-    low, high, _ = agreement_interval(every[-1], every[:-1], level)
-    return float(every[-1]), low, high
 
 
 def _kappas(
