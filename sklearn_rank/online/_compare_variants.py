@@ -305,6 +305,6 @@ def _estimate_arms(
         if known is None:
             arms[name] = plain_arm(*of_arm)
         else:
-            columns = known.covariates[is_here], known.center, known.strata.take(is_here)
-            arms[name] = adjusted_arm(*of_arm, *columns)
+            table, center = known.covariates[is_here], known.center
+            arms[name] = adjusted_arm(*of_arm, table, center, known.strata.take(is_here))
     return arms

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -250,13 +250,9 @@ class MetricRows:
     def _widen(self, ends: Ends, paired: PairedEstimate) -> Any:
         """Return the interval for a verdict; p and the side of 0 stay those of t."""
         level, alternative = self.level, self.options.alternative
-        bounded, exact = paired.bounded, None
-        is_known = self.range.is_bounded and bounded is not None
-        if is_known and paired.n_different < self.n_clusters / 2:
-
-            def exact() -> Ends:
-                return bounded(self.range.of_differences()).interval(level, alternative)
-
+        exact, are_few = None, paired.n_different < self.n_clusters / 2
+        if are_few and self.range.is_bounded and paired.bounded is not None:
+            exact = partial(paired.bounded, self.range.of_differences())
         return widen_interval(ends, paired, level, alternative, exact)
 
     def _count_columns(self, paired: PairedEstimate) -> dict[str, float]:

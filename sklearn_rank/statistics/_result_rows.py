@@ -293,7 +293,7 @@ def as_column(values: Sequence[Any]) -> np.ndarray:
     return found
 
 
-def as_rows(columns: Mapping[str, np.ndarray], row: type[Any] = Bunch) -> list[Any]:
+def as_rows(columns: Mapping[str, Any], row: type[Any] = Bunch) -> list[Any]:
     """Return the rows of columns, with Python values."""
     cells = [map(_to_python, found) for found in columns.values()]
     return [row(**dict(zip(columns, one, strict=True))) for one in zip(*cells, strict=True)]

@@ -141,9 +141,9 @@ class _CollectedParts(SystemSummary):
 
     def join_parts(self) -> tuple:
         """Return all parts as one: the number of users, and user, item and amount."""
-        n, users, *rest = zip(*self.parts, strict=True)
+        n, user, *rest = zip(*self.parts, strict=True)
         first = np.cumsum(n) - n
-        users = np.concatenate([of + start for of, start in zip(users, first, strict=True)])
+        users = np.concatenate([of + start for of, start in zip(user, first, strict=True)])
         return self.n, users, *map(np.concatenate, rest)
 
 

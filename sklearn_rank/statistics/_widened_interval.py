@@ -10,7 +10,7 @@ from scipy import stats
 from sklearn_rank._base._exact_sum import exact_sum, square_root
 from sklearn_rank.metrics._core._clusters import power_of_two
 from sklearn_rank.metrics._core._summaries import Mean, moments_of_sums, scale_of
-from sklearn_rank.statistics._intervals_of_means import FEW_DIFFERENT, Ends
+from sklearn_rank.statistics._intervals_of_means import FEW_DIFFERENT, BoundedMean, Ends
 
 # With this many clusters that differ, or with half of them, exact bounds have no weight.
 MANY_DIFFERENT = 50
@@ -47,14 +47,15 @@ def widen_interval(
     paired: Any,
     level: float,
     alternative: str,
-    exact: Callable[[], Ends] | None,
+    exact: Callable[[], BoundedMean] | None,
 ) -> Ends:
     """Return Student's interval of paired values, wider for their skewness.
 
     The end of the longer tail is moved outward by the shift of N. J. Johnson, "Modified t
     tests and confidence intervals for asymmetrical populations", JASA 73, 1978, at the
-    quantile of t. If `exact` returns exact bounds, the result is the nearer to these the
-    fewer values differ, so that the verdicts of a growing loss do not jump where they end.
+    quantile of t. If `exact` returns what has exact bounds, the result is the nearer to
+    these the fewer values differ, so that the verdicts of a growing loss do not jump where
+    they end.
     """
     tail = (1 - level) / (2 if alternative == "two-sided" else 1)
     quantile = float(stats.t.isf(tail, paired.difference.df))
@@ -62,7 +63,7 @@ def widen_interval(
     wider = ends[0] + min(shift, 0.0), ends[1] + max(shift, 0.0)
     if exact is not None and paired.n_different < MANY_DIFFERENT:
         share = (MANY_DIFFERENT - paired.n_different) / (MANY_DIFFERENT - FEW_DIFFERENT)
-        ends_of_both = zip(exact(), wider, strict=True)
+        ends_of_both = zip(exact().interval(level, alternative), wider, strict=True)
         low, high = (share * bound + (1 - share) * end for bound, end in ends_of_both)
         wider = min(wider[0], low), max(wider[1], high)
     return keep_sign(wider, ends)

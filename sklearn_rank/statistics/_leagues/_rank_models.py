@@ -268,10 +268,11 @@ def _measure(
 ) -> _Measured:
     """Return the means of models on each data set, and comparisons of their queries."""
     if league.are_numbers:
-        rows = [[one[model] for model in league.models] for one in league.scores.values()]
-        return _Measured(
-            metric or UNNAMED, bool(lower), np.array(rows, dtype=float), {}, []
+        of_sets = league.scores.values()
+        numbers = np.array(
+            [[one[name] for name in league.models] for one in of_sets], float
         )
+        return _Measured(metric or UNNAMED, bool(lower), numbers, {}, [])
     estimated = {}
     for name, models in league.scores.items():
         try:
