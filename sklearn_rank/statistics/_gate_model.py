@@ -271,7 +271,7 @@ class ModelGate(Result):
     def __bool__(self) -> bool:
         """Raise: ``assert gate`` would always pass."""
         raise TypeError(
-            "A ModelGate has three verdicts, not a truth value; use gate.passes."
+            "A ModelGate has three verdicts and no truth value; use gate.passes."
         )
 
     def _sections(self) -> list[Section]:
