@@ -100,7 +100,7 @@ def draw_intervals(
         intervals += ax.plot(ends, [row, row], **line | line_kw)
         look = {"marker": "o", "linestyle": ""} | look
         points += ax.plot([point], [row], **look | point_kw)
-    _figures.name_ticks(ax.yaxis, range(len(looks)), [names[place] for place in looks])
+    _figures.name_ticks(ax.yaxis, [names[place] for place in looks])
     ax.set_ylim(len(looks) - 0.5, -0.5)
     return points, intervals
 
@@ -190,8 +190,8 @@ def draw_matrix(
         texts[row, column] = ax.text(column, row, text, **look)
     _figures.note_if_empty(ax, np.isfinite(values).any())
     names = _figures.short_names(models)
-    _figures.name_ticks(ax.xaxis, range(len(models)), names, rotation=30, ha="right")
-    _figures.name_ticks(ax.yaxis, range(len(models)), names)
+    _figures.name_ticks(ax.xaxis, names, rotation=30, ha="right")
+    _figures.name_ticks(ax.yaxis, names)
     ax.spines[:].set_visible(False)
     ax.set_title(_heading(found), loc="left", fontsize="medium", parse_math=False)
     return image, texts
