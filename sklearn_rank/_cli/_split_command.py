@@ -109,11 +109,14 @@ def _split_rows(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
                 return_indices=True,
             )
     except ValueError as error:
+        has = f"{quantity(len(log.X), 'row')} of {quantity(log.n_users, 'user')}"
+        if "time" in log.X:
+            has += f" at {quantity(log.X['time'].nunique(), 'time')}"
         dropped = f" and --drop {','.join(options.drop)}" if options.drop else ""
         raise InputError(
             f"--by {options.by} with --valid {options.valid} and --test {options.test}"
-            f"{dropped} leaves a part empty. The log has {quantity(len(log.X), 'row')} of "
-            f"{quantity(log.n_users, 'user')}; choose other sizes, or check the columns."
+            f"{dropped} leaves a part empty. The log has {has}; choose other sizes, or "
+            "check the columns."
         ) from error
 
 

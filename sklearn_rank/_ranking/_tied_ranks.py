@@ -91,7 +91,7 @@ def _walk_outward(
 
 
 class Blocks(NamedTuple):
-    """Blocks of tied rows some of which are chosen."""
+    """Blocks of tied rows, and how many of these are chosen."""
 
     size: np.ndarray
     n_chosen: np.ndarray

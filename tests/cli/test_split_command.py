@@ -261,7 +261,7 @@ def test_what_is_there_is_replaced_only_by_force(run, csv, log, tmp_path):
         (["--seed", "-1"], "--seed: needs a whole number from 0"),
         (["--k-core", "900"], "--k-core 900 leaves no row"),
         (["--time", "when"], "has no column 'when'; name one with --time"),
-        (["--by", "last", "--test", "800"], "The log has 2,000 rows of 150 users; choose"),
+        (["--by", "last", "--test", "800"], "The log has 2,000 rows of 150 users"),
         (["--test", "0.9999"], "leaves a part empty. The log has 2,000 rows"),
         (["--user", "item"], "--user and --item both name the column 'item'"),
         (["--by", "users", "--test", "0.9"], "needs 1 user of N, such as 0.1, 0.2"),
@@ -284,7 +284,7 @@ def test_arguments_that_are_wrong(fails, csv, tmp_path, arguments, said):
         ("user,item,time\n,x,\n", "no complete row: 1 row where column 'user' is empty."),
         ("user,item\na,x\n", "For a log without times take --by random or users."),
         ("user,item,time\na,x,2020-01-01\nb,y,5\n", "one kind of time in all rows"),
-        ("user,item,time\na,x,1\nb,y,1\n", "The log has 2 rows of 2 users; choose"),
+        ("user,item,time\na,x,1\nb,y,1\n", "The log has 2 rows of 2 users at 1 time; choose"),
         ("", "is empty"),
     ],
 )

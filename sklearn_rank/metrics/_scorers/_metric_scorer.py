@@ -34,7 +34,7 @@ class MetricScorer(Generic[ScoreT]):
     def __init__(
         self, metric: Any, given: dict[str, Any], metric_params: Mapping[str, Any]
     ):
-        """`given` has other arguments of the maker, those that are not its defaults."""
+        """`given` has the arguments of the maker that are not its defaults."""
         self.metric = metric
         self.metric_params = metric_params
         self._given = given
