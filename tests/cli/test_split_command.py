@@ -284,7 +284,10 @@ def test_arguments_that_are_wrong(fails, csv, tmp_path, arguments, said):
         ("user,item,time\n,x,\n", "no complete row: 1 row where column 'user' is empty."),
         ("user,item\na,x\n", "For a log without times take --by random or users."),
         ("user,item,time\na,x,2020-01-01\nb,y,5\n", "one kind of time in all rows"),
-        ("user,item,time\na,x,1\nb,y,1\n", "The log has 2 rows of 2 users at 1 time; choose"),
+        (
+            "user,item,time\na,x,1\nb,y,1\n",
+            "The log has 2 rows of 2 users at 1 time; choose",
+        ),
         ("", "is empty"),
     ],
 )
