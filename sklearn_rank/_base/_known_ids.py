@@ -152,6 +152,14 @@ def known_ids(estimator: Any, attribute: str) -> KnownIds:
     return known
 
 
+def unknown_ids_error(name: str, ids: np.ndarray, known: np.ndarray) -> ValueError:
+    """Return the error for a table of other ids than those of the log."""
+    return ValueError(
+        f"None of the ids in `{name}` is in the log; they look like {shorten(ids[0])}, "
+        f"those of the log like {shorten(known[0])}."
+    )
+
+
 def _are_strings(ids: np.ndarray) -> bool:
     """Return whether ids are strings, and not of a class with its own equality."""
     return ids.dtype.kind == "U" or (

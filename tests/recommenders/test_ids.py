@@ -152,7 +152,7 @@ def test_what_is_no_list_of_ids_is_named(values):
         with pytest.raises(TypeError, match="must be a list or array of ids, got"):
             recommender.recommend(**arguments, k=1)
     if not isinstance(values, dict):
-        with pytest.raises(TypeError, match="`item_lists` must hold a list of ids"):
+        with pytest.raises(TypeError, match="`item_lists` must be a list of ids"):
             recommender.recommend_for_items(values, 1)
 
 
