@@ -24,7 +24,7 @@ from sklearn_rank._base._labels import (
 )
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import check_missing, check_values, has_rows, is_missing
-from sklearn_rank._base._validation import check_given
+from sklearn_rank._base._validation import check_given, shorten
 
 # The type of ids by the kind of their array, with standard equality.
 _PLAIN = {"i": int, "U": str}
