@@ -22,7 +22,6 @@ from sklearn_rank._base._labels import (
     index_of,
     look_up,
 )
-from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import check_missing, check_values, has_rows, is_missing
 from sklearn_rank._base._validation import check_given, shorten
 
