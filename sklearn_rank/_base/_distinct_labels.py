@@ -30,10 +30,7 @@ def codes_of_rows(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         return _codes_by_sorting(columns)
     alike = _find_representatives(columns)
     n_rows = len(alike)
-    blocks = ((rows, alike[rows] == _row_numbers(rows)) for rows in _chunks(n_rows))
-    first = np.concatenate(
-        [rows.start + np.flatnonzero(is_kept) for rows, is_kept in blocks]
-    )
+    first = np.flatnonzero(alike == np.arange(n_rows))
     chosen = first[_order_rows([column[first] for column in columns])]
     code = np.empty(n_rows, dtype=np.intp)
     code[chosen] = np.arange(len(chosen))
@@ -80,10 +77,6 @@ def _chunks(n_rows: int) -> Iterator[slice]:
         yield slice(start, min(start + CHUNK_VALUES, n_rows))
 
 
-def _row_numbers(rows: slice) -> np.ndarray:
-    return np.arange(rows.start, rows.stop)
-
-
 def _seem_distinct(columns: list[np.ndarray]) -> bool:
     """Guess from a sample whether sorting all rows is faster than a hash.
 
@@ -111,7 +104,7 @@ def _find_representatives(columns: list[np.ndarray], attempt: int = 0) -> np.nda
     alike = np.empty(n_rows, dtype=np.intp)  # at first the slot of each row
     for rows in _chunks(n_rows):
         slots = slots_of_rows([column[rows] for column in columns], bits, attempt)
-        kept[slots] = _row_numbers(rows)
+        kept[slots] = np.arange(rows.start, rows.stop)
         alike[rows] = slots
     differs = np.zeros(n_rows, dtype=bool)
     for rows in _chunks(n_rows):
@@ -175,18 +168,15 @@ def integer_columns(vector: np.ndarray) -> list[np.ndarray]:
         return []
     size = 1 if vector.dtype.kind == "S" else 4
     of_character = np.dtype(f"u{size}").newbyteorder(vector.dtype.byteorder)
-    characters = _as_contiguous(vector).view(of_character).reshape(len(vector), -1)
+    # Side by side in memory, and of some width.
+    dtype = vector.dtype if vector.dtype.itemsize else f"{vector.dtype.kind}1"
+    contiguous = np.ascontiguousarray(vector, dtype=dtype)
+    characters = contiguous.view(of_character).reshape(len(vector), -1)
     # NumPy gives each character four bytes; most need one.
     narrow = (
         _pack_characters(characters, n_bytes) for n_bytes in (1, 2, 4) if n_bytes <= size
     )
     return _join_columns(next(columns for columns in narrow if columns is not None))
-
-
-def _as_contiguous(vector: np.ndarray) -> np.ndarray:
-    """Return strings that lie side by side in memory and have a width."""
-    dtype = vector.dtype if vector.dtype.itemsize else f"{vector.dtype.kind}1"
-    return np.ascontiguousarray(vector, dtype=dtype)
 
 
 def _pack_characters(characters: np.ndarray, n_bytes: int) -> np.ndarray | None:

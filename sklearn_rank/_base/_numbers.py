@@ -11,7 +11,6 @@ from scipy import sparse
 
 from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._messages import shorten
-from sklearn_rank._base._runs import CHUNK_VALUES
 
 # Shapes of containers.
 
@@ -389,13 +388,8 @@ def check_finite(name: str, values: np.ndarray) -> None:
 
 
 def extremes(values: np.ndarray) -> tuple[Any, Any]:
-    """Return the lowest and the highest value, both from one reading of the memory."""
-    if values.size <= CHUNK_VALUES or not values.flags.c_contiguous:
-        return (values.min(), values.max()) if values.size else (0, 0)
-    flat = values.ravel()
-    parts = [flat[i : i + CHUNK_VALUES] for i in range(0, len(flat), CHUNK_VALUES)]
-    each = np.array([(part.min(), part.max()) for part in parts])
-    return each[:, 0].min(), each[:, 1].max()
+    """Return the lowest and the highest value, 0 without any."""
+    return (values.min(), values.max()) if values.size else (0, 0)
 
 
 def check_missing(name: str, missing: np.ndarray) -> None:

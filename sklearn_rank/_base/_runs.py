@@ -116,13 +116,6 @@ def leading_field(keys: np.ndarray, widths: Sequence[int]) -> np.ndarray:
     return _cast(keys >> keys.dtype.type(sum(widths[1:])), np.dtype(np.intp))
 
 
-def clear_last_field(
-    keys: np.ndarray, width: int, out: np.ndarray | None = None
-) -> np.ndarray:
-    """Return the keys with the last field 0."""
-    return np.bitwise_and(keys, ~keys.dtype.type((1 << width) - 1), out=out)
-
-
 def repeats_but_last(keys: np.ndarray, width: int) -> np.ndarray:
     """Return which keys from the second on equal the previous but for the last field."""
     return (keys[1:] ^ keys[:-1]) <= keys.dtype.type((1 << width) - 1)

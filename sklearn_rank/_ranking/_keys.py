@@ -25,7 +25,6 @@ import numpy as np
 
 from sklearn_rank._base._runs import (
     SORTED_ROWS,
-    clear_last_field,
     cut_runs,
     last_field,
     pack_keys,
@@ -342,7 +341,8 @@ def _untagged_keys(
     """Return keys of the query and the leading sort bits of each row, with the tag 0."""
     if query is None or query_width == 0:
         bits = _sort_bits(score)
-        return clear_last_field(bits, tag_width, out=bits)
+        bits &= ~np.uint64((1 << tag_width) - 1)
+        return bits
     widths = query_width, 64 - query_width - tag_width, tag_width
     keys = np.empty(len(score), dtype=np.uint64)
     for start in range(0, len(score), SORTED_ROWS):

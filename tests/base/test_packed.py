@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_rank._base._runs import (
-    clear_last_field,
     empty_keys,
     last_field,
     leading_field,
@@ -48,9 +47,6 @@ def test_keys_are_in_the_order_of_their_fields(widths_and_rows):
     assert repeats_but_last(keys, widths[2]).tolist() == [
         row[:2] == above[:2] for above, row in pairwise(ordered)
     ]
-    assert last_field(clear_last_field(keys, widths[2]), widths[2]).tolist() == [0] * len(
-        keys
-    )
 
 
 def test_short_keys_take_32_bits():
