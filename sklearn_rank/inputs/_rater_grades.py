@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import check_same_labels
+from sklearn_rank._base._label_checks import check_same_labels, value_of_each
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
 from sklearn_rank._base._messages import shorten, warn_misleading
 from sklearn_rank._base._numbers import (
@@ -16,6 +16,8 @@ from sklearn_rank._base._numbers import (
     is_missing,
     plain_array,
 )
+from sklearn_rank._base._runs import starts_of
+from sklearn_rank._base._validation import check_length
 
 # A long frame has one row per grade, with its unit and its rater.
 
@@ -159,18 +161,10 @@ def queries_of_units(ratings: RaterGrades) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels of queries, and the query of each unit as a code."""
     labels, of_row = encode_labels(ratings.groups, name="groups")
     unit = ratings.unit_of_row
-    if len(of_row) != len(unit):
-        raise ValueError(
-            f"`groups` has {len(of_row)} rows, but `ratings` has {len(unit)}; give one a "
-            "row."
-        )
-    query = np.zeros(len(ratings.units), dtype=np.intp)
-    query[unit] = of_row
-    differs = query[unit] != of_row
-    if differs.any():
-        twice = as_list(ratings.units)[unit[np.argmax(differs)]]
-        raise ValueError(f"Unit {shorten(twice)} has two queries in `groups`; give one.")
-    return labels, query
+    check_length("groups", of_row, len(unit))
+    order, starts = np.argsort(unit, kind="stable"), starts_of(np.bincount(unit))
+    unit_of, query_of = ratings.units.__getitem__, labels.__getitem__
+    return labels, value_of_each("groups", of_row[order], starts, unit_of, "unit", query_of)
 
 
 def _read_grades(ratings: Any) -> np.ndarray:
@@ -241,11 +235,7 @@ def _from_rows(values: np.ndarray, ratings: Any, units: Any, raters: Any) -> Rat
     check_same_labels({"ratings": ratings, "units": units, "raters": raters})
     for name, given in (("units", units), ("raters", raters)):
         vector = as_vector(given, name=name)
-        if len(vector) != len(values):
-            raise ValueError(
-                f"`{name}` has {len(vector)} rows, but `ratings` has {len(values)}; give "
-                "one a grade."
-            )
+        check_length(name, vector, len(values), "grade")
         check_missing(name, np.array([is_missing(label) for label in vector.tolist()]))
         distinct, code = encode_labels(vector, name=name)
         labels.append(distinct)
