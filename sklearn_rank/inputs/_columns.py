@@ -181,14 +181,17 @@ def position_of(X: Any, column: Any, *, name: str) -> int:
     return _check_position(shape[1], column, name=name)
 
 
-def take_rows(values: Any, rows: np.ndarray) -> Any:
-    """Return some rows of a frame, array, sparse matrix or list, in its own type."""
+def take_rows(values: Any, rows: Any) -> Any:
+    """Return some rows of a frame, array, sparse matrix or list, in its own type.
+
+    Their indices are an array, or a slice of a frame.
+    """
     if hasattr(values, "iloc"):
         return values.iloc[rows]
     if sparse.issparse(values):
         return values.tocsr()[rows]
     if is_arrow(values):
-        return values.take(rows)
+        return values[rows] if isinstance(rows, slice) else values.take(rows)
     return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]
 
 
