@@ -170,8 +170,10 @@ def drop_column(X: Any, column: Any, *, name: str) -> Any:
 def position_of(X: Any, column: Any, *, name: str) -> int:
     """Return the position of a column of X that is given by name or by position."""
     names = names_of(X)
+    if names is not None and is_position(column):
+        return _check_position(len(names), column, name=name)
     if names is not None:
-        return _position(names, column, name=name)
+        return find_column(column, names, parameter=name)
     shape = _as_table(X).shape
     if len(shape) != 2:
         raise ValueError(
@@ -240,12 +242,6 @@ def _as_objects(vector: np.ndarray) -> np.ndarray:
     # Datetimes: as objects of a finer unit they would be integers.
     finest = vector.astype("M8[us]") if vector.dtype.kind == "M" else vector
     return finest.astype(object)
-
-
-def _position(columns: list, column: Any, *, name: str) -> int:
-    if is_position(column):
-        return _check_position(len(columns), column, name=name)
-    return find_column(column, columns, parameter=name)
 
 
 def find_column(column: Any, names: Iterable, *, parameter: str, of: str = "X") -> int:
