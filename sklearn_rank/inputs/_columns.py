@@ -63,7 +63,10 @@ def _as_table(X: Any) -> Any:
 
 def rows_as_table(X: Any) -> np.ndarray:
     """Return rows given as lists or tuples; objects, so that ids keep their types."""
-    if not has_rows(X) or not (set(map(type, X)) <= {list, tuple} or all(map(_is_row, X))):
+    if not has_rows(X) or not (
+        set(map(type, X)) <= {list, tuple}
+        or all(has_rows(row) and getattr(row, "ndim", 1) == 1 for row in X)
+    ):
         raise TypeError(
             "X must be a frame, an array or a list of rows, each with one value per "
             f"column; got {shorten(X)}."
@@ -79,10 +82,6 @@ def rows_as_table(X: Any) -> np.ndarray:
     table = np.empty((len(X), lengths[0]), dtype=object)
     table[:] = [tuple(row) for row in X]
     return table
-
-
-def _is_row(values: Any) -> bool:
-    return has_rows(values) and getattr(values, "ndim", 1) == 1
 
 
 def check_column(name: str, column: Any, *, instead: str = "") -> None:

@@ -22,7 +22,7 @@ from sklearn_rank._base._two_sides import (
     report_unhashable_ids,
 )
 from sklearn_rank._base._validation import check_given, check_option
-from sklearn_rank.inputs._match import JudgedRows, match_sides
+from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user
 from sklearn_rank.inputs._per_user import (
     PerUser,
     align_users,
@@ -190,13 +190,12 @@ def _row_scores(row: Any) -> Any:
     return ()
 
 
-def _is_pair(entry: Any) -> bool:
-    is_two = isinstance(entry, tuple | list) and len(entry) == 2
-    return is_two and is_number(type(entry[1]))
-
-
 def _are_pairs(ids: Ids, relevant: Ids) -> bool:
-    if not isinstance(ids, list) or not ids or not all(map(_is_pair, ids)):
+    are_two = isinstance(ids, list) and all(
+        isinstance(each, tuple | list) and len(each) == 2 and is_number(type(each[1]))
+        for each in ids
+    )
+    if not are_two or not len(ids):
         return False
     if isinstance(ids[0], list) or isinstance(ids[0][0], tuple):
         return True
@@ -444,9 +443,9 @@ def match_lists(
     Groups are places of users, and items are codes. `user` is the place of each pair's user
     among `users`, ascending. Of an item that a user has more than once, the first counts.
     """
-    first = _first_of_pairs(user, ids.one, len(users), ids.n_codes)
-    sizes = np.bincount(user[first], minlength=len(users))
-    truth = Side("X", sizes, ids.one[first], grade[first])
+    order = order_by_codes([user, ids.one], [len(users), ids.n_codes])
+    first = np.sort(order[begins_run(user[order], ids.one[order])])
+    truth = side_by_user("X", user[first], ids.one[first], grade[first], len(users))
     return match_sides(truth, listed, users, ids, return_items=return_items, by_number=True)
 
 
@@ -459,11 +458,3 @@ def read_lists(lists: Any, n_users: int) -> PerUser:
             "return one for each."
         )
     return ranked
-
-
-def _first_of_pairs(
-    user: np.ndarray, code: np.ndarray, n_users: int, n_codes: int
-) -> np.ndarray:
-    """Return the first row of each pair of user and item, in the order of the rows."""
-    order = order_by_codes([user, code], [n_users, n_codes])
-    return np.sort(order[begins_run(user[order], code[order])])

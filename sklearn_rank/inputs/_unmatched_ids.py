@@ -121,19 +121,14 @@ def check_kinds(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> None
         (truth, of_truth - of_lists, lists),
         (lists, of_lists - of_truth, truth),
     ):
-        is_foreign = _have_kinds(foreign, side.item, ids)
+        codes, place = np.unique(side.item, return_inverse=True)
+        of_code = [kind_of(ids.label(code)) in foreign for code in codes]
+        is_foreign = np.array(of_code)[place]
         is_half = 2 * np.count_nonzero(is_foreign) >= len(is_foreign)
         if is_foreign.all() or (is_half and len(is_foreign) >= LEAST_TO_WARN):
             _raise_foreign_kinds(side, is_foreign, other, users, ids)
     distinct = ids.labels_of(np.arange(ids.n_codes))
     check_one_type(f"`{truth.name}` and `{lists.name}`", distinct)
-
-
-def _have_kinds(of: set[str], codes: np.ndarray, ids: Codes) -> np.ndarray:
-    """Return whether the ids behind codes are of some kinds."""
-    distinct, place = np.unique(codes, return_inverse=True)
-    labels = map(ids.label, distinct)
-    return np.array([kind_of(label) in of for label in labels])[place]
 
 
 def _raise_foreign_kinds(
