@@ -190,8 +190,7 @@ class TablesReader:
             if named.metric.unjudged == "needed":
                 raise ValueError(
                     f"Metric {named.name!r} needs to know what was judged irrelevant, "
-                    "which pairs and lists do not have part by part; score rows, with NaN "
-                    "in `y_true` for rows without a judgment."
+                    "which pairs do not say; score rows, NaN in `y_true` where unjudged."
                 )
 
     @property
@@ -316,8 +315,7 @@ class Source:
             else:
                 raise TypeError(
                     f"The tables of `source` have unlike types in column {name!r}: {known} "
-                    f"in the first one and {found} in table {number}, counted from 0; cast "
-                    "them to one type, as labels of unlike types are never equal."
+                    f"in the first one and {found} in table {number}; cast to one type."
                 )
         return library.cast(frame, narrower) if narrower else frame
 

@@ -90,8 +90,7 @@ def query_too_large_error(label: Any, n_rows: int, most: float) -> ValueError:
     """Return the error for a query that has more rows than fit."""
     return ValueError(
         f"Query {show_id(label)} alone has {n_rows} rows or more, and `memory` has room "
-        f"for {most}. Raise `memory`, or shorten long lists first: keep rows that are "
-        "relevant or within the cutoff of the metrics."
+        f"for {most}. Raise it, or shorten long lists to relevant rows and the cutoff."
     )
 
 

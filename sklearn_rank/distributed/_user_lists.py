@@ -182,9 +182,8 @@ def _check_together(lists: ListWork, score: TableScorer) -> None:
     """Raise unless a scorer reads only columns of lists."""
     if list(lists.columns) != ["user"]:
         raise ValueError(
-            "`then` takes lists of users who are known by id alone, but these lists read "
-            f"{list(lists.columns)}; make the table of lists, put the pairs below it, and "
-            "score both."
+            "`then` takes lists of users known by id alone, but these lists read "
+            f"{list(lists.columns)}; make a table of lists, and score it with the pairs."
         )
     named = {name: score.columns.get(name) for name in ("user", "item", "score", "rank")}
     order = {name: column for name, column in named.items() if column is not None}

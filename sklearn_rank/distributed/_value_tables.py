@@ -270,9 +270,8 @@ def tables_of(
     if is_outside_memory(values):
         raise TypeError(
             f"`{name}` must be in memory, or one table after the other, got a "
-            f"{type(values).__name__}: {_ADVICE_BY_PACKAGE[package_of(values)]}, or if "
-            "they do not fit into memory write them as Parquet and give "
-            "pyarrow.dataset.dataset(path)."
+            f"{type(values).__name__}: {_ADVICE_BY_PACKAGE[package_of(values)]}, or write "
+            "it as Parquet and give pyarrow.dataset.dataset(path)."
         )
     if hasattr(values, "to_batches"):
         return iter(values.to_batches())
@@ -376,8 +375,7 @@ def _metric(name: Any) -> BoundMetric:
         return parse_metric(name.removeprefix(STATE) if isinstance(name, str) else name)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"Column {shorten(name)} of `values` is not the name of a metric; leave it "
-            f"out.  {error}"
+            f"Column {shorten(name)} of `values` is not the name of a metric.  {error}"
         ) from error
 
 

@@ -176,8 +176,7 @@ def position_of(X: Any, column: Any, *, name: str) -> int:
     shape = _as_table(X).shape
     if len(shape) != 2:
         raise ValueError(
-            f"`{name}={shorten(column)}` names a column, so X must be 2-D, got shape "
-            f"{shape}."
+            f"`{name}={shorten(column)}` names a column, so X must be 2-D, got {shape}."
         )
     return _check_position(shape[1], column, name=name)
 

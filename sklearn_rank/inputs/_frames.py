@@ -201,8 +201,7 @@ def _take_table_column(table: Any, column: Any, parameter: str, name: str) -> np
     values = np.asarray(plain_array(table[column]))
     if values.ndim != 1:
         raise ValueError(
-            f"Column {shorten(column)} of `{name}` holds arrays; it needs one value per "
-            "row."
+            f"Column {shorten(column)} of `{name}` holds arrays; needed is one value per row."
         )
     return values
 
@@ -325,8 +324,7 @@ def _check_untied(
         row = order[np.argmax(again)]
         raise ValueError(
             f"`recommendations` has rank {given[row]:g} twice for user "
-            f"{show_id(labels[user[row]])}; ranks cannot tie, pass `score=` for "
-            "ties."
+            f"{show_id(labels[user[row]])}; ranks cannot tie, pass `score=` for ties."
         )
 
 

@@ -63,8 +63,7 @@ def read_excluded(
     if users is None and excluded.users is None and len(excluded.sizes) != n_users:
         raise ValueError(
             f"`exclude` has {len(excluded.sizes)} users, but there are {n_users}. "
-            "Sequences are matched by position; a mapping needs no entry for users "
-            "without excluded items."
+            "Sequences are matched by position; a mapping may lack users."
         )
     is_matched = users is None or excluded.users is not None
     check_given("exclude", exclude, is_matched, "a mapping from user to items")

@@ -212,8 +212,7 @@ def _find_uncertainties(spread: PerUser, rows: list[tuple]) -> np.ndarray:
         if not number > 0:
             raise ValueError(
                 f"`uncertainty` of item {show_id(item)} of query {show_id(query)} is "
-                f"{show_id(number)}, or missing; give a number above 0 for each item of "
-                "the pool."
+                f"{show_id(number)}, or missing; give each item a number above 0."
             )
         found.append(number)
     return np.array(found, dtype=float)
@@ -279,8 +278,7 @@ def _first_items(side: PerUser, query: Any, row: Any, depth: int) -> list:
     if end is not None:
         if any(first_missing([item]) is None for item in items[end:]):
             raise ValueError(
-                f"{where} has a missing id before an item; only the end of a list may be "
-                "empty."
+                f"{where} has a missing id before an item; only the end may be empty."
             )
         items = items[:end]
     with report_unhashable_ids(f"Items of {where}"):

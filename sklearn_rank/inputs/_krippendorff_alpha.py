@@ -41,17 +41,15 @@ class PairableGrades:
         counts = GradeCounts.build(ratings.take(n_graded[ratings.unit] > 1))
         if len(counts.unit) == 0:
             raise ValueError(
-                "`ratings` has no unit with two grades or more, so agreement of raters "
-                "is unknown."
+                "`ratings` has no unit with two grades, so agreement of raters is unknown."
             )
         times = counts.times.astype(float)
         found = cls(counts.unit, counts.grade, times, n_graded, ratings.grades, level)
         n_distinct = len(np.unique(counts.grade))
         if level == "ratio" and n_distinct > MOST_RATIO_GRADES:
             raise ValueError(
-                f"`ratings` has {n_distinct} distinct grades, and level='ratio' compares "
-                f"all pairs of {MOST_RATIO_GRADES} at most; round the grades, or pass "
-                'level="interval", which has no limit.'
+                f"`ratings` has {n_distinct} distinct grades, but level='ratio' takes "
+                f'{MOST_RATIO_GRADES} at most; round them, or pass level="interval".'
             )
         return found
 

@@ -213,9 +213,8 @@ def align_users(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, Pe
     if n_users != len(lists.sizes):
         raise ValueError(
             f"`{truth.name}` has {n_users} users, but `{lists.name}` has "
-            f"{len(lists.sizes)}. Sequences are matched by position, so both need "
-            "every user (with an empty list where there is nothing); mappings are "
-            "matched by key."
+            f"{len(lists.sizes)}. Sequences are matched by position, so both need every "
+            "user, some with an empty list; mappings are matched by key."
         )
     users = lists.users if truth.users is None else truth.users
     labels = np.arange(n_users) if users is None else as_vector(users, name="users")

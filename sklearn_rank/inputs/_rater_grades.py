@@ -156,8 +156,7 @@ def check_numbers(ratings: RaterGrades, level: str) -> None:
         )
     if level == "ratio" and ratings.grades[0] < 0:
         raise ValueError(
-            f"`ratings` has the grade {ratings.grades[0]:g}; level='ratio' needs grades of "
-            "0 or more."
+            f"`ratings` has the grade {ratings.grades[0]:g}; level='ratio' needs 0 or more."
         )
 
 
@@ -201,9 +200,8 @@ def _check_no_counts(values: np.ndarray) -> None:
     raise ValueError(
         f"`ratings` of shape {values.shape} looks like counts: each row sums to "
         f"{n_graded:g}. Give one column per rater: [np.repeat(np.arange({n_grades}), row) "
-        f"for row in np.asarray(ratings, int)], with your grades for "
-        f"np.arange({n_grades}). If these are grades, add a column of NaN, "
-        "a rater without grades."
+        f"for row in np.asarray(ratings, int)], your grades in place of the numbers. If "
+        "these are grades, add a column of NaN, a rater without grades."
     )
 
 

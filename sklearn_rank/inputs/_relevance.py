@@ -166,8 +166,7 @@ def _check_missed_limit(lists: PerUser, n_missed: np.ndarray) -> None:
     row = int(np.argmax(n_missed))
     many = f"{n_missed[row]}" if n_missed[row] < 2**52 else "more than 2**52"
     raise ValueError(
-        f"By `n_relevant`, {many} relevant items of query "
-        f"{shorten(lists.label(row))} are not in its list; each would be a row, and of all "
-        f"queries there may be {_MOST_MISSED}. Count only items that could have been "
-        "listed, or pass fewer queries at once."
+        f"By `n_relevant`, {many} relevant items of query {shorten(lists.label(row))} are "
+        f"not in its list; each would be a row, and of all queries there may be "
+        f"{_MOST_MISSED}. Count items that could have been listed, or pass fewer queries."
     )

@@ -131,10 +131,7 @@ def _documents_by_query(run: Any) -> dict[Any, Iterable[tuple[Any, float]]]:
 
 def _documents_of_rows(rows: Mapping[str, Any]) -> dict[Any, Iterable[tuple[Any, float]]]:
     if rows.get("items") is None:
-        raise ValueError(
-            "`run` has rows without items; make them with return_items=True, so that "
-            "documents have names."
-        )
+        raise ValueError("`run` has rows without items; make them with return_items=True.")
     found: defaultdict = defaultdict(list)
     columns = [as_vector(rows[name], name=name) for name in ("groups", "items")]
     columns.append(as_vector(as_floats(rows["y_score"], "y_score"), name="y_score"))
