@@ -243,7 +243,7 @@ class Source:
 
     given: Any
     columns: Sequence
-    check: Callable[[Any], None]
+    select: Callable[[Any], Any]
     bounded: bool = False
     first: Any = None  # the first table that was seen
 
@@ -289,9 +289,7 @@ class Source:
 
     def _check_table(self, frame: Any, number: int, *, may_widen: bool = False) -> Any:
         """Return the needed columns in the types of those before; raise if they differ."""
-        self.check(frame)
-        library = library_of(frame)
-        frame = library.select(frame, self.columns)
+        frame, library = self.select(frame), library_of(frame)
         if self.first is None:
             self.first = take_rows(frame, slice(0, 0))
         if library is not library_of(self.first):

@@ -201,7 +201,7 @@ def _take_table_column(table: Any, column: Any, parameter: str, name: str) -> np
     values = np.asarray(plain_array(table[column]))
     if values.ndim != 1:
         raise ValueError(
-            f"Column {shorten(column)} of `{name}` holds arrays; needed is one value per row."
+            f"Column {shorten(column)} of `{name}` holds arrays, not one value per row."
         )
     return values
 

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from sklearn_rank._base._label_checks import duplicate_item_error
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._runs import (
-    CHUNK_VALUES,
     MATCHED_ENTRIES,
     cut_runs,
     empty_keys,
@@ -112,15 +111,11 @@ class Layout(NamedTuple):
 
     def scores(self, of_lists: np.ndarray | None = None) -> np.ndarray:
         """Return the scores of items in lists, by default minus their ranks; else -inf."""
-        if of_lists is not None:
-            score = np.full(self.n_rows, -np.inf)
-            score[self.is_listed()] = of_lists
-            return score
         # Each user's first row less the row; wrong for what was missed, but faster for all.
         score = np.repeat(self.starts - 1.0, self.sizes)
-        for start in range(0, len(score), CHUNK_VALUES):
-            part = score[start : start + CHUNK_VALUES]
-            part -= np.arange(start, start + len(part), dtype=np.float64)
+        score -= np.arange(self.n_rows)
+        if of_lists is not None:
+            score[self.is_listed()] = of_lists
         score[self.missed] = -np.inf
         score[self.absent] = -np.inf
         return score

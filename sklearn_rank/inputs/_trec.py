@@ -24,7 +24,7 @@ from sklearn_rank._base._labels import as_list, as_python_value, as_vector, plac
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, is_missing
 from sklearn_rank._base._two_sides import Codes, report_unhashable_ids
-from sklearn_rank._base._validation import check_given, check_option
+from sklearn_rank._base._validation import check_given, check_length, check_option
 from sklearn_rank._ranking._judgments import Judgments
 from sklearn_rank.inputs._entries import (
     QRELS,
@@ -135,11 +135,8 @@ def _documents_of_rows(rows: Mapping[str, Any]) -> dict[Any, Iterable[tuple[Any,
     found: defaultdict = defaultdict(list)
     columns = [as_vector(rows[name], name=name) for name in ("groups", "items")]
     columns.append(as_vector(as_floats(rows["y_score"], "y_score"), name="y_score"))
-    if len({len(column) for column in columns}) > 1:
-        raise ValueError(
-            "`groups`, `items` and `y_score` of `run` need one value per row, got "
-            f"{', '.join(str(len(column)) for column in columns)}."
-        )
+    for name, column in zip(("items", "y_score"), columns[1:], strict=True):
+        check_length(name, column, len(columns[0]))
     with report_unhashable_ids("`groups` of `run`"):
         for query, document, score in zip(*(c.tolist() for c in columns), strict=True):
             found[query].append((document, score))
