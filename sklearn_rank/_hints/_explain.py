@@ -1,6 +1,6 @@
 """Errors for keywords and attributes of other libraries: what is meant by them here."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import signature
 from typing import Any, TypeVar
@@ -23,13 +23,11 @@ _COLUMNS = (
 def explain_keywords(usage: str = "", /, **meant: str) -> Callable[[Called], Called]:
     """Return a decorator that says what is meant by keywords that a function lacks.
 
-    Another call that does not fit the signature has `usage` in its error. The decorator
-    looks at the arguments only after a TypeError. The signature stays. Of a class it
-    explains the keywords of the constructor.
+    Another call that does not fit the signature has `usage` in its error. The signature
+    stays. Of a class it explains the keywords of the constructor.
     """
 
     def decorate(called: Called) -> Called:
-        name = called.__name__
         is_class = isinstance(called, type)
         function = called.__init__ if is_class else called
 
@@ -38,13 +36,7 @@ def explain_keywords(usage: str = "", /, **meant: str) -> Callable[[Called], Cal
             try:
                 return function(*arguments, **keywords)
             except TypeError as error:
-                known = signature(function).parameters
-                for keyword in keywords:
-                    if keyword in meant and keyword not in known:
-                        text = f"{name}() has no parameter {keyword!r}."
-                        raise TypeError(f"{text} {meant[keyword]}") from error
-                if isinstance(keywords.get("y_true"), str) and "y_true" in known:
-                    raise TypeError(_COLUMNS.format(name)) from error
+                raise_explained(error, called.__name__, function, keywords, meant)
                 if usage and not _fits(function, arguments, keywords):
                     raise TypeError(f"{error}. Write: {usage}") from error
                 raise
@@ -55,6 +47,19 @@ def explain_keywords(usage: str = "", /, **meant: str) -> Callable[[Called], Cal
         return called
 
     return decorate
+
+
+def raise_explained(
+    error: TypeError, name: str, function: Callable, given: Mapping, meant: Mapping
+) -> None:
+    """Raise what is meant by the keywords that were given, if any of them explains it."""
+    known = signature(function).parameters
+    for keyword in given:
+        if keyword in meant and keyword not in known:
+            text = f"{name}() has no parameter {keyword!r}."
+            raise TypeError(f"{text} {meant[keyword]}") from error
+    if isinstance(given.get("y_true"), str) and "y_true" in known:
+        raise TypeError(_COLUMNS.format(name)) from error
 
 
 def _fits(function: Callable, arguments: tuple, keywords: dict[str, Any]) -> bool:

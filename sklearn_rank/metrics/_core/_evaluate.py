@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option
-from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
+from sklearn_rank._hints._explain import THRESHOLD, raise_explained
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank._ranking._rank import RankedChunk, are_answered, rank_chunks
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, read_rows
@@ -168,7 +168,8 @@ def evaluate(
     `by_query`. `users` are the labels of groups that are numbers, as the catalogue has
     them. `warn` warns of input without a wrong order.
     """
-    check_catalogue(wanted, catalogue)
+    if catalogue is not None or any(named.metric.parts for named in wanted):
+        check_catalogue(wanted, catalogue)
     ranking = [named for named in wanted if named.metric.ranks]
     rated = [named for named in wanted if not named.metric.ranks]
     given = {} if columns is None else columns
@@ -185,7 +186,7 @@ def evaluate(
     found = Evaluation([], source.queries)
     if rows is not None:
         check_lists_do_not_end(ranking, y_true, rows)
-        warn_if_misleading(ranking, y_true, rows, warn)
+        warn_if_misleading(ranking, y_true, rows, warn, is_2d=groups is None)
         found.longest_list = longest_if_lists(y_true, rows)
         if any(CONFIDENCE in named.metric.columns for named in ranking):
             rows = add_confidence(rows, given.get("confidence"), groups)
@@ -367,12 +368,15 @@ def metric(
         taken = (*columns, ITEMS) if "items" in parameters else columns
         first = tuple(defaults)[:2]  # y_true and y_score; the others have names only
         meant = {"threshold": THRESHOLD} if "min_relevance" in parameters else {}
-        check_call = explain_keywords(**meant)(function)
 
         @wraps(function)
         def public(*arguments, **keywords):
             _reject_estimator(function, arguments)
-            check_call(*arguments, **keywords)  # without a body; Python checks the call
+            try:
+                function(*arguments, **keywords)  # without a body; Python checks the call
+            except TypeError as error:
+                raise_explained(error, function.__name__, function, keywords, meant)
+                raise
             positional = dict(zip(first, arguments, strict=False))
             return mean_score(record, defaults | positional | keywords)
 

@@ -6,12 +6,10 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._messages import LEAST_TO_WARN, warn_misleading
-from sklearn_rank._base._numbers import is_grid
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._ranking._judgments import GradesOfCatalogue, GradesOfLists
 from sklearn_rank._ranking._rows import ArrayRows, Rows, ScatteredRows, StoredRows
 from sklearn_rank.metrics._core._metric import BoundMetric
-from sklearn_rank.metrics._core._side_columns import shape_of
 
 # Metrics that need all items of the catalogue, given lists that end earlier.
 
@@ -92,7 +90,7 @@ def warn_unless_reversed(subject: str, text: str) -> None:
 
 
 def warn_if_misleading(
-    wanted: Iterable[BoundMetric], y_true: Any, rows: Rows, warn: WarnOf
+    wanted: Iterable[BoundMetric], y_true: Any, rows: Rows, warn: WarnOf, *, is_2d: bool
 ) -> None:
     """Warn if scores and grades look exchanged or reversed, or if no order is wrong.
 
@@ -110,13 +108,14 @@ def warn_if_misleading(
     if not judging or rows.n_missed is not None or are_lists:
         return
     n_queries = len(rows.starts) - 1
-    if rows.starts[-1] > n_queries and _are_exchanged(rows):
+    have_several = rows.starts[-1] > n_queries
+    if have_several and _are_exchanged(rows):
         warn(
             "exchanged",
             "All values of y_true are between 0 and 1, as probabilities are, and all of "
             "y_score are 0, 1, 2, 3 or 4, as grades are. The grades come first.",
         )
-    elif is_grid(shape_of(y_true)) and _are_ids(rows):
+    elif is_2d and have_several and _are_ids(rows):
         warn(
             "ids",
             "y_true and y_score are whole numbers that differ within each row, from 1 to "
