@@ -18,14 +18,7 @@ from sklearn_rank._base._numbers import (
     number_array,
     plain_array,
 )
-from sklearn_rank._base._runs import (
-    begins_run,
-    empty_keys,
-    pack_keys,
-    sizes_of,
-    starts_where,
-    width_of,
-)
+from sklearn_rank._base._runs import begins_run, may_repeat, sizes_of, starts_where
 from sklearn_rank._base._two_sides import Codes, as_ids, check_hashable, encode_ids
 from sklearn_rank._base._validation import check_option
 from sklearn_rank._hints._explain import explain_keywords
@@ -315,7 +308,7 @@ def _check_untied(
     labels: np.ndarray,
 ) -> None:
     user, item = entries
-    if not _may_tie(ranks, user):
+    if not may_repeat([user, ranks], [len(labels), int(ranks.max(initial=0)) + 1]):
         return
     order = np.lexsort((ranks, user))
     again = (np.diff(user[order]) == 0) & (np.diff(ranks[order]) == 0)
@@ -326,17 +319,3 @@ def _check_untied(
             f"`recommendations` has rank {given[row]:g} twice for user "
             f"{show_id(labels[user[row]])}; ranks cannot tie, pass `score=` for ties."
         )
-
-
-def _may_tie(ranks: np.ndarray, user: np.ndarray) -> bool:
-    """Return False where no user has a rank twice, for all but odd ranks."""
-    n_users, n_ranks = int(user.max(initial=0)) + 1, int(ranks.max(initial=0.0)) + 1
-    widths = width_of(n_users), width_of(n_ranks)
-    if sum(widths) >= 64:
-        return True
-    whole = ranks.astype(np.intp)
-    keys = pack_keys((user, whole), widths, empty_keys(len(user), widths))
-    if (keys[1:] > keys[:-1]).all():
-        return False
-    keys.sort()
-    return bool((keys[1:] == keys[:-1]).any())

@@ -301,9 +301,8 @@ def read_log(
     if path is not None and not is_parquet(path):
         csv = detect_format(path, csv)
     n_rows_read = len(table)
-    needed = [role for role in ("user", "item", "time") if role in columns]
-    of_needed = {role: columns[role] for role in needed}
-    table, dropped, reasons = drop_incomplete(source, table, of_needed)
+    needed = {role: name for role, name in columns.items() if role != "rating"}
+    table, dropped, reasons = drop_incomplete(source, table, needed)
     locate = partial(locate_row, path, csv=csv)
     read = {
         role: reader(table[role], columns[role], locate)
