@@ -66,16 +66,11 @@ def assign_parts(labels: object, n_parts: int, attempt: int = 0) -> np.ndarray:
 
     Parts are the same in all tables and processes.
     """
-    mixed = _mixed(_stable_hashes(labels), attempt)
-    return (mixed % np.uint64(n_parts)).astype(np.intp)
-
-
-def _stable_hashes(labels: object) -> np.ndarray:
-    """Return an integer for each label, equal for equal labels."""
     vector = as_vector(labels, name="query")
-    if vector.dtype.kind in "mM":
-        return vector.view(np.int64).view(np.uint64)
-    return hash_labels(vector, _hash_text).view(np.uint64)
+    are_moments = vector.dtype.kind in "mM"
+    hashes = vector.view(np.int64) if are_moments else hash_labels(vector, _hash_text)
+    mixed = _mixed(hashes.view(np.uint64), attempt)
+    return (mixed % np.uint64(n_parts)).astype(np.intp)
 
 
 def _hash_text(label: str) -> int:

@@ -146,21 +146,14 @@ def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | Non
         return ids, None
     items = [pair[0] for pair in ids]
     scores = _read_scores(lists, [pair[1] for pair in ids])
-    _check_order(lists, scores)
-    return flatten_ids([items], {list}), scores
-
-
-def _check_order(lists: PerUser, scores: np.ndarray) -> None:
-    """Warn if scores ascend, as distances do: the highest score ranks first.
-
-    Mappings have no listed order that means something.
-    """
+    # Of mappings, the listed order means nothing.
     n_ascending = count_ascending(lists.owner(), scores)
     if n_ascending >= LEAST_TO_WARN:
         warn_misleading(
             f"All {n_ascending} lists of `{lists.name}` ascend in score, but the highest "
             "score ranks first. Give distances as -distance."
         )
+    return flatten_ids([items], {list}), scores
 
 
 def _order_ties_by_id(ranked: Side, ids: Codes) -> Side:
