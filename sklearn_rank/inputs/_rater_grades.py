@@ -156,7 +156,7 @@ def check_numbers(ratings: RaterGrades, level: str) -> None:
         )
     if level == "ratio" and ratings.grades[0] < 0:
         raise ValueError(
-            f"`ratings` has the grade {ratings.grades[0]:g}; level='ratio' needs 0 or more."
+            f"`ratings` has {ratings.grades[0]:g}; level='ratio' needs grades of 0 or more."
         )
 
 
