@@ -24,15 +24,29 @@ TIED_PLACES = 2**13
 MATCHED_ENTRIES = 2**16
 # Rows of Python objects whose ids are read.
 CHUNK_OBJECTS = 128
-# Bytes of strings that are turned around, and comparisons of their parts.
+# Bytes of strings that are turned around.
 STRING_BYTES = 2**20
-STRING_COMPARISONS = 2**18
 # Bytes of the scores of users for all items.
 SCORE_BYTES = 2**23
 # Chances of ranks in a sample for ranks in the catalogue.
 CHUNK_CHANCES = 2**21
 # Multiplications of a product of sparse matrices, unless one row has more.
 CHUNK_PRODUCTS = 2**23
+
+
+def rows_per_chunk(bytes_a_row: float) -> int:
+    """Return the number of rows of a chunk of scores.
+
+    A chunk is twice the size of the cache: products with few rows would read the factors
+    of all items too often.
+    """
+    return max(1, int(2 * SCORE_BYTES // max(1, bytes_a_row)))
+
+
+def row_chunks(n_rows: int, n_columns: int) -> list[slice]:
+    """Return slices over the rows, of a few megabytes with `n_columns` scores per row."""
+    size = max(1, SCORE_BYTES // max(1, 8 * n_columns))
+    return [slice(start, start + size) for start in range(0, n_rows, size)]
 
 
 # Bounds of the highest values of each row, without a sort or a partition.

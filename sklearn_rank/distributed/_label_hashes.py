@@ -7,7 +7,7 @@ from zlib import crc32
 
 import numpy as np
 
-from sklearn_rank._base._labels import as_list, as_vector, report_unhashable_labels
+from sklearn_rank._base._labels import as_list, as_vector, report_unhashable
 from sklearn_rank._base._numbers import is_number
 
 # Python's hash is not enough: -1 and -2 share one, as do 1 and 2**61, and tuples and
@@ -28,7 +28,7 @@ def hash_labels(vector: np.ndarray, of_text: Callable[[str], int]) -> np.ndarray
     if set(map(type, labels)) == {str}:
         return np.fromiter(map(of_text, labels), np.int64, len(labels))
     hashes = (_hash_label(one, of_text) for one in labels)
-    with report_unhashable_labels("group"):
+    with report_unhashable("Labels"):
         return np.fromiter(hashes, np.int64, len(labels))
 
 

@@ -380,12 +380,6 @@ def check_units(
     raise ValueError(f"{name} mixes {' and '.join(found)}; divide {advice}.")
 
 
-def unit_of(value: float) -> str | None:
-    """Return the likely unit of a number since 1970; None if unknown."""
-    place = int(_unit_positions(value))
-    return _NAMES[place // 2] if place % 2 else None
-
-
 @dataclass(frozen=True)
 class FarRows:
     """Rows dated far after all others."""

@@ -41,9 +41,8 @@ class MeanOfMetric:
         if np.isnan(value):
             raise ValueError(
                 f"`{self.parameter}` {self.name!r} is undefined for all "
-                f"{len(np.unique(query))} queries that it is computed for: probably no row "
-                "of them is relevant. Check their grades, or choose other queries or "
-                "another metric."
+                f"{len(np.unique(query))} queries, perhaps as no row of them is relevant. "
+                "Check their grades, or choose other queries or another metric."
             )
         return value
 
@@ -75,9 +74,10 @@ class Stopping(NamedTuple):
     metric: MeanOfMetric | None = None
 
 
-def read_stopping(rounds: Any, metric: Any, fraction: Any) -> Stopping:
+def read_stopping(ranker: Any) -> Stopping:
     """Check the parameters of a ranker and return what they mean."""
-    rounds = check_integer("early_stopping_rounds", rounds, none="no early stopping")
+    metric, name = ranker.stopping_metric, "early_stopping_rounds"
+    rounds = check_integer(name, ranker.early_stopping_rounds, none="no early stopping")
     if rounds is None and metric is not None:
         raise ValueError(
             f"`stopping_metric={shorten(metric)}` needs `early_stopping_rounds`, how many "
@@ -85,10 +85,10 @@ def read_stopping(rounds: Any, metric: Any, fraction: Any) -> Stopping:
         )
     if rounds is None:
         return Stopping()
-    fraction = _check_fraction(fraction)
-    if metric is None:
-        return Stopping(rounds, fraction)
-    return Stopping(rounds, fraction, MeanOfMetric(metric, parameter="stopping_metric"))
+    fraction = _check_fraction(ranker.validation_fraction)
+    if metric is not None:
+        metric = MeanOfMetric(metric, parameter="stopping_metric")
+    return Stopping(rounds, fraction, metric)
 
 
 def _check_fraction(value: Any) -> Any:
@@ -96,10 +96,7 @@ def _check_fraction(value: Any) -> Any:
     is_splitter = hasattr(value, "split") and not isinstance(value, str | bytes | type)
     if is_splitter or has_rows(value):
         return value
-    needed = (
-        "a share of the queries between 0 and 1, a splitter such as GroupShuffleSplit(1), "
-        "or a mask of the rows to hold out"
-    )
+    needed = "a share between 0 and 1, a splitter, or a mask of the rows to hold out"
     return check_real("validation_fraction", value, needed, above=0, below=1)
 
 
@@ -179,10 +176,9 @@ def boosting_metric(
     check_option("library", library, LIBRARIES)
     if library == "catboost":
         raise ValueError(
-            "CatBoost does not pass groups to your metric, so a metric per query cannot "
-            "be computed in its training. Use GroupRanker(CatBoostRanker(...), "
-            "stopping_metric=..., early_stopping_rounds=...), which cuts the model back, "
-            "or its own metrics, such as eval_metric='NDCG:top=10'."
+            "CatBoost does not pass groups to your metric. Use GroupRanker(CatBoostRanker("
+            "...), stopping_metric=..., early_stopping_rounds=...), which cuts the model "
+            "back, or its own metrics, such as eval_metric='NDCG:top=10'."
         )
     return METRIC_CLASSES[library](MeanOfMetric(metric, parameter="metric"))
 

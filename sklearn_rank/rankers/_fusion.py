@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_where
+from sklearn_rank._base._validation import check_option, check_real
 
 # Scores of one run made comparable with those of others, query by query.
 
@@ -104,6 +105,21 @@ class Fusion:
     normalization: str | None
     unretrieved: str
 
+    @classmethod
+    def read(cls, ranker: Any) -> "Fusion":
+        """Return the fusion of a ranker; raise for parameters that are not valid."""
+        check_option("method", ranker.method, METHODS)
+        check_option("normalization", ranker.normalization, tuple(NORMALIZATIONS))
+        check_option("unretrieved", ranker.unretrieved, ("omit", "zero", "minimum"))
+        check_option("values", ranker.values, ("scores", "ranks"))
+        rrf_k = check_real("rrf_k", ranker.rrf_k, "a number, 0 or more", least=0)
+        if ranker.method in UNWEIGHTED and ranker.weights is not None:
+            raise ValueError(
+                f"`weights` have no effect with method={ranker.method!r}; leave them out, "
+                "or choose another method, such as 'comb_sum'."
+            )
+        return cls(ranker.method, rrf_k, ranker.normalization, ranker.unretrieved)
+
     def parts(self, scores: np.ndarray, query: np.ndarray) -> np.ndarray:
         """Return what each run gives each row, NaN for nothing; weights come after."""
         size = np.bincount(query)
@@ -184,10 +200,7 @@ def _weighted_mean(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 COMBINATIONS: Mapping[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
-    "rrf": _weighted_sum,
-    "borda": _weighted_sum,
-    "comb_sum": _weighted_sum,
-    "comb_mnz": _weighted_sum,
+    **dict.fromkeys(("rrf", "borda", "comb_sum", "comb_mnz"), _weighted_sum),
     "comb_anz": _weighted_mean,
     "comb_max": lambda parts, weights: np.fmax.reduce(parts, axis=1),
     "comb_min": lambda parts, weights: np.fmin.reduce(parts, axis=1),

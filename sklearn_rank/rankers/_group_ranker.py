@@ -19,32 +19,23 @@ from sklearn_rank._base._sklearn import (
     fit_task,
     with_callbacks,
 )
+from sklearn_rank.inputs._columns import take_rows
 from sklearn_rank.rankers._boosting_metric import Stopping, read_stopping
 from sklearn_rank.rankers._groups import GroupsMixin, check_labels, read_groups
 from sklearn_rank.rankers._inner_estimator import (
-    check_estimator_has,
-    check_predicts,
+    check_estimator,
     expected_grade,
     fit_first_steps,
     has_first_steps,
     last_step,
-    ranks_by_class,
 )
 from sklearn_rank.rankers._libraries import (
     Learner,
     add_position_callback,
-    check_grades_fit,
-    check_takes_positions,
     feature_importances,
     read_positions,
-    validation_arguments,
 )
-from sklearn_rank.rankers._query_rows import (
-    QueryRows,
-    as_table,
-    rows_by_query,
-    warn_of_one_query,
-)
+from sklearn_rank.rankers._query_rows import QueryRows, as_table, rows_by_query
 from sklearn_rank.rankers._stop_by_metric import Watch, fit_by_metric
 from sklearn_rank.rankers._validation_queries import (
     add_groups_to_set,
@@ -54,16 +45,7 @@ from sklearn_rank.rankers._validation_queries import (
     hold_out_queries,
     read_eval_set,
 )
-from sklearn_rank.typing import (
-    ArrayLike,
-    Column,
-    Estimator,
-    Floats,
-    Labels,
-    Metric,
-    RandomState,
-    Table,
-)
+from sklearn_rank.typing import ArrayLike, Column, Estimator, Floats, Labels, Metric, Table
 
 
 @dataclass(eq=False, repr=False)
@@ -163,7 +145,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     early_stopping_rounds: int | None = None
     stopping_metric: Metric | None = None
     validation_fraction: float = 0.2
-    random_state: RandomState = None
+    random_state: int | np.random.RandomState | None = None
 
     estimator_: Any = field(init=False)
     validation_scores_: Floats = field(init=False)
@@ -235,10 +217,8 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             queries on: if each query has one row, or labels from a position of X are not
             whole numbers.
         """
-        check_estimator_has(self.estimator, ("fit", "predict"))
-        stopping = read_stopping(
-            self.early_stopping_rounds, self.stopping_metric, self.validation_fraction
-        )
+        check_estimator(self.estimator)
+        stopping = read_stopping(self)
         owner = type(self).__name__
         table = as_table(X, owner=owner)
         groups = self._find_groups(table, groups, self.groups)
@@ -267,9 +247,8 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             Scores. They compare rows of one query.
         """
         features = self._check_columns(X)
-        if ranks_by_class(self.estimator_):
-            return expected_grade(self.estimator_, features)
-        return np.ravel(self.estimator_.predict(features))
+        grades = expected_grade(self.estimator_, features)
+        return np.ravel(self.estimator_.predict(features)) if grades is None else grades
 
     @property
     def feature_importances_(self) -> Floats:
@@ -358,21 +337,20 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         takes_groups = learner.group_param is not None
         check_labels(rows, X, self.groups, needs_pairs=takes_groups)
         if takes_groups:
-            check_grades_fit(last, rows.y)
-            warn_of_one_query(rows)
+            learner.check_grades(rows.y)
+            rows.warn_of_one_query()
         if "position" in rows.extra:
-            check_takes_positions(learner)
+            learner.check_takes_positions()
         train, validation = self._split_validation(rows, eval_set, stopping, X, groups)
         if takes_groups and validation is not None:
-            check_grades_fit(last, validation.y)
+            learner.check_grades(validation.y)
         train, validation = fit_first_steps(estimator, train, validation)
         if "position" in train.extra:
             train, validation = add_position_callback(train, validation)
         self._fit_last(learner, train, validation, stopping)
-        check_predicts(last)
-        if ranks_by_class(estimator):
-            # Now, not at the first prediction: can it rank these grades?
-            expected_grade(estimator, rows.take(np.array([0])).X)
+        check_estimator(last, is_fitted=True)
+        # Now, not at the first prediction: can a classifier rank these grades?
+        expected_grade(estimator, take_rows(rows.X, np.array([0])))
         return estimator
 
     def _fit_last(
@@ -390,7 +368,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             return
         arguments = learner.fit_arguments(train)
         if validation is not None:
-            arguments |= validation_arguments(learner, validation, stopping.rounds)
+            arguments |= learner.validation_arguments(validation, stopping.rounds)
         learner.estimator.fit(train.X, train.y, **arguments)
 
     def _fitted_estimator(self) -> Any:

@@ -142,6 +142,10 @@ class GroupsMixin(CallbackSupportMixin):
         columns = self.groups if self._has_groups(X) else None
         return self._find_groups(X, groups, columns)
 
+    def _codes_of(self, X: Any, groups: Any, n_rows: int) -> np.ndarray:
+        """Return the query of each row after `fit`, as a number from 0."""
+        return encode_groups(self._groups_of(X, groups), n_rows)[1]
+
     def _find_groups(self, X: Any, groups: Any, columns: Any) -> Any:
         """Return the query of each row, passed or from columns of X."""
         several = list_group_columns(columns)
@@ -153,9 +157,8 @@ class GroupsMixin(CallbackSupportMixin):
             raise ValueError(
                 f"{owner} needs `groups`, the query of each row. Pass `groups=` (in "
                 "cross-validation after sklearn.set_config(enable_metadata_routing=True)), "
-                f"or name a column of X: {owner}(..., groups='column'). Searches within "
-                "cross-validation pass no groups on without routing: there, split by the "
-                "column too, with cv=UserKFold(user='column')."
+                f"or name a column of X: {owner}(..., groups='column'). Searches in others "
+                "then split by the column too, with cv=UserKFold(user='column')."
             )
         return found
 
@@ -176,9 +179,8 @@ class GroupsMixin(CallbackSupportMixin):
         """Remember the columns of X; return X without the columns of groups."""
         validate_data(self, X, skip_check_array=True)
         columns = list_group_columns(self.groups)
-        self._group_positions = (
-            find_positions(X, columns) if has_group_columns(X, columns) else []
-        )
+        is_there = has_group_columns(X, columns)
+        self._group_positions = find_positions(X, columns) if is_there else []
         return drop_positions(X, self._group_positions)
 
     def _check_columns(self, X: Any) -> Any:
@@ -257,14 +259,13 @@ def _join_labels(X: Any, columns: list) -> np.ndarray:
     """Return one tuple per row: its values in several columns, none of them missing."""
     if not columns:
         raise ValueError("`groups` is an empty list; name columns of X, or pass groups.")
-    encoded = [
-        encode_labels(read_groups(X, None, column), name="groups") for column in columns
-    ]
+    parts = (read_groups(X, None, column) for column in columns)
+    encoded = [encode_labels(part, name="groups") for part in parts]
     codes = np.column_stack([codes for _, codes in encoded])
     distinct, query = np.unique(codes, axis=0, return_inverse=True)
-    parts = [values[distinct[:, i]].tolist() for i, (values, _) in enumerate(encoded)]
+    named = [values[distinct[:, i]].tolist() for i, (values, _) in enumerate(encoded)]
     labels = np.empty(len(distinct), dtype=object)
-    labels[:] = list(zip(*parts, strict=True))
+    labels[:] = list(zip(*named, strict=True))
     return labels[np.ravel(query)]
 
 

@@ -10,40 +10,27 @@ from sklearn.pipeline import Pipeline
 from sklearn_rank._base._numbers import weighted_sums
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.metrics._scorers._inside_estimators import last_steps
+from sklearn_rank.metrics._scorers._responses import check_no_class
 from sklearn_rank.rankers._query_rows import QueryRows, as_table
 
 
-def check_estimator_has(estimator: Any, methods: tuple[str, ...]) -> None:
-    """Raise unless the estimator is an instance with these methods, now or once fitted.
+def check_estimator(estimator: Any, *, is_fitted: bool = False) -> None:
+    """Raise unless an instance has `fit` and `predict`, now or once it is fitted.
 
     Before `fit` an estimator may hide what it has: a StackingRegressor predicts by an
     estimator that it does not have yet. Its class has the methods before.
     """
-    if isinstance(estimator, type):
-        raise TypeError(
-            f"`estimator` must be an instance, got the class {estimator.__name__}; write "
-            f"{estimator.__name__}()."
-        )
+    check_no_class(estimator)
     # The class of a pipeline has all methods, whatever its last step is.
-    places = (estimator, type(last_step(estimator)))
-    missing = [
-        name for name in methods if not any(hasattr(place, name) for place in places)
-    ]
+    places = [estimator] if is_fitted else [estimator, type(last_step(estimator))]
+    needed = ("fit", "predict")
+    found = {name for name in needed for place in places if hasattr(place, name)}
+    missing = [name for name in needed if name not in found]
     if missing:
-        _raise_missing(estimator, methods, missing)
-
-
-def check_predicts(estimator: Any) -> None:
-    """Raise unless a fitted estimator has `predict`."""
-    if not hasattr(estimator, "predict"):
-        _raise_missing(estimator, ("fit", "predict"), ["predict"])
-
-
-def _raise_missing(estimator: Any, methods: tuple[str, ...], missing: list[str]) -> None:
-    raise TypeError(
-        f"`estimator` must have {' and '.join(methods)}, got {shorten(estimator)} without "
-        f"{' and '.join(missing)}."
-    )
+        raise TypeError(
+            f"`estimator` must have fit and predict, got {shorten(estimator)} without "
+            f"{' and '.join(missing)}."
+        )
 
 
 def last_step(estimator: Any) -> Any:
@@ -80,16 +67,13 @@ def _replace_X(rows: QueryRows, X: Any) -> QueryRows:
     return replace(rows, X=as_table(X, owner="The last step of the pipeline"))
 
 
-def ranks_by_class(estimator: Any) -> bool:
-    """Return whether the estimator is a classifier, ranked by its expected grade."""
-    return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
-
-
-def expected_grade(classifier: Any, X: Any) -> np.ndarray:
-    """Return the mean grade under the predicted probabilities.
+def expected_grade(classifier: Any, X: Any) -> np.ndarray | None:
+    """Return the mean grade under predicted probabilities, None without a classifier.
 
     Two classes without probabilities are ranked by the decision function.
     """
+    if not (hasattr(classifier, "__sklearn_tags__") and is_classifier(classifier)):
+        return None
     classes = np.asarray(classifier.classes_, dtype=np.float64)
     if hasattr(classifier, "predict_proba"):
         return weighted_sums(np.asarray(classifier.predict_proba(X)), classes)
@@ -97,6 +81,5 @@ def expected_grade(classifier: Any, X: Any) -> np.ndarray:
         return np.ravel(classifier.decision_function(X))
     raise ValueError(
         f"{type(last_step(classifier)).__name__} has no predict_proba, which gives the "
-        f"expected one of {len(classes)} grades; wrap it in CalibratedClassifierCV or use "
-        "a regressor."
+        f"expected one of {len(classes)} grades; wrap it in CalibratedClassifierCV."
     )

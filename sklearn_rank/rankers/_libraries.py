@@ -24,11 +24,6 @@ GROUP_PARAMETERS = ("group_id", "qid", "groups", "group")
 LARGEST_GRADE = {"lightgbm": 30, "xgboost": 31}
 
 
-def fit_parameters(estimator: Any) -> dict[str, inspect.Parameter]:
-    """Return the parameters of the estimator's `fit`."""
-    return dict(inspect.signature(estimator.fit).parameters)
-
-
 def library_of(estimator: Any) -> str:
     """Return the booster library an estimator or its base class is from, else ''."""
     roots = [base.__module__.partition(".")[0] for base in type(estimator).__mro__]
@@ -41,7 +36,7 @@ class Learner:
     def __init__(self, estimator: Any, group_param: str | None):
         self.estimator = estimator
         self.library = library_of(estimator)
-        self.fit_parameters = fit_parameters(estimator)
+        self.fit_parameters = dict(inspect.signature(estimator.fit).parameters)
         self.group_param = self._find_group_param(group_param)
 
     def _find_group_param(self, given: str | None) -> str | None:
@@ -86,6 +81,59 @@ class Learner:
             return {"group_weight": rows.weight}
         return {"sample_weight": rows.weight}
 
+    def check_grades(self, y: np.ndarray) -> None:
+        """Raise for grades that the library cannot turn into gains.
+
+        The libraries raise as well, but not a ValueError (LightGBM), or with a C++ stack
+        trace in the message (XGBoost).
+        """
+        largest = self._largest_grade()
+        if largest is None:
+            return
+        wrong = (y < 0) | (y != np.floor(y)) | (y > largest)
+        if wrong.any():
+            raise ValueError(
+                f"{type(self.estimator).__name__} needs whole grades from 0 to {largest}, "
+                f"but `y` has {int(wrong.sum())} other value(s), such as "
+                f"{y[np.argmax(wrong)]}; convert them, or change the objective or gain."
+            )
+
+    def _largest_grade(self) -> float | None:
+        library, parameters = self.library, self.estimator.get_params()
+        if library == "lightgbm":
+            return np.inf if parameters.get("label_gain") else LARGEST_GRADE[library]
+        is_exponential = parameters.get("ndcg_exp_gain") is not False
+        has_table = parameters.get("objective") in {None, "rank:ndcg"} and is_exponential
+        if library == "xgboost" and has_table:
+            return LARGEST_GRADE[library]
+        return None
+
+    def check_takes_positions(self) -> None:
+        """Raise unless the estimator learns from positions."""
+        is_ranker = self.library == "lightgbm" and self.group_param is not None
+        if not is_ranker or callable(self.estimator.get_params()["objective"]):
+            raise ValueError(
+                "`position` is for LightGBM's LGBMRanker with an objective of its own, not "
+                f"for {shorten(self.estimator)}; leave it out."
+            )
+
+    def validation_arguments(self, rows: QueryRows, rounds: int | None) -> dict[str, Any]:
+        """Return what `fit` needs to be evaluated on held-out rows, and to stop by them.
+
+        May set parameters of the estimator. Without `rounds` the estimator decides itself
+        whether to stop.
+        """
+        prepare = VALIDATION_ARGUMENTS.get(self.library)
+        if prepare is None and "X_val" in self.fit_parameters:
+            prepare = _hist_gradient_boosting_arguments
+        if prepare is None:
+            raise ValueError(
+                "`early_stopping_rounds` and `eval_set` are for LightGBM, XGBoost, CatBoost"
+                " and, from scikit-learn 1.7 on, histogram gradient boosting, not for "
+                f"{type(self.estimator).__name__}; set early_stopping_rounds=None."
+            )
+        return prepare(self, rows, rounds)
+
 
 def no_weights_error(estimator: Any) -> ValueError:
     """Return the error for weights that an estimator does not take."""
@@ -93,34 +141,6 @@ def no_weights_error(estimator: Any) -> ValueError:
         f"`sample_weight` was passed, but {type(estimator).__name__}.fit takes no weights; "
         "leave it out or choose another estimator."
     )
-
-
-def check_grades_fit(estimator: Any, y: np.ndarray) -> None:
-    """Raise for grades that the library cannot turn into gains.
-
-    The libraries raise as well, but not a ValueError (LightGBM), or with a C++ stack trace
-    in the message (XGBoost).
-    """
-    largest = _largest_grade(estimator)
-    if largest is None:
-        return
-    wrong = (y < 0) | (y != np.floor(y)) | (y > largest)
-    if wrong.any():
-        raise ValueError(
-            f"{type(estimator).__name__} needs whole grades from 0 to {largest}, but "
-            f"`y` has {int(wrong.sum())} other value(s), such as {y[np.argmax(wrong)]}; "
-            "convert the grades, or change the estimator's objective or gain."
-        )
-
-
-def _largest_grade(estimator: Any) -> float | None:
-    library, parameters = library_of(estimator), estimator.get_params()
-    if library == "lightgbm":
-        return np.inf if parameters.get("label_gain") else LARGEST_GRADE[library]
-    has_table = parameters.get("objective") in {None, "rank:ndcg"}
-    if library == "xgboost" and has_table and parameters.get("ndcg_exp_gain") is not False:
-        return LARGEST_GRADE[library]
-    return None
 
 
 def feature_importances(estimator: Any) -> np.ndarray:
@@ -133,27 +153,6 @@ def feature_importances(estimator: Any) -> np.ndarray:
 
 
 # Held-out rows, and when to stop by them.
-
-
-def validation_arguments(
-    learner: Learner, rows: QueryRows, rounds: int | None
-) -> dict[str, Any]:
-    """Return what `fit` needs to be evaluated on held-out rows, and to stop by them.
-
-    May set parameters of the estimator. Without `rounds` the estimator decides itself
-    whether to stop.
-    """
-    prepare = VALIDATION_ARGUMENTS.get(learner.library)
-    if prepare is None and "X_val" in learner.fit_parameters:
-        prepare = _hist_gradient_boosting_arguments
-    if prepare is None:
-        raise ValueError(
-            "`early_stopping_rounds` and `eval_set` are for estimators of LightGBM, "
-            "XGBoost and CatBoost, and for scikit-learn >= 1.7's histogram gradient "
-            f"boosting, not for {type(learner.estimator).__name__}; set "
-            "early_stopping_rounds=None."
-        )
-    return prepare(learner, rows, rounds)
 
 
 def _lightgbm_arguments(learner: Learner, rows: QueryRows, rounds: int | None) -> dict:
@@ -227,16 +226,6 @@ def read_positions(position: Any, n_rows: int) -> np.ndarray:
     wrong = ~np.isfinite(places) | (places != np.floor(places)) | (places < 0)
     check_values("position", places, wrong, "invalid", "give whole numbers >= 0")
     return places.astype(np.int32)
-
-
-def check_takes_positions(learner: Learner) -> None:
-    """Raise unless the estimator learns from positions."""
-    is_ranker = learner.library == "lightgbm" and learner.group_param is not None
-    if not is_ranker or callable(learner.estimator.get_params()["objective"]):
-        raise ValueError(
-            "`position` is for LightGBM's LGBMRanker with an objective of its own, not for "
-            f"{shorten(learner.estimator)}; leave it out."
-        )
 
 
 def add_position_callback(

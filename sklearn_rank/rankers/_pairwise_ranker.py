@@ -20,25 +20,12 @@ from sklearn_rank._base._sklearn import (
     fit_task,
     with_callbacks,
 )
-from sklearn_rank._base._validation import check_integer, shorten
+from sklearn_rank._base._validation import check_given, check_integer, shorten
 from sklearn_rank.rankers._groups import GroupsMixin, check_labels
-from sklearn_rank.rankers._inner_estimator import check_estimator_has
+from sklearn_rank.rankers._inner_estimator import check_estimator
 from sklearn_rank.rankers._libraries import no_weights_error
-from sklearn_rank.rankers._query_rows import (
-    QueryRows,
-    as_table,
-    rows_by_query,
-    warn_of_one_query,
-)
-from sklearn_rank.typing import (
-    ArrayLike,
-    Column,
-    Estimator,
-    Floats,
-    Labels,
-    RandomState,
-    Table,
-)
+from sklearn_rank.rankers._query_rows import QueryRows, as_table, rows_by_query
+from sklearn_rank.typing import ArrayLike, Column, Estimator, Floats, Labels, Table
 
 # Pairs of rows of one query and different grades.
 
@@ -192,7 +179,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     _: KW_ONLY
     groups: Column | list[Column] | None = None
     max_pairs_per_query: int | None = 100
-    random_state: RandomState = None
+    random_state: int | np.random.RandomState | None = None
 
     estimator_: Any = field(init=False)
     coef_: Floats = field(init=False)
@@ -277,19 +264,14 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _check_parameters(self, sample_weight: Any) -> int | None:
         """Return how many pairs a query may have, None for all."""
-        check_estimator_has(self.estimator, ("fit", "predict"))
-        if not is_classifier(self.estimator):
-            raise TypeError(
-                "`estimator` must be a classifier such as LinearSVC() or "
-                f"LogisticRegression(), got {shorten(self.estimator)}; GroupRanker takes "
-                "regressors."
-            )
+        check_estimator(self.estimator)
+        needed = "a classifier, such as LinearSVC() (GroupRanker takes regressors)"
+        check_given("estimator", self.estimator, is_classifier(self.estimator), needed)
         takes_weights = has_fit_parameter(self.estimator, "sample_weight")
         if sample_weight is not None and not takes_weights:
             raise no_weights_error(self.estimator)
-        return check_integer(
-            "max_pairs_per_query", self.max_pairs_per_query, none="all pairs"
-        )
+        max_pairs = self.max_pairs_per_query
+        return check_integer("max_pairs_per_query", max_pairs, none="all pairs")
 
     def _as_numbers(self, features: Any) -> Any:
         dtypes = [np.float64, np.float32]
@@ -297,7 +279,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _fit_pairs(self, rows: QueryRows, X: Any, max_pairs: int | None) -> None:
         check_labels(rows, X, self.groups, needs_pairs=True)
-        warn_of_one_query(rows)
+        rows.warn_of_one_query()
         weight = rows.query_weight()
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         rng = np.random.default_rng(seed)
@@ -305,8 +287,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         if len(better) == 0:
             raise ValueError(
                 f"None of the {len(rows.labels)} queries (n_samples={len(rows.y)}) has "
-                "rows of two different grades, so there is no pair to learn from; check "
-                "`groups` and `y`."
+                "rows of two different grades, so no pairs; check `groups` and `y`."
             )
         operator, sign = difference_operator(better, worse, len(rows.y))
         by_pair = {}
@@ -325,9 +306,8 @@ def _coefficients(estimator: Any) -> np.ndarray:
     coef = getattr(estimator, "coef_", None)
     if coef is None:
         raise TypeError(
-            f"`estimator` must be linear, with coef_ after fit, got {shorten(estimator)}. "
-            "Use LinearSVC, LogisticRegression or SGDClassifier. With a Pipeline, put the "
-            "other steps before the ranker: make_pipeline(StandardScaler(), "
-            "PairwiseRanker(LinearSVC()))."
+            "`estimator` must be linear, with coef_ after fit, such as LinearSVC, got "
+            f"{shorten(estimator)}. Put the other steps of a pipeline before the ranker: "
+            "make_pipeline(StandardScaler(), PairwiseRanker(LinearSVC()))."
         )
     return np.ravel(coef.toarray() if hasattr(coef, "toarray") else coef)

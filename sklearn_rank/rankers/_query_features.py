@@ -220,12 +220,9 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def _numbers(self, X: Any) -> np.ndarray:
-        return check_array(
-            drop_positions(X, self._group_positions),
-            dtype=np.float64,
-            ensure_all_finite="allow-nan",
-            estimator=self,
-        )
+        features = drop_positions(X, self._group_positions)
+        how = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
+        return check_array(features, estimator=self, **how)
 
     def _join_columns(self, X: Any, new: np.ndarray) -> Any:
         """Return the new columns, beside those of X where these are kept."""

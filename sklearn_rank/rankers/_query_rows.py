@@ -14,7 +14,6 @@ from sklearn_rank._base._labels import advice_for_sizes, encode_labels
 from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._numbers import as_numbers, check_finite
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
-from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import (
     batch_as_table,
     numbers_of_rows,
@@ -23,8 +22,6 @@ from sklearn_rank.inputs._columns import (
 )
 from sklearn_rank.inputs._fitted_queries import FittedQueries
 
-# Of the largest float.
-_MOST_BITS = 1024
 # CatBoost's pairs of a better and a worse row, by the numbers of rows; and their weights.
 PAIR_ARGUMENTS = ("pairs", "pairs_weight")
 
@@ -54,6 +51,14 @@ class QueryRows:
         """Return the label of a query for messages, as a Python object."""
         return self.labels[[query]].tolist()[0]
 
+    def warn_of_one_query(self) -> None:
+        """Warn if all rows are of one query, which is usually a mistake."""
+        if len(self.labels) == 1:
+            warn_misleading(
+                f"All {len(self.y)} rows are of one query ({self.label(0)!r}), so every "
+                "item is compared with every other; check `groups`."
+            )
+
     def take(self, rows: np.ndarray) -> "QueryRows":
         """Return some of the rows, given in ascending order."""
         kept, query = np.unique(self.query[rows], return_inverse=True)
@@ -68,11 +73,7 @@ class QueryRows:
 
     def shared_arguments(self) -> dict[str, Any]:
         """Return the other arguments of fit without one value per row."""
-        return {
-            name: value
-            for name, value in self.extra.items()
-            if not self._is_by_row(name, value)
-        }
+        return {n: v for n, v in self.extra.items() if not self._is_by_row(n, v)}
 
     def _take(self, rows: np.ndarray, query: np.ndarray, labels: Any) -> "QueryRows":
         return replace(
@@ -113,10 +114,8 @@ def _pairs_of_rows(
     pairs = number[np.asarray(extra["pairs"])]
     kept = np.flatnonzero((pairs >= 0).all(axis=1))
     weights = extra.get("pairs_weight")
-    return {
-        "pairs": pairs[kept],
-        "pairs_weight": None if weights is None else take_rows(weights, kept),
-    }
+    weights = None if weights is None else take_rows(weights, kept)
+    return {"pairs": pairs[kept], "pairs_weight": weights}
 
 
 def rows_by_query(
@@ -130,15 +129,9 @@ def rows_by_query(
     """
     n_rows = X.shape[0]
     labels, codes = encode_groups(groups, n_rows)
-    rows = QueryRows(
-        X=X,
-        y=_as_grades(y, n_rows, owner=owner),
-        query=codes,
-        labels=labels,
-        weight=_as_weights(sample_weight, n_rows),
-        extra=extra,
-        place=np.arange(n_rows),
-    )
+    grades = _as_grades(y, n_rows, owner=owner)
+    weight = _as_weights(sample_weight, n_rows)
+    rows = QueryRows(X, grades, codes, labels, weight, extra, np.arange(n_rows))
     if (np.diff(codes) >= 0).all():
         return rows
     starts = starts_where(begins_run(codes))
@@ -165,26 +158,7 @@ def as_table(X: Any, *, owner: str) -> Any:
             f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is "
             f"required by {owner}."
         )
-    _check_integers(X)
     return X
-
-
-def _check_integers(X: Any) -> None:
-    """Raise if a column of objects has an integer that is larger than any float."""
-    if hasattr(X, "iloc"):
-        columns = [
-            np.asarray(X.iloc[:, i]) for i, kind in enumerate(X.dtypes) if kind == "O"
-        ]
-    else:
-        is_objects = isinstance(X, np.ndarray) and X.dtype.kind == "O"
-        columns = list(X.T) if is_objects else []
-    for column in columns:
-        for row, value in enumerate(column):
-            if type(value) is int and value.bit_length() > _MOST_BITS:
-                raise ValueError(
-                    f"X has {shorten(value)} in row {row}, which is larger than any float; "
-                    "drop the row or its column."
-                )
 
 
 def _convert_table(X: Any) -> Any:
@@ -205,15 +179,6 @@ def _convert_table(X: Any) -> Any:
     # wants indices of 32 bits, which this constructor makes wherever they suffice.
     X = X.tocsr()
     return sparse.csr_matrix((X.data, X.indices, X.indptr), shape=X.shape)
-
-
-def warn_of_one_query(rows: QueryRows) -> None:
-    """Warn if all rows are of one query, which is usually a mistake."""
-    if len(rows.labels) == 1:
-        warn_misleading(
-            f"All {len(rows.y)} rows are of one query ({rows.label(0)!r}), so every item "
-            "is compared with every other; check `groups`."
-        )
 
 
 def _as_grades(y: Any, n_rows: int, *, owner: str) -> np.ndarray:

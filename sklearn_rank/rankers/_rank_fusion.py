@@ -12,22 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import check_option, check_real, shorten
+from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank.rankers._boosting_metric import MeanOfMetric
-from sklearn_rank.rankers._fusion import (
-    METHODS,
-    NORMALIZATIONS,
-    UNWEIGHTED,
-    Fusion,
-    find_retrieved,
-)
+from sklearn_rank.rankers._fusion import Fusion, find_retrieved
 from sklearn_rank.rankers._groups import GroupsMixin, check_labels
-from sklearn_rank.rankers._query_rows import (
-    QueryRows,
-    as_table,
-    encode_groups,
-    rows_by_query,
-)
+from sklearn_rank.rankers._query_rows import QueryRows, as_table, rows_by_query
 from sklearn_rank.typing import ArrayLike, Column, Floats, Labels, Metric, Table
 
 # Factors to try for the weight of one run, with the other weights unchanged.
@@ -177,7 +166,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
             From 20 queries on: if each has one row, or labels from a position of X are not
             whole numbers.
         """
-        fusion = self._make_fusion()
+        fusion = Fusion.read(self)
         X = as_table(X, owner=type(self).__name__)
         groups = self._find_groups(X, groups, self.groups)
         scores = self._read_scores(self._learn_columns(X))
@@ -213,9 +202,8 @@ class RankFusion(GroupsMixin, BaseEstimator):
         """
         check_is_fitted(self, "weights_")
         features = self._check_columns(X)
-        groups = self._groups_of(X, groups)
         scores = self._read_scores(features)
-        _, query = encode_groups(groups, len(scores))
+        query = self._codes_of(X, groups, len(scores))
         fusion = self._fitted_fusion
         fused = fusion.combine(fusion.parts(scores, query), self.weights_, query)
         return np.where(find_retrieved(scores), fused, -np.inf)
@@ -232,24 +220,10 @@ class RankFusion(GroupsMixin, BaseEstimator):
     def _has_learned_weights(self) -> bool:
         return isinstance(self.weights, str) and self.weights == _LEARNED
 
-    def _make_fusion(self) -> Fusion:
-        check_option("method", self.method, METHODS)
-        check_option("normalization", self.normalization, tuple(NORMALIZATIONS))
-        check_option("unretrieved", self.unretrieved, ("omit", "zero", "minimum"))
-        check_option("values", self.values, ("scores", "ranks"))
-        rrf_k = check_real("rrf_k", self.rrf_k, "a number, 0 or more", least=0)
-        if self.method in UNWEIGHTED and self.weights is not None:
-            raise ValueError(
-                f"`weights` have no effect with method={self.method!r}; leave them out, or "
-                "choose another method, such as 'comb_sum'."
-            )
-        return Fusion(self.method, rrf_k, self.normalization, self.unretrieved)
-
     def _read_scores(self, features: Any) -> np.ndarray:
         """Return scores, higher is better, with NaN for items that are not retrieved."""
-        scores = check_array(
-            features, dtype=np.float64, ensure_all_finite=False, estimator=self
-        )
+        how = {"dtype": np.float64, "ensure_all_finite": False}
+        scores = check_array(features, estimator=self, **how)
         worst = np.inf if self.values == "ranks" else -np.inf
         wrong = scores == -worst
         if wrong.any():
@@ -280,15 +254,11 @@ class RankFusion(GroupsMixin, BaseEstimator):
         if isinstance(self.weights, str):
             check_option("weights", self.weights, (_LEARNED, None), otherwise="Or numbers.")
         weights = as_numbers(self.weights, "weights").astype(np.float64)
-        if weights.shape != (n_runs,):
+        are_valid = ((weights >= 0) & (weights < np.inf)).all() and weights.any()
+        if weights.shape != (n_runs,) or not are_valid:
             raise ValueError(
-                f"`weights` has shape {weights.shape}, but X has {n_runs} runs; give one "
-                "weight per run."
-            )
-        if not ((weights >= 0) & (weights < np.inf)).all() or weights.sum() == 0:
-            raise ValueError(
-                "`weights` must be finite numbers >= 0, not all of them 0, got "
-                f"{shorten(self.weights)}."
+                "`weights` must be finite numbers >= 0, not all of them 0, one for each "
+                f"of {n_runs} runs, got {shorten(self.weights)}."
             )
         return weights
 

@@ -8,7 +8,7 @@ from sklearn.base import is_classifier
 
 from sklearn_rank._base._numbers import weighted_sums
 from sklearn_rank.rankers._boosting_metric import MeanOfMetric, Patience, Stopping
-from sklearn_rank.rankers._libraries import Learner, validation_arguments
+from sklearn_rank.rankers._libraries import Learner
 from sklearn_rank.rankers._query_rows import QueryRows
 
 # Parameters that name the kind of booster, and the kinds whose later rounds change the
@@ -26,9 +26,8 @@ class Watch:
     def __init__(self, rows: QueryRows, learned: np.ndarray, stopping: Stopping):
         self.rows = rows
         self.metric = cast(MeanOfMetric, stopping.metric)
-        self.patience = Patience(
-            cast(int, stopping.rounds), greater_is_better=self.metric.greater_is_better
-        )
+        rounds, is_higher_better = cast(int, stopping.rounds), self.metric.greater_is_better
+        self.patience = Patience(rounds, greater_is_better=is_higher_better)
         self._grades = np.unique(learned)
         # Before the first tree is grown: whether it is defined at all.
         self.value(np.zeros(len(rows.y)))
@@ -83,7 +82,7 @@ def _fit_lightgbm(learner: Learner, train: QueryRows, watch: Watch) -> None:
     # After LightGBM's own callbacks, which record what was evaluated.
     stop.order = 100  # type: ignore[attr-defined]
     arguments = learner.fit_arguments(train)
-    given = validation_arguments(learner, watch.rows, None)
+    given = learner.validation_arguments(watch.rows, None)
     given["callbacks"] = [*(given.get("callbacks") or []), stop]
     also = arguments.get("eval_metric") or []
     given["eval_metric"] = [*(also if isinstance(also, list) else [also]), evaluate]
@@ -100,13 +99,8 @@ def _fit_xgboost(learner: Learner, train: QueryRows, watch: Watch) -> None:
 
     estimator = learner.estimator
     own = estimator.get_params()
-    data = DMatrix(
-        watch.rows.X,
-        missing=own["missing"],
-        feature_types=own["feature_types"],
-        enable_categorical=own["enable_categorical"],
-        nthread=own["n_jobs"],
-    )
+    same = ("missing", "feature_types", "enable_categorical")
+    data = DMatrix(watch.rows.X, nthread=own["n_jobs"], **{n: own[n] for n in same})
 
     class Stop(TrainingCallback):
         def after_iteration(self, model: Any, epoch: int, evals_log: dict) -> bool:
@@ -120,9 +114,8 @@ def _fit_xgboost(learner: Learner, train: QueryRows, watch: Watch) -> None:
             return is_over
 
     # Its own rounds would ask for an `eval_set`.
-    estimator.set_params(
-        callbacks=[*(own["callbacks"] or []), Stop()], early_stopping_rounds=None
-    )
+    callbacks = [*(own["callbacks"] or []), Stop()]
+    estimator.set_params(callbacks=callbacks, early_stopping_rounds=None)
     estimator.fit(train.X, train.y, **learner.fit_arguments(train))
     # The rows it stops by are not part of what is fitted: it could not be pickled.
     kept = ("callbacks", "early_stopping_rounds")

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.model_selection import GroupShuffleSplit
 
 from sklearn_rank._base._numbers import has_rows
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank.rankers._query_rows import QueryRows
 
 _SET_FORM = "[(X, y, groups)], or [(X, y)] where the ranker's `groups` names a column of X"
@@ -21,24 +21,19 @@ _SET_ARGUMENTS = {
     "sample_weight": ("eval_sample_weight", "sample_weight_eval_set"),
     "init_score": ("eval_init_score",),
     "base_margin": ("base_margin_eval_set",),
-    "baseline": (),
-    "subgroup_id": (),
-    "pairs": (),
+    **dict.fromkeys(("baseline", "subgroup_id", "pairs"), ()),
 }
 
 
 def read_eval_set(eval_set: Any) -> tuple[Any, Any, Any]:
     """Return X, y and groups of the one set in `eval_set`, or say what form it needs."""
     sets = list(eval_set) if isinstance(eval_set, list | tuple) else []
-    if len(sets) != 1 or not isinstance(sets[0], list | tuple):
+    one = sets[0] if len(sets) == 1 else None
+    if not isinstance(one, list | tuple) or len(one) not in (2, 3):
         raise ValueError(
             f"`eval_set` must hold one set, {_SET_FORM}; got {shorten(eval_set)}."
         )
-    if len(sets[0]) not in (2, 3):
-        raise ValueError(
-            f"`eval_set` must be {_SET_FORM}; got a tuple of {len(sets[0])} values."
-        )
-    X, y, groups = (*sets[0], None)[:3]
+    X, y, groups = (*one, None)[:3]
     return X, y, groups
 
 
@@ -78,11 +73,9 @@ def eval_set_arguments(rows: QueryRows) -> dict[str, Any]:
     for name, of_set in _SET_ARGUMENTS.items():
         given = next((found.pop(other) for other in of_set if other in found), None)
         if given is None and name != "sample_weight" and rows.extra.get(name) is not None:
+            advice = f"pass {of_set[0]}=[values]" if of_set else "hold out queries of X"
             raise ValueError(
-                f"`{name}` was passed for the rows of X, but not for these; pass "
-                f"{of_set[0]}=[values], with a value for each of its rows."
-                if of_set
-                else f"`{name}` cannot be passed for them; hold out queries of X instead."
+                f"`{name}` was passed for the rows of X, but not for these; {advice}."
             )
         if given is not None:
             if not isinstance(given, list | tuple) or len(given) != 1:
@@ -95,17 +88,14 @@ def check_library_form(
     fit_params: Mapping[str, Any], *, stops: bool, has_steps: bool
 ) -> None:
     """Raise for validation rows in a library's own form, where these cannot be right."""
-    given = [name for name in ("eval_X", "X_val") if name in fit_params]
-    if given and has_steps:
-        raise ValueError(
-            f"`{given[0]}` was passed, but the steps of the pipeline would not transform "
-            "it. Pass eval_set=[(X, y, groups)], which goes through them."
-        )
-    if given and stops:
-        raise ValueError(
-            f"`{given[0]}` was passed, but `early_stopping_rounds` needs to know its "
-            "queries. Pass eval_set=[(X, y, groups)]."
-        )
+    reason = "`early_stopping_rounds` needs to know its queries"
+    if has_steps:
+        reason = "the steps of the pipeline would not transform it"
+    for name in ("eval_X", "X_val"):
+        if name in fit_params and (stops or has_steps):
+            raise ValueError(
+                f"`{name}` was passed, but {reason}; pass eval_set=[(X, y, groups)]."
+            )
 
 
 def hold_out_queries(
@@ -165,17 +155,13 @@ def _takes_groups(splitter: Any) -> bool:
 
 def _as_mask(values: Any, n_rows: int) -> np.ndarray:
     mask = np.asarray(values)
-    if mask.dtype != bool or mask.ndim != 1:
-        raise TypeError(
-            "`validation_fraction` must be a share of the queries between 0 and 1, a "
-            "splitter, or a mask with True for each row to hold out; got an array of "
-            f"dtype {mask.dtype} and shape {mask.shape}."
-        )
+    needed = "a share between 0 and 1, a splitter, or a mask with True for each row"
+    is_mask = mask.dtype == bool and mask.ndim == 1
+    check_given("validation_fraction", values, is_mask, needed)
     if len(mask) != n_rows:
         raise ValueError(
             f"`validation_fraction` is a mask of {len(mask)} values, but X has {n_rows} "
-            "rows; give one value per row. In a search give a splitter: each fold has "
-            "different rows."
+            "rows; give one value per row, or in a search a splitter."
         )
     return mask
 
@@ -189,8 +175,7 @@ def _check_parts(rows: QueryRows, held_out: np.ndarray, learned: np.ndarray) -> 
     cut = np.intersect1d(rows.query[held_out], rows.query[learned])
     if len(cut):
         raise ValueError(
-            f"`validation_fraction` cuts {len(cut)} of {len(rows.labels)} queries, such "
-            f"as {rows.label(int(cut[0]))!r}: some of their rows are held out "
-            "and some are not. Hold out whole queries; a splitter of this package does so "
-            "with keep_together='query', the column of groups."
+            f"`validation_fraction` cuts {len(cut)} of {len(rows.labels)} queries, such as "
+            f"{rows.label(int(cut[0]))!r}. Hold out whole queries; a splitter of this "
+            "package does so with keep_together='query', the column of groups."
         )

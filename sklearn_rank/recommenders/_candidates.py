@@ -77,8 +77,8 @@ def check_length(k: Any, n_allowed: int, n_all: int) -> int:
         )
     if k > n_allowed:
         raise ValueError(
-            f"`k` is {k}, but only {n_allowed} of {n_all} item(s) may be "
-            f"recommended; lower `k`."
+            f"`k` is {k}, but only {n_allowed} of {n_all} item(s) may be recommended; "
+            "lower `k`."
         )
     return k
 
@@ -88,21 +88,12 @@ def _allowed_items(all_items: KnownIds, items: Any, exclude: Any) -> np.ndarray 
         return None
     allowed = np.arange(len(all_items.labels))
     if items is not None:
-        items = read_ids(items, name="items")
-        if len(items) == 0:
-            raise ValueError(
-                "`items` is empty: no item may be recommended. Give None for all."
-            )
-        allowed = _find_known(all_items, items, name="items")
-        _require_known(all_items, len(items), len(allowed))
+        codes = all_items.find(items, name="items")
+        allowed = np.unique(codes[codes >= 0])
+        _require_known(all_items, len(codes), len(allowed))
     if exclude is not None:
-        allowed = np.setdiff1d(allowed, _find_known(all_items, exclude, name="exclude"))
+        allowed = np.setdiff1d(allowed, all_items.find(exclude, name="exclude"))
     return allowed
-
-
-def _find_known(all_items: KnownIds, ids: Any, *, name: str) -> np.ndarray:
-    codes = all_items.find(ids, name=name)
-    return np.unique(codes[codes >= 0])
 
 
 def _require_known(all_items: KnownIds, n_asked: int, n_known: int) -> None:
@@ -129,8 +120,7 @@ def _items_of_users(
     if missing and name == "items":
         raise ValueError(
             f"`items` has no candidates for {len(missing)} of {len(asked)} user(s), such "
-            f"as {', '.join(map(shorten, missing[:3]))}; give each user a list, or pass "
-            "one list for all."
+            f"as {', '.join(map(shorten, missing[:3]))}; give each a list, or all one."
         )
     # Users of one store share a list: read it once.
     nothing: tuple = ()
@@ -140,34 +130,24 @@ def _items_of_users(
     all_items = known_ids(recommender, "items_")
     matrix = _lists_as_matrix(all_items, list(distinct.values()), name=name)
     if name == "items" and matrix.shape[0] and matrix.nnz == 0:
-        _require_known_item(all_items, lists)
+        # Users who are not asked for may have known candidates.
+        every = _lists_as_matrix(all_items, list(lists.values()), name=name)
+        if n_asked := sum(map(len, lists.values())):
+            _require_known(all_items, n_asked, every.nnz)
     list_of_row = np.array([number[id(one)] for one in found], dtype=np.intp)
     return ItemsOfRows(matrix, list_of_row)
-
-
-def _require_known_item(all_items: KnownIds, lists: Mapping) -> None:
-    """Raise unless any list of the mapping has a known item."""
-    every = list({id(one): one for one in lists.values()}.values())
-    n_asked = sum(map(len, every))
-    if n_asked:
-        _require_known(
-            all_items, n_asked, _lists_as_matrix(all_items, every, name="items").nnz
-        )
 
 
 def _lists_as_matrix(
     all_items: KnownIds, lists: Sequence[Any], *, name: str
 ) -> sparse.csr_array:
     """Return a matrix of lists × items, True if a known item is in a list."""
-    ids = [read_ids(_as_list_of_ids(one), name=name) for one in lists]
+    as_lists = (list(one) if isinstance(one, set | frozenset) else one for one in lists)
+    ids = [read_ids(one, name=name) for one in as_lists]
     row, codes = find_in_lists(all_items, ids, name=name)
     is_known = codes >= 0
     found = Pairs(row[is_known], codes[is_known], len(lists))
     return found.as_matrix(len(all_items.labels))
-
-
-def _as_list_of_ids(ids: Any) -> Any:
-    return list(ids) if isinstance(ids, set | frozenset) else ids
 
 
 # Lists of items that a recommender proposes.
@@ -186,14 +166,10 @@ def check_proposals(
             f"{name} must return items and scores of one shape, one row per user "
             f"({n_rows}), got {items.shape} and {scores.shape}."
         )
-    if items.dtype.kind not in "iu":
-        raise TypeError(
-            f"{name} must return positions in `items_`, integers, got {items.dtype}."
-        )
-    if not ((items >= -1) & (items < n_items)).all():
+    if items.dtype.kind not in "iu" or not ((items >= -1) & (items < n_items)).all():
         raise ValueError(
-            f"{name} must return positions in `items_`, 0 to {n_items - 1}, or -1 for "
-            f"nothing, got {items.min()} to {items.max()}."
+            f"{name} must return positions in `items_`, integers from 0 to {n_items - 1}, "
+            f"or -1 for nothing, got {shorten(items)}."
         )
     if np.isnan(scores).any() or np.isposinf(scores).any():
         raise ValueError(

@@ -15,7 +15,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_given
 from sklearn_rank.recommenders._factors import FactorsMixin
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._update_mixin import move_rows
@@ -136,9 +136,8 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
                 (self.estimator_, self.histories_),
                 lambda: self.estimator_.transform(self.histories_),
             )
-        self.item_factors_, self.item_offset_ = _decoder(
-            self.estimator_, self.user_factors_.shape[1]
-        )
+        n_components = self.user_factors_.shape[1]
+        self.item_factors_, self.item_offset_ = _decoder(self.estimator_, n_components)
         for factors in (self.user_factors_, self.item_factors_):
             if not np.isfinite(factors).all():
                 raise ValueError(
@@ -193,11 +192,8 @@ def _decompose(estimator: Any, interactions: sparse.csr_array) -> tuple[Any, Flo
 def _make_decomposition(estimator: Any, shape: tuple[int, int]) -> Any:
     if estimator is None:
         return TruncatedSVD(min(_DEFAULT_COMPONENTS, *shape), random_state=0)
-    if not hasattr(estimator, "fit_transform"):
-        raise TypeError(
-            "`estimator` must be a decomposition with fit_transform and components_, "
-            f"such as TruncatedSVD() or NMF(), got {shorten(estimator)}."
-        )
+    needed = "a decomposition with fit_transform and components_, such as TruncatedSVD()"
+    check_given("estimator", estimator, hasattr(estimator, "fit_transform"), needed)
     return clone(estimator)
 
 

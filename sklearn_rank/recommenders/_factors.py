@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 from scipy import sparse
@@ -16,14 +16,7 @@ from sklearn_rank._base._validation import hide_class_name, shorten
 from sklearn_rank.recommenders._approximate_scores import approximate_scorer
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
-from sklearn_rank.typing import (
-    ArrayLike,
-    DataFrame,
-    Floats,
-    Integers,
-    Matrix,
-    SupportsArray,
-)
+from sklearn_rank.typing import ArrayLike, DataFrame, Floats, Integers, SupportsArray
 
 
 @hide_class_name
@@ -184,18 +177,13 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         interactions : csr_array of shape (n_users, n_items)
             Weights of the pairs.
         """
-        self.user_factors_, _ = _read_factors(
-            self.users_, self.user_factors, "user_factors"
-        )
-        self.item_factors_, is_known = _read_factors(
-            self.items_, self.item_factors, "item_factors"
-        )
+        self.user_factors_, _ = _read_factors(self, "user")
+        self.item_factors_, is_known = _read_factors(self, "item")
         if not is_known.all():
             first = self.items_[np.argmin(is_known)]
             raise ValueError(
                 f"{np.count_nonzero(~is_known)} of {len(is_known)} item(s) of X are not in "
-                f"`item_factors`, such as {shorten(first)}; drop their rows, or fit the "
-                "factors to the same log."
+                f"`item_factors`, such as {shorten(first)}; drop their rows."
             )
         lengths = self.user_factors_.shape[1], self.item_factors_.shape[1]
         if lengths[0] != lengths[1]:
@@ -215,11 +203,9 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         changed : ndarray of int, shape (n_changed,)
             Who has new rows.
         """
-        self.user_factors_, _ = _read_factors(
-            self.users_, self.user_factors, "user_factors"
-        )
+        self.user_factors_, _ = _read_factors(self, "user")
 
-    def score_histories(self, histories: sparse.csr_array) -> Matrix:
+    def score_histories(self, histories: sparse.csr_array) -> NoReturn:
         """Raise: histories cannot be scored without the model that fitted the factors.
 
         Parameters
@@ -233,8 +219,10 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         )
 
 
-def _read_factors(ids: np.ndarray, given: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _read_factors(recommender: Any, role: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the factors of ids, zeros for missing ones, and a mask of known ids."""
+    name = f"{role}_factors"
+    given, ids = getattr(recommender, name), getattr(recommender, f"{role}s_")
     if isinstance(given, Mapping):
         labels, vectors = list(given), list(given.values())
     elif hasattr(given, "index") and hasattr(given, "to_numpy"):

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import shorten, suggest
+from sklearn_rank._base._validation import check_given, suggest
 from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
@@ -145,14 +145,11 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         self : object
             This estimator.
         """
-        of_model = {
-            name.removeprefix("model__"): params.pop(name)
-            for name in list(params)
-            if name.startswith("model__")
-        }
+        nested = [name for name in params if name.startswith("model__")]
+        of_model = {name.removeprefix("model__"): params.pop(name) for name in nested}
         super().set_params(**params)
+        valid = _model_parameters(self.model)
         for name, value in of_model.items():
-            valid = _model_parameters(self.model)
             if name not in valid:
                 raise ValueError(
                     f"{type(self.model).__name__} has no parameter {name!r}. "
@@ -172,11 +169,9 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         # A dependency of `implicit`, which is far slower if BLAS starts its own threads.
         from threadpoolctl import threadpool_limits
 
-        if not hasattr(self.model, "fit") or hasattr(self.model, "get_params"):
-            raise TypeError(
-                "`model` must be a model of the library implicit, such as "
-                f"AlternatingLeastSquares(), got {shorten(self.model)}."
-            )
+        needed = "a model of the library implicit, such as AlternatingLeastSquares()"
+        is_model = hasattr(self.model, "fit") and not hasattr(self.model, "get_params")
+        check_given("model", self.model, is_model, needed)
         self.model_ = copy.deepcopy(self.model)
         with threadpool_limits(1, "blas"):
             self.model_.fit(_implicit_matrix(interactions), show_progress=False)

@@ -1,8 +1,6 @@
 """Products of histories with a sparse matrix items × items."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from scipy import sparse
@@ -35,10 +33,8 @@ class UnseenScores:
     def take_rows(self, rows: np.ndarray) -> sparse.csr_array:
         """Return the scores of some rows, one column per item."""
         entry, starts = entries_of_rows(self.starts, rows)
-        shape = len(rows), len(self.item_of_column)
-        return sparse.csr_array(
-            (self.values[entry], self.items(entry), starts), shape=shape
-        )
+        entries = self.values[entry], self.items(entry), starts
+        return sparse.csr_array(entries, shape=(len(rows), len(self.item_of_column)))
 
 
 class ItemProducts:
@@ -50,7 +46,7 @@ class ItemProducts:
     """
 
     def __init__(self, matrix: sparse.csr_array, order: PopularityOrder):
-        self._matrix = matrix
+        self.matrix = matrix
         self._items, self._rank = as_indices(order.items), as_indices(order.rank)
         by_popularity = matrix[order.items]
         columns = self._rank[by_popularity.indices]
@@ -59,15 +55,6 @@ class ItemProducts:
         seen = np.full(matrix.shape[0], -np.inf)
         self._by_popularity = by_popularity + sparse.diags_array(seen, format="csr")
         self._by_popularity.sort_indices()
-
-    def scorer(
-        self, histories: sparse.csr_array, matrix: sparse.csr_array
-    ) -> Callable[[np.ndarray], UnseenScores | None] | None:
-        """Return a function from rows of `histories` to their scores by `matrix`.
-
-        None if the matrix was replaced since these products were prepared.
-        """
-        return partial(self.score_unseen, histories) if matrix is self._matrix else None
 
     def score_unseen(
         self, histories: sparse.csr_array, rows: np.ndarray
@@ -84,7 +71,7 @@ class ItemProducts:
         shape = len(rows), len(self._items)
         entries = weights, columns, as_indices(starts)
         found = sparse.csr_array(entries, shape=shape) @ self._by_popularity
-        return UnseenScores(found.data, found.indices, found.indptr, self._items)
+        return self._unseen_scores(found.data, found.indices, found.indptr)
 
     def _score_unseen_of_one(
         self, histories: sparse.csr_array, row: int
@@ -98,8 +85,14 @@ class ItemProducts:
         terms = matrix.data[entry] * weights.repeat(sizes_of(starts))
         sums = np.bincount(matrix.indices[entry], terms, len(self._items))
         columns = (sums != 0).nonzero()[0]  # slower for floats
-        starts = np.array([0, len(columns)])
-        return UnseenScores(sums[columns], columns, starts, self._items)
+        return self._unseen_scores(sums[columns], columns, np.array([0, len(columns)]))
+
+    def _unseen_scores(
+        self, values: np.ndarray, columns: np.ndarray, starts: np.ndarray
+    ) -> UnseenScores | None:
+        if not values.max(initial=0.0) < np.inf:
+            return None  # exact scores are computed, and say what is not finite
+        return UnseenScores(values, columns, starts, self._items)
 
 
 def dense_gram(interactions: sparse.csr_array) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Lists of recommendations, made for one chunk of users after another."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -10,23 +10,21 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._machine import require_memory
-from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._runs import starts_of
+from sklearn_rank._base._runs import rows_per_chunk
 from sklearn_rank._base._threads import run_in_threads, threads_for
-from sklearn_rank.recommenders._approximate_scores import ApproximateScores
-from sklearn_rank.recommenders._candidates import Candidates, best_proposals
+from sklearn_rank.recommenders._candidates import (
+    Candidates,
+    best_proposals,
+    check_proposals,
+)
 from sklearn_rank.recommenders._item_products import UnseenScores
 from sklearn_rank.recommenders._most_popular import PopularityOrder, fill_up, most_popular
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._top_k import (
-    best_pairs,
     has_buckets,
-    preselect,
-    rows_per_chunk,
-    stored_scores,
-    top_k_approximate,
-    top_k_dense,
-    top_k_stored,
+    pair_scorer,
+    top_k_of_pairs,
+    top_k_of_scores,
     top_k_unseen,
 )
 
@@ -74,8 +72,8 @@ class ListMaker:
     k: int
     popularity: np.ndarray
     order: PopularityOrder
-    candidates: Candidates
     seen: SeenOfRows | None  # what rows may not get, None for nothing
+    candidates: Candidates = field(default_factory=Candidates)
 
     def __post_init__(self) -> None:
         _require_memory(self.n_users, self.k)
@@ -99,7 +97,8 @@ class ListMaker:
         """Make the lists of some rows, and return the bytes of their scores."""
         scores = self._score_unseen(chunk, scoring)
         if scores is not None:
-            found = self._best_unseen(chunk, scores)
+            seen: Any = self.seen
+            found = top_k_unseen(scores, self.k, self.order, lambda some: seen(chunk[some]))
         else:
             hidden = self._hidden(chunk)
             scores = self._score(chunk, scoring, hidden)
@@ -115,7 +114,12 @@ class ListMaker:
 
     def fill_by_popularity(self, rows: np.ndarray) -> None:
         """Make the lists of `rows` of the most popular items."""
-        for chunk in self._chunks_of_popular(rows):
+        n_cells = max(self.k, 64)
+        if self.candidates.offered is not None or self.candidates.excluded:
+            n_cells = len(self.popularity)
+        size = rows_per_chunk(_STORED_WORK_FACTOR * 8 * n_cells)
+        for first in range(0, len(rows), size):
+            chunk = rows[first : first + size]
             hidden = self._hidden(chunk)
             if self.candidates.offered is not None:
                 found = self._best_offered(
@@ -126,14 +130,15 @@ class ListMaker:
                 found = items, np.where(items >= 0, self.popularity[items], -np.inf)
             self._write(chunk, *found)
 
-    def fill_by_proposal(self, rows: np.ndarray, propose: Proposer) -> None:
-        """Make the lists of `rows` from proposals."""
+    def fill_by_proposal(self, rows: np.ndarray, propose: Proposer, owner: Any) -> None:
+        """Make the lists of `rows` from proposals of a recommender."""
         n_items = len(self.popularity)
         size = max(1, _PROPOSED_CELLS // n_items)
         for first in range(0, len(rows), size):
             chunk = rows[first : first + size]
             hidden = self._hidden_or_not_offered(chunk)
-            items, scores = propose(chunk, self.k, hidden.as_matrix(n_items))
+            found = propose(chunk, self.k, hidden.as_matrix(n_items))
+            items, scores = check_proposals(owner, found, len(chunk), n_items)
             items, scores = best_proposals(items, scores, self.k, hidden, n_items)
             fill_up(items, self.order, hidden)
             self._write(chunk, items, scores)
@@ -154,30 +159,16 @@ class ListMaker:
             return scoring.approximately(rows)
         return scoring.exactly(rows)
 
-    def _best_unseen(self, rows: np.ndarray, scores: UnseenScores) -> ItemsAndScores:
-        seen: Any = self.seen
-        return top_k_unseen(scores, self.k, self.order, lambda some: seen(rows[some]))
-
     def _best(self, rows: np.ndarray, scores: Any, hidden: Pairs) -> ItemsAndScores:
-        if isinstance(scores, ApproximateScores):
-            return top_k_approximate(scores, self.k, self.order, hidden)
         if self.candidates.offered is not None:
             return self._best_offered(rows, hidden, pair_scorer(scores))
-        top_k = top_k_stored if sparse.issparse(scores) else top_k_dense
-        return top_k(scores, self.k, self.order, hidden)
+        return top_k_of_scores(scores, self.k, self.order, hidden)
 
     def _write(self, rows: np.ndarray, items: np.ndarray, best: np.ndarray) -> None:
         if self.candidates.excluded:  # shown only if nothing else is left
             fill_up(items, self.order, Pairs.union(self._excluded(rows), len(rows)))
         fill_up(items, self.order)
         self.columns[rows], self.best[rows] = items, best
-
-    def _chunks_of_popular(self, rows: np.ndarray) -> Iterator[np.ndarray]:
-        n_cells = max(self.k, 64)
-        if self.candidates.offered is not None or self.candidates.excluded:
-            n_cells = len(self.popularity)
-        size = rows_per_chunk(_STORED_WORK_FACTOR * 8 * n_cells)
-        yield from (rows[first : first + size] for first in range(0, len(rows), size))
 
     def _hidden(self, rows: np.ndarray) -> Pairs:
         seen = [] if self.seen is None else [self.seen(rows)]
@@ -209,27 +200,13 @@ class ListMaker:
         stays = ~hidden.contains(offered.row, offered.item, len(self.popularity))
         stays &= self.order.contains(offered.item)
         pairs = Pairs(offered.row[stays], offered.item[stays], len(rows))
-        scores = score(pairs)
-        starts = starts_of(pairs.n_per_row)
-        row, entry = preselect(scores, starts, np.full(len(rows), self.k))
-        best = Pairs(row, pairs.item[entry], len(rows))
-        return best_pairs(best, scores[entry], self.k, self.order)
-
-
-def pair_scorer(scores: Any) -> Callable[[Pairs], np.ndarray]:
-    """Return a function from pairs to their scores."""
-    if sparse.issparse(scores):
-        return lambda pairs: stored_scores(scores, pairs)
-    return lambda pairs: scores[pairs.row, pairs.item]
+        return top_k_of_pairs(pairs, score(pairs), self.k, self.order)
 
 
 def check_model_scores(recommender: Any, scores: Any, shape: tuple[int, int]) -> Any:
     """Return scores as an array or a CSR array of floats; raise unless all are finite."""
     name = type(recommender).__name__
-    if sparse.issparse(scores):
-        scores = scores.tocsr()
-    else:
-        scores = np.asarray(scores)
+    scores = scores.tocsr() if sparse.issparse(scores) else np.asarray(scores)
     if scores.shape != shape:
         raise ValueError(
             f"{name} must return one row of scores per user and one column per item, "
@@ -240,32 +217,8 @@ def check_model_scores(recommender: Any, scores: Any, shape: tuple[int, int]) ->
     values = scores.data if sparse.issparse(scores) else scores
     # The sum is finite unless a score is not, or the sum overflows.
     if not np.isfinite(values.sum()) and not np.isfinite(values).all():
-        raise ValueError(_not_finite_message(name))
+        raise ValueError(f"{name} returned scores that are not finite.")
     return scores
-
-
-def check_unseen_scores(
-    recommender: Any, scores: UnseenScores | None
-) -> UnseenScores | None:
-    """Return the scores; raise unless those of unseen items are finite."""
-    if scores is not None and not scores.values.max(initial=0.0) < np.inf:
-        raise ValueError(_not_finite_message(type(recommender).__name__))
-    return scores
-
-
-def _not_finite_message(name: str) -> str:
-    return f"{name} returned scores that are not finite."
-
-
-def warn_of_filled_rows(scores: np.ndarray) -> None:
-    n_users, k = scores.shape
-    n_filled = np.count_nonzero(np.isneginf(scores[:, -1]))
-    if n_filled:
-        warn_caller(
-            f"{n_filled} of {n_users} user(s) have fewer than {k} items left, such "
-            "as unseen ones, or get fewer candidates: their rows are filled up with "
-            "others. Lower `k`, or pass return_scores=True and drop items that score -inf."
-        )
 
 
 def _count_bytes(scores: Any) -> int:

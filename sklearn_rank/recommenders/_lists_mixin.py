@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, overload
@@ -13,24 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._messages import warn_misleading
+from sklearn_rank._base._messages import warn_caller, warn_misleading
 from sklearn_rank._base._validation import check_option, hide_class_name
 from sklearn_rank._hints._explain import explain_keywords
-from sklearn_rank.recommenders._candidates import (
-    Candidates,
-    check_length,
-    check_proposals,
-    read_candidates,
-)
-from sklearn_rank.recommenders._list_maker import (
-    ListMaker,
-    Proposer,
-    ScoreRows,
-    Scoring,
-    SeenOfRows,
-    check_unseen_scores,
-    warn_of_filled_rows,
-)
+from sklearn_rank.recommenders._candidates import Candidates, check_length, read_candidates
+from sklearn_rank.recommenders._list_maker import ListMaker, Proposer, Scoring
 from sklearn_rank.recommenders._log_mixin import LogMixin
 from sklearn_rank.recommenders._log_parameters import OrderedHistories
 from sklearn_rank.recommenders._pair_weights import apply_weighting
@@ -298,14 +286,8 @@ class ListsMixin(LogMixin):
             The columns ``query`` (the user), ``item``, ``rank`` (from 1) and ``score``, as
             the rankers' `rank` returns them. ``pandas.DataFrame(table)`` is a frame of it.
         """
-        found, scores = self.recommend(
-            users,
-            k,
-            exclude_seen=exclude_seen,
-            items=items,
-            exclude=exclude,
-            return_scores=True,
-        )
+        how: dict[str, Any] = {"exclude_seen": exclude_seen, "items": items}
+        found, scores = self.recommend(users, k, exclude=exclude, return_scores=True, **how)
         row, column = np.nonzero(~np.isneginf(scores))
         return {
             "query": as_vector(users, name="users")[row],
@@ -384,9 +366,8 @@ class ListsMixin(LogMixin):
         items = known_ids(self, "items_")
         rows = read_item_lists(item_lists, items, self.recency)
         if self._has_order_weights():
-            return self._weigh_histories(
-                OrderedHistories.from_lists(*rows, len(item_lists))
-            )
+            history = OrderedHistories.from_lists(*rows, len(item_lists))
+            return self._weigh_histories(history)
         counted = count_lists(*rows, (len(item_lists), len(items.labels)))
         return apply_weighting(counted, self.weighting)
 
@@ -400,8 +381,7 @@ class ListsMixin(LogMixin):
 
     def _propose(self, scoring: Scoring, k: int, hidden: Any) -> Any:
         n_users, n_items = hidden.shape
-        order, hide = self._popularity_order, partial(Pairs.from_rows, hidden)
-        how = self.popularity_, order, Candidates(), hide
+        how = self.popularity_, self._popularity_order, partial(Pairs.from_rows, hidden)
         lists = ListMaker(n_users, min(k, n_items), *how)
         scoring = replace(scoring, unseen=None)  # it hides seen items only
         self._fill(lists, np.arange(n_users), scoring)
@@ -424,14 +404,14 @@ class ListsMixin(LogMixin):
 
     def _scoring(
         self,
-        exactly: ScoreRows,
-        approximately: ScoreRows | None = None,
-        unseen: ScoreRows | None = None,
+        exactly: Callable[[np.ndarray], Any],
+        approximately: Callable[[np.ndarray], Any] | None = None,
+        unseen: Callable[[np.ndarray], Any] | None = None,
     ) -> Scoring:
         return Scoring(
             lambda rows: self._check_scores(exactly(rows), rows),
             approximately,
-            unseen and (lambda rows: check_unseen_scores(self, unseen(rows))),
+            unseen,
             is_threaded=self._is_scored_in_threads(),
         )
 
@@ -439,7 +419,7 @@ class ListsMixin(LogMixin):
         self,
         is_known: np.ndarray,
         scoring: Scoring,
-        seen: SeenOfRows,
+        seen: Callable[[np.ndarray], Pairs],
         k: int,
         candidates: Candidates,
         exclude_seen: bool | None,
@@ -452,13 +432,13 @@ class ListsMixin(LogMixin):
             found = self._recommend_to_one(scoring, k)
             if found is not None:
                 return found
-        how = self.popularity_, order, candidates, seen_or_none
+        how = self.popularity_, order, seen_or_none, candidates
         lists = ListMaker(len(is_known), k, *how)
         known, unknown = is_known.nonzero()[0], (~is_known).nonzero()[0]
         if self._has_lists_of_scores():
             self._fill(lists, known, scoring)
         else:
-            lists.fill_by_proposal(known, self._checked_proposals(propose))
+            lists.fill_by_proposal(known, propose, self)
         if len(unknown):
             other = self._model_for_new_users()
             order = candidates.restrict(other._popularity_order)
@@ -488,11 +468,6 @@ class ListsMixin(LogMixin):
         else:
             lists.fill_by_score(rows, scoring)
 
-    def _checked_proposals(self, propose: Proposer) -> Proposer:
-        return lambda rows, k, hidden: check_proposals(
-            self, propose(rows, k, hidden), *hidden.shape
-        )
-
     def _positions_to_ids(
         self, positions: np.ndarray, scores: np.ndarray, return_scores: bool
     ) -> Any:
@@ -500,5 +475,11 @@ class ListsMixin(LogMixin):
         check_option("return_scores", return_scores, (True, False))
         if return_scores:
             return recommended, scores
-        warn_of_filled_rows(scores)
+        n_filled, (n_users, k) = np.count_nonzero(np.isneginf(scores[:, -1])), scores.shape
+        if n_filled:
+            warn_caller(
+                f"{n_filled} of {n_users} user(s) have fewer than {k} items left, such as "
+                "unseen ones, or get fewer candidates: their rows are filled up with "
+                "others. Lower `k`, or pass return_scores=True and drop what scores -inf."
+            )
         return recommended

@@ -23,8 +23,8 @@ from sklearn_rank.recommenders._log_parameters import (
 )
 from sklearn_rank.recommenders._pair_weights import (
     apply_weighting,
-    mark_seen,
     mean_weights,
+    replace_data,
     sum_pairs,
 )
 
@@ -49,8 +49,7 @@ class LogMixin(LogParameters):
         """Return the time of each row; `asks` names what needs it."""
         if self.time is None:
             raise ValueError(
-                f"{asks} needs the time of each interaction; name its column of X with "
-                "`time=`."
+                f"{asks} needs the time of each interaction; name its column with `time=`."
             )
         return shared("times", (X, self.time), lambda: _read_times(X, self.time))
 
@@ -97,7 +96,8 @@ class LogMixin(LogParameters):
         shape = (len(self.users_), len(self.items_))
         counted, newest = sum_pairs(users, items, counts, shape, decay)
         self.interactions_ = apply_weighting(counted, self.weighting, newest)
-        self.seen_ = mark_seen(counted)
+        # Also pairs of weight 0.
+        self.seen_ = replace_data(counted, np.ones(counted.nnz, dtype=bool))
         self.popularity_ = mean_weights(self.interactions_)
         self.histories_ = self.interactions_
         # An update adds to these. For "binary", only whether a sum is 0 matters.

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_of
 from sklearn_rank._base._validation import check_real, shorten
-from sklearn_rank.inputs._times import Times, find_far_rows, unit_of
+from sklearn_rank.inputs._times import Times, find_far_rows
 from sklearn_rank.typing import Column, Duration, Estimator, Moment, Weighting
 
 
@@ -116,18 +116,17 @@ def find_reference_time(times: Times, half_life: Any, reference_time: Any) -> fl
     if times.ages(moment).min() > MOST_HALF_LIVES * duration:
         raise ValueError(
             f"All rows are more than {MOST_HALF_LIVES:,} half-lives older than "
-            f"`reference_time={shorten(reference_time)}`, where they count alike; give an "
-            f"earlier moment, or a longer `half_life` than {shorten(half_life)}."
+            f"`reference_time={shorten(reference_time)}`, so they count alike; give an "
+            f"earlier moment, in the unit of the times, or more than {shorten(half_life)}."
         )
     return moment
 
 
 def decay_of_rows(times: Times, half_life: Any, moment: float) -> np.ndarray:
     """Return the weight of each row, 1 at the moment."""
+    duration = times.duration(half_life, name="half_life")
     with np.errstate(over="ignore"):  # of half-lives near 0
-        return decay_by_half_lives(
-            times.ages(moment) / times.duration(half_life, name="half_life")
-        )
+        return decay_by_half_lives(times.ages(moment) / duration)
 
 
 def recency_of_rows(history: OrderedHistories, recency: Any) -> np.ndarray:
@@ -150,8 +149,7 @@ def _check_newest(times: Times, duration: float, half_life: Any) -> None:
         raise ValueError(
             f"{far.describe()} Ages are measured from the newest row, so with "
             f"`half_life={shorten(half_life)}` all others would have almost no weight. "
-            "Drop or correct the late rows. If they are right, set `reference_time=`, "
-            "the moment from which ages are measured, to the newest row or later."
+            "Drop or correct them, or set `reference_time=` to the newest row or later."
         )
 
 
@@ -172,21 +170,12 @@ def _warn_of_short_half_life(times: Times, duration: float, half_life: Any) -> N
 def _read_reference(times: Times, reference_time: Any) -> float:
     """Return the moment from which ages count; raise if a row is after it."""
     moment = times.moment(reference_time, name="reference_time")
-    given = f"`reference_time={shorten(reference_time)}`"
-    newest = times.values.max()
-    if times.unit is None:
-        units = unit_of(moment), unit_of(newest)
-        if None not in units and units[0] != units[1]:
-            raise ValueError(
-                f"{given} looks like {units[0]}, but `times` like {units[1]}, such as "
-                f"{times.show(newest)}; give it in the unit of `times`."
-            )
     is_after = times.values > moment
     if is_after.any():
         n, row = np.count_nonzero(is_after), int(np.argmax(is_after))
         raise ValueError(
-            f"{given} lies before {n:,} of {len(is_after):,} rows, such as row {row}; the "
-            f"newest is at {times.show(newest)}. Give a moment that is not before it, or "
-            "drop the rows after the moment."
+            f"`reference_time={shorten(reference_time)}` lies before {n:,} of "
+            f"{len(is_after):,} rows, such as row {row}; the newest is at "
+            f"{times.show(times.values.max())}. Give a later moment, or drop the rows."
         )
     return moment

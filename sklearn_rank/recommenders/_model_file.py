@@ -34,14 +34,8 @@ from sklearn_rank.recommenders._stored_values import (
 FORMAT = 1
 ZIP_START = b"PK"  # of every zip file
 ABOUT_ENTRY = "model.json"
-# Versions of packages, as PEP 440 writes them; errors show those of a file.
-_VERSION = re.compile(
-    r"v?(\d+!)?\d+(\.\d+)*([-_.]?(a|b|c|rc|alpha|beta|pre|preview)[-_.]?\d*)?"
-    r"(-\d+|[-_.]?(post|rev|r)[-_.]?\d*)?([-_.]?dev[-_.]?\d*)?"
-    r"(\+[a-z\d]+([-_.][a-z\d]+)*)?",
-    re.ASCII | re.IGNORECASE,
-)
-LONGEST_VERSION = 64
+# Versions of packages: errors show those of a file, which may have any text.
+_VERSION = re.compile(r"\d[\w.!+-]{0,63}", re.ASCII)
 # Errors of zip files, JSON and constructors for damaged content.
 _DAMAGE_ERRORS = (
     *(BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
@@ -110,8 +104,7 @@ def save_model(model: RecommenderMixin, path: str | PathLike[str]) -> None:
         raise TypeError(
             "`model` must be a fitted recommender of sklearn_rank.recommenders, got "
             f"{shorten(model)}. From a search pass `best_estimator_`, from a pipeline its "
-            "last step. Save your own class with joblib.dump, as a pickle, whose code runs "
-            "when it is loaded."
+            "last step. Save a class of your own with joblib.dump, as a pickle."
         )
     check_is_fitted(model)
     target = Path(path).resolve()
@@ -224,8 +217,9 @@ def _read_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
     written, here = about["versions"], versions()
     # A later format may name other packages.
     for package in ("sklearn-rank", "scikit-learn"):
-        if not _is_version(written.get(package, "0")):
-            raise ValueError(f"{shorten(written[package])} is not a version of {package}")
+        version = written.get(package, "0")
+        if not (isinstance(version, str) and _VERSION.fullmatch(version)):
+            raise ValueError(f"{shorten(version)} is not a version of {package}")
     if type(about["format"]) is not int or about["format"] < 1:
         raise ValueError(f"{shorten(about['format'])} is not a format")
     if about["format"] > FORMAT:
@@ -265,11 +259,6 @@ def _read_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
 
 def _is_recommender(model: Any) -> bool:
     return public_name(type(model)) is not None and hasattr(model, "recommend")
-
-
-def _is_version(text: Any) -> bool:
-    is_short = isinstance(text, str) and len(text) <= LONGEST_VERSION
-    return is_short and _VERSION.fullmatch(text) is not None
 
 
 def _release(version: str) -> list[str]:

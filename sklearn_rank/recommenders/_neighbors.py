@@ -31,7 +31,6 @@ from sklearn_rank.recommenders._similarity import (
     first_of_rows,
     nearest_items,
     row_weights,
-    rows_of_items,
     self_similarities,
 )
 from sklearn_rank.typing import Integers
@@ -184,9 +183,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         order = self._popularity_order
         found = nearest_items(interactions, counts, weights, order)
         if self.self_weight:
-            own = sparse.diags_array(
-                self_similarities(rows_of_items(interactions), weights)
-            )
+            own = sparse.diags_array(self_similarities(interactions, weights))
             found = sparse.csr_array(found + own)
         if self.similarity == "walk":
             found = self._scale_walks(found, interactions.sum(axis=0))
@@ -195,10 +192,8 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         self.similarity_ = found
 
     def _walk(self) -> Walk:
-        alpha, beta = (
-            check_real(name, getattr(self, name), "a finite number >= 0", least=0)
-            for name in ("alpha", "beta")
-        )
+        alpha = check_real("alpha", self.alpha, "a finite number >= 0", least=0)
+        beta = check_real("beta", self.beta, "a finite number >= 0", least=0)
         return Walk(alpha, beta if self.keep == "history" else alpha)
 
     def _scale_walks(

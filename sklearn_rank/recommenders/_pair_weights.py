@@ -102,11 +102,6 @@ def mean_weights(interactions: sparse.csr_array) -> np.ndarray:
     return total / interactions.shape[0]
 
 
-def mark_seen(counted: sparse.csr_array) -> sparse.csr_array:
-    """Return True for each stored pair, also for those of weight 0."""
-    return replace_data(counted, np.ones(counted.nnz, dtype=bool))
-
-
 def check_largest_weight(
     recommender: object, interactions: sparse.csr_array, largest: float
 ) -> None:

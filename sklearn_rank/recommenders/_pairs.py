@@ -12,7 +12,7 @@ from sklearn_rank._base._known_ids import KnownIds, read_ids
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._numbers import has_rows
 from sklearn_rank._base._runs import sizes_of, starts_of
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank.recommenders._pair_weights import as_weights, count_pairs
 
 
@@ -114,16 +114,9 @@ def read_item_lists(
     item_lists: Any, items: KnownIds, recency: Any
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return list, item and weight of each known id; with `recency` in order."""
-    if isinstance(item_lists, Mapping):
-        raise TypeError(
-            "`item_lists` must hold a list of ids for each user, got a mapping; "
-            "pass list(item_lists.values())."
-        )
-    if not has_rows(item_lists):
-        raise TypeError(
-            "`item_lists` must hold a list of ids for each user, got "
-            f"{shorten(item_lists)}."
-        )
+    are_lists = has_rows(item_lists) and not isinstance(item_lists, Mapping)
+    needed = "a list of ids for each user; of a mapping pass list(item_lists.values())"
+    check_given("item_lists", item_lists, are_lists, needed)
     lists = [_read_list(one, row, recency) for row, one in enumerate(item_lists)]
     rows, codes = find_in_lists(items, lists, name="item_lists")
     known, weights = codes >= 0, np.ones(len(codes))
@@ -153,12 +146,9 @@ def _read_list(ids: Any, row: int, recency: Any) -> np.ndarray:
                 "order. Pass a list."
             )
         ids = list(ids)
-    if not has_rows(ids):
-        raise TypeError(
-            "`item_lists` must hold a list of ids for each user, got "
-            f"{shorten(ids)} for user {row}; for one user write [[...]]."
-        )
-    return read_ids(ids, name=f"item_lists[{row}]")
+    name = f"item_lists[{row}]"
+    check_given(name, ids, has_rows(ids), "a list of ids; for one user write [[...]]")
+    return read_ids(ids, name=name)
 
 
 def _list_weights(ids: Any) -> list[Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.utils.validation import validate_data
 
 from sklearn_rank._base._known_ids import read_ids
@@ -84,14 +85,9 @@ def _validate_table(recommender: Any, X: Any, *, reset: bool) -> Any:
 def _validate_array(recommender: Any, X: Any, *, reset: bool) -> np.ndarray:
     if isinstance(X, list | tuple):
         X = rows_as_table(X) if all(map(has_rows, X)) else np.array(X, dtype=object)
-    return validate_data(
-        recommender,
-        X,
-        reset=reset,
-        dtype=None,
-        ensure_min_features=2 if reset else 1,
-        ensure_all_finite=False,
-    )
+    how: dict[str, Any] = {"dtype": None, "ensure_all_finite": False}
+    how["ensure_min_features"] = 2 if reset else 1
+    return validate_data(recommender, X, reset=reset, **how)
 
 
 def _learn_columns(recommender: Any, X: Any, names: list | None) -> None:
@@ -102,9 +98,8 @@ def _learn_columns(recommender: Any, X: Any, names: list | None) -> None:
     user, item = pair_columns(X, user, item, otherwise=advice)
     positions = position_of(X, user, name="user"), position_of(X, item, name="item")
     recommender._pair_positions = positions
-    recommender.user_column_, recommender.item_column_ = (
-        _column_label(names, position) for position in positions
-    )
+    labels = [_column_label(names, position) for position in positions]
+    recommender.user_column_, recommender.item_column_ = labels
 
 
 def _column_label(names: list | None, position: int) -> Any:
@@ -152,3 +147,12 @@ def _id_column(X: Any, column: Any, *, name: str) -> np.ndarray:
     values = take_column(X, column, name=name)
     is_object = isinstance(values, np.ndarray) and values.dtype.kind == "O"
     return read_ids(values.tolist() if is_object else values, name=name)
+
+
+def clone_with_columns(recommender: Any, given: Any) -> Any:
+    """Return a copy of another recommender; it takes missing columns from this one."""
+    other = clone(given)
+    own = other.get_params(deep=False)
+    sources = {"user": "user_column_", "item": "item_column_", "time": "time"}
+    missing = {name: source for name, source in sources.items() if own.get(name, 0) is None}
+    return other.set_params(**{n: getattr(recommender, s) for n, s in missing.items()})

@@ -9,7 +9,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,17 +17,17 @@ from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._sklearn import CallbackSupportMixin, fit_task, with_callbacks
-from sklearn_rank._base._validation import check_option, hide_class_name, shorten
+from sklearn_rank._base._validation import check_given, check_option, hide_class_name
 from sklearn_rank._hints._explain import explain_attributes
 from sklearn_rank.recommenders._explain_mixin import ExplainMixin
-from sklearn_rank.recommenders._list_maker import check_model_scores, pair_scorer
+from sklearn_rank.recommenders._list_maker import check_model_scores
 from sklearn_rank.recommenders._lists_mixin import ListsMixin
 from sklearn_rank.recommenders._log_parameters import OrderedHistories
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
-from sklearn_rank.recommenders._read_pairs import read_pairs
-from sklearn_rank.recommenders._top_k import user_chunks
+from sklearn_rank.recommenders._read_pairs import clone_with_columns, read_pairs
+from sklearn_rank.recommenders._top_k import pair_scorer, user_chunks
 from sklearn_rank.recommenders._update_mixin import UpdateMixin, take_snapshot
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Matrix, Table
 
@@ -428,10 +427,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
 
     def _is_scored_by(self, own: type, *methods: str) -> bool:
         """Return whether this object still scores by these methods of `own`."""
-        replaced = any(name in vars(self) for name in methods)
-        return not replaced and all(
-            getattr(type(self), name) is getattr(own, name) for name in methods
-        )
+        kind, replaced = type(self), any(name in vars(self) for name in methods)
+        return not replaced and all(getattr(kind, n) is getattr(own, n) for n in methods)
 
     def _has_popularity_scores(self) -> bool:
         """Return whether the scores of all users are `popularity_`."""
@@ -451,6 +448,12 @@ def _missing_method(recommender: object, method: str) -> str:
     return f"{type(recommender).__name__} must define `{method}`."
 
 
+def check_recommender(name: str, given: Any) -> None:
+    """Raise unless a model is a recommender of this package, or inherits from its mixin."""
+    needed = "a recommender of this package, such as EASERecommender()"
+    check_given(name, given, isinstance(given, RecommenderMixin), needed)
+
+
 def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
     """Return `new_users` fitted on the same columns; by default popularity."""
     given = recommender.new_users
@@ -458,32 +461,13 @@ def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
         otherwise = f"Or give a recommender, such as {_EXAMPLE}."
         check_option("new_users", given, [_POPULAR], otherwise=otherwise)
         return None
-    if not isinstance(given, ListsMixin):
-        raise TypeError(
-            f"`new_users` must be {_POPULAR!r} or a recommender of this package, such as "
-            f"{_EXAMPLE}, got {shorten(given)}."
-        )
+    needed = f"{_POPULAR!r} or a recommender of this package, such as {_EXAMPLE}"
+    check_given("new_users", given, isinstance(given, ListsMixin), needed)
     other = clone_with_columns(recommender, given).fit(X, y)
-    columns = other.user_column_, other.item_column_
     if other._pair_positions != recommender._pair_positions:
+        columns = [(one.user_column_, one.item_column_) for one in (other, recommender)]
         raise ValueError(
-            f"`new_users` has users and items in the columns {columns}, but "
-            f"{type(recommender).__name__} in "
-            f"{(recommender.user_column_, recommender.item_column_)}; leave out `user` and "
-            "`item` of `new_users`."
+            f"`new_users` has users and items in the columns {columns[0]}, but "
+            f"{type(recommender).__name__} in {columns[1]}; leave out its columns."
         )
     return other
-
-
-def clone_with_columns(recommender: Any, given: Any) -> Any:
-    """Return a copy of another recommender; it takes missing columns from this one."""
-    other = clone(given)
-    known = {
-        "user": recommender.user_column_,
-        "item": recommender.item_column_,
-        "time": recommender.time,
-    }
-    own = other.get_params(deep=False)
-    return other.set_params(
-        **{name: known[name] for name in known if own.get(name, 0) is None}
-    )

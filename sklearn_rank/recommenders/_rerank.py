@@ -22,9 +22,8 @@ from sklearn_rank.metrics._core._catalogue_parts import (
 # `calibration`: the divergence would be infinite if a category is missing.
 _ALPHA = 0.01
 
-PairDistances = Callable[
-    [np.ndarray, np.ndarray], np.ndarray
-]  # distances of pairs of items
+# Distances of pairs of items.
+PairDistances = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def scale_relevance(scores: np.ndarray) -> np.ndarray:
@@ -55,14 +54,6 @@ def order_greedily(
         fixed[users, best] = -np.inf
         worth.append(best)
     return columns
-
-
-def order_by_gain(
-    scaled: np.ndarray, worth: np.ndarray, strength: float, k: int
-) -> np.ndarray:
-    """Return what `order_greedily` does for a worth that does not depend on the list."""
-    gain = _weigh_relevance(scaled, strength) + strength * worth
-    return np.argsort(-gain, axis=1, kind="stable")[:, :k]
 
 
 def _weigh_relevance(scaled: np.ndarray, strength: float) -> np.ndarray:
@@ -204,12 +195,8 @@ class CalibrationGain:
     def _divergence(self, length: np.ndarray) -> np.ndarray:
         """Return the divergence of lists with these categories and so many items."""
         own = self._wanted
-        ratio = np.divide(
-            own,
-            _mix_shares(self._total / length, own),
-            out=np.ones_like(own),
-            where=own > 0,
-        )
+        mixed = _mix_shares(self._total / length, own)
+        ratio = np.divide(own, mixed, out=np.ones_like(own), where=own > 0)
         return (own * np.log(ratio)).sum(axis=1, keepdims=True)
 
 
@@ -219,6 +206,32 @@ def _mix_shares(shares: np.ndarray, own: np.ndarray) -> np.ndarray:
 
 # The worth that candidates add to lists besides their relevance.
 Worth = MarginalRelevance | AspectCoverage | CalibrationGain
+
+
+def order_candidates(
+    model: Any, items: np.ndarray, scores: np.ndarray, had: sparse.csr_array, k: int
+) -> np.ndarray:
+    """Return the columns of the first k candidates in the order of a fitted model."""
+    scaled = scale_relevance(scores)
+    if model.method == "popularity":
+        n_users = model._n_users
+        worth = 1 - np.log1p(n_users[items]) / np.log1p(n_users.max())
+        gain = _weigh_relevance(scaled, model.strength) + model.strength * worth
+        return np.argsort(-gain, axis=1, kind="stable")[:, :k]
+    return order_greedily(scaled, _worth(model, items, had), model.strength, k)
+
+
+def _worth(model: Any, items: np.ndarray, had: sparse.csr_array) -> Worth:
+    if model._distances is not None:
+        between = pair_distances(model._distances, model.items_)
+        return MarginalRelevance(items, distance_to_all(between, items))
+    if model.method == "mmr":
+        return MarginalRelevance(items, cosine_distance_to_all(model._shares, items))
+    of_users = shares_of_users(had, model._shares)
+    wanted = of_users.toarray()
+    wanted[np.diff(of_users.indptr) == 0] = model._mean_shares
+    kind = AspectCoverage if model.method == "xquad" else CalibrationGain
+    return kind(CategoryEntries(model._shares, items), wanted)
 
 
 # Categories and distances of the items of a log, in the forms that diversity metrics take.

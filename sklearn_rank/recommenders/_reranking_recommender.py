@@ -15,27 +15,17 @@ from sklearn.base import clone
 from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._runs import LIST_CELLS
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import check_integer, check_option, check_share, shorten
+from sklearn_rank._base._validation import check_integer, check_option, check_share
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.recommenders._candidates import best_proposals
 from sklearn_rank.recommenders._list_maker import ItemsAndScores, ListMaker, Proposer
 from sklearn_rank.recommenders._most_popular import most_popular
 from sklearn_rank.recommenders._pairs import Pairs
-from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin, check_recommender
 from sklearn_rank.recommenders._rerank import (
-    AspectCoverage,
-    CalibrationGain,
-    CategoryEntries,
-    MarginalRelevance,
-    Worth,
-    cosine_distance_to_all,
-    distance_to_all,
     distances_of_items,
     mean_shares,
-    order_by_gain,
-    order_greedily,
-    pair_distances,
-    scale_relevance,
+    order_candidates,
     shares_of_items,
     shares_of_users,
     unit_vectors,
@@ -55,14 +45,6 @@ def shares_attributes(*names: str, stage: str = "recommender_") -> Callable[[Cla
         return kind
 
     return decorate
-
-
-def check_first_stage(recommender: Any) -> None:
-    if not isinstance(recommender, RecommenderMixin):
-        raise TypeError(
-            "`recommender` must be a recommender of this package, such as "
-            f"EASERecommender(), got {shorten(recommender)}."
-        )
 
 
 @shares_attributes("exclude_seen", "time", stage="recommender")
@@ -255,7 +237,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         return self.recommender_._score_parts(row, column)
 
     def _learn(self, X: Any, y: Any) -> None:
-        check_first_stage(self.recommender)
+        check_recommender("recommender", self.recommender)
         check_option("method", self.method, ("mmr", "xquad", "calibrated", "popularity"))
         check_share("strength", self.strength)
         check_integer("n_candidates", self.n_candidates)
@@ -298,15 +280,13 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         other = self._model_for_new_users()
 
         def propose(rows: np.ndarray, k: int, hidden: sparse.csr_array) -> ItemsAndScores:
-            n_wanted = max(k, self.n_candidates)
-            items = most_popular(
-                other._popularity_order, n_wanted, Pairs.from_matrix(hidden)
-            )
+            n_wanted, pairs = max(k, self.n_candidates), Pairs.from_matrix(hidden)
+            items = most_popular(other._popularity_order, n_wanted, pairs)
             scores = np.where(items >= 0, other.popularity_[items], -np.inf)
             nothing = sparse.csr_array(hidden.shape, dtype=bool)
             return self._reorder(lambda *_: (items, scores), rows, nothing, k, hidden)
 
-        lists.fill_by_proposal(rows, propose)
+        lists.fill_by_proposal(rows, propose, self)
 
     def _reorder(
         self,
@@ -329,34 +309,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
             n_cells = max(n * (1 + self._shares.nnz // n_items), self._shares.shape[1])
         size = max(1, LIST_CELLS // n_cells)
         for some in (slice(row, row + size) for row in range(0, n_users, size)):
-            columns[some, :n] = self._order(
-                items[some, :n], scores[some, :n], had[some], min(k, n)
-            )
+            given = items[some, :n], scores[some, :n], had[some]
+            columns[some, :n] = order_candidates(self, *given, min(k, n))
         scores = np.take_along_axis(scores, columns, axis=1)
         return np.take_along_axis(items, columns, axis=1), -np.sort(-scores, axis=1)
-
-    def _order(
-        self, items: np.ndarray, scores: np.ndarray, had: sparse.csr_array, k: int
-    ) -> np.ndarray:
-        """Return the columns of the first k candidates in the new order."""
-        if self.method == "popularity":
-            n_users = self._n_users
-            worth = 1 - np.log1p(n_users[items]) / np.log1p(n_users.max())
-            return order_by_gain(scale_relevance(scores), worth, self.strength, k)
-        return order_greedily(
-            scale_relevance(scores), self._worth(items, had), self.strength, k
-        )
-
-    def _worth(self, items: np.ndarray, had: sparse.csr_array) -> Worth:
-        if self._distances is not None:
-            between = pair_distances(self._distances, self.items_)
-            return MarginalRelevance(items, distance_to_all(between, items))
-        if self.method == "mmr":
-            return MarginalRelevance(items, cosine_distance_to_all(self._shares, items))
-        of_users = shares_of_users(had, self._shares)
-        wanted = of_users.toarray()
-        wanted[np.diff(of_users.indptr) == 0] = self._mean_shares
-        entries = CategoryEntries(self._shares, items)
-        return (AspectCoverage if self.method == "xquad" else CalibrationGain)(
-            entries, wanted
-        )

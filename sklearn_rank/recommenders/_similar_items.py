@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -13,15 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._base._known_ids import KnownIds, known_ids, read_ids
 from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._validation import check_integer, hide_class_name, shorten
-from sklearn_rank.recommenders._candidates import Candidates
 from sklearn_rank.recommenders._item_products import ItemProducts
 from sklearn_rank.recommenders._list_maker import ListMaker, Scoring
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.typing import Floats, Integers, Labels, Matrix
-
-# Unknown ids named in an error.
-_MOST_NAMED = 5
 
 
 @hide_class_name
@@ -83,8 +80,7 @@ class SimilarItemsMixin:
         def itself(rows: np.ndarray) -> Pairs:
             return Pairs(np.arange(len(rows)), codes[rows], len(rows))
 
-        how = self.popularity_, self._popularity_order, Candidates(), itself
-        lists = ListMaker(len(codes), k, *how)
+        lists = ListMaker(len(codes), k, self.popularity_, self._popularity_order, itself)
         lists.fill_by_score(np.arange(len(codes)), Scoring(score))
         similar = self.items_[lists.columns]
         return (similar, lists.best) if return_scores else similar
@@ -140,8 +136,10 @@ class ItemProductsMixin(SimilarItemsMixin):
         self._products = shared("products", inputs, lambda: ItemProducts(*inputs))
 
     def _unseen_scorer(self, histories):
-        if self._is_scored_in_threads():
-            return self._products.scorer(histories, getattr(self, self._matrix_name))
+        # The attribute may have been replaced.
+        is_own = self._products.matrix is getattr(self, self._matrix_name)
+        if is_own and self._is_scored_in_threads():
+            return partial(self._products.score_unseen, histories)
         return None
 
     def _is_scored_in_threads(self):
@@ -161,13 +159,9 @@ def _find_known_items(all_items: KnownIds, items: Any) -> np.ndarray:
     codes = all_items.find(items, name="items")
     unknown = items[codes < 0].tolist()
     if unknown:
-        named = ", ".join(map(shorten, unknown[:_MOST_NAMED]))
-        more = (
-            f" and {len(unknown) - _MOST_NAMED} more" if len(unknown) > _MOST_NAMED else ""
-        )
         raise ValueError(
             f"{len(unknown)} of {len(items)} id(s) in `items` were not in the data of "
-            f"`fit`: {named}{more}."
+            f"`fit`, such as {shorten(unknown[0])}."
         )
     return codes
 

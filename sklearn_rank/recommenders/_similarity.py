@@ -53,7 +53,7 @@ class SimilarRows:
         self.order = np.argsort(tie_rank)
         ordered = self.weights.transform(rows)[self.order]
         self.n_stored = sizes_of(ordered.indptr)
-        self.rank = _inverse_order(self.order)
+        self.rank = np.argsort(self.order)
         self.columns = ordered.T.tocsr()  # of all rows
 
     def nearest(
@@ -67,7 +67,7 @@ class SimilarRows:
         weighted = self.weights.transform(rows)
         rank = np.full(rows.shape[0], -1) if own is None else self.rank[own]
         work = count_products(weighted, self.columns)
-        is_full = is_summed_densely(work, len(self.order))
+        is_full = work >= _MANY_PRODUCTS + len(self.order) // _COLUMNS_PER_PRODUCT
         n_threads = threads_for(work.sum())
         most = _NEIGHBOR_PRODUCTS // n_threads
         blocks, taken = [], []
@@ -88,14 +88,9 @@ class SimilarRows:
         parts = run_in_threads(find, blocks, n_threads)
         found = parts[0]
         if len(parts) > 1:
-            found = sparse.vstack(parts, format="csr")[
-                _inverse_order(np.concatenate(taken))
-            ]
-        entries = (
-            found.data,
-            as_indices(self.order[found.indices]),
-            as_indices(found.indptr),
-        )
+            found = sparse.vstack(parts, format="csr")[np.argsort(np.concatenate(taken))]
+        columns = as_indices(self.order[found.indices])
+        entries = found.data, columns, as_indices(found.indptr)
         return sparse.csr_array(entries, shape=found.shape)
 
     def _stored_similarities(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
@@ -177,12 +172,6 @@ def first_of_rows(nearest: sparse.csr_array, k: int) -> sparse.csr_array:
     return first
 
 
-def _inverse_order(order: np.ndarray) -> np.ndarray:
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return rank
-
-
 def _best_of_rows(
     similarity: sparse.csr_array, k: int, own: np.ndarray
 ) -> sparse.csr_array:
@@ -202,11 +191,6 @@ def _best_of_rows(
     starts = starts_of(np.count_nonzero(is_found, axis=1))
     entries = values[is_found], columns[is_found], starts
     return sparse.csr_array(entries, shape=similarity.shape)
-
-
-def is_summed_densely(work: np.ndarray, n_columns: int) -> np.ndarray:
-    """Return which rows of a product to sum in an array, by their multiplications."""
-    return work >= _MANY_PRODUCTS + n_columns // _COLUMNS_PER_PRODUCT
 
 
 def dense_products(
@@ -375,8 +359,9 @@ def row_weights(similarity: str, k1: float, b: float, **others: Callable[[], Any
     return makers[similarity]()
 
 
-def self_similarities(rows: sparse.csr_array, weights: Any) -> np.ndarray:
-    """Return the similarity of each row to itself, 0 for empty rows."""
+def self_similarities(interactions: sparse.csr_array, weights: Any) -> np.ndarray:
+    """Return the similarity of each item to itself, 0 for items without a weight."""
+    rows = rows_of_items(interactions)
     if not isinstance(weights, BM25 | Walk):
         return (sizes_of(rows.indptr) > 0).astype(np.float64)
     weighted = weights.fit(rows).transform(rows)

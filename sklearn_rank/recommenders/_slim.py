@@ -32,7 +32,7 @@ from sklearn_rank.recommenders._item_products import count_products, dense_gram
 from sklearn_rank.recommenders._pair_weights import check_largest_weight
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import ItemProductsMixin
-from sklearn_rank.recommenders._similarity import Cosine, nearest_items
+from sklearn_rank.recommenders._similarity import Cosine, nearest_items, rows_of_items
 
 # Products of larger weights, or their sums, may overflow.
 _LARGEST_WEIGHT = 1e100
@@ -185,9 +185,8 @@ class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
         order, n_jobs = self._popularity_order, self.n_jobs
 
         def solve(some: Sequence[float]) -> dict[float, sparse.csr_array]:
-            nearest = nearest_items(
-                interactions, [n_neighbors], Cosine(), order, bytes_of_one=_BYTES_OF_ONE
-            )
+            how = [n_neighbors], Cosine(), order
+            nearest = nearest_items(interactions, *how, bytes_of_one=_BYTES_OF_ONE)
             gram, n_users = products_of(interactions, nearest), interactions.shape[0]
             nets = ElasticNets(some, gram, nearest, n_users, share, max_iter, tol)
             return dict(zip(some, nets.solve(n_jobs), strict=True))
@@ -243,9 +242,7 @@ def products_of(
     """Return the products of all items, which are quickest to read, or the needed ones."""
     if 8 * nearest.shape[0] ** 2 <= _DENSE_BYTES:
         return dense_gram(interactions)
-    item_users = interactions.T.tocsr()
-    item_users.eliminate_zeros()
-    return needed_gram(item_users, nearest)
+    return needed_gram(rows_of_items(interactions), nearest)
 
 
 class ElasticNets(NamedTuple):
@@ -282,10 +279,8 @@ class ElasticNets(NamedTuple):
                     f"after max_iter={self.max_iter} rounds; raise `max_iter` or `alpha`.",
                     category=ConvergenceWarning,
                 )
-        return [
-            _as_columns(weights, self.nearest)
-            for weights in np.concatenate([weights for weights, _ in solved], axis=1)
-        ]
+        weights = np.concatenate([weights for weights, _ in solved], axis=1)
+        return [_as_columns(of_alpha, self.nearest) for of_alpha in weights]
 
 
 def _as_columns(weights: np.ndarray, nearest: sparse.csr_array) -> sparse.csr_array:

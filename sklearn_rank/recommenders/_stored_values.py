@@ -34,22 +34,13 @@ from sklearn_rank.recommenders._two_stages._first_stage import FirstStage
 
 # A file may hold public estimators of these modules: they do not run code that they hold.
 ALLOWED_MODULES = (
-    "sklearn_rank.recommenders",
-    "sklearn_rank.rankers",
-    "sklearn.decomposition",
-    "sklearn.impute",
-    "sklearn.linear_model",
-    "sklearn.pipeline",
+    *("sklearn_rank.recommenders", "sklearn_rank.rankers", "sklearn.decomposition"),
+    *("sklearn.impute", "sklearn.linear_model", "sklearn.pipeline"),
     "sklearn.preprocessing",
 )
 # Their parts, which hold values of the same types.
-STORED_PARTS = {
-    part.__name__: part
-    for part in (
-        *(FeatureTable, FirstStage, FittedQueries),
-        *(Fusion, OrderedHistories, Times),
-    )
-}
+_PARTS = (FeatureTable, FirstStage, FittedQueries, Fusion, OrderedHistories, Times)
+STORED_PARTS = {part.__name__: part for part in _PARTS}
 # Derived values: `_prepare_lists` and `_prepare_scores` compute them after loading.
 DERIVED_TYPES = (KnownIds, PopularityOrder, ItemProducts, SimilarRows)
 # Shapes of learned numbers: u users, i items, f factors.
@@ -80,10 +71,8 @@ _SCALAR_TYPES: dict[type, tuple[Callable, Callable]] = {
         lambda seconds: timezone(timedelta(seconds=seconds)),
     ),
 }
-_SPARSE_TYPES = {
-    name: getattr(sparse, name)
-    for name in ("csr_array", "csc_array", "csr_matrix", "csc_matrix")
-}
+_SPARSE_NAMES = ("csr_array", "csc_array", "csr_matrix", "csc_matrix")
+_SPARSE_TYPES = {name: getattr(sparse, name) for name in _SPARSE_NAMES}
 
 
 class ValueWriter:
@@ -125,10 +114,8 @@ class ValueWriter:
         if kind in (np.ndarray, np.memmap) and value.dtype.kind in "biufcmMUSO":
             backward = [axis for axis, step in enumerate(value.strides) if step < 0]
             if backward:  # as SciPy's decompositions return them
-                return "flipped", [
-                    self._write_array(np.flip(value, tuple(backward)), path),
-                    backward,
-                ]
+                forward = np.flip(value, tuple(backward))
+                return "flipped", [self._write_array(forward, path), backward]
             return "array", self._write_array(value, path)
         if _SPARSE_TYPES.get(name) is kind:
             parts = value.data, value.indices, value.indptr

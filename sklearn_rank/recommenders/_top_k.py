@@ -1,14 +1,15 @@
 """The k best items of each row; the order of popularity breaks ties."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._runs import (
-    SCORE_BYTES,
     lower_bounds,
     ragged_rows,
+    row_chunks,
     sizes_of,
     starts_of,
 )
@@ -26,6 +27,16 @@ _BUCKETS_PER_ITEM = 4
 _CANDIDATES_PER_ITEM = 16
 # From so many wanted entries per row on, sorting all rows takes less time than searching.
 _WORTH_A_SORT = 64
+
+
+def top_k_of_scores(
+    scores: Any, k: int, order: PopularityOrder, hidden: Pairs
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (items, scores) of the k best items of each row that are not hidden."""
+    if isinstance(scores, ApproximateScores):
+        return top_k_approximate(scores, k, order, hidden)
+    find = top_k_stored if sparse.issparse(scores) else top_k_dense
+    return find(scores, k, order, hidden)
 
 
 def top_k_dense(
@@ -56,15 +67,13 @@ def top_k_approximate(
 
     Candidates for the k best are scored exactly. `order` holds all items.
     """
-    found = preselect_dense(
-        _visible_scores(approximate.scores, hidden), k, slack=2 * approximate.error
-    )
+    visible = _visible_scores(approximate.scores, hidden)
+    found = preselect_dense(visible, k, slack=2 * approximate.error)
     is_whole = found.n_per_row > _CANDIDATES_PER_ITEM * k  # such as many ties
     stays = ~is_whole[found.row]
     pairs = Pairs(found.row[stays], found.item[stays], found.n_rows)
-    items, best = best_pairs(
-        pairs, approximate.score_pairs(pairs.row, pairs.item), k, order
-    )
+    exact = approximate.score_pairs(pairs.row, pairs.item)
+    items, best = best_pairs(pairs, exact, k, order)
     if len(whole := np.flatnonzero(is_whole)):
         exact = approximate.score_rows(whole)
         items[whole], best[whole] = top_k_dense(exact, k, order, hidden.take_rows(whole))
@@ -125,9 +134,8 @@ def top_k_unseen(
     is_positive = scores.values[entry] > 0
     entry = entry[is_positive]
     found = Pairs(row[is_positive], scores.items(entry), n_rows)
-    return _best_with_others(
-        found, scores.values[entry], k, order, scores.take_rows, seen_of
-    )
+    given = found, scores.values[entry], k, order
+    return _best_with_others(*given, scores.take_rows, seen_of)
 
 
 def _best_with_others(
@@ -141,9 +149,8 @@ def _best_with_others(
     """Return the k best; rows with too few positive scores get different items."""
     short = np.flatnonzero(found.n_per_row < k)
     if len(short):
-        row, item, other = _zeros_and_negatives(
-            scores_of(short), k, order, hidden_of(short)
-        )
+        given = scores_of(short), k, order, hidden_of(short)
+        row, item, other = _zeros_and_negatives(*given)
         row, item = np.append(found.row, short[row]), np.append(found.item, item)
         found, score = Pairs(row, item, found.n_rows), np.append(score, other)
     return best_pairs(found, score, k, order)
@@ -157,6 +164,13 @@ def stored_scores(scores: sparse.csr_array, pairs: Pairs) -> np.ndarray:
     is_few = len(pairs.row) < _WORTH_A_SORT * scores.shape[0]
     found = (scores if is_few else scores.sorted_indices())[pairs.row, pairs.item]
     return np.asarray(found, dtype=np.float64).ravel()  # SciPy may return a matrix
+
+
+def pair_scorer(scores: Any) -> Callable[[Pairs], np.ndarray]:
+    """Return a function from pairs to their scores."""
+    if sparse.issparse(scores):
+        return lambda pairs: stored_scores(scores, pairs)
+    return lambda pairs: scores[pairs.row, pairs.item]
 
 
 def _allowed_scores(scores: sparse.csr_array, order: PopularityOrder) -> sparse.csr_array:
@@ -204,18 +218,12 @@ def top_k(
     threshold = np.take_along_axis(scores, columns[:, :1], axis=1)  # the k-th best
     tie_straddles_cut = np.count_nonzero(scores >= threshold, axis=1) > k
     if tie_straddles_cut.any():
-        columns[tie_straddles_cut] = _first_of_ties(
-            scores[tie_straddles_cut],
-            threshold[tie_straddles_cut],
-            k,
-            tie_rank[tie_straddles_cut],
-        )
+        some = scores[tie_straddles_cut], threshold[tie_straddles_cut], k
+        columns[tie_straddles_cut] = _first_of_ties(*some, tie_rank[tie_straddles_cut])
     best, ranks = (np.take_along_axis(one, columns, axis=1) for one in (scores, tie_rank))
     order = np.lexsort((ranks, -best))
-    return (
-        np.take_along_axis(columns, order, axis=1),
-        np.take_along_axis(best, order, axis=1),
-    )
+    columns = np.take_along_axis(columns, order, axis=1)
+    return columns, np.take_along_axis(best, order, axis=1)
 
 
 def _first_of_ties(
@@ -224,6 +232,15 @@ def _first_of_ties(
     rank = np.where(scores == threshold, tie_rank, np.iinfo(np.intp).max)
     rank[scores > threshold] = -1
     return np.argpartition(rank, k - 1, axis=1)[:, :k]
+
+
+def top_k_of_pairs(
+    pairs: Pairs, scores: np.ndarray, k: int, order: PopularityOrder
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (items, scores) of the k best of ordered pairs of each row, then -1, -inf."""
+    row, entry = preselect(scores, starts_of(pairs.n_per_row), np.full(pairs.n_rows, k))
+    best = Pairs(row, pairs.item[entry], pairs.n_rows)
+    return best_pairs(best, scores[entry], k, order)
 
 
 def best_pairs(
@@ -261,9 +278,8 @@ def preselect_dense(
     bound = np.full(n_rows, floor, dtype=values.dtype)
     if n_buckets >= k:
         highest = lower_bounds(values, k, n_buckets)
-        lower = np.nextafter(
-            (highest - slack).astype(values.dtype), -np.inf, dtype=values.dtype
-        )
+        lower = (highest - slack).astype(values.dtype)
+        lower = np.nextafter(lower, -np.inf, dtype=values.dtype)
         np.maximum(bound, lower, out=bound)
     cell = np.flatnonzero(values > bound[:, None])
     return Pairs(*np.divmod(cell, n_columns), n_rows)
@@ -337,21 +353,6 @@ def top_k_of_row(
 
 
 # Chunks of rows, so that their scores fit into memory.
-
-
-def rows_per_chunk(bytes_a_row: float) -> int:
-    """Return the number of rows of a chunk of scores.
-
-    A chunk is twice the size of the cache: products with few rows would read the factors
-    of all items too often.
-    """
-    return max(1, int(2 * SCORE_BYTES // max(1, bytes_a_row)))
-
-
-def row_chunks(n_rows: int, n_columns: int) -> list[slice]:
-    """Return slices over the rows, of a few megabytes with `n_columns` scores per row."""
-    size = max(1, SCORE_BYTES // max(1, 8 * n_columns))
-    return [slice(start, start + size) for start in range(0, n_rows, size)]
 
 
 def user_chunks(

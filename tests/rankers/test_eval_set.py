@@ -295,7 +295,7 @@ def test_bad_sets(queries, held_out):
         ([], "`eval_set` must hold one set"),
         ([(X, y, groups)] * 2, "`eval_set` must hold one set"),
         (X, "`eval_set` must hold one set"),
-        ([(X,)], "got a tuple of 1 values"),
+        ([(X,)], "`eval_set` must hold one set"),
     ]:
         with pytest.raises(ValueError, match=re.escape(text)):
             fit(queries, eval_set=own)

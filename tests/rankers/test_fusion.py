@@ -296,7 +296,7 @@ BAD = [
     ({"unretrieved": None}, X, "`unretrieved` got None"),
     ({"values": "distance"}, X, "`values` got 'distance'"),
     ({"rrf_k": -1}, X, "`rrf_k` must be a number, 0 or more"),
-    ({"weights": [1, 1]}, X, "`weights` has shape (2,), but X has 3 runs"),
+    ({"weights": [1, 1]}, X, "one for each of 3 runs"),
     ({"weights": [1, -1, 1]}, X, "`weights` must be finite numbers >= 0"),
     ({"weights": [0, 0, 0]}, X, "not all of them 0"),
     ({"weights": [1, np.nan, 1]}, X, "`weights` must be finite numbers"),

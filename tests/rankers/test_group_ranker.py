@@ -599,17 +599,10 @@ def test_numbers_of_numpy_stop_as_those_of_python(queries):
         ranker.fit(queries.X, queries.y, groups=queries.groups)
 
 
-@pytest.mark.parametrize("frame", [False, True])
-@pytest.mark.parametrize("row", [0, 3])
-def test_integers_beyond_all_floats_are_named(frame, row, queries):
-    X = queries.X.astype(object)
-    X[row, 1] = 10**400
-    X = pytest.importorskip("pandas").DataFrame(X, dtype=object) if frame else X
+def test_integers_beyond_all_floats_are_named(queries):
+    y = queries.y.astype(object)
+    y[3] = 10**400
     for ranker in (GroupRanker(Ridge()), PairwiseRanker(LogisticRegression())):
-        with pytest.raises(ValueError, match=f"integer of 1329 bits in row {row}"):
-            ranker.fit(X, queries.y, groups=queries.groups)
-        y = queries.y.astype(object)
-        y[row] = 10**400
         with pytest.raises(ValueError, match="`y` has a number beyond the range of floats"):
             ranker.fit(queries.X, y, groups=queries.groups)
         beyond = "`sample_weight` has a number beyond the range of floats"

@@ -1,5 +1,6 @@
 """Real queries: every ranker tuned by nDCG@10, and the boosters' own numbers."""
 
+from inspect import signature
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +14,6 @@ from sklearn.svm import LinearSVC
 
 from sklearn_rank.metrics import make_ranking_scorer, ndcg_score
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
-from sklearn_rank.rankers._libraries import fit_parameters
 from tests.rankers.conftest import catboost_ranker, lightgbm_ranker, xgboost_ranker
 
 
@@ -103,7 +103,7 @@ def fitted_and_own_ndcg(library, gain, train, test):
 
 
 def _held_out(estimator, test):
-    if "eval_X" in fit_parameters(estimator):
+    if "eval_X" in signature(estimator.fit).parameters:
         return {"eval_X": (test.X,), "eval_y": (test.y,)}
     return {"eval_set": [(test.X, test.y)]}
 

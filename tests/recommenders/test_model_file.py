@@ -507,7 +507,7 @@ def test_decompositions_that_do_not_fit_the_items(tmp_path):
 
 @pytest.mark.parametrize(
     "version",
-    ["\x1b[2J(see evil.example)", "1.0\n", "", "1" * 65, "7.x", "1.0+\u0661", 7, None],
+    ["\x1b[2J(see evil.example)", "1.0\n", "", "1" * 65, "x.7", "1.0+\u0661", 7, None],
     ids=repr,
 )
 @pytest.mark.parametrize("package", ["sklearn-rank", "scikit-learn"])

@@ -16,8 +16,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
+from sklearn_rank._base import _runs
 from sklearn_rank.recommenders import PopularityRecommender, RecommenderMixin
-from sklearn_rank.recommenders import _top_k as top_k_module
 
 LOG = [
     ("ann", "tea"),
@@ -143,7 +143,7 @@ def test_small_batches_change_nothing(monkeypatch):
         recommender.recommend_for_items(lists, 5),
         recommender.predict(log[::-1]),
     )
-    monkeypatch.setattr(top_k_module, "SCORE_BYTES", 30 * 8 * 7)
+    monkeypatch.setattr(_runs, "SCORE_BYTES", 30 * 8 * 7)
     in_batches = (
         recommender.recommend(users, 5),
         recommender.recommend_for_items(lists, 5),
@@ -461,7 +461,7 @@ def test_ids_of_another_type_are_no_unknown_ids(call):
         ({"k": 2.0}, TypeError, "`k` must be an integer >= 1"),
         ({"k": np.timedelta64(1, "D")}, TypeError, "`k` must be an integer >= 1"),
         ({"k": 10**30}, ValueError, "`k` must be an integer >= 1"),
-        ({"k": 1, "items": []}, ValueError, "`items` is empty"),
+        ({"k": 1, "items": []}, ValueError, "None of the 0 item"),
         ({"k": 1, "exclude_seen": [True, False]}, ValueError, "Valid: True, False"),
         ({"k": 1, "exclude_seen": np.ones(3)}, ValueError, "`exclude_seen` got"),
         ({"k": 1, "exclude_seen": pd.NA}, ValueError, "`exclude_seen` got <NA>"),
@@ -482,8 +482,8 @@ def test_bad_requests_are_named(arguments, error, message):
 @pytest.mark.parametrize(
     ("item_lists", "error", "message"),
     [
-        (["tea", "milk"], TypeError, r"got 'tea' for user 0; for one user write \[\["),
-        ([["tea"], 3], TypeError, "got 3 for user 1"),
+        (["tea", "milk"], TypeError, r"item_lists\[0\]` .* write \[\[.* got 'tea'"),
+        ([["tea"], 3], TypeError, r"item_lists\[1\]` must be a list .* got 3"),
         ({"ann": ["tea"]}, TypeError, r"pass list\(item_lists.values\(\)\)"),
         ([["tea", None]], ValueError, "`item_lists` has 1 missing"),
         ([{"tea": -1.0}], ValueError, "`item_lists` has 1 negative .*-1.0"),

@@ -105,10 +105,8 @@ def test_an_item_without_factors_is_similar_to_none():
 
 def test_unknown_items_are_named(log):
     model = ItemNeighborsRecommender().fit(log)
-    with pytest.raises(ValueError, match=r"2 of 3 id\(s\) .* 'x', 'y'\."):
+    with pytest.raises(ValueError, match=r"2 of 3 id\(s\) .* such as 'x'\."):
         model.similar_items(["x", "i01", "y"])
-    with pytest.raises(ValueError, match=r"8 of 8 .* 'a', 'b', 'c', 'd', 'e' and 3 more"):
-        model.similar_items(list("abcdefgh"))
     with pytest.raises(TypeError, match="another type"):
         model.similar_items([1])
     with pytest.raises(TypeError, match="`items` must be a list"):

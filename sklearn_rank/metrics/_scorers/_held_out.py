@@ -134,11 +134,7 @@ def match_rows(held_out: HeldOut, lists: Any, *, return_items: bool = False) -> 
         rows["items"] = SideColumn(place[rows["items"]], labels)
     elif return_items:
         rows["items"] = as_vector(ids.labels_of(rows["items"]), name="items")
-    return _mark_catalogue_grades(rows)
-
-
-def _mark_catalogue_grades(rows: Bunch) -> Bunch:
-    """Mark grades as those of lists that end at the requested length."""
+    # Lists end at the requested length.
     rows.y_true = rows.y_true.view(GradesOfCatalogue)
     return rows
 
@@ -153,52 +149,42 @@ class AttainableRows:
     name: str  # of the recommender
     users: int
     rows: int  # that are relevant
-    unknown_users: int  # who get the popular items, as in recommenders of this package
-    unknown_items: int  # rows with an item that is not in the data of fit
-    repeats: int  # rows of pairs of the training data, which are left out
+    unknown_users: int = 0  # who get the popular items, as in recommenders of this package
+    unknown_items: int = 0  # rows with an item that is not in the data of fit
+    repeats: int = 0  # rows of pairs of the training data, which are left out
     example: tuple | None = None  # a relevant item and one of fit, if all are unknown
 
     @classmethod
     def compute(cls, lists: ListsOfUsers, held_out: HeldOut) -> "AttainableRows":
         """Count the users and the held-out rows that lists cannot hit."""
         data, coded = lists.data, held_out.coded
-        unknown_users = unknown_items = repeats = 0
-        example = None
+        found: dict[str, Any] = {}
         if data.users is not None and lists.protocol.shows_new_users_what_is_popular:
             places = find_indices(data.users, held_out.users, name="users")
-            unknown_users = int(np.count_nonzero(places < 0))
+            found["unknown_users"] = int(np.count_nonzero(places < 0))
         if data.items is not None and coded is not None:
-            unknown_items = int(np.count_nonzero(coded.codes >= len(data.items)))
-            repeats = lists.count_left_out(held_out.user, coded.codes)
-            if unknown_items == len(coded.codes) >= LEAST_TO_WARN:
-                example = _example(coded, data.items)
-        return cls(
-            lists.protocol.name,
-            len(held_out.users),
-            len(held_out.grade),
-            unknown_users,
-            unknown_items,
-            repeats,
-            example,
-        )
+            n_unknown = int(np.count_nonzero(coded.codes >= len(data.items)))
+            found["unknown_items"] = n_unknown
+            found["repeats"] = lists.count_left_out(held_out.user, coded.codes)
+            if n_unknown == len(coded.codes) >= LEAST_TO_WARN:
+                found["example"] = _example(coded, data.items)
+        return cls(lists.protocol.name, len(held_out.users), len(held_out.grade), **found)
 
     def warnings(self, *, are_judged: bool) -> Iterator[tuple[str, str]]:
         """Yield subjects and texts; rows matter only if metrics use relevance."""
         if self.users == self.unknown_users >= LEAST_TO_WARN:
-            yield "users", self._describe_new_users()
+            text = (
+                f"None of {self.users:,} users is in the data of fit, so {self.name} gives "
+                "all of them the popular items, whatever its parameters. Use fold_in=True "
+                "(UserKFold), reveal=True (sessions) or a split by time that keeps users."
+            )
+            yield "users", text
         unattainable = self.unknown_items + self.repeats
         if are_judged and self.rows >= LEAST_TO_WARN and 2 * unattainable > self.rows:
             if self.example:
                 yield "rows", self._describe_new_items()
             else:
                 yield "rows", self._describe_lost_rows(unattainable)
-
-    def _describe_new_users(self) -> str:
-        return (
-            f"None of {self.users:,} users is in the data of fit, so {self.name} gives all "
-            "of them the popular items, whatever its parameters. Use fold_in=True "
-            "(UserKFold), reveal=True (sessions) or a split by time that keeps users."
-        )
 
     def _describe_new_items(self) -> str:
         pair = "; ".join(map(shorten, self.example or ()))

@@ -4,12 +4,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
-from sklearn_rank.inputs._columns import (
-    FittedColumn,
-    FittedPair,
-    check_agrees,
-    pair_columns,
-)
+from sklearn_rank.inputs._columns import FittedColumn, check_agrees, pair_columns
 from sklearn_rank.metrics._scorers._responses import check_no_class
 
 
@@ -66,9 +61,8 @@ def find_recommender(estimator: Any) -> Any:
     recommender = find_part(estimator, "recommend")
     if recommender is None:
         raise TypeError(
-            f"{type(estimator).__name__} has no method recommend(users, k); a "
-            "recommender scorer needs one. For estimators that score the rows of X use "
-            "make_ranking_scorer."
+            f"{type(estimator).__name__} has no method recommend(users, k), which a "
+            "recommender scorer needs; to score the rows of X use make_ranking_scorer."
         )
     return recommender
 
@@ -92,7 +86,7 @@ def columns_of_log(
     return pair_columns(X, user, item, fitted=fitted, name=name)
 
 
-def _fitted_pair(estimator: Any) -> FittedPair | None:
+def _fitted_pair(estimator: Any) -> dict[str, FittedColumn] | None:
     """Return the columns that a recommender was fitted with, None if unknown."""
     recommender = find_recommender(estimator)
     labels = [getattr(recommender, f"{role}_column_", None) for role in ("user", "item")]

@@ -86,9 +86,7 @@ class ItemSets:
 
     def mask(self) -> np.ndarray:
         """Return which items are in the set for all."""
-        found = np.zeros(len(self.labels), dtype=bool)
-        found[self.sets.indices] = True
-        return found
+        return self.sets.toarray()[0]
 
 
 def item_sets(
@@ -101,23 +99,16 @@ def item_sets(
         return _sets_from_ids(given, None, 1, items, name)
     labels = as_list(users)
     check_users_comparable(labels, list(given), ("X", name))
-    if name == "items":
-        _check_all_have(given, labels)
-    chosen = {user: given[user] for user in labels if user in given}
-    per_user = read_per_user([chosen.get(user, ()) for user in labels], name=name)._replace(
-        users=labels
-    )
-    return _sets_from_ids(per_user.flat_ids(), per_user.owner(), len(labels), items, name)
-
-
-def _check_all_have(given: Mapping, users: list) -> None:
-    missing = [user for user in users if user not in given]
-    if missing:
+    missing = [user for user in labels if user not in given]
+    if missing and name == "items":
         raise ValueError(
             f"`items` has no candidates of user {shorten(missing[0])}, nor of "
-            f"{len(missing) - 1} other(s) of the {len(users)} users to be scored; a "
-            "mapping needs each of them."
+            f"{len(missing) - 1} other(s) of {len(labels)} users; a mapping needs each."
         )
+    nothing: tuple = ()
+    chosen = [given.get(user, nothing) for user in labels]
+    per_user = read_per_user(chosen, name=name)._replace(users=labels)
+    return _sets_from_ids(per_user.flat_ids(), per_user.owner(), len(labels), items, name)
 
 
 def _sets_from_ids(
@@ -183,16 +174,15 @@ class ListsOfUsers:
         items, exclude = _select_users([self._items, self._exclude], places)
         n_allowed = self._count_allowed(users, items, exclude)
         lengths = np.minimum(n_allowed, k)
-        one_by_one = self.protocol.takes_one_set and not _is_shared(items)
+        is_shared = items is None or items.are_shared
+        one_by_one = self.protocol.takes_one_set and not is_shared
         if not one_by_one and (lengths == k).all():
             return self._ask(users, k, items, exclude)
         groups = list(_groups(lengths, one_by_one))
-        found = [
-            self._ask(
-                users[rows], int(lengths[rows[0]]), *_select_users([items, exclude], rows)
-            )
-            for rows in groups
-        ]
+        found = []
+        for rows in groups:
+            sets, length = _select_users([items, exclude], rows), int(lengths[rows[0]])
+            found.append(self._ask(users[rows], length, *sets))
         if found and isinstance(found[0], ListPositions):
             return ListPositions.joined(found, groups, len(users))
         nothing = () if self.data.items is None else self.data.items[:0]
@@ -218,13 +208,8 @@ class ListsOfUsers:
         if self.protocol.takes_one_set:
             items, exclude = self._as_candidates(items, exclude)
         try:
-            return self.protocol.ask(
-                users,
-                k,
-                exclude_seen=self._exclude_seen,
-                items=None if items is None else items.as_argument(users),
-                exclude=None if exclude is None else exclude.as_argument(users),
-            )
+            sets = [one and one.as_argument(users) for one in (items, exclude)]
+            return self.protocol.ask(users, k, self._exclude_seen, *sets)
         except ValueError as error:
             if self.data.users is not None:
                 is_new = find_indices(self.data.users, users, name="users") < 0
@@ -296,10 +281,6 @@ _NO_LIMIT = np.iinfo(np.intp).max
 
 def _select_users(sets: list[ItemSets | None], users: Any) -> list[ItemSets | None]:
     return [None if one is None else one.select_users(users) for one in sets]
-
-
-def _is_shared(sets: ItemSets | None) -> bool:
-    return sets is None or sets.are_shared
 
 
 def _groups(lengths: np.ndarray, one_by_one: bool) -> Iterator[np.ndarray]:

@@ -29,28 +29,35 @@ ScoreT = TypeVar("ScoreT", float, dict[str, float])
 class MetricScorer(Generic[ScoreT]):
     """Base class of scorers: metrics, warnings, and requests for metadata."""
 
-    def __init__(self, metric: Any, metric_params: Mapping[str, Any], **requests: Any):
+    _maker: str  # the function that makes the scorer
+
+    def __init__(
+        self, metric: Any, given: dict[str, Any], metric_params: Mapping[str, Any]
+    ):
+        """`given` has other arguments of the maker, those that are not its defaults."""
         self.metric = metric
         self.metric_params = metric_params
+        self._given = given
         self._columns = {n: v for n, v in metric_params.items() if n in COLUMNS}
+        self._wanted = bind_metrics(metric, metric_params)
         for name, column in self._columns.items():
             check_column(name, column)
-        self._wanted = bind_metrics(metric, metric_params)
-        self._check_columns()
+            if name not in self.column_names:
+                raise ValueError(
+                    f"No metric in {_name_of(metric)} needs a column {name!r}; drop it."
+                )
         # A Pipeline whose last step is a search passes weights even if it got none:
         # without this entry it could not be scored.
-        self._requests = {"sample_weight": None, **requests}
+        self._requests: dict[str, Any] = {"sample_weight": None}
         # Shared by copies of a scorer, such as those of a search.
         self._identity = uuid4().hex
         self._silent_on: set[str] = set()
 
-    def _check_columns(self) -> None:
-        for name in self._columns:
-            if name not in self.column_names:
-                raise ValueError(
-                    f"No metric in {_name_of(self.metric)} needs a column {name!r}; leave "
-                    "it out."
-                )
+    def __repr__(self) -> str:
+        """Return the call that makes this scorer."""
+        given = {**self._given, **self.metric_params}
+        arguments: list[str] = [f"{name}={_repr(one)}" for name, one in given.items()]
+        return f"{self._maker}({', '.join([_name_of(self.metric), *arguments])})"
 
     def __getattr__(self, name: str) -> str:
         """Return the name for pictures of scikit-learn; explain missing attributes."""
@@ -77,9 +84,8 @@ class MetricScorer(Generic[ScoreT]):
 
     def with_metrics(self, wanted: list[BoundMetric]) -> "MetricScorer":
         """Return the scorer with other metrics."""
-        return self._copy_with(
-            metric=[named.name for named in wanted], _wanted=list(wanted)
-        )
+        names = [named.name for named in wanted]
+        return self._copy_with(metric=names, _wanted=list(wanted))
 
     @property
     def column_names(self) -> list[str]:
@@ -103,12 +109,10 @@ class MetricScorer(Generic[ScoreT]):
         """Return one score or a dict of scores; higher is better."""
         summaries = found.summaries()
         self._warn_of_undefined(found.undefined(summaries), found.names_of_shown())
-        scores = {
-            named.name: -summaries[named.name].result()
-            if named.lower_is_better
-            else summaries[named.name].result()
-            for named in found.wanted
-        }
+        scores = {}
+        for named in found.wanted:
+            mean = summaries[named.name].result()
+            scores[named.name] = -mean if named.lower_is_better else mean
         return scores[found.wanted[0].name] if is_single(self.metric) else scores
 
     def _warn_of_undefined(self, undefined: Mapping[str, int], of_shown: set[str]) -> None:
@@ -217,12 +221,6 @@ def bind_metrics(metric: Any, metric_params: Mapping[str, Any]) -> list[BoundMet
 def is_single(metric: Any) -> bool:
     """Return whether one metric was asked for, not a list of them."""
     return isinstance(metric, str) or callable(metric)
-
-
-def format_call(function: str, metric: Any, parameters: Mapping[str, Any]) -> str:
-    """Return the call that makes a scorer."""
-    arguments = [f"{name}={_repr(value)}" for name, value in parameters.items()]
-    return f"{function}({', '.join([_name_of(metric), *arguments])})"
 
 
 def _repr(value: Any) -> str:

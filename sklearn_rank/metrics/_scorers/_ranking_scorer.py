@@ -10,13 +10,9 @@ import numpy as np
 
 from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._label_checks import check_paired
+from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import has_rows
-from sklearn_rank._base._validation import (
-    check_given,
-    check_option,
-    hide_class_name,
-    shorten,
-)
+from sklearn_rank._base._validation import check_given, check_option, hide_class_name
 from sklearn_rank.inputs._columns import check_column, column_or_metadata
 from sklearn_rank.inputs._fitted_queries import CUT_QUERIES
 from sklearn_rank.metrics._core._catalogue import Catalogue
@@ -26,22 +22,13 @@ from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._side_columns import check_columns
 from sklearn_rank.metrics._names._registry import COLUMNS
 from sklearn_rank.metrics._scorers._inside_estimators import find_part, queries_of_ranker
-from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT, format_call
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT
 from sklearn_rank.metrics._scorers._responses import (
     RESPONSES,
     class_scores,
     compute_response,
 )
-from sklearn_rank.typing import (
-    ArrayLike,
-    Column,
-    Columns,
-    Labels,
-    Matrix,
-    Metric,
-    Metrics,
-    Table,
-)
+from sklearn_rank.typing import ArrayLike, Column, Columns, Labels, Matrix, Metric, Table
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -75,7 +62,7 @@ def make_ranking_scorer(
 
 
 def make_ranking_scorer(
-    metric: Metrics,
+    metric: Metric | Sequence[Metric],
     *,
     groups: Column | None = None,
     response_method: str | Sequence[str] = RESPONSES,
@@ -166,9 +153,9 @@ def make_ranking_scorer(
     >>> bool(search.best_score_ > 0.5)
     True
     """
-    return RankingScorer(
-        metric, groups, response_method, rank_classes, catalogue, metric_params
-    )
+    given: dict[str, Any] = {"groups": groups, "response_method": response_method}
+    given |= {"rank_classes": rank_classes, "catalogue": catalogue}
+    return RankingScorer(metric, given, metric_params)
 
 
 def _name_columns(method: Callable[P, R]) -> Callable[P, R]:
@@ -186,35 +173,31 @@ def _name_columns(method: Callable[P, R]) -> Callable[P, R]:
 class RankingScorer(MetricScorer[ScoreT]):
     """The scorer of `make_ranking_scorer`."""
 
+    _maker = "make_ranking_scorer"
+    _item_columns: dict[str, Any]
+
     def __init__(
-        self,
-        metric: Metrics,
-        groups: Column | None,
-        response_method: str | Sequence[str],
-        rank_classes: bool,
-        catalogue: Catalogue | None,
-        metric_params: dict[str, Any],
+        self, metric: Any, given: dict[str, Any], metric_params: dict[str, Any]
     ) -> None:
-        self._item_columns = {
-            name: values
-            for name, values in metric_params.items()
-            if name in COLUMNS and has_rows(values)
-        }
+        columns = {n: v for n, v in metric_params.items() if n in COLUMNS}
+        self._item_columns = {n: v for n, v in columns.items() if has_rows(v)}
         others = {n: v for n, v in metric_params.items() if n not in self._item_columns}
-        super().__init__(metric, others, groups=True)
+        super().__init__(metric, given, others)
         self.metric_params = metric_params
         check_columns(self._item_columns, self.column_names, repr(metric))
-        requested = [name for name in self.column_names if name not in self._item_columns]
-        self._requests |= dict.fromkeys(requested, True)
-        check_option("rank_classes", rank_classes, (True, False))
-        if groups is not None:
-            check_column("groups", groups, instead=_LABELS_ARE_METADATA)
-        _check_responses(response_method)
-        check_catalogue(self._wanted, catalogue)
-        self.catalogue = catalogue
-        self.groups = groups
-        self.response_method = response_method
-        self.rank_classes = rank_classes
+        requested: list[str] = [n for n in self.column_names if n not in self._item_columns]
+        self._requests |= dict.fromkeys(["groups", *requested], True)
+        self.groups, self.catalogue = given["groups"], given["catalogue"]
+        self.response_method = given["response_method"]
+        self.rank_classes = given["rank_classes"]
+        check_option("rank_classes", self.rank_classes, (True, False))
+        if self.groups is not None:
+            check_column("groups", self.groups, instead=_LABELS_ARE_METADATA)
+        _check_responses(self.response_method)
+        check_catalogue(self._wanted, self.catalogue)
+        defaults = (None, RESPONSES)
+        shown = {name: one for name, one in given.items() if one not in defaults}
+        self._given = {name: one for name, one in shown.items() if one is not False}
 
     @_name_columns
     def __call__(
@@ -318,12 +301,8 @@ class RankingScorer(MetricScorer[ScoreT]):
         else:
             scores = compute_response(estimator, X, y, self.response_method, groups)
         rows = (y, scores, groups, sample_weight, side_columns)
-        how: dict[str, Any] = {
-            "by_query": by_query,
-            "catalogue": self.catalogue,
-            "warn": self._warn_once,
-        }
-        found = evaluate(self._wanted, *rows, **how)
+        how: dict[str, Any] = {"by_query": by_query, "catalogue": self.catalogue}
+        found = evaluate(self._wanted, *rows, warn=self._warn_once, **how)
         if groups is not None and any(named.metric.ranks for named in self._wanted):
             self._warn_of_cut_queries(estimator, found.queries.labels, groups)
         return found
@@ -348,37 +327,23 @@ class RankingScorer(MetricScorer[ScoreT]):
             X, groups, self.groups, name="groups", parameter="groups"
         )
         ranks = any(named.metric.ranks for named in self._wanted)
-        is_needed = groups is None and np.ndim(y) == 1 and ranks
-        if is_needed:
-            groups = queries_of_ranker(estimator, X)
-        if is_needed and groups is None:
-            recommender = find_part(estimator, "recommend")
-            if recommender is not None:
-                raise ValueError(
-                    f"{self!r} ranks the rows of queries. For the lists of "
-                    f"{type(recommender).__name__} use make_recommender_scorer("
-                    f"{self.metric!r})."
-                )
+        if groups is not None or np.ndim(y) != 1 or not ranks:
+            return groups
+        groups = queries_of_ranker(estimator, X)
+        if groups is not None:
+            return groups
+        recommender = find_part(estimator, "recommend")
+        if recommender is not None:
             raise ValueError(
-                f"{self!r} got no groups and cannot tell which rows are ranked together. "
-                "Turn on metadata routing (sklearn.set_config("
-                "enable_metadata_routing=True)) and pass groups to fit or in params, or "
-                "name a column of X: make_ranking_scorer(..., groups='query'). To rank the "
-                "classes of a classifier for each row, pass rank_classes=True."
+                f"{self!r} ranks the rows of queries. For the lists of "
+                f"{type(recommender).__name__} use make_recommender_scorer("
+                f"{self.metric!r})."
             )
-        return groups
-
-    def __repr__(self) -> str:
-        """Return the call that makes this scorer."""
-        given = {} if self.groups is None else {"groups": self.groups}
-        if self.response_method != RESPONSES:
-            given["response_method"] = self.response_method
-        if self.rank_classes:
-            given["rank_classes"] = True
-        if self.catalogue is not None:
-            given["catalogue"] = self.catalogue
-        return format_call(
-            "make_ranking_scorer", self.metric, {**given, **self.metric_params}
+        raise ValueError(
+            f"{self!r} got no groups and cannot tell which rows are ranked together. Turn "
+            "on metadata routing (sklearn.set_config(enable_metadata_routing=True)) and "
+            "pass groups to fit or in params, or name a column of X: make_ranking_scorer("
+            "..., groups='query'). To rank the classes of each row, pass rank_classes=True."
         )
 
 

@@ -22,11 +22,7 @@ from sklearn_rank.metrics._core._metric import BoundMetric
 # Names of the argument for the length of lists, if it is not positional.
 _LENGTH = ("k", "n_items", "n_recommendations", "n", "N")
 
-_POSITIONAL = (
-    inspect.Parameter.POSITIONAL_ONLY,
-    inspect.Parameter.POSITIONAL_OR_KEYWORD,
-    inspect.Parameter.VAR_POSITIONAL,
-)
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 class TrainingData(NamedTuple):
@@ -133,10 +129,7 @@ class RecommenderProtocol:
         self._parameters = inspect.signature(recommender.recommend).parameters
         kinds = [parameter.kind for parameter in self._parameters.values()]
         self._takes_any = inspect.Parameter.VAR_KEYWORD in kinds
-        self._n_positional = sum(kind in _POSITIONAL for kind in kinds)
-        if inspect.Parameter.VAR_POSITIONAL in kinds:
-            self._n_positional = 2
-        self._length = self._name_of_length()
+        self._length = self._name_of_length(kinds)
         self._own_setting = getattr(recommender, "exclude_seen", None)
         self._recommend_places = _own_index_method(recommender)
         self._catalogue: Any = getattr(recommender, "items_", None)
@@ -178,13 +171,7 @@ class RecommenderProtocol:
                 )
 
     def ask(
-        self,
-        users: np.ndarray,
-        k: int,
-        *,
-        exclude_seen: bool | None = None,
-        items: Any = None,
-        exclude: Any = None,
+        self, users: np.ndarray, k: int, exclude_seen: bool | None, items: Any, exclude: Any
     ) -> Any:
         """Return a ranked list of ids or indices for each user, without padding.
 
@@ -201,15 +188,17 @@ class RecommenderProtocol:
             arguments |= self._exclusion(users, exclude)
         if self._recommend_places is not None:
             places, scores = self._recommend_places(users, k, **arguments)
-            return _lists_from_indices(places, scores, self._catalogue)
+            is_shown = ~np.isneginf(scores)
+            return ListPositions(is_shown.sum(axis=1), places[is_shown], self._catalogue)
         if self.pads_lists:
             arguments["return_scores"] = True
         length = () if self._length is not None else (k,)
         return _read_answer(self._recommend(users, *length, **arguments), users)
 
-    def _name_of_length(self) -> str | None:
+    def _name_of_length(self, kinds: list) -> str | None:
         """Return the name of the argument for the length of lists; None if positional."""
-        if self._n_positional >= 2:
+        n_positional = sum(kind in _POSITIONAL for kind in kinds)
+        if n_positional >= 2 or inspect.Parameter.VAR_POSITIONAL in kinds:
             return None
         names = [name for name in _LENGTH if name in self._parameters]
         if not names and not self._takes_any:
@@ -244,23 +233,10 @@ def _own_index_method(recommender: Any) -> Callable | None:
     return recommender._recommend_positions if hasattr(recommender, "items_") else None
 
 
-def _lists_from_indices(
-    places: np.ndarray, scores: np.ndarray, catalogue: np.ndarray
-) -> ListPositions:
-    """Return lists from indices and scores, without padding."""
-    is_shown = ~np.isneginf(scores)
-    if is_shown.all():
-        sizes = np.full(len(places), places.shape[1])
-        return ListPositions(sizes, places.ravel(), catalogue)
-    return ListPositions(is_shown.sum(axis=1), places[is_shown], catalogue)
-
-
 def _pairs(users: np.ndarray, exclude: Any) -> np.ndarray:
     """Return a row for each user and excluded id."""
-    if isinstance(exclude, Mapping):
-        parts = list(exclude.values())
-    else:
-        parts = [exclude] * len(users)
+    is_by_user = isinstance(exclude, Mapping)
+    parts = list(exclude.values()) if is_by_user else [exclude] * len(users)
     user = np.repeat(users, list(map(len, parts)))
     item = np.concatenate(parts)
     if user.dtype.kind == item.dtype.kind:
@@ -274,22 +250,14 @@ def _read_answer(answer: Any, users: np.ndarray) -> Any:
     """Return the lists from the result of `recommend`: lists, or lists and scores."""
     if isinstance(answer, Mapping):
         return [answer.get(user, ()) for user in as_list(users)]
-    if not _is_pair_of_tables(answer):
-        return answer
+    is_pair = isinstance(answer, tuple) and len(answer) == 2
+    if not is_pair or any(getattr(part, "ndim", 0) != 2 for part in answer):
+        return answer  # also the lists of two users
     items, scores = answer
     is_filler = np.isneginf(scores)
     if not is_filler.any():
         return items
     return [row[~filler] for row, filler in zip(items, is_filler, strict=True)]
-
-
-def _is_pair_of_tables(answer: Any) -> bool:
-    """Return whether this is (items, scores), and not the lists of two users."""
-    return (
-        isinstance(answer, tuple)
-        and len(answer) == 2
-        and all(getattr(part, "ndim", 0) == 2 for part in answer)
-    )
 
 
 # The catalogue of the data that a recommender was fitted to.
@@ -303,8 +271,13 @@ _SCORER_PARTS = ("features", "categories", "distance")
 _PARTS_BY_ITEM = ("popularity", "counts", *_SCORER_PARTS)
 
 
-def read_given_parts(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of a catalogue given for a scorer, by id if they have ids."""
+def read_given_parts(
+    given: Mapping[str, Any], wanted: Sequence[BoundMetric]
+) -> dict[str, Any]:
+    """Return the parts of a catalogue given for a scorer, by id if they have ids.
+
+    Raise if a metric needs a part that no fitted recommender has.
+    """
     catalogue = given.get("catalogue")
     check_catalogue([], catalogue)
     parts = {name: given[name] for name in _SCORER_PARTS if name in given}
@@ -319,16 +292,19 @@ def read_given_parts(given: Mapping[str, Any]) -> dict[str, Any]:
         part = parts.get(name)
         if not (part is None or callable(part)):
             require_ids(part, name)
+    for name, lacking in _missing_parts(wanted, {*parts, *FITTED_PARTS}.__contains__):
+        own = f"`{lacking.key}=` or " if lacking.key in _SCORER_PARTS else ""
+        raise ValueError(
+            f"Metric {name!r} needs {lacking.holds}, which no recommender has; give "
+            f"make_recommender_scorer {own}a `catalogue=` with it."
+        )
     return parts
 
 
 def _parts_of(catalogue: Catalogue) -> dict[str, Any]:
     """Return the parts of a catalogue, each with the ids of its rows."""
-    parts: dict[str, Any] = {
-        name: getattr(catalogue, name)
-        for name in _PARTS_BY_ITEM
-        if has_part(catalogue, name)
-    }
+    known = (name for name in _PARTS_BY_ITEM if has_part(catalogue, name))
+    parts: dict[str, Any] = {name: getattr(catalogue, name) for name in known}
     if catalogue.items is not None:
         parts = {
             name: part if callable(part) else PartById(catalogue.items, part)
@@ -357,7 +333,9 @@ def _items_by_user(catalogue: Catalogue, users: Any, matrix: Any) -> dict[Any, A
     }
 
 
-def catalogue_of(recommender: Any, given: dict[str, Any]) -> Catalogue | None:
+def catalogue_of(
+    recommender: Any, given: dict[str, Any], wanted: Sequence[BoundMetric] = ()
+) -> Catalogue | None:
     """Return the catalogue of the training data; `given` parts take precedence.
 
     None if there are no parts.
@@ -367,32 +345,16 @@ def catalogue_of(recommender: Any, given: dict[str, Any]) -> Catalogue | None:
     if data.seen is not None:
         known = {"items": data.items}
         if "history" not in given:
-            known["history"] = UserItems(
-                data.users, sparse.csr_array(data.seen, dtype=float)
-            )
-    return Catalogue(**{**known, **given}) if known or given else None
-
-
-def check_given_parts(wanted: Sequence[BoundMetric], given: dict[str, Any]) -> None:
-    """Raise if a metric needs a part that no fitted recommender has."""
-    for name, part in _missing_parts(wanted, lambda of: of in given or of in FITTED_PARTS):
-        own = f"`{part.key}=` or " if part.key in _SCORER_PARTS else ""
-        raise ValueError(
-            f"Metric {name!r} needs {part.holds}, which no recommender has; give "
-            f"make_recommender_scorer {own}a `catalogue=` with it."
-        )
-
-
-def check_fitted_parts(
-    wanted: Sequence[BoundMetric], catalogue: Catalogue | None, recommender: Any
-) -> None:
-    """Raise if a metric needs a part that this recommender does not have."""
+            seen = sparse.csr_array(data.seen, dtype=float)
+            known["history"] = UserItems(data.users, seen)
+    catalogue = Catalogue(**{**known, **given}) if known or given else None
     for name, part in _missing_parts(wanted, lambda of: has_part(catalogue, of)):
         raise ValueError(
             f"Metric {name!r} needs {part.holds}, which `users_`, `items_` and `seen_` of "
             f"{type(recommender).__name__} do not give. Give make_recommender_scorer a "
             "`catalogue=` with it, such as Catalogue.from_interactions(train)."
         )
+    return catalogue
 
 
 def _missing_parts(

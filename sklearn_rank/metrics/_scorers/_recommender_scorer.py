@@ -34,12 +34,10 @@ from sklearn_rank.metrics._scorers._lists_of_users import (
     pairs_by_user,
     read_item_sets,
 )
-from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT, format_call
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
 from sklearn_rank.metrics._scorers._recommender_protocol import (
     catalogue_of,
-    check_fitted_parts,
-    check_given_parts,
     length_of_lists,
     read_given_parts,
 )
@@ -234,19 +232,10 @@ def make_recommender_scorer(
     >>> bool(0 < search.best_score_ < 1)
     True
     """
-    given = {
-        "user": user,
-        "item": item,
-        "min_relevance": min_relevance,
-        "reveal": reveal or None,
-        "exclude_seen": exclude_seen,
-        "items": items,
-        "exclude": exclude,
-        "features": features,
-        "categories": categories,
-        "distance": distance,
-        "catalogue": catalogue,
-    }
+    given: dict[str, Any] = {"user": user, "item": item, "min_relevance": min_relevance}
+    given |= {"reveal": reveal or None, "exclude_seen": exclude_seen}
+    given |= {"items": items, "exclude": exclude, "features": features}
+    given |= {"categories": categories, "distance": distance, "catalogue": catalogue}
     given = {name: value for name, value in given.items() if value is not None}
     return RecommenderScorer(metric, given, metric_params)
 
@@ -255,12 +244,12 @@ def make_recommender_scorer(
 class RecommenderScorer(MetricScorer[ScoreT]):
     """The scorer of `make_recommender_scorer`."""
 
+    _maker = "make_recommender_scorer"
+
     def __init__(
         self, metric: Metrics, given: dict[str, Any], metric_params: dict[str, Any]
     ) -> None:
-        """`given` has the other arguments of the maker that are not None."""
-        super().__init__(metric, metric_params)
-        self._given = given
+        super().__init__(metric, given, metric_params)
         self.min_relevance = given.get("min_relevance")
         check_parameters({"min_relevance": self.min_relevance})
         self.user, self.item = given.get("user"), given.get("item")
@@ -284,8 +273,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
                 _check_revealing(named)
         if self.reveal:
             self._check_one_set_for_all()
-        self._parts = read_given_parts(given)
-        check_given_parts(self._wanted, self._parts)
+        self._parts = read_given_parts(given, self._wanted)
 
     def __call__(self, estimator: Any, X: Table, y: ArrayLike | None = None) -> ScoreT:
         """Return the score of the recommender, or a dict of them.
@@ -328,11 +316,6 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         """
         return self._evaluate(estimator, X, y).per_query()
 
-    def __repr__(self) -> str:
-        """Return the call that makes this scorer."""
-        given = {**self._given, **self.metric_params}
-        return format_call("make_recommender_scorer", self.metric, given)
-
     def _evaluate(self, estimator: Any, X: Any, y: Any) -> Evaluation:
         check_rows(repr(self), X)
         check_paired({"X": X, "y": y})
@@ -343,9 +326,8 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         read: Any = read_held_out
         if self.reveal:
             options["time"], read = _time_of(fitted), RevealedTargets.from_rows
-        source = shared(
-            "held_out", (X, y, *options.values()), lambda: read(X, y, **options)
-        )
+        inputs = X, y, *options.values()
+        source = shared("held_out", inputs, lambda: read(X, y, **options))
         recommender, rows = fitted, source
         if self.reveal:
             recommender, rows = RevealingRecommender(fitted, source), source.targets
@@ -359,12 +341,10 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         longest = None if None in cutoffs else max(cutoffs)
         k = length_of_lists(recommender, longest, lists.data.items)
         catalogue = self._needed_catalogue(fitted)
-        parts = [
-            _evaluate_batch(
-                wanted, lists.recommend(batch, k), held_out.select_users(batch), catalogue
-            )
-            for batch in _batches(len(held_out.users), k)
-        ]
+        parts = []
+        for batch in _batches(len(held_out.users), k):
+            some = lists.recommend(batch, k), held_out.select_users(batch)
+            parts.append(_evaluate_batch(wanted, *some, catalogue))
         # After errors, such as those for ids of another type.
         self._warn_of_unattainable(lists, held_out)
         found = join_evaluations(parts, Queries(held_out.users))
@@ -396,22 +376,14 @@ class RecommenderScorer(MetricScorer[ScoreT]):
 
     def _log_columns(self, estimator: Any, X: Any, name: str) -> tuple[Any, Any]:
         """Return the user and item columns of X, or of the frame called `name`."""
-        return columns_of_log(
-            estimator,
-            X,
-            self.user,
-            self.item,
-            name=name,
-            owner="make_recommender_scorer",
-            kind="scorer",
-        )
+        own = {"owner": "make_recommender_scorer", "kind": "scorer"}
+        return columns_of_log(estimator, X, self.user, self.item, name=name, **own)
 
     def _warn_of_unattainable(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
         """Warn if all lists are the popular items, or few rows can be hit."""
         are_judged = any(named.metric.rows != "shown" for named in self._wanted)
-        for subject, text in AttainableRows.compute(lists, held_out).warnings(
-            are_judged=are_judged
-        ):
+        rows = AttainableRows.compute(lists, held_out)
+        for subject, text in rows.warnings(are_judged=are_judged):
             self._warn_once(subject, text)
 
     def _needed_catalogue(self, recommender: Any) -> Catalogue | None:
@@ -419,9 +391,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         metrics = [named.metric for named in self._wanted]
         if not any(metric.parts or "n_items" in metric.from_data for metric in metrics):
             return None
-        catalogue = catalogue_of(recommender, self._parts)
-        check_fitted_parts(self._wanted, catalogue, recommender)
-        return catalogue
+        return catalogue_of(recommender, self._parts, self._wanted)
 
 
 def _evaluate_batch(
@@ -440,8 +410,7 @@ def _check_supported(named: BoundMetric) -> None:
     if not named.metric.ranks:
         raise ValueError(
             f"{named.name!r} evaluates predicted ratings, but a recommender scorer has "
-            "lists of items; name a ranking metric, such as 'ndcg@10', or use "
-            f"make_ranking_scorer({named.name!r})."
+            "lists; name another metric, such as 'ndcg@10', or use make_ranking_scorer."
         )
     if named.metric.unjudged == "needed":
         raise ValueError(
@@ -461,8 +430,7 @@ def _check_revealing(named: BoundMetric) -> None:
     if named.metric.rows == "shown" or not named.summary.per_query:
         raise ValueError(
             f"{named.name!r} is about the items of whole lists, but `reveal=True` judges "
-            "one target after another; name a metric such as 'hit_rate@20' or 'mrr@20', or "
-            "leave out `reveal`."
+            "single targets; name a metric such as 'mrr@20', or leave out `reveal`."
         )
 
 

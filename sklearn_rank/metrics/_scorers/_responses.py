@@ -1,6 +1,6 @@
 """The predictions of an estimator as scores of rows, labels or classes."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from inspect import signature
 from typing import Any
 
@@ -21,7 +21,8 @@ def check_no_class(estimator: Any) -> None:
     """Raise for a class given instead of an estimator."""
     if isinstance(estimator, type):
         raise TypeError(
-            f"`estimator` must be a fitted estimator, got the class {estimator.__name__}."
+            f"`estimator` must be an instance, got the class {estimator.__name__}; write "
+            f"{estimator.__name__}()."
         )
 
 
@@ -44,15 +45,14 @@ def ranking_response(
     estimator: Any, X: Any, response_method: Methods, groups: Any = None
 ) -> np.ndarray:
     """Return a score per row from the first response method that gives one."""
-    methods = _names(response_method)
-    for name, respond in _responses(estimator, methods):
+    for name, respond in _responses(estimator, response_method).items():
         by_query = None if groups is None else find_method_with_groups(estimator, name)
         response = np.asarray(by_query(X, groups=groups) if by_query else respond(X))
         if name == "predict_proba" and is_classifier(estimator):
             return expected_grade(estimator, response)
-        if response.ndim == 1 or name == methods[-1]:
-            return response
-    raise _no_method_error(estimator, methods)
+        if response.ndim == 1:
+            break
+    return response
 
 
 def find_method_with_groups(estimator: Any, method: str) -> Callable | None:
@@ -88,8 +88,8 @@ def label_scores(
     estimator: Any, X: Any, n_labels: int, response_method: Methods
 ) -> np.ndarray:
     """Return a score for each row and label, one column per label in the order of y."""
-    methods, shapes = _names(response_method), []
-    for name, respond in _responses(estimator, methods):
+    shapes = []
+    for name, respond in _responses(estimator, response_method).items():
         response = respond(X)
         if isinstance(response, list):  # an array of probabilities for each label
             response = _expected_labels(response, estimator.classes_)
@@ -97,19 +97,16 @@ def label_scores(
         if scores.ndim == 2 and scores.shape[1] == n_labels:
             return scores
         shapes.append(f"{name}: {scores.shape}")
-    if shapes:
-        raise ValueError(
-            f"y has {n_labels} columns, but {type(estimator).__name__} gives no score for "
-            f"each of them ({', '.join(shapes)})."
-        )
-    raise _no_method_error(estimator, methods)
+    raise ValueError(
+        f"y has {n_labels} columns, but {type(estimator).__name__} gives no score for "
+        f"each of them ({', '.join(shapes)})."
+    )
 
 
 def _expected_labels(probabilities: list, classes: Any) -> np.ndarray:
     each = zip(probabilities, classes, strict=True)
-    return np.column_stack(
-        [weighted_sums(one, values.astype(float)) for one, values in each]
-    )
+    grades = [weighted_sums(one, values.astype(float)) for one, values in each]
+    return np.column_stack(grades)
 
 
 def class_scores(
@@ -123,8 +120,8 @@ def class_scores(
         raise TypeError(
             f"rank_classes=True needs a classifier, got {type(estimator).__name__}."
         )
-    classes, methods = np.asarray(estimator.classes_), _names(response_method)
-    for _, respond in _responses(estimator, methods):
+    classes = np.asarray(estimator.classes_)
+    for respond in _responses(estimator, response_method).values():
         scores = np.asarray(respond(X))
         if scores.ndim == 1 and len(classes) == 2 and scores.dtype.kind == "f":
             scores = np.column_stack([-scores, scores])
@@ -166,21 +163,14 @@ def expected_grade(classifier: Any, probability: np.ndarray) -> np.ndarray:
         ) from error
 
 
-def _names(response_method: Methods) -> Sequence[str]:
-    return [response_method] if isinstance(response_method, str) else response_method
-
-
-def _responses(estimator: Any, methods: Sequence[str]) -> Iterator[tuple[str, Callable]]:
-    """Yield the methods that the estimator has."""
+def _responses(estimator: Any, response_method: Methods) -> dict[str, Callable]:
+    """Return the methods that the estimator has, at least one."""
     check_no_class(estimator)
-    for name in methods:
-        respond: Callable | None = getattr(estimator, name, None)
-        if respond is not None:
-            yield name, respond
-
-
-def _no_method_error(estimator: Any, methods: Sequence[str]) -> AttributeError:
-    return AttributeError(
-        f"{type(estimator).__name__} has none of the methods {shorten(list(methods))} that "
-        "rank; name one it has as response_method=."
-    )
+    names = [response_method] if isinstance(response_method, str) else response_method
+    found = {name: getattr(estimator, name) for name in names if hasattr(estimator, name)}
+    if not found:
+        raise AttributeError(
+            f"{type(estimator).__name__} has none of the methods {shorten(list(names))} "
+            "that rank; name one it has as response_method=."
+        )
+    return found

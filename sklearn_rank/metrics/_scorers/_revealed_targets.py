@@ -39,9 +39,8 @@ class RevealedTargets:
     ) -> RevealedTargets:
         """Return the targets of the relevant rows of X, which must have some."""
         times = read_times(take_column(X, time, name="time")).values
-        rows = read_held_out(
-            *(X, y), user=user, item=item, min_relevance=min_relevance, times=times
-        )
+        ids = {"user": user, "item": item}
+        rows = read_held_out(X, y, min_relevance=min_relevance, times=times, **ids)
         assert rows.time is not None  # it was asked for
         place = np.arange(len(rows.user))
         moments = begins_run(rows.user, rows.time)
@@ -63,18 +62,15 @@ class RevealedTargets:
 
     def mean_by_user(self, found: Evaluation) -> Evaluation:
         """Return the mean of the targets of each user, with the sum of their weights."""
-        joined = Evaluation(
-            found.wanted, Queries(self.users), longest_list=found.longest_list
-        )
+        longest = found.longest_list
+        joined = Evaluation(found.wanted, Queries(self.users), longest_list=longest)
         for named in found.wanted:
             values = fill_undefined(found.values[named.name], named.replace_undefined_by)
             given = found.weights[named.name]
             weights = np.ones(len(values)) if given is None else given
             used = np.where(np.isnan(values), 0.0, weights)
-            total, n_used = (
-                np.bincount(self.user, terms)
-                for terms in (used * np.nan_to_num(values), used)
-            )
+            total = np.bincount(self.user, used * np.nan_to_num(values))
+            n_used = np.bincount(self.user, used)
             with np.errstate(invalid="ignore"):
                 joined.values[named.name] = total / n_used
             all_weights = np.bincount(self.user, weights)

@@ -122,9 +122,8 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
             lifts = (tastes @ self._lifts.T).toarray()
             lifts[sizes_of(tastes.indptr) == 0] = 1.0
             return lifts * self.popularity_
-        return np.broadcast_to(
-            self.popularity_, (histories.shape[0], len(self.popularity_))
-        )
+        shape = histories.shape[0], len(self.popularity_)
+        return np.broadcast_to(self.popularity_, shape)
 
     def score_pairs(self, users: Integers, items: Integers) -> Floats:
         """Return the scores of single pairs.

@@ -86,9 +86,8 @@ class RandomRecommender(RecommenderMixin, BaseEstimator):
             The numbers from 0 to n_items - 1.
         """
         seed, n_items = int(self.random_state), len(self.items_)
-        orders = [
-            np.random.default_rng([seed, user]).permutation(n_items) for user in users
-        ]
+        generators = (np.random.default_rng([seed, user]) for user in users)
+        orders = [generator.permutation(n_items) for generator in generators]
         return np.array(orders, dtype=np.float64).reshape(len(users), n_items)
 
     def score_histories(self, histories: sparse.csr_array) -> Floats:

@@ -144,14 +144,13 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
         # Ages change popularity only: the taste of a user who pauses does not fade.
         n_items, moments = len(self.items_), history.moments()
         first = begins_run(moments).nonzero()[0]
-        shape = len(first), n_items
         rows = moments, history.items, history.weights
-        visits = apply_weighting(count_pairs(*rows, shape), self.weighting)
+        counted = count_pairs(*rows, (len(first), n_items))
+        visits = apply_weighting(counted, self.weighting)
         counts = recency_of_rows(history, self.recency)[first]
         starts = np.append(moments, len(first))[history.starts]
-        of_users = sparse.csr_array(
-            (counts, np.arange(len(first)), starts), shape=(len(starts) - 1, len(first))
-        )
+        entries = counts, np.arange(len(first)), starts
+        of_users = sparse.csr_array(entries, shape=(len(starts) - 1, len(first)))
         histories = of_users @ visits
         histories.sort_indices()
         return histories

@@ -21,11 +21,8 @@ from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import count_pairs
 from sklearn_rank.recommenders._pairs import Pairs, read_item_lists
 from sklearn_rank.recommenders._read_pairs import read_pairs
-from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._reranking_recommender import (
-    check_first_stage,
-    shares_attributes,
-)
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin, check_recommender
+from sklearn_rank.recommenders._reranking_recommender import shares_attributes
 from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
 from sklearn_rank.typing import Floats, Integers, Matrix
 
@@ -209,7 +206,7 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
         return scores
 
     def _learn(self, X: Any, y: Any) -> None:
-        check_first_stage(self.recommender)
+        check_recommender("recommender", self.recommender)
         if not self.recommender._has_lists_of_scores():
             name = type(self.recommender).__name__
             raise TypeError(
@@ -247,10 +244,9 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
         self._weights_by_feature = np.asarray((inner.interactions_.T @ solved.T).T)
         self._weights_by_feature -= np.outer(solved.sum(axis=1), usual)
         nothing = np.zeros((1, known.shape[1]))
-        stack = sparse.vstack if sparse.issparse(users.features) else np.vstack
-        self._user_rows = stack([users.features, nothing])
-        if sparse.issparse(users.features):
-            self._user_rows = sparse.csr_array(self._user_rows)
+        is_sparse = sparse.issparse(users.features)
+        stacked = (sparse.vstack if is_sparse else np.vstack)([users.features, nothing])
+        self._user_rows = sparse.csr_array(stacked) if is_sparse else stacked
 
     def _place_users(self, places: np.ndarray) -> None:
         """Keep the position in `recommender_` of each user, -1 for others."""
@@ -266,9 +262,8 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
 
         def widen(matrix: sparse.csr_array) -> sparse.csr_array:
             pairs = Pairs.from_matrix(matrix)
-            return count_pairs(
-                place[pairs.row], self._warm_items[pairs.item], matrix.data, shape
-            )
+            row, item = place[pairs.row], self._warm_items[pairs.item]
+            return count_pairs(row, item, matrix.data, shape)
 
         self.interactions_ = self.histories_ = widen(inner.interactions_)
         if inner.histories_ is not inner.interactions_:
@@ -315,16 +310,13 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
         codes = known_ids(self, "items_").find(items, name="item")
         is_cold = (codes >= 0) & self.is_cold_[codes]
         old = Pairs.from_matrix(self.seen_)
-        old_rows, old_items = (
-            part[self.is_cold_[old.item]] for part in (old.row, old.item)
-        )
+        was_cold = self.is_cold_[old.item]
+        old_rows, old_items = old.row[was_cold], old.item[was_cold]
         former, inner = self._join_users(self.recommender_.users_)
         after, new_rows = self._join_users(users[is_cold])
         self._place_users(after[inner])
-        self._count_seen(
-            np.append(after[former[old_rows]], new_rows),
-            np.append(old_items, codes[is_cold]),
-        )
+        rows = np.append(after[former[old_rows]], new_rows)
+        self._count_seen(rows, np.append(old_items, codes[is_cold]))
         return items[codes < 0]
 
     def _join_users(self, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -353,12 +345,8 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
         by_feature = inner.score_similar_items(history.indices) @ self._scores_to_features
         cold = np.cumsum(self.is_cold_)[column] - 1
         parts = _as_dense(self._cold_features[[cold]]) @ by_feature.T
-        return (
-            self._warm_items[history.indices],
-            history.data,
-            history.data * parts[0],
-            0.0,
-        )
+        items, weights = self._warm_items[history.indices], history.data
+        return items, weights, weights * parts[0], 0.0
 
 
 def _as_dense(features: Any) -> np.ndarray:

@@ -8,17 +8,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._known_ids import KnownIds, read_ids
+from sklearn_rank._base._known_ids import KnownIds, read_ids, unknown_ids_error
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import check_finite
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank.recommenders._pair_weights import replace_data
 from sklearn_rank.recommenders._rerank import unit_vectors
-from sklearn_rank.recommenders._two_stages._feature_table import (
-    FeatureTable,
-    unknown_ids_error,
-)
+from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
 
 # The products of all features take longer than a recommender with more of them.
 MOST_FEATURES = 5_000
@@ -41,7 +38,8 @@ class FeaturesById:
         Columns other than of 0 and 1 are scaled by known ids.
         """
         labels, places = known, np.arange(len(known))
-        tables = [_read_table(one, name) for one in _as_list(given)]
+        several = given if isinstance(given, list) else [given]
+        tables = [_read_table(one, name) for one in several if one is not None]
         codes: list[np.ndarray] = []
         for ids, _ in tables:
             found = KnownIds(labels).find(ids, name=name)
@@ -57,9 +55,8 @@ class FeaturesById:
             )
         is_known = np.zeros(len(labels), dtype=bool)
         is_known[places] = True
-        _warn_of_few(
-            is_known[np.unique(np.concatenate([*codes, []]).astype(int))], known, name
-        )
+        given = np.unique(np.concatenate([*codes, []]).astype(int))
+        _warn_of_few(is_known[given], known, name)
         parts = [
             _spread(_scaled(values, is_known[code]), code, len(labels))
             for (_, values), code in zip(tables, codes, strict=True)
@@ -72,12 +69,6 @@ class FeaturesById:
         return cls(labels, places, joined / np.where(length > 0, length, 1.0))
 
 
-def _as_list(given: Any) -> list:
-    if given is None:
-        return []
-    return list(given) if isinstance(given, list) else [given]
-
-
 def _read_table(given: Any, name: str) -> tuple[np.ndarray, Any]:
     """Return the ids and the values of a table."""
     if isinstance(given, FeatureTable):
@@ -87,11 +78,8 @@ def _read_table(given: Any, name: str) -> tuple[np.ndarray, Any]:
                 "times; give the newest row of each id, without `time`."
             )
         return given._ids, given._values
-    if not (isinstance(given, tuple) and len(given) == 2):
-        raise TypeError(
-            f"`{name}` must be a FeatureTable, (ids, matrix), or a list of these, got "
-            f"{shorten(given)}; give {name}=FeatureTable(frame, id=...)."
-        )
+    needed = "a FeatureTable(frame, id=...), (ids, matrix), or a list of these"
+    check_given(name, given, isinstance(given, tuple) and len(given) == 2, needed)
     ids, values = read_ids(given[0], name=name), given[1]
     is_sparse = sparse.issparse(values)
     values = (sparse.csr_array if is_sparse else np.asarray)(values, dtype=np.float64)
@@ -117,11 +105,8 @@ def _scaled(values: Any, is_known: np.ndarray) -> Any:
     """
     if sparse.issparse(values):
         columns = values.tocsc()
-        is_other = np.bincount(
-            np.arange(columns.shape[1]).repeat(np.diff(columns.indptr)),
-            ~np.isin(columns.data, (0, 1)),
-            columns.shape[1],
-        )
+        column = np.arange(columns.shape[1]).repeat(np.diff(columns.indptr))
+        is_other = np.bincount(column, ~np.isin(columns.data, (0, 1)), columns.shape[1])
         some = values[np.flatnonzero(is_known)]
         mean, square = some.mean(axis=0), some.multiply(some).mean(axis=0)
         deviation = np.sqrt(np.maximum(square - mean**2, 0))
@@ -147,11 +132,8 @@ def _reciprocal(deviation: np.ndarray, mean: np.ndarray) -> np.ndarray:
 def _spread(values: Any, code: np.ndarray, n_rows: int) -> Any:
     """Return the rows at their codes; other rows are 0."""
     if sparse.issparse(values):
-        ones = np.ones(len(code))
-        where = sparse.csr_array(
-            (ones, (code, np.arange(len(code)))), shape=(n_rows, len(code))
-        )
-        return where @ values
+        entries = np.ones(len(code)), (code, np.arange(len(code)))
+        return sparse.csr_array(entries, shape=(n_rows, len(code))) @ values
     spread = np.zeros((n_rows, values.shape[1]))
     spread[code] = values
     return spread

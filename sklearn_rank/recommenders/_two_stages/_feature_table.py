@@ -9,11 +9,11 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._known_ids import KnownIds, read_ids
+from sklearn_rank._base._known_ids import KnownIds, read_ids, unknown_ids_error
 from sklearn_rank._base._labels import as_vector, encode_labels
 from sklearn_rank._base._numbers import is_missing, is_number
 from sklearn_rank._base._runs import begins_run, sizes_of
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank.inputs._columns import column_names, take_column, take_rows
 from sklearn_rank.inputs._times import Times, check_units, read_times
 from sklearn_rank.recommenders._pairs import Pairs
@@ -68,12 +68,9 @@ class FeatureTable:
     """
 
     def __init__(self, frame: DataFrame, *, id: Column, time: Column | None = None) -> None:
-        names = column_names(frame)
-        if names is None:
-            raise TypeError(
-                "`frame` must be a DataFrame of pandas or polars with one row per id, got "
-                f"{shorten(frame)}."
-            )
+        names: Any = column_names(frame)
+        needed = "a DataFrame of pandas or polars with one row per id"
+        check_given("frame", frame, names is not None, needed)
         self._id, self._time = id, time
         self._ids = read_ids(take_column(frame, id, name="id"), name="id")
         self._times: Times | None = None
@@ -89,9 +86,8 @@ class FeatureTable:
         self._feature_names = [name for found in columns for name in found]
         if not self._feature_names:
             raise ValueError("`frame` has no feature: all columns are ids or times.")
-        values = np.column_stack([v for found in columns for v in found.values()])
-        self._values = values
-        self._order = np.arange(len(values))
+        self._values = np.column_stack([v for found in columns for v in found.values()])
+        self._order = np.arange(len(self._values))
         if self._times is not None:
             self._order = np.argsort(self._times.values, kind="stable")
         for array in (self._ids, self._values, self._order):
@@ -149,17 +145,8 @@ class FeatureTable:
             twice = labels[np.argmax(np.bincount(codes) > 1)]
             raise ValueError(
                 f"{len(codes) - len(labels)} row(s) repeat an id, such as "
-                f"{shorten(twice)}; keep one row per id, or name the column of times with "
-                "`time=`."
+                f"{shorten(twice)}; keep one row per id, or name a column with `time=`."
             )
-
-
-def unknown_ids_error(name: str, ids: np.ndarray, known: np.ndarray) -> ValueError:
-    """Return the error for a table of other ids than those of the log."""
-    return ValueError(
-        f"None of the ids in `{name}` is in the log; they look like {shorten(ids[0])}, "
-        f"those of the log like {shorten(known[0])}."
-    )
 
 
 def _convert_moment(moment: Any, log_times: Times, own: Times) -> Any:
@@ -179,12 +166,10 @@ def as_tables(tables: Any, *, name: str) -> list[FeatureTable]:
     """Return no, one or several tables as a list."""
     given = [] if tables is None else tables
     given = [given] if isinstance(given, FeatureTable) else given
-    are_tables = isinstance(given, Sequence) and not isinstance(given, str)
-    if not (are_tables and all(isinstance(one, FeatureTable) for one in given)):
-        raise TypeError(
-            f"`{name}` must be a FeatureTable or a list of them, got {shorten(tables)}; "
-            f"give {name}=FeatureTable(frame, id=...)."
-        )
+    is_list = isinstance(given, Sequence) and not isinstance(given, str)
+    are_tables = is_list and all(isinstance(one, FeatureTable) for one in given)
+    needed = "a FeatureTable or a list of them, such as FeatureTable(frame, id=...)"
+    check_given(name, tables, are_tables, needed)
     return list(given)
 
 
@@ -220,19 +205,10 @@ def _column_features(name: Any, values: Any) -> dict[str, np.ndarray]:
 # Half-lives of the counts of rows, in label windows: 1.4 to 98 days for a fortnight.
 HALF_LIVES = (0.1, 0.2, 0.7, 2.0, 7.0)
 
-ITEM_FEATURES = [
-    "item_users",
-    *(f"item_rows_{half_life:g}" for half_life in HALF_LIVES),
-    "item_first_age",
-    "item_last_age",
-]
-USER_FEATURES = [
-    "user_items",
-    "user_visits",
-    "user_first_age",
-    "user_last_age",
-    "user_popularity",
-]
+_COUNTS = [f"rows_{half_life:g}" for half_life in HALF_LIVES]
+ITEM_FEATURES = [f"item_{one}" for one in ("users", *_COUNTS, "first_age", "last_age")]
+_OF_USERS = ("items", "visits", "first_age", "last_age", "popularity")
+USER_FEATURES = [f"user_{one}" for one in _OF_USERS]
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,10 +235,6 @@ class PastRows:
             times=replace(self.times, values=self.times.values[rows]),
         )
 
-    def with_positions(self, users: np.ndarray, items: np.ndarray) -> PastRows:
-        """Return the rows with positions of users and items in place of codes."""
-        return replace(self, users=users[self.users], items=items[self.items])
-
 
 def features_of_log(
     log: PastRows, seen: sparse.csr_array, moment: Any, window: float
@@ -275,10 +247,7 @@ def features_of_log(
     n_users, n_items = seen.shape
     ages = (moment - log.times.values).astype(np.float64) / window
     item_users = np.bincount(seen.indices, minlength=n_items).astype(np.float64)
-    counts = [
-        np.bincount(log.items, np.exp2(-ages / half_life), minlength=n_items)
-        for half_life in HALF_LIVES
-    ]
+    counts = [np.bincount(log.items, np.exp2(-ages / one), n_items) for one in HALF_LIVES]
     of_items = [item_users, *counts, *_first_and_last_ages(ages, log.items, n_items)]
     size = sizes_of(seen.indptr).astype(np.float64)
     by_user = np.lexsort((log.times.values, log.users))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -10,9 +10,8 @@ from sklearn.base import clone
 
 from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._validation import shorten
-from sklearn_rank.recommenders._list_maker import pair_scorer
 from sklearn_rank.recommenders._pairs import Pairs
-from sklearn_rank.recommenders._top_k import top_k_dense, top_k_stored
+from sklearn_rank.recommenders._top_k import pair_scorer, top_k_of_scores
 from sklearn_rank.recommenders._two_stages._feature_table import (
     ITEM_FEATURES,
     USER_FEATURES,
@@ -56,15 +55,6 @@ class MergedLists:
     scores: np.ndarray  # models × users × columns, -inf where there is no item
     n_listed: int
     lists: list[np.ndarray]  # of each model, a row per user
-
-    def take_rows(self, rows: np.ndarray) -> "MergedLists":
-        return replace(
-            self,
-            users=None if self.users is None else self.users[rows],
-            items=self.items[rows],
-            scores=self.scores[:, rows],
-            lists=[one[rows] for one in self.lists],
-        )
 
     def runs(self, row: np.ndarray, column: np.ndarray) -> np.ndarray:
         """Return for some cells the score of each model, NaN where its list lacks it."""
@@ -119,8 +109,8 @@ def _ask_model(
     """Return the list of each user, -1 for nothing, and a function that scores pairs."""
 
     def score_all() -> Any:
-        given = model.score_users(users) if histories is None else None
-        scores = model.score_histories(histories) if given is None else given
+        is_known = histories is None
+        scores = model.score_users(users) if is_known else model.score_histories(histories)
         return model._check_scores(scores, hidden.indptr[1:])
 
     def score(pairs: Pairs) -> np.ndarray:
@@ -130,8 +120,8 @@ def _ask_model(
 
     if model._has_lists_of_scores() and not model._has_popularity_scores():
         scores = score_all()  # once for lists and pairs
-        top_k = top_k_stored if sparse.issparse(scores) else top_k_dense
-        items, _ = top_k(scores, n, model._popularity_order, Pairs.from_matrix(hidden))
+        order, pairs = model._popularity_order, Pairs.from_matrix(hidden)
+        items, _ = top_k_of_scores(scores, n, order, pairs)
         return items, pair_scorer(scores)
     if histories is None:
         items, best = model.propose(users, n, hidden)
@@ -173,27 +163,18 @@ def _ranks(scores: np.ndarray, n_listed: int) -> np.ndarray:
     return ranks
 
 
-LOG = "log"
 MODEL_FEATURES = ("score", "rank", "share")
 
 
-@dataclass(frozen=True, eq=False)
-class FeatureSources:
+class FeatureSources(NamedTuple):
     """Sources of features other than the scores of the models."""
 
-    features: list[Any]  # "log", or objects with `fit` and `transform`
+    has_log: bool
+    transformers: list[Any]  # objects with `fit` and `transform`
     item_tables: list[tuple[FeatureTable, np.ndarray]]  # and the code of each row's id
     user_tables: list[tuple[FeatureTable, np.ndarray]]
     window: float
     fuses: bool  # the lists of the models are all that the ranker sees
-
-    @property
-    def transformers(self) -> list[Any]:
-        return [one for one in self.features if not is_log(one)]
-
-    @property
-    def has_log(self) -> bool:
-        return any(map(is_log, self.features))
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,19 +208,11 @@ class FirstStage:
             n_known = sum(part.shape[1] for part in parts)
             unknown = np.full((len(row), len(self.names) - n_known), np.nan)
             return np.column_stack([*parts, unknown])
-        users = found.users[row]
-        pairs = {
-            "user": self.first_model.users_[users],
-            "item": self.first_model.items_[items],
-        }
+        users, model = found.users[row], self.first_model
+        pairs = {"user": model.users_[users], "item": model.items_[items]}
         parts.append(self.user_features[users])
         parts += [_transform(one, pairs) for one in self.transformers]
         return np.column_stack(parts)
-
-
-def is_log(feature: Any) -> bool:
-    """Return whether a source of features is the log itself."""
-    return isinstance(feature, str) and feature == LOG
 
 
 def fit_first_stage(
@@ -252,7 +225,7 @@ def fit_first_stage(
     first = next(iter(fitted.values()))
     users, user_places = _match_codes(first, "users_", log.user_ids, log.users)
     items, item_places = _match_codes(first, "items_", log.item_ids, log.items)
-    local = log.with_positions(user_places, item_places)
+    local = replace(log, users=user_places[log.users], items=item_places[log.items])
     of_users = [
         table._features_at(codes, len(log.user_ids), moment, log.times)[users]
         for table, codes in sources.user_tables
@@ -274,18 +247,12 @@ def fit_first_stage(
     names += [
         name for one in transformers for name in _transformer_feature_names(one, sample)
     ]
-    return FirstStage(
-        fitted,
-        users,
-        items,
-        user_places,
-        item_places,
-        np.column_stack([np.empty((len(users), 0)), *of_users]),
-        np.column_stack([np.empty((len(items), 0)), *of_items]),
-        transformers,
-        [*models] if sources.fuses else names,
-        sources.fuses,
-    )
+    places = users, items, user_places, item_places
+    user_features = np.column_stack([np.empty((len(users), 0)), *of_users])
+    item_features = np.column_stack([np.empty((len(items), 0)), *of_items])
+    features = user_features, item_features, transformers
+    names = [*models] if sources.fuses else names
+    return FirstStage(fitted, *places, *features, names, sources.fuses)
 
 
 def _check_knows_all(name: str, model: Any, log: PastRows) -> None:

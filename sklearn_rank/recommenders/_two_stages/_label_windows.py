@@ -5,11 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._runs import starts_of
+from sklearn_rank._base._runs import row_chunks, starts_of
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._times import Times, find_far_rows
 from sklearn_rank.recommenders._pair_weights import count_pairs
-from sklearn_rank.recommenders._top_k import row_chunks
 from sklearn_rank.recommenders._two_stages._feature_table import PastRows
 from sklearn_rank.recommenders._two_stages._first_stage import (
     CandidateRequest,
@@ -35,14 +34,11 @@ def window_length(times: Times, label_window: Any, n_windows: int) -> float:
     """Return the length of a window; raise unless all windows fit into the log."""
     span = times.values.max().item() - times.values.min().item()
     far = find_far_rows(times)
-    if label_window is None:
-        length = (
-            span * DEFAULT_WINDOW_SHARE
-            if times.unit is None
-            else int(span * DEFAULT_WINDOW_SHARE)
-        )
-    else:
+    if label_window is not None:
         length = times.duration(label_window, name="label_window")
+    else:
+        length = span * DEFAULT_WINDOW_SHARE
+        length = length if times.unit is None else int(length)
     given = f"`label_window={shorten(label_window)}`"
     if far is not None and far.gap > length:
         raise ValueError(
@@ -56,16 +52,11 @@ def window_length(times: Times, label_window: Any, n_windows: int) -> float:
         )
     if length <= 0:
         raise ValueError(f"{given} must be longer than 0.")
-    if 2 * length > span:
+    if n_windows * length >= span or 2 * length > span:
         raise ValueError(
-            f"{given} is longer than half of the log, which goes from "
-            f"{times.show(times.values.min())} to {times.show(times.values.max())}; give a "
-            "shorter one, such as a twentieth."
-        )
-    if n_windows * length >= span:
-        raise ValueError(
-            f"`n_windows={n_windows}` windows of {given} leave no rows before them to "
-            f"learn from; give at most {int(0.999 * span / length)}, or shorter ones."
+            f"`n_windows={n_windows}` of {given} leave too few rows before them: the log "
+            f"goes from {times.show(times.values.min())} to "
+            f"{times.show(times.values.max())}. Give fewer or shorter ones."
         )
     return length
 
@@ -95,24 +86,21 @@ def label_candidates(
     stage: FirstStage, taken: sparse.csr_array, n_candidates: int, *, repeats: bool
 ) -> LabeledPairs:
     """Return the candidate lists that have at least one taken item."""
-    users = np.flatnonzero(np.diff(taken.indptr))
-    models = list(stage.models.values())
-    seen = stage.first_model.seen_
-    parts = []
+    users, models = np.flatnonzero(np.diff(taken.indptr)), list(stage.models.values())
+    parts: list[tuple] = []
     n_lists = n_found = 0
     for batch in row_chunks(len(users), len(stage.items)):
         some = users[batch]
-        hidden = sparse.csr_array((len(some), len(stage.items)), dtype=bool)
-        asked = CandidateRequest(some, None, hidden if repeats else seen[some])
-        found = find_candidates(models, asked, n_candidates)
+        seen = stage.first_model.seen_[some]
+        hidden = sparse.csr_array(seen.shape, dtype=bool) if repeats else seen
+        found = find_candidates(models, CandidateRequest(some, None, hidden), n_candidates)
         label = _labels(taken[some], found.items)
         n_found += int(np.count_nonzero(label))
-        has_positive = np.flatnonzero(label.any(axis=1))
-        found, label = found.take_rows(has_positive), label[has_positive]
-        row, column = np.nonzero(found.items >= 0)
-        features = stage.features(found, row, column)
-        parts.append((features, label[row, column], row + n_lists))
-        n_lists += len(has_positive)
+        has_positive = label.any(axis=1)
+        row, column = np.nonzero((found.items >= 0) & has_positive[:, None])
+        number = n_lists + has_positive.cumsum() - 1
+        parts.append((stage.features(found, row, column), label[row, column], number[row]))
+        n_lists += int(np.count_nonzero(has_positive))
     none = np.empty((0, len(stage.names))), np.empty(0), np.empty(0, dtype=np.intp)
     features, label, row = map(np.concatenate, zip(none, *parts, strict=True))
     return LabeledPairs(features, label, row, n_lists, n_found / max(taken.nnz, 1))

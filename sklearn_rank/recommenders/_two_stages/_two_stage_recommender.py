@@ -14,17 +14,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._base._known_ids import known_ids
-from sklearn_rank._base._runs import ranges
+from sklearn_rank._base._runs import ranges, row_chunks
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank.rankers import GroupRanker, RankFusion
 from sklearn_rank.recommenders._list_maker import Proposer
 from sklearn_rank.recommenders._pair_weights import as_weights
-from sklearn_rank.recommenders._recommender_mixin import (
-    RecommenderMixin,
-    clone_with_columns,
-)
-from sklearn_rank.recommenders._top_k import row_chunks, user_chunks
+from sklearn_rank.recommenders._read_pairs import clone_with_columns
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin, check_recommender
+from sklearn_rank.recommenders._top_k import user_chunks
 from sklearn_rank.recommenders._two_stages._feature_table import (
     FeatureTable,
     PastRows,
@@ -36,7 +34,6 @@ from sklearn_rank.recommenders._two_stages._first_stage import (
     FirstStage,
     find_candidates,
     fit_first_stage,
-    is_log,
 )
 from sklearn_rank.recommenders._two_stages._label_windows import (
     LabeledPairs,
@@ -212,9 +209,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         """
         params = super().get_params(deep=deep)
         for name, model in _named_models(self.candidates) if deep else ():
-            params[name] = model
             nested = model.get_params() if hasattr(model, "get_params") else {}
-            params |= {f"{name}__{key}": value for key, value in nested.items()}
+            params |= {name: model, **{f"{name}__{key}": nested[key] for key in nested}}
         return params
 
     def set_params(self, **params: Any) -> Self:
@@ -340,7 +336,9 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         check_integer("n_negatives", self.n_negatives, none="all")
         repeats = not self._is_seen_excluded(None)
         super()._learn(X, y)
-        log, weights = self._read_log(X, y)
+        times, codes = self._require_times(type(self).__name__, X), self._find_codes(X)
+        log = PastRows(X, y, self.users_, self.items_, *codes, times)
+        weights = as_weights(y, len(X))
         candidates = _check_candidates(self)
         models = {name: clone_with_columns(self, one) for name, one in candidates.items()}
         sources = self._read_sources(log, n_windows)
@@ -352,12 +350,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             is_before = log.times.values <= moment
             is_within = ~is_before & (log.times.values <= end)
             stage = fit_first_stage(models, sources, log.take(is_before), moment)
-            taken = labels_of_window(
-                log.take(is_within),
-                None if y is None else weights[is_within],
-                stage,
-                repeats=repeats,
-            )
+            amount = None if y is None else weights[is_within]
+            taken = labels_of_window(log.take(is_within), amount, stage, repeats=repeats)
             found = label_candidates(stage, taken, self.n_candidates, repeats=repeats)
             if self.n_negatives is not None and not sources.fuses:
                 found = sample_negatives(found, self.n_negatives, random)
@@ -374,30 +368,21 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             "the log would not include them; fit again. `update` takes only `dislikes`."
         )
 
-    def _read_log(self, X: Any, y: Any) -> tuple[PastRows, np.ndarray]:
-        times = self._require_times(type(self).__name__, X)
-        user_codes, item_codes = self._find_codes(X)
-        log = PastRows(X, y, self.users_, self.items_, user_codes, item_codes, times)
-        return log, as_weights(y, len(X))
-
     def _read_sources(self, log: PastRows, n_windows: int) -> FeatureSources:
         fuses = isinstance(self.ranker, RankFusion)
-        tables = (
-            self._find_tables("item_features", "items_"),
-            self._find_tables("user_features", "users_"),
-        )
-        features = _check_features(self.features)
-        if fuses and (any(tables) or not all(map(is_log, features))):
+        tables = self._find_tables("item"), self._find_tables("user")
+        has_log, transformers = _read_features(self.features)
+        if fuses and (any(tables) or transformers):
             raise ValueError(
-                "RankFusion fuses the lists of the candidate models and reads no features; "
-                "leave out `features`, `item_features` and `user_features`, or give "
-                "another ranker."
+                "RankFusion fuses the lists of the models and reads no features; leave out "
+                "`features`, `item_features`, `user_features`, or give another ranker."
             )
         window = window_length(log.times, self.label_window, n_windows)
-        return FeatureSources([] if fuses else features, *tables, window, fuses)
+        has_log = has_log and not fuses
+        return FeatureSources(has_log, transformers, *tables, window, fuses)
 
-    def _find_tables(self, name: str, attribute: str) -> list[tuple[Any, np.ndarray]]:
-        known = known_ids(self, attribute)
+    def _find_tables(self, role: str) -> list[tuple[Any, np.ndarray]]:
+        name, known = f"{role}_features", known_ids(self, f"{role}s_")
         tables = as_tables(getattr(self, name), name=name)
         return [(table, table._match_ids(known, name=name)) for table in tables]
 
@@ -406,18 +391,15 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         self.n_lists_ = sum(sizes)
         if not self.n_lists_:
             raise ValueError(
-                "No list has a relevant item: of what users with a history took within the "
-                f"{len(windows)} window(s), the candidates have "
-                f"{self.candidate_recall_.mean():.0%}. Give a longer `label_window`, more "
-                "`n_candidates` or other candidate models; for repeat purchases "
-                "exclude_seen=False."
+                "No list has a relevant item: the candidates have "
+                f"{self.candidate_recall_.mean():.0%} of what users with a history took "
+                f"within {len(windows)} window(s). Give a longer `label_window`, more "
+                "`n_candidates`, other models, or exclude_seen=False for repeat purchases."
             )
-        first = np.cumsum([0, *sizes[:-1]])
-        lists = np.concatenate(
-            [found.row + start for found, start in zip(windows, first, strict=True)]
-        )
-        X = np.concatenate([found.features for found in windows])
-        label = np.concatenate([found.label for found in windows])
+        features, labels, rows, *_ = zip(*windows, strict=True)
+        X, label = np.concatenate(features), np.concatenate(labels)
+        first = np.repeat(np.cumsum([0, *sizes[:-1]]), list(map(len, rows)))
+        lists = np.concatenate(rows) + first
         ranker = clone(self.ranker)
         if not has_fit_parameter(ranker, "groups"):
             ranker = GroupRanker(ranker)
@@ -444,9 +426,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
                 f"The ranker {shorten(self.ranker)} refuses NaN, but "
                 f"{np.count_nonzero(n_missing)} feature(s) have missing values, such as "
                 f"{self.feature_names_[worst]!r} for {n_missing[worst]:,} of "
-                f"{len(features):,} pairs. Complete the table, put a SimpleImputer before "
-                "the ranker, or use one that accepts NaN, such as LightGBM's. Users given "
-                "by their items have no features of users."
+                f"{len(features):,} pairs; users given by their items have none. Complete "
+                "the table, put a SimpleImputer first, or use a ranker that accepts NaN."
             ) from error
 
     def _recommend(self, is_known: Any, scoring: Any, seen: Any, k: Any, *rest: Any) -> Any:
@@ -466,9 +447,8 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             found = find_candidates(self._models, asked.take(batch), self.n_candidates)
             row, column = np.nonzero(found.items >= 0)
             items[batch] = found.items
-            scores[batch][row, column] = self._predict(
-                self._stage.features(found, row, column), row
-            )
+            features = self._stage.features(found, row, column)
+            scores[batch][row, column] = self._predict(features, row)
         return items, scores
 
     def _find_hidden(self, users: np.ndarray) -> Any:
@@ -493,11 +473,7 @@ def _check_candidates(owner: TwoStageRecommender) -> dict[str, Any]:
             f"{shorten(owner.candidates)}."
         )
     for name, model in models.items():
-        if not isinstance(model, RecommenderMixin):
-            raise TypeError(
-                f"The candidate model {name!r} must be a recommender of this package, or "
-                f"one that inherits from RecommenderMixin, got {shorten(model)}."
-            )
+        check_recommender(name, model)
         if "__" in name or name in owner.get_params(deep=False):
             raise ValueError(
                 f"A candidate model cannot be named {name!r}: names of parameters and "
@@ -506,14 +482,16 @@ def _check_candidates(owner: TwoStageRecommender) -> dict[str, Any]:
     return models
 
 
-def _check_features(features: Any) -> list[Any]:
+def _read_features(features: Any) -> tuple[bool, list[Any]]:
+    """Return whether features of the log are wanted, and the transformers."""
     given = () if features is None else features
     sources = [given] if isinstance(given, str) else list(given)
-    for one in sources:
-        if not is_log(one) and not (hasattr(one, "fit") and hasattr(one, "transform")):
+    others = [one for one in sources if not (isinstance(one, str) and one == "log")]
+    for one in others:
+        if not (hasattr(one, "fit") and hasattr(one, "transform")):
             raise TypeError(
                 '`features` must hold "log", or objects with fit(log, moment) and '
                 f"transform(pairs), got {shorten(one)}; tables are `item_features` and "
                 "`user_features`."
             )
-    return sources
+    return len(others) < len(sources), others

@@ -606,9 +606,9 @@ def test_what_is_no_table_of_rows_is_named():
 
 
 def test_a_class_in_place_of_an_estimator_is_named():
-    with pytest.raises(TypeError, match="fitted estimator, got the class Ridge"):
+    with pytest.raises(TypeError, match="got the class Ridge; write Ridge"):
         make_ranking_scorer("ndcg")(Ridge, X, Y, groups=GROUPS)
-    with pytest.raises(TypeError, match="fitted estimator, got the class Ridge"):
+    with pytest.raises(TypeError, match="got the class Ridge; write Ridge"):
         make_recommender_scorer("ndcg@3")(Ridge, X)
 
 

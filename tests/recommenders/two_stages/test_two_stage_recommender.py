@@ -499,10 +499,14 @@ def test_far_more_candidates_than_items():
 
 ERRORS = [
     ({"time": None}, ValueError, "needs the time of each interaction.*`time=`"),
-    ({"label_window": 1000}, ValueError, "longer than half of the log"),
+    ({"label_window": 1000}, ValueError, "too few rows before them: the log goes"),
     ({"label_window": 0}, ValueError, "longer than 0"),
     ({"label_window": "14D"}, TypeError, "`times` are numbers"),
-    ({"n_windows": 9, "label_window": 60}, ValueError, "give at most 5"),
+    (
+        {"n_windows": 9, "label_window": 60},
+        ValueError,
+        "of `label_window=60` leave too few rows",
+    ),
     ({"n_windows": 0}, ValueError, "`n_windows` must be an integer >= 1"),
     ({"n_candidates": 0}, ValueError, "`n_candidates` must be"),
     ({"n_negatives": 0}, ValueError, r"`n_negatives` must be .* None \(all\)"),
@@ -512,7 +516,7 @@ ERRORS = [
     ({"candidates": [("time", EASERecommender())]}, ValueError, "cannot be named 'time'"),
     ({"candidates": [("svd", LinearRegression())]}, TypeError, "recommender of this"),
     ({"features": [LOG]}, TypeError, r'must hold "log", or objects with fit'),
-    ({"item_features": LOG}, TypeError, r"give item_features=FeatureTable\(frame"),
+    ({"item_features": LOG}, TypeError, r"such as FeatureTable\(frame"),
 ]
 
 
