@@ -11,6 +11,7 @@ import numpy as np
 from sklearn_rank._base._labels import as_python_value
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_grid
+from sklearn_rank._base._runs import sizes_of
 from sklearn_rank.exceptions import IncomparableIdsError
 
 # The kinds of labels: labels of two kinds are never equal.
@@ -272,6 +273,32 @@ def check_no_duplicates(codes: np.ndarray, explain: Callable[[int], ValueError])
     again = order[1:][codes[order[1:]] == codes[order[:-1]]]
     if len(again):
         raise explain(int(again.min()))
+
+
+def value_of_each(
+    name: str,
+    values: np.ndarray,
+    starts: np.ndarray,
+    labels: Callable[[int], Any],
+    noun: str = "query",
+    shown: Callable[[Any], Any] = as_python_value,
+) -> np.ndarray:
+    """Return the value of each run of rows, such as a query; raise where it differs.
+
+    `labels` gives the label of a run, and `shown` what errors show for a value.
+    """
+    found = values[starts[:-1]]
+    of_run = np.repeat(found, sizes_of(starts))
+    differs = (values != of_run) & (of_run == of_run)
+    if differs.any():
+        row = int(np.argmax(differs))
+        label = labels(int(np.searchsorted(starts, row, side="right")) - 1)
+        one, other = (show_id(shown(value)) for value in (of_run[row], values[row]))
+        raise ValueError(
+            f"`{name}` differs within {noun} {show_id(label)} ({one} and {other}), but is "
+            f"one value per {noun}; give all rows of a {noun} the same."
+        )
+    return found
 
 
 def duplicate_item_error(

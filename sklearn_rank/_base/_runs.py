@@ -135,6 +135,22 @@ def order_by_codes(codes: Sequence[np.ndarray], n_codes: Sequence[int]) -> np.nd
     return last_field(keys, widths[-1], out=keys)
 
 
+def may_repeat(codes: Sequence[np.ndarray], n_codes: Sequence[int]) -> bool:
+    """Return False where no two rows have the same codes, for all but odd codes.
+
+    Code i is a whole number in range(n_codes[i]).
+    """
+    widths = [*map(width_of, n_codes)]
+    if sum(widths) >= 64:
+        return True
+    fields = [field.astype(np.intp, copy=False) for field in codes]
+    keys = pack_keys(fields, widths, empty_keys(len(codes[0]), widths))
+    if (keys[1:] > keys[:-1]).all():
+        return False
+    keys.sort()
+    return bool((keys[1:] == keys[:-1]).any())
+
+
 def _cast(field: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Return integers as another type, without a copy where it has the same size."""
     is_same_size = field.dtype.itemsize == dtype.itemsize

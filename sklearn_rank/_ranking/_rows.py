@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._base._label_checks import value_of_each
 from sklearn_rank._base._labels import Groups, group_rows
 from sklearn_rank._base._numbers import (
     check_query_weight,
@@ -354,17 +355,9 @@ def weight_by_label(
     if by_row is None:
         return None
     by_row = by_row if groups.of_row is None else by_row[groups.order]
-    weight = by_row[starts[:-1]]
     queries = Queries(groups.labels, groups.label_order)
-    differs = by_row != np.repeat(weight, sizes_of(starts))
-    if differs.any():
-        query = int(np.searchsorted(starts, np.argmax(differs), side="right")) - 1
-        raise ValueError(
-            f"`sample_weight` is one weight per {noun}, but it differs within {noun} "
-            f"{queries.label_of(query)} ({weight[query]} and "
-            f"{by_row[np.argmax(differs)]}); give all rows of a {noun} the same weight."
-        )
-    return check_weights(queries.by_label(weight))
+    found = value_of_each("sample_weight", by_row, starts, queries.label_of, noun)
+    return check_weights(queries.by_label(found))
 
 
 def _grid_rows(truth: Any, score: np.ndarray, known: dict[str, Any]) -> Rows:

@@ -95,13 +95,6 @@ def type_of_labels(values: Any) -> Any:
     return values.schema[GROUP].dataType
 
 
-def _state_of_dask_partition(table: Any, state_of: StateOf) -> Any:
-    """Return the state of a partition of Dask, which is one table."""
-    import pandas as pd
-
-    return pd.DataFrame({"state": [state_of(iter([table]))]}, dtype="object")
-
-
 def _number_dask_columns(table: Any, place: int, names: Sequence) -> Any:
     columns = {
         f"c{number}": 1.0 if name is None else table[name]
@@ -116,19 +109,20 @@ def _map_queries_on_dask(sides: Sequence[Any], state_of: StateOf) -> list[bytes 
 
     together = dataframe.concat(list(sides)).shuffle("c0")
     meta = pd.DataFrame({"state": pd.Series([], dtype="object")})
-    mapped = together.map_partitions(
-        partial(_state_of_dask_partition, state_of=state_of), meta=meta
-    )
+    mapped = together.map_partitions(_table_of_state, state_of=state_of, meta=meta)
     return mapped.compute()["state"].tolist()
+
+
+def _table_of_state(*tables: Any, state_of: StateOf) -> Any:
+    """Return the state of a partition, which is one table in Dask."""
+    import pandas as pd
+
+    return pd.DataFrame({"state": [state_of(iter(tables))]}, dtype="object")
 
 
 def _states(tables: Iterator[Any], state_of: StateOf) -> Iterator[Any]:
     """Yield the state of a partition of Spark, which is several tables or none."""
-    import pandas as pd
-
-    state = state_of(tables)
-    if state is not None:
-        yield pd.DataFrame({"state": [state]})
+    yield _table_of_state(*tables, state_of=state_of)
 
 
 def _number_spark_columns(table: Any, place: int, names: Sequence) -> Any:
@@ -151,4 +145,4 @@ def _map_queries_on_spark(sides: Sequence[Any], state_of: StateOf) -> list[bytes
     mapped = together.repartition("c0").mapInPandas(
         partial(_states, state_of=state_of), "state BINARY"
     )
-    return [bytes(row["state"]) for row in mapped.collect()]
+    return [row["state"] for row in mapped.collect()]

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from sklearn_rank._base._labels import as_list
-from sklearn_rank.inputs._columns import batch_as_table, find_column
+from sklearn_rank.inputs._columns import batch_as_table, find_column, names_of
 
 # Types of columns, as Arrow calls them.
 FLOAT, INTEGER, BYTES, TEXT = "float64", "int64", "binary", "utf8"
@@ -17,10 +17,6 @@ FLOAT, INTEGER, BYTES, TEXT = "float64", "int64", "binary", "utf8"
 
 class _Pandas:
     """What is done with the tables of pandas; the other libraries do the same."""
-
-    def names(self, frame: Any) -> list:
-        """Return the names of the columns."""
-        return list(frame.columns)
 
     def types(self, frame: Any, names: Sequence) -> tuple:
         """Return the types of some columns."""
@@ -31,10 +27,6 @@ class _Pandas:
             dtype.categories.dtype if isinstance(dtype, pd.CategoricalDtype) else dtype
             for dtype in dtypes
         )
-
-    def rows(self, frame: Any, rows: slice | np.ndarray) -> Any:
-        """Return some of the rows: a slice, or those that a mask has."""
-        return frame.iloc[rows]
 
     def n_bytes(self, frame: Any) -> int:
         """Return how much memory the values take."""
@@ -77,9 +69,6 @@ class _Polars(_Pandas):
     def types(self, frame: Any, names: Sequence) -> tuple:
         return tuple(frame.schema[name] for name in names)
 
-    def rows(self, frame: Any, rows: slice | np.ndarray) -> Any:
-        return frame.filter(rows) if isinstance(rows, np.ndarray) else frame[rows]
-
     def n_bytes(self, frame: Any) -> int:
         return int(frame.estimated_size())
 
@@ -107,9 +96,6 @@ class _Polars(_Pandas):
 
 
 class _Arrow:
-    def names(self, frame: Any) -> list:
-        return list(frame.schema.names)
-
     def types(self, frame: Any, names: Sequence) -> tuple:
         import pyarrow as pa
 
@@ -117,12 +103,6 @@ class _Arrow:
         return tuple(
             one.value_type if pa.types.is_dictionary(one) else one for one in types
         )
-
-    def rows(self, frame: Any, rows: slice | np.ndarray) -> Any:
-        if isinstance(rows, slice):
-            start, stop, _ = rows.indices(frame.num_rows)
-            return frame.slice(start, stop - start)
-        return frame.take(np.flatnonzero(rows))
 
     def n_bytes(self, frame: Any) -> int:
         return int(frame.nbytes)
@@ -214,9 +194,9 @@ def library_of(frame: Any, name: str = "frame") -> Library:
 
 def check_columns(frame: Any, columns: Mapping[str, Any], name: str = "frame") -> None:
     """Raise if a table lacks a column; `columns` has the parameter of each."""
-    names = library_of(frame, name).names(frame)
+    library_of(frame, name)  # raises for what is not a table
     for parameter, column in columns.items():
-        find_column(column, names, parameter=parameter, of=f"the {name}")
+        find_column(column, names_of(frame) or (), parameter=parameter, of=f"the {name}")
 
 
 def column_of(frame: Any, name: Any) -> Any:

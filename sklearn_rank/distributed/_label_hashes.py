@@ -7,9 +7,8 @@ from zlib import crc32
 
 import numpy as np
 
-from sklearn_rank._base._labels import as_list, as_vector
+from sklearn_rank._base._labels import as_list, as_vector, report_unhashable
 from sklearn_rank._base._numbers import is_number
-from sklearn_rank._base._validation import shorten
 
 # Python's hash is not enough: -1 and -2 share one, as do 1 and 2**61, and tuples and
 # durations of these.
@@ -28,7 +27,9 @@ def hash_labels(vector: np.ndarray, of_text: Callable[[str], int]) -> np.ndarray
     labels = as_list(vector)
     if set(map(type, labels)) == {str}:
         return np.fromiter(map(of_text, labels), np.int64, len(labels))
-    return np.fromiter((_hash_label(one, of_text) for one in labels), np.int64, len(labels))
+    hashes = (_hash_label(one, of_text) for one in labels)
+    with report_unhashable("Labels"):
+        return np.fromiter(hashes, np.int64, len(labels))
 
 
 def _are_integers(vector: np.ndarray) -> bool:
@@ -46,23 +47,13 @@ def _hash_label(label: Any, of_text: Callable[[str], int]) -> int:
     if isinstance(label, tuple):
         return of_text(str([_hash_label(one, of_text) for one in label]))
     if not is_number(type(label)):
-        return _hash(label)
+        return hash(label)
     try:
         above, below = label.as_integer_ratio()
     except (AttributeError, OverflowError, ValueError):  # infinity, or a number of others
-        return _hash(label)
+        return hash(label)
     is_whole = below == 1 and -_END <= above < _END
     return above if is_whole else of_text(f"{above}/{below}")
-
-
-def _hash(label: Any) -> int:
-    try:
-        return hash(label)
-    except TypeError as error:
-        raise TypeError(
-            "Labels must be hashable, such as numbers, strings or tuples, got "
-            f"{shorten(label)}."
-        ) from error
 
 
 # Constants of splitmix64, which mixes the bits of integers well.
@@ -75,16 +66,11 @@ def assign_parts(labels: object, n_parts: int, attempt: int = 0) -> np.ndarray:
 
     Parts are the same in all tables and processes.
     """
-    mixed = _mixed(_stable_hashes(labels), attempt)
-    return (mixed % np.uint64(n_parts)).astype(np.intp)
-
-
-def _stable_hashes(labels: object) -> np.ndarray:
-    """Return an integer for each label, equal for equal labels."""
     vector = as_vector(labels, name="query")
-    if vector.dtype.kind in "mM":
-        return vector.view(np.int64).view(np.uint64)
-    return hash_labels(vector, _hash_text).view(np.uint64)
+    are_moments = vector.dtype.kind in "mM"
+    hashes = vector.view(np.int64) if are_moments else hash_labels(vector, _hash_text)
+    mixed = _mixed(hashes.view(np.uint64), attempt)
+    return (mixed % np.uint64(n_parts)).astype(np.intp)
 
 
 def _hash_text(label: str) -> int:

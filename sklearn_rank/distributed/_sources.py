@@ -19,7 +19,9 @@ from sklearn_rank.distributed._frame_libraries import (
     n_rows_of,
     package_of,
 )
+from sklearn_rank.distributed._value_tables import tables_of
 from sklearn_rank.inputs import from_frames
+from sklearn_rank.inputs._columns import take_rows
 from sklearn_rank.metrics._core._metric import BoundMetric
 
 # Datasets of pyarrow, read in batches.
@@ -92,29 +94,9 @@ def _raise_with_file(files: Any, columns: Sequence[str], path: str | None) -> No
             kind = OSError if isinstance(error, OSError) else ValueError
             raise kind(
                 f"Cannot read {getattr(file, 'path', None)!r}: "
-                f"{str(error).strip().rstrip('.')}. "
-                f"{_describe_mismatch(file, files, columns)}"
+                f"{str(error).strip().rstrip('.')}. Needed is a complete file with the "
+                "types of the Dataset; write it again."
             ) from error
-
-
-def _describe_mismatch(file: Any, files: Any, columns: Sequence[str]) -> str:
-    """Return how the columns of a file differ from the Dataset's, else advice."""
-    from pyarrow import ArrowException
-
-    form = type(files.format).__name__.removesuffix("FileFormat")
-    damaged = f"It is not a complete {form} file; write it again."
-    try:
-        found = file.physical_schema
-    except (OSError, ArrowException):
-        return damaged
-    for name in columns:
-        wanted = files.schema.field(name).type
-        if name in found.names and found.field(name).type != wanted:
-            return (
-                f"Its column {name!r} is {found.field(name).type}, that of the Dataset "
-                f"{wanted}; cast them to one type."
-            )
-    return damaged
 
 
 # The columns of a table as arguments of metrics: rows, or two tables in one.
@@ -208,8 +190,7 @@ class TablesReader:
             if named.metric.unjudged == "needed":
                 raise ValueError(
                     f"Metric {named.name!r} needs to know what was judged irrelevant, "
-                    "which pairs and lists do not have part by part; score rows, with NaN "
-                    "in `y_true` for rows without a judgment."
+                    "which pairs do not say; score rows, NaN in `y_true` where unjudged."
                 )
 
     @property
@@ -234,8 +215,10 @@ class TablesReader:
         ids = [self.user, self.item]
         pairs = ids if self.relevance is None else [*ids, self.relevance]
         lists = [*ids, self.score if self.rank is None else self.rank]
-        pair_rows = library.select(library.rows(table, is_pair), pairs)
-        list_rows = library.select(library.rows(table, ~is_pair), lists)
+        pair_rows, list_rows = (
+            library.select(take_rows(table, np.flatnonzero(is_one)), columns)
+            for is_one, columns in ((is_pair, pairs), (~is_pair, lists))
+        )
         named = {name: one for name, one in self.columns.items() if name != "marker"}
         return dict(from_frames(pair_rows, list_rows, **named, return_items=True))
 
@@ -260,7 +243,7 @@ class Source:
 
     given: Any
     columns: Sequence
-    check: Callable[[Any], None]
+    select: Callable[[Any], Any]
     bounded: bool = False
     first: Any = None  # the first table that was seen
 
@@ -271,7 +254,7 @@ class Source:
     def check_readable_again(self) -> None:
         """Raise if a second pass would find no tables."""
         given = self.given
-        if not (callable(given) or is_dataset(given)) and iter(_tables_in(given)) is given:
+        if not (callable(given) or is_dataset(given)) and _tables_in(given) is given:
             raise ValueError(
                 f"`partitions` reads the source once for each part, but this "
                 f"{type(given).__name__} can be read only once: give a Dataset, a list or "
@@ -306,11 +289,9 @@ class Source:
 
     def _check_table(self, frame: Any, number: int, *, may_widen: bool = False) -> Any:
         """Return the needed columns in the types of those before; raise if they differ."""
-        self.check(frame)
-        library = library_of(frame)
-        frame = library.select(frame, self.columns)
+        frame, library = self.select(frame), library_of(frame)
         if self.first is None:
-            self.first = library.rows(frame, slice(0, 0))
+            self.first = take_rows(frame, slice(0, 0))
         if library is not library_of(self.first):
             raise TypeError(
                 f"The tables of `source` must be of one library, got one of "
@@ -332,21 +313,14 @@ class Source:
             else:
                 raise TypeError(
                     f"The tables of `source` have unlike types in column {name!r}: {known} "
-                    f"in the first one and {found} in table {number}, counted from 0; cast "
-                    "them to one type, as labels of unlike types are never equal."
+                    f"in the first one and {found} in table {number}; cast to one type."
                 )
         return library.cast(frame, narrower) if narrower else frame
 
 
-def _tables_in(given: Any) -> Iterable:
-    if hasattr(given, "to_batches"):
-        return given.to_batches()
-    if isinstance(given, Iterable) and not isinstance(given, str | dict | np.ndarray):
-        return given
-    raise TypeError(
-        "`source` must be an iterable of tables, a pyarrow Dataset, or a callable that "
-        f"returns one of these, got {shorten(given)}."
-    )
+def _tables_in(given: Any) -> Iterator[Any]:
+    needed = "an iterable of tables, a pyarrow Dataset, or a callable that returns these"
+    return tables_of(given, "source", needed)
 
 
 def _is_wider(one: Any, other: Any) -> bool:
@@ -364,13 +338,13 @@ def gather_rows(tables: Iterable[Any], at_once: Callable[[Any], int]) -> Iterato
     held: list = []
     n_held = 0
     for table in tables:
-        library, most = library_of(table), at_once(table)
+        most = at_once(table)
         for start in range(0, n_rows_of(table), most):
-            part = library.rows(table, slice(start, start + most))
+            part = take_rows(table, slice(start, start + most))
             held.append(part)
             n_held += n_rows_of(part)
             if n_held >= most:
-                yield library.concatenate(held) if len(held) > 1 else part
+                yield library_of(part).concatenate(held) if len(held) > 1 else part
                 held, n_held = [], 0
     if held:
         yield library_of(held[0]).concatenate(held)

@@ -27,6 +27,7 @@ from sklearn_rank._base._validation import (
 from sklearn_rank.distributed._frame_libraries import column_of, library_of, n_rows_of
 from sklearn_rank.distributed._label_hashes import assign_parts
 from sklearn_rank.distributed._sources import Source, gather_rows
+from sklearn_rank.inputs._columns import take_rows
 
 # Rows scored together if memory allows; more would not be faster.
 ROWS_AT_ONCE = 2**19
@@ -89,8 +90,7 @@ def query_too_large_error(label: Any, n_rows: int, most: float) -> ValueError:
     """Return the error for a query that has more rows than fit."""
     return ValueError(
         f"Query {show_id(label)} alone has {n_rows} rows or more, and `memory` has room "
-        f"for {most}. Raise `memory`, or shorten long lists first: keep rows that are "
-        "relevant or within the cutoff of the metrics."
+        f"for {most}. Raise it, or shorten long lists to relevant rows and the cutoff."
     )
 
 
@@ -268,13 +268,12 @@ def _sorted_tables(source: Source, plan: StreamPlan) -> Tables:
     """Yield consecutive queries; carry over the last one."""
     carried = None
     for table in gather_rows(source.tables(), plan.rows_at_once):
-        library = library_of(table)
         if carried is not None:
-            table = library.concatenate([carried, table])
+            table = library_of(table).concatenate([carried, table])
         start = _start_of_last(column_of(table, plan.query), n_rows_of(table))
         if start:
-            yield library.rows(table, slice(0, start))
-        carried = library.rows(table, slice(start, None))
+            yield take_rows(table, slice(0, start))
+        carried = take_rows(table, slice(start, None))
         most = plan.most_rows(carried)
         if n_rows_of(carried) > most:
             raise query_too_large_error(plan.labels(carried)[0], n_rows_of(carried), most)
@@ -301,15 +300,15 @@ def _tables_by_passes(source: Source, plan: StreamPlan, n_parts: int) -> Tables:
     for part in range(n_parts):
         held, n_held = [], 0
         for table in source.tables():
-            library = library_of(table)
-            is_in = assign_parts(column_of(table, plan.query), n_parts) == part
-            if not is_in.any():
+            of_row = assign_parts(column_of(table, plan.query), n_parts)
+            rows = np.flatnonzero(of_row == part)
+            if not len(rows):
                 continue
-            held.append(library.rows(table, is_in))
+            held.append(take_rows(table, rows))
             n_held += n_rows_of(held[-1])
             most = plan.most_rows(held[-1])
             if n_held > most:
-                labels = plan.labels(library.concatenate(held))
+                labels = plan.labels(library_of(table).concatenate(held))
                 raise _part_too_large_error(labels, n_parts, most)
         if held:
             yield library_of(held[0]).concatenate(held)

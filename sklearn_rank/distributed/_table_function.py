@@ -315,7 +315,7 @@ class TableFunction:
         table = self._table
         query = table.query
         bounded = plan.n_bytes is not None
-        read = Source(source, table.column_names, table.check, bounded=bounded)
+        read = Source(source, table.column_names, table.select_columns, bounded=bounded)
         unsorted = f"the rows are not sorted by {query!r}: use `partitions` or `spill`."
         seen = None if plan.sorted_by is None else SeenLabels(unsorted)
         is_empty = True

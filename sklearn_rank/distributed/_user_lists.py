@@ -24,6 +24,7 @@ from sklearn_rank.distributed._frame_libraries import (
 from sklearn_rank.distributed._query_scorer import QueryScorer, TableScorer
 from sklearn_rank.distributed._sources import read_marks
 from sklearn_rank.distributed._table_function import TableFunction, TableWork
+from sklearn_rank.inputs._columns import take_rows
 from sklearn_rank.typing import Estimator, Labels
 
 # The option of a model that the rows with a mark give for each user.
@@ -101,8 +102,8 @@ class ListsById(ListWork):
         """Return items and scores for users, with their marked rows."""
         given = dict(self.given)
         for name, column in self._markers.items():
-            rows = read_marks(column_of(table, column), name)
-            ids = column_of(library_of(table).rows(table, rows), self.item)
+            rows = np.flatnonzero(read_marks(column_of(table, column), name))
+            ids = column_of(take_rows(table, rows), self.item)
             own: dict[Any, list] = {user: [] for user in as_list(users)}
             for user, one in zip(as_list(users[codes[rows]]), _ids(ids), strict=True):
                 own[user].append(one)
@@ -181,9 +182,8 @@ def _check_together(lists: ListWork, score: TableScorer) -> None:
     """Raise unless a scorer reads only columns of lists."""
     if list(lists.columns) != ["user"]:
         raise ValueError(
-            "`then` takes lists of users who are known by id alone, but these lists read "
-            f"{list(lists.columns)}; make the table of lists, put the pairs below it, and "
-            "score both."
+            "`then` takes lists of users known by id alone, but these lists read "
+            f"{list(lists.columns)}; make a table of lists, and score it with the pairs."
         )
     named = {name: score.columns.get(name) for name in ("user", "item", "score", "rank")}
     order = {name: column for name, column in named.items() if column is not None}

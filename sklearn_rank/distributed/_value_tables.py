@@ -24,6 +24,7 @@ from sklearn_rank.distributed._frame_libraries import (
     package_of,
 )
 from sklearn_rank.distributed._label_hashes import hash_labels
+from sklearn_rank.inputs._columns import names_of
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
@@ -260,21 +261,21 @@ def is_on_ray(values: Any) -> bool:
     return package_of(values) == "ray" and hasattr(values, "iter_batches")
 
 
-def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
+def tables_of(
+    values: Any, name: str = "values", needed: str = "a table or an iterable of tables"
+) -> Iterator[Any]:
     """Yield tables one after the other, never all in memory."""
     if is_on_ray(values):
         return iter(values.iter_batches(batch_size=None, batch_format="pyarrow"))
     if is_outside_memory(values):
         raise TypeError(
             f"`{name}` must be in memory, or one table after the other, got a "
-            f"{type(values).__name__}: {_ADVICE_BY_PACKAGE[package_of(values)]}, or if "
-            "they do not fit into memory write them as Parquet and give "
-            "pyarrow.dataset.dataset(path)."
+            f"{type(values).__name__}: {_ADVICE_BY_PACKAGE[package_of(values)]}, or write "
+            "it as Parquet and give pyarrow.dataset.dataset(path)."
         )
     if hasattr(values, "to_batches"):
         return iter(values.to_batches())
     are = isinstance(values, Iterable) and not isinstance(values, str | dict | np.ndarray)
-    needed = "a table, as a QueryScorer returns it, or an iterable of tables"
     check_given(name, values, are, needed)
     return iter(values)
 
@@ -282,12 +283,13 @@ def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
 def are_values(found: Any) -> bool:
     """Return whether this is a table of values per query in memory, or a list of these."""
     table = found[0] if isinstance(found, list | tuple) and found else found
-    return is_table(table) and GROUP in library_of(table).names(table)
+    return is_table(table) and GROUP in (names_of(table) or ())
 
 
 def read_values(table: Any, by: Any = None) -> Values:
     """Read a table; `by` is the column of segments."""
-    names = library_of(table, "values").names(table)
+    library_of(table, "values")  # raises for what is not a table
+    names = names_of(table) or []
     segment = None if by is None else f"{BY}{by}"
     _check_has(names, segment, by)
     labels, order = sort_labels(column_of(table, GROUP))
@@ -373,8 +375,7 @@ def _metric(name: Any) -> BoundMetric:
         return parse_metric(name.removeprefix(STATE) if isinstance(name, str) else name)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"Column {shorten(name)} of `values` is not the name of a metric; leave it "
-            f"out.  {error}"
+            f"Column {shorten(name)} of `values` is not the name of a metric.  {error}"
         ) from error
 
 

@@ -63,7 +63,10 @@ def _as_table(X: Any) -> Any:
 
 def rows_as_table(X: Any) -> np.ndarray:
     """Return rows given as lists or tuples; objects, so that ids keep their types."""
-    if not has_rows(X) or not (set(map(type, X)) <= {list, tuple} or all(map(_is_row, X))):
+    if not has_rows(X) or not (
+        set(map(type, X)) <= {list, tuple}
+        or all(has_rows(row) and getattr(row, "ndim", 1) == 1 for row in X)
+    ):
         raise TypeError(
             "X must be a frame, an array or a list of rows, each with one value per "
             f"column; got {shorten(X)}."
@@ -79,10 +82,6 @@ def rows_as_table(X: Any) -> np.ndarray:
     table = np.empty((len(X), lengths[0]), dtype=object)
     table[:] = [tuple(row) for row in X]
     return table
-
-
-def _is_row(values: Any) -> bool:
-    return has_rows(values) and getattr(values, "ndim", 1) == 1
 
 
 def check_column(name: str, column: Any, *, instead: str = "") -> None:
@@ -170,25 +169,29 @@ def drop_column(X: Any, column: Any, *, name: str) -> Any:
 def position_of(X: Any, column: Any, *, name: str) -> int:
     """Return the position of a column of X that is given by name or by position."""
     names = names_of(X)
+    if names is not None and is_position(column):
+        return _check_position(len(names), column, name=name)
     if names is not None:
-        return _position(names, column, name=name)
+        return find_column(column, names, parameter=name)
     shape = _as_table(X).shape
     if len(shape) != 2:
         raise ValueError(
-            f"`{name}={shorten(column)}` names a column, so X must be 2-D, got shape "
-            f"{shape}."
+            f"`{name}={shorten(column)}` names a column, so X must be 2-D, got {shape}."
         )
     return _check_position(shape[1], column, name=name)
 
 
-def take_rows(values: Any, rows: np.ndarray) -> Any:
-    """Return some rows of a frame, array, sparse matrix or list, in its own type."""
+def take_rows(values: Any, rows: Any) -> Any:
+    """Return some rows of a frame, array, sparse matrix or list, in its own type.
+
+    Their indices are an array, or a slice of a frame.
+    """
     if hasattr(values, "iloc"):
         return values.iloc[rows]
     if sparse.issparse(values):
         return values.tocsr()[rows]
     if is_arrow(values):
-        return values.take(rows)
+        return values[rows] if isinstance(rows, slice) else values.take(rows)
     return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]
 
 
@@ -237,12 +240,6 @@ def _as_objects(vector: np.ndarray) -> np.ndarray:
     # Datetimes: as objects of a finer unit they would be integers.
     finest = vector.astype("M8[us]") if vector.dtype.kind == "M" else vector
     return finest.astype(object)
-
-
-def _position(columns: list, column: Any, *, name: str) -> int:
-    if is_position(column):
-        return _check_position(len(columns), column, name=name)
-    return find_column(column, columns, parameter=name)
 
 
 def find_column(column: Any, names: Iterable, *, parameter: str, of: str = "X") -> int:

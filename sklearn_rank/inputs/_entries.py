@@ -106,16 +106,8 @@ def _parse_score(fields: list[bytes]) -> float:
         value = nan
     if rank.isdigit() and isfinite(value) and b"_" not in score:
         return value
-    _parse(rank, int, "rank", "an integer")
-    return _parse(score, _parse_finite, "score", "a finite number")
-
-
-def _parse_score_alone(fields: list[bytes]) -> float:
-    return _parse(fields[2], _parse_finite, "score", "a finite number")
-
-
-def _parse_rank_alone(fields: list[bytes]) -> float:
-    return -_parse(fields[2], int, "rank", "an integer")
+    _parse_rank(rank)
+    return _parse_number(score)
 
 
 def is_number_text(text: bytes) -> bool:
@@ -155,6 +147,10 @@ def _parse_finite(text: bytes) -> float:
     return value
 
 
+_parse_rank = partial(_parse, read=int, meaning="rank", needed="an integer")
+_parse_number = partial(
+    _parse, read=_parse_finite, meaning="score", needed="a finite number"
+)
 _BEIR_FIELDS = _Form("query-id corpus-id score", 1, partial(_parse_relevance, 2))
 QRELS = EntryKind(
     "qrels",
@@ -163,14 +159,18 @@ QRELS = EntryKind(
     # Without a header the third of three fields could be a rank.
     by_header=dict.fromkeys([b"score", b"relevance"], _BEIR_FIELDS),
 )
-_MS_MARCO_FORM = _Form("query document rank", 1, _parse_rank_alone, has_ranks=True)
+_MS_MARCO_FORM = _Form(
+    "query document rank", 1, lambda fields: -_parse_rank(fields[2]), has_ranks=True
+)
 RUN = EntryKind(
     "run",
     _Form("query Q0 document rank score tag", 2, _parse_score, may_go_on=True, rank=3),
     _read_score,
     by_length={3: _MS_MARCO_FORM},
     by_header={
-        b"score": _Form("query-id corpus-id score", 1, _parse_score_alone),
+        b"score": _Form(
+            "query-id corpus-id score", 1, lambda fields: _parse_number(fields[2])
+        ),
         b"rank": _MS_MARCO_FORM,
     },
 )
@@ -199,18 +199,16 @@ def read_entries(
         with _open_lines(source, where) as lines:
             for line_number, line in enumerate(lines, 1):
                 text = line.encode() if type(line) is str else line
-                if not _is_plain(text):
+                is_plain = type(text) is bytes and len(text) <= _LONGEST_LINE
+                if not (is_plain and text.isascii()):
                     text = _check_line(text, where, line_number)
                 fields = text.split()  # at ASCII white space only
                 if not fields or fields[0].startswith(b"#"):
                     continue
                 if form is None:
                     form, is_header = kind.form_of(fields)
-                    n_fields, place, number_of = (
-                        form.n_fields,
-                        form.document,
-                        form.number_of,
-                    )
+                    n_fields, place = form.n_fields, form.document
+                    number_of = form.number_of
                     if is_header:
                         continue
                 if len(fields) != n_fields:
@@ -303,10 +301,6 @@ def _warn_if_scores_rise(found: DocumentEntries, ranks: np.ndarray, where: str) 
         )
 
 
-def _is_plain(line: Any) -> bool:
-    return type(line) is bytes and len(line) <= _LONGEST_LINE and line.isascii()
-
-
 def _check_line(line: Any, where: str, number: int) -> bytes:
     """Return a line as bytes of UTF-8; raise if it is wrong."""
     if not isinstance(line, str | bytes | bytearray):
@@ -323,19 +317,16 @@ def _check_line(line: Any, where: str, number: int) -> bytes:
 
 def _source_name(source: Any, kind: EntryKind) -> str:
     """Return the name of a file in errors."""
-    if isinstance(source, str):
-        _check_path(source, kind)
+    if isinstance(source, str) and (
+        "\n" in source or "\0" in source or len(source) > _LONGEST_PATH
+    ):
+        raise ValueError(
+            f"`{kind.name}`: {shorten(source)} is not a path. Pass the text of a file as "
+            "io.StringIO(text)."
+        )
     path = source if isinstance(source, str | os.PathLike) else None
     name = path if path is not None else getattr(source, "name", None)
     return os.fspath(name) if isinstance(name, str | os.PathLike) else f"`{kind.name}`"
-
-
-def _check_path(path: str, kind: EntryKind) -> None:
-    if "\n" in path or "\0" in path or len(path) > _LONGEST_PATH:
-        raise ValueError(
-            f"`{kind.name}`: {shorten(path)} is not a path. Pass the text of a file as "
-            "io.StringIO(text)."
-        )
 
 
 @contextmanager

@@ -18,14 +18,7 @@ from sklearn_rank._base._numbers import (
     number_array,
     plain_array,
 )
-from sklearn_rank._base._runs import (
-    begins_run,
-    empty_keys,
-    pack_keys,
-    sizes_of,
-    starts_where,
-    width_of,
-)
+from sklearn_rank._base._runs import begins_run, may_repeat, sizes_of, starts_where
 from sklearn_rank._base._two_sides import Codes, as_ids, check_hashable, encode_ids
 from sklearn_rank._base._validation import check_option
 from sklearn_rank._hints._explain import explain_keywords
@@ -201,8 +194,7 @@ def _take_table_column(table: Any, column: Any, parameter: str, name: str) -> np
     values = np.asarray(plain_array(table[column]))
     if values.ndim != 1:
         raise ValueError(
-            f"Column {shorten(column)} of `{name}` holds arrays; it needs one value per "
-            "row."
+            f"Column {shorten(column)} of `{name}` holds arrays, not one value per row."
         )
     return values
 
@@ -223,11 +215,17 @@ def _read_number_column(
     column: Any,
     parameter: str,
     name: str,
+    needed: str,
+    *,
+    least: float = 0,
     read: Callable[[Any, str], np.ndarray] = number_array,
 ) -> np.ndarray:
-    """Return a column of numbers, missing values as NaN."""
+    """Return a column of numbers from `least`, none of them infinite or missing."""
     subject = f"`{parameter}={shorten(column)}`: the column of `{name}`"
-    return read(_take_table_column(table, column, parameter, name), subject)
+    found = read(_take_table_column(table, column, parameter, name), subject)
+    is_wrong = ~((found >= least) & (found < np.inf))  # NaN compares as False
+    check_values(f"{name}[{column!r}]", found, is_wrong, "invalid", needed)
+    return found
 
 
 def _number_users(users: Codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -255,11 +253,10 @@ def _read_grades(truth: Any, relevance: Any, ids: set) -> np.ndarray | None:
                     f"its rows are relevant. Pass relevance={name!r}, or drop these rows."
                 )
         return None
-    grade = _read_number_column(truth, relevance, "relevance", "truth", float_array)
-    is_wrong = ~((grade >= 0) & (grade < np.inf))
-    advice = "grades must be finite numbers >= 0"
-    check_values(f"truth[{relevance!r}]", grade, is_wrong, "invalid", advice)
-    return grade
+    needed = "grades must be finite numbers >= 0"
+    return _read_number_column(
+        truth, relevance, "relevance", "truth", needed, read=float_array
+    )
 
 
 def _read_scores(
@@ -270,24 +267,20 @@ def _read_scores(
     labels: np.ndarray,
 ) -> np.ndarray:
     """Return the scores, or minus the ranks, of entries (user, item)."""
+    name = "recommendations"
     if score is None:
-        values = _read_number_column(recommendations, rank, "rank", "recommendations")
-        is_wrong = ~((values >= 0) & (values < np.inf))
-        advice = "ranks must be finite numbers >= 0"
-        check_values(f"recommendations[{rank!r}]", values, is_wrong, "invalid", advice)
+        needed = "ranks must be finite numbers >= 0"
+        values = _read_number_column(recommendations, rank, "rank", name, needed)
         ranks = exact_as_floats(values)
         is_fraction = ranks % 1 > 0
         advice = f"ranks are whole numbers; if these are scores, give score={rank!r}"
-        check_values(
-            f"recommendations[{rank!r}]", values, is_fraction, "fractional", advice
-        )
+        check_values(f"{name}[{rank!r}]", values, is_fraction, "fractional", advice)
         _check_untied(ranks, values, entries, labels)
         return -ranks
-    values = _read_number_column(recommendations, score, "score", "recommendations")
-    is_wrong = ~(values < np.inf)  # NaN compares as False
-    advice = "scores must be numbers, or -inf for an item that was not retrieved"
-    check_values(f"recommendations[{score!r}]", values, is_wrong, "invalid", advice)
-    scores = exact_as_floats(values)
+    needed = "scores must be numbers, or -inf for an item that was not retrieved"
+    scores = exact_as_floats(
+        _read_number_column(recommendations, score, "score", name, needed, least=-np.inf)
+    )
     _warn_of_ranks(score, scores, entries[0])
     return scores
 
@@ -315,7 +308,7 @@ def _check_untied(
     labels: np.ndarray,
 ) -> None:
     user, item = entries
-    if not _may_tie(ranks, user):
+    if not may_repeat([user, ranks], [len(labels), int(ranks.max(initial=0)) + 1]):
         return
     order = np.lexsort((ranks, user))
     again = (np.diff(user[order]) == 0) & (np.diff(ranks[order]) == 0)
@@ -324,20 +317,5 @@ def _check_untied(
         row = order[np.argmax(again)]
         raise ValueError(
             f"`recommendations` has rank {given[row]:g} twice for user "
-            f"{show_id(labels[user[row]])}; ranks cannot tie, pass `score=` for "
-            "ties."
+            f"{show_id(labels[user[row]])}; ranks cannot tie, pass `score=` for ties."
         )
-
-
-def _may_tie(ranks: np.ndarray, user: np.ndarray) -> bool:
-    """Return False where no user has a rank twice, for all but odd ranks."""
-    n_users, n_ranks = int(user.max(initial=0)) + 1, int(ranks.max(initial=0.0)) + 1
-    widths = width_of(n_users), width_of(n_ranks)
-    if sum(widths) >= 64:
-        return True
-    whole = ranks.astype(np.intp)
-    keys = pack_keys((user, whole), widths, empty_keys(len(user), widths))
-    if (keys[1:] > keys[:-1]).all():
-        return False
-    keys.sort()
-    return bool((keys[1:] == keys[:-1]).any())

@@ -25,7 +25,7 @@ from sklearn_rank._base._two_sides import (
     flatten_ids,
 )
 from sklearn_rank._base._validation import check_given, check_option
-from sklearn_rank.inputs._match import JudgedRows, match_sides
+from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user
 from sklearn_rank.inputs._per_user import (
     PerUser,
     align_users,
@@ -66,8 +66,7 @@ def read_excluded(
     if users is None and excluded.users is None and len(excluded.sizes) != n_users:
         raise ValueError(
             f"`exclude` has {len(excluded.sizes)} users, but there are {n_users}. "
-            "Sequences are matched by position; a mapping needs no entry for users "
-            "without excluded items."
+            "Sequences are matched by position; a mapping may lack users."
         )
     is_matched = users is None or excluded.users is not None
     check_given("exclude", exclude, is_matched, "a mapping from user to items")
@@ -150,21 +149,14 @@ def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | Non
         return ids, None
     items = [pair[0] for pair in ids]
     scores = _read_scores(lists, [pair[1] for pair in ids])
-    _check_order(lists, scores)
-    return flatten_ids([items], {list}), scores
-
-
-def _check_order(lists: PerUser, scores: np.ndarray) -> None:
-    """Warn if scores ascend, as distances do: the highest score ranks first.
-
-    Mappings have no listed order that means something.
-    """
+    # Of mappings, the listed order means nothing.
     n_ascending = count_ascending(lists.owner(), scores)
     if n_ascending >= LEAST_TO_WARN:
         warn_misleading(
             f"All {n_ascending} lists of `{lists.name}` ascend in score, but the highest "
             "score ranks first. Give distances as -distance."
         )
+    return flatten_ids([items], {list}), scores
 
 
 def _order_ties_by_id(ranked: Side, ids: Codes) -> Side:
@@ -193,13 +185,12 @@ def _row_scores(row: Any) -> Any:
     return ()
 
 
-def _is_pair(entry: Any) -> bool:
-    is_two = isinstance(entry, tuple | list) and len(entry) == 2
-    return is_two and is_number(type(entry[1]))
-
-
 def _are_pairs(ids: Ids, relevant: Ids) -> bool:
-    if not isinstance(ids, list) or not ids or not all(map(_is_pair, ids)):
+    are_two = isinstance(ids, list) and all(
+        isinstance(each, tuple | list) and len(each) == 2 and is_number(type(each[1]))
+        for each in ids
+    )
+    if not are_two or not len(ids):
         return False
     if isinstance(ids[0], list) or isinstance(ids[0][0], tuple):
         return True
@@ -448,9 +439,9 @@ def match_lists(
     Groups are places of users, and items are codes. `user` is the place of each pair's user
     among `users`, ascending. Of an item that a user has more than once, the first counts.
     """
-    first = _first_of_pairs(user, ids.one, len(users), ids.n_codes)
-    sizes = np.bincount(user[first], minlength=len(users))
-    truth = Side("X", sizes, ids.one[first], grade[first])
+    order = order_by_codes([user, ids.one], [len(users), ids.n_codes])
+    first = np.sort(order[begins_run(user[order], ids.one[order])])
+    truth = side_by_user("X", user[first], ids.one[first], grade[first], len(users))
     return match_sides(truth, listed, users, ids, return_items=return_items, by_number=True)
 
 
@@ -463,11 +454,3 @@ def read_lists(lists: Any, n_users: int) -> PerUser:
             "return one for each."
         )
     return ranked
-
-
-def _first_of_pairs(
-    user: np.ndarray, code: np.ndarray, n_users: int, n_codes: int
-) -> np.ndarray:
-    """Return the first row of each pair of user and item, in the order of the rows."""
-    order = order_by_codes([user, code], [n_users, n_codes])
-    return np.sort(order[begins_run(user[order], code[order])])

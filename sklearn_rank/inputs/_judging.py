@@ -156,7 +156,7 @@ def make_pool(
     rows = [
         (query, item, ranks)
         for query, items in pool.items()
-        for item, ranks in sorted(items.items(), key=lambda pair: _pool_order(pair[1]))
+        for item, ranks in sorted(items.items(), key=_pool_order)
     ]
     drawn: dict[str, Any] = {}
     if budget is not None:
@@ -175,8 +175,8 @@ def make_pool(
     )
 
 
-def _pool_order(ranks: list[int]) -> tuple[int, int]:
-    return min(ranks), -len(ranks)
+def _pool_order(pair: tuple[Any, list[int]]) -> tuple[int, int]:
+    return min(pair[1]), -len(pair[1])
 
 
 def _pool_sizes(ranks: list[list[int]], n_runs: int, metric: str) -> np.ndarray:
@@ -211,8 +211,7 @@ def _find_uncertainties(spread: PerUser, rows: list[tuple]) -> np.ndarray:
         if not number > 0:
             raise ValueError(
                 f"`uncertainty` of item {show_id(item)} of query {show_id(query)} is "
-                f"{show_id(number)}, or missing; give a number above 0 for each item of "
-                "the pool."
+                f"{show_id(number)}, or missing; give each item a number above 0."
             )
         found.append(number)
     return np.array(found, dtype=float)
@@ -254,13 +253,11 @@ def _read_run(name: Any, lists: Any, judged_ids: Any) -> PerUser:
     ids, scores = ids_and_scores(side, judged_ids)
     if scores is None:
         return side
-    parts = zip(side.parts(ids), side.parts(scores), strict=True)
-    return side._replace(rows=[_ordered_items(*part) for part in parts])
-
-
-def _ordered_items(items: list, scores: list) -> list:
-    places = sorted(range(len(items)), key=lambda place: -scores[place])
-    return [items[place] for place in places if scores[place] > -np.inf]
+    rows = []
+    for items, of_items in zip(side.parts(ids), side.parts(scores), strict=True):
+        pairs = sorted(zip(of_items, items, strict=True), key=lambda pair: -pair[0])
+        rows.append([item for score, item in pairs if score > -np.inf])
+    return side._replace(rows=rows)
 
 
 def _add_to_pool(pool: _Pool, side: PerUser, depth: int) -> None:
@@ -280,8 +277,7 @@ def _first_items(side: PerUser, query: Any, row: Any, depth: int) -> list:
     if end is not None:
         if any(first_missing([item]) is None for item in items[end:]):
             raise ValueError(
-                f"{where} has a missing id before an item; only the end of a list may be "
-                "empty."
+                f"{where} has a missing id before an item; only the end may be empty."
             )
         items = items[:end]
     with report_unhashable(f"Items of {where}"):

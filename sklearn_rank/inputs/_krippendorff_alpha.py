@@ -41,17 +41,15 @@ class PairableGrades:
         counts = GradeCounts.build(ratings.take(n_graded[ratings.unit] > 1))
         if len(counts.unit) == 0:
             raise ValueError(
-                "`ratings` has no unit with two grades or more, so agreement of raters "
-                "is unknown."
+                "`ratings` has no unit with two grades, so agreement of raters is unknown."
             )
         times = counts.times.astype(float)
         found = cls(counts.unit, counts.grade, times, n_graded, ratings.grades, level)
         n_distinct = len(np.unique(counts.grade))
         if level == "ratio" and n_distinct > MOST_RATIO_GRADES:
             raise ValueError(
-                f"`ratings` has {n_distinct} distinct grades, and level='ratio' compares "
-                f"all pairs of {MOST_RATIO_GRADES} at most; round the grades, or pass "
-                'level="interval", which has no limit.'
+                f"`ratings` has {n_distinct} distinct grades, but level='ratio' takes "
+                f'{MOST_RATIO_GRADES} at most; round them, or pass level="interval".'
             )
         return found
 
@@ -69,7 +67,8 @@ class PairableGrades:
             expected = (n * self._sum_ratio_distances(n)).sum()
         else:
             z = self._deviations(n)
-            apart = z[self.grade] - self._unit_means(z)[self.unit]
+            total = np.bincount(self.unit, self.times * z[self.grade], len(self.n_graded))
+            apart = z[self.grade] - (total / np.maximum(self.n_graded, 1))[self.unit]
             observed = 2 * self._entry_shares * self.n_graded[self.unit] * apart**2
             expected = 2 * n.sum() * (n * z**2).sum()
         return float(1 - (n.sum() - 1) * (times * observed).sum() / expected)
@@ -83,16 +82,12 @@ class PairableGrades:
         codes = np.unique(query[self.unit], return_inverse=True)[1]
         begins_unit = np.append(True, self.unit[1:] != self.unit[:-1])
         table = np.column_stack([begins_unit, self.grade, self.times])
-        order, of_unit = (
-            np.argsort(codes, kind="stable"),
-            np.zeros(len(query), dtype=np.intp),
-        )
+        table = table[np.argsort(codes, kind="stable")]
+        of_unit = np.zeros(len(query), dtype=np.intp)
         of_unit[self.unit] = codes
         known: dict[bytes, float] = {}
         found = []
-        for code, rows in enumerate(
-            np.split(table[order], starts_of(np.bincount(codes))[1:-1])
-        ):
+        for code, rows in enumerate(np.split(table, starts_of(np.bincount(codes))[1:-1])):
             grades = rows.tobytes()
             if grades not in known:
                 known[grades] = self.alpha(of_unit != code)
@@ -116,10 +111,6 @@ class PairableGrades:
         z[used] = scaled - scaled[0]
         z[used] -= n @ z / n.sum()
         return z / np.abs(z).max()
-
-    def _unit_means(self, z: np.ndarray) -> np.ndarray:
-        total = np.bincount(self.unit, self.times * z[self.grade], len(self.n_graded))
-        return total / np.maximum(self.n_graded, 1)
 
     @cached_property
     def _ratio_distances(self) -> np.ndarray:

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from sklearn_rank._base._label_checks import duplicate_item_error
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._runs import (
-    CHUNK_VALUES,
     MATCHED_ENTRIES,
     cut_runs,
     empty_keys,
@@ -112,15 +111,11 @@ class Layout(NamedTuple):
 
     def scores(self, of_lists: np.ndarray | None = None) -> np.ndarray:
         """Return the scores of items in lists, by default minus their ranks; else -inf."""
-        if of_lists is not None:
-            score = np.full(self.n_rows, -np.inf)
-            score[self.is_listed()] = of_lists
-            return score
         # Each user's first row less the row; wrong for what was missed, but faster for all.
         score = np.repeat(self.starts - 1.0, self.sizes)
-        for start in range(0, len(score), CHUNK_VALUES):
-            part = score[start : start + CHUNK_VALUES]
-            part -= np.arange(start, start + len(part), dtype=np.float64)
+        score -= np.arange(self.n_rows)
+        if of_lists is not None:
+            score[self.is_listed()] = of_lists
         score[self.missed] = -np.inf
         score[self.absent] = -np.inf
         return score
@@ -154,7 +149,7 @@ class _Hits(NamedTuple):
 
     user: np.ndarray
     place: np.ndarray  # in the user's list, counted from 0
-    met: np.ndarray  # the place among the user's relevant items
+    met: np.ndarray  # the place among all relevant items
 
 
 def match_sides(
@@ -177,7 +172,8 @@ def match_sides(
         check_some_match(truth, lists, ids)
     n_hits = np.bincount(hits.user, minlength=len(users))
     layout = arrange_rows(lists.sizes, truth.sizes - n_hits)
-    is_missed = _find_missed(truth, hits)
+    is_missed = np.ones(len(truth.item), dtype=bool)
+    is_missed[hits.met] = False
     rows = JudgedRows(
         y_true=_row_grades(layout, truth, hits, is_missed).view(GradesOfLists),
         y_score=layout.scores(lists.value),
@@ -201,35 +197,20 @@ def side_by_user(
     return Side(name, sizes, item[order], None if value is None else value[order])
 
 
-def _position_in_truth(truth: Side, hits: _Hits) -> np.ndarray:
-    return starts_of(truth.sizes)[hits.user] + hits.met
-
-
-def _find_missed(truth: Side, hits: _Hits) -> np.ndarray:
-    """Return which relevant items are in no list."""
-    is_missed = np.ones(len(truth.item), dtype=bool)
-    is_missed[_position_in_truth(truth, hits)] = False
-    return is_missed
-
-
 def _row_grades(
     layout: Layout, truth: Side, hits: _Hits, is_missed: np.ndarray
 ) -> np.ndarray:
     """Return the grade of every row."""
     grade = np.full(layout.n_rows, NEVER_POOLED)
     hit = layout.starts[hits.user] + hits.place
-    if truth.value is None:
-        grade[layout.missed] = 1.0
-        grade[hit] = 1.0
-    else:
-        grade[layout.missed] = truth.value[is_missed]
-        grade[hit] = truth.value[_position_in_truth(truth, hits)]
+    grade[layout.missed] = 1.0 if truth.value is None else truth.value[is_missed]
+    grade[hit] = 1.0 if truth.value is None else truth.value[hits.met]
     return grade
 
 
 def _find_hits(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> _Hits:
     """Return the relevant items of all lists; raise where an item is named twice."""
-    found = [_Hits(*np.zeros((3, 0), dtype=np.intp))]
+    found, truth_starts = [_Hits(*np.zeros((3, 0), dtype=np.intp))], starts_of(truth.sizes)
     for first, relevant, listed in _cut_chunks(truth, lists, users):
         user, place, other = _equal_pairs(relevant, listed, ids.n_codes)
         list_size = listed.sizes[user]
@@ -238,7 +219,8 @@ def _find_hits(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> _Hits
         if not is_hit.all():
             _check_once(listed, user, place, ~is_hit & in_list, ids)
             _check_once(relevant, user, place - list_size, ~is_hit, ids)
-        found.append(_Hits(user + first, place, met))
+        user += first
+        found.append(_Hits(user, place, met + truth_starts[user]))
     return _Hits(*map(np.concatenate, zip(*found, strict=True)))
 
 

@@ -85,7 +85,9 @@ class PerUser(NamedTuple):
         """
         if not self.has_mappings():
             return None
-        grades = list(chain.from_iterable(map(_mapping_grades, self.rows)))
+        grades: list = []
+        for row in self.rows:
+            grades += row.values() if isinstance(row, Mapping) else repeat(1.0, len(row))
         needed = "finite numbers >= 0"
         return self.numbers(grades, "grade", needed, lambda g: (g >= 0) & (g < np.inf))
 
@@ -166,7 +168,12 @@ def read_per_user(
     """
     values = as_mapping(values)
     users, rows = _split_users(values, name)
-    _check_users(users, name)
+    missing = first_missing(users or [])
+    if users is not None and missing is not None:
+        raise ValueError(
+            f"`{name}` has the user {users[missing]!r}, a missing value, at position "
+            f"{missing}; name or remove it."
+        )
     if scored and not isinstance(rows, np.ndarray):
         rows = hits_as_pairs(rows, name)
     if single and not isinstance(rows, np.ndarray):
@@ -191,15 +198,6 @@ def read_per_user(
     return result._replace(sizes=_row_sizes(rows))
 
 
-def _check_users(users: list | None, name: str) -> None:
-    missing = first_missing(users or [])
-    if users is not None and missing is not None:
-        raise ValueError(
-            f"`{name}` has the user {users[missing]!r}, a missing value, at position "
-            f"{missing}; name or remove it."
-        )
-
-
 def align_users(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, PerUser]:
     """Return the labels of all users, and both sides with a row for each of them."""
     if truth.users is not None and lists.users is not None:
@@ -215,9 +213,8 @@ def align_users(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, Pe
     if n_users != len(lists.sizes):
         raise ValueError(
             f"`{truth.name}` has {n_users} users, but `{lists.name}` has "
-            f"{len(lists.sizes)}. Sequences are matched by position, so both need "
-            "every user (with an empty list where there is nothing); mappings are "
-            "matched by key."
+            f"{len(lists.sizes)}. Sequences are matched by position, so both need every "
+            "user, some with an empty list; mappings are matched by key."
         )
     users = lists.users if truth.users is None else truth.users
     labels = np.arange(n_users) if users is None else as_vector(users, name="users")
@@ -304,12 +301,9 @@ def _row_sizes(rows: list) -> np.ndarray:
 
 def _wrap_single_ids(rows: list) -> list:
     """Return rows with each single id in a list of its own."""
-    single = {kind for kind in set(map(type, rows)) if _is_single(kind)}
+    kinds = set(map(type, rows))
+    single = {k for k in kinds if issubclass(k, str | bytes) or not hasattr(k, "__iter__")}
     return [[row] if type(row) in single else row for row in rows] if single else rows
-
-
-def _is_single(kind: type) -> bool:
-    return issubclass(kind, str | bytes) or not hasattr(kind, "__iter__")
 
 
 def _unfit_types(
@@ -335,7 +329,3 @@ def _check_one_dimensional(values: PerUser) -> None:
                 f"`{values.name}` of user {shorten(values.label(position))} has {row.ndim} "
                 "dimensions; each user needs a 1-D array of ids."
             )
-
-
-def _mapping_grades(row: Any) -> Iterable:
-    return row.values() if isinstance(row, Mapping) else repeat(1.0, len(row))

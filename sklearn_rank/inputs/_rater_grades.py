@@ -5,7 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import check_same_labels
+from sklearn_rank._base._label_checks import (
+    check_no_duplicates,
+    check_same_labels,
+    value_of_each,
+)
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
 from sklearn_rank._base._messages import shorten, warn_misleading
 from sklearn_rank._base._numbers import (
@@ -16,6 +20,8 @@ from sklearn_rank._base._numbers import (
     is_missing,
     plain_array,
 )
+from sklearn_rank._base._runs import starts_of
+from sklearn_rank._base._validation import check_length
 
 # A long frame has one row per grade, with its unit and its rater.
 
@@ -35,8 +41,8 @@ def read_long_frame(
     columns = list(of_pyarrow or getattr(ratings, "columns", ()))
     if units is None and raters is None and {_UNIT, _RATER} <= set(columns):
         units, raters = _UNIT, _RATER
-    named = {"units": units, "raters": raters, "groups": groups}
-    named = {role: name for role, name in named.items() if isinstance(name, str)}
+    given = {"units": units, "raters": raters, "groups": groups}
+    named = {role: name for role, name in given.items() if isinstance(name, str)}
     for role, name in named.items():
         if name not in columns:
             raise ValueError(
@@ -47,14 +53,12 @@ def read_long_frame(
         return ratings, units, raters, ratings[groups] if "groups" in named else groups
     others = [name for name in columns if name not in named.values()]
     known = [name for name in others if name in _GRADES]
-    if len(known) != 1:
-        known = others
+    known = known if len(known) == 1 else others
     if len(known) != 1:
         raise ValueError(
             f"`ratings` needs one column of grades beside {list(named.values())}, but has "
             f"{shorten(known)}; call one 'rating', or leave the others out."
         )
-    given = {"units": units, "raters": raters, "groups": groups}
     found = {role: ratings[name] for role, name in named.items()}
     return (ratings[known[0]], *(given | found).values())
 
@@ -109,7 +113,9 @@ def read_ratings(
     values = _read_grades(ratings)
     if values.ndim == 2 and units is None:
         _check_no_counts(values)
-        found = _from_table(values, _column_names(ratings) if raters is None else raters)
+        if raters is None and hasattr(ratings, "columns"):
+            raters = list(ratings.columns)
+        found = _from_table(values, raters)
     elif values.ndim == 1 and units is not None and raters is not None:
         found = _from_rows(values, ratings, units, raters)
     else:
@@ -150,8 +156,7 @@ def check_numbers(ratings: RaterGrades, level: str) -> None:
         )
     if level == "ratio" and ratings.grades[0] < 0:
         raise ValueError(
-            f"`ratings` has the grade {ratings.grades[0]:g}; level='ratio' needs grades of "
-            "0 or more."
+            f"`ratings` has {ratings.grades[0]:g}; level='ratio' needs grades of 0 or more."
         )
 
 
@@ -159,18 +164,10 @@ def queries_of_units(ratings: RaterGrades) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels of queries, and the query of each unit as a code."""
     labels, of_row = encode_labels(ratings.groups, name="groups")
     unit = ratings.unit_of_row
-    if len(of_row) != len(unit):
-        raise ValueError(
-            f"`groups` has {len(of_row)} rows, but `ratings` has {len(unit)}; give one a "
-            "row."
-        )
-    query = np.zeros(len(ratings.units), dtype=np.intp)
-    query[unit] = of_row
-    differs = query[unit] != of_row
-    if differs.any():
-        twice = as_list(ratings.units)[unit[np.argmax(differs)]]
-        raise ValueError(f"Unit {shorten(twice)} has two queries in `groups`; give one.")
-    return labels, query
+    check_length("groups", of_row, len(unit))
+    order, starts = np.argsort(unit, kind="stable"), starts_of(np.bincount(unit))
+    unit_of, query_of = ratings.units.__getitem__, labels.__getitem__
+    return labels, value_of_each("groups", of_row[order], starts, unit_of, "unit", query_of)
 
 
 def _read_grades(ratings: Any) -> np.ndarray:
@@ -203,14 +200,9 @@ def _check_no_counts(values: np.ndarray) -> None:
     raise ValueError(
         f"`ratings` of shape {values.shape} looks like counts: each row sums to "
         f"{n_graded:g}. Give one column per rater: [np.repeat(np.arange({n_grades}), row) "
-        f"for row in np.asarray(ratings, int)], with your grades for "
-        f"np.arange({n_grades}). If these are grades, add a column of NaN, "
-        "a rater without grades."
+        f"for row in np.asarray(ratings, int)], your grades in place of the numbers. If "
+        "these are grades, add a column of NaN, a rater without grades."
     )
-
-
-def _column_names(ratings: Any) -> Any:
-    return list(ratings.columns) if hasattr(ratings, "columns") else None
 
 
 def _from_table(values: np.ndarray, raters: Any) -> RaterGrades:
@@ -220,14 +212,13 @@ def _from_table(values: np.ndarray, raters: Any) -> RaterGrades:
         raise ValueError(
             f"`raters` has {len(names)} names, but `ratings` has {n_raters} columns."
         )
-    codes = encode_labels(names, name="raters")[1]
-    if len(codes) > len(np.unique(codes)):
-        twice = as_list(names)[int(np.argmax(np.bincount(codes)[codes] > 1))]
-        raise ValueError(
-            f"{int(np.sum(np.bincount(codes)[codes] > 1))} columns of `ratings` are of "
-            f"raters with another column, such as {shorten(twice)}; give each rater one "
-            "column, or one grade per row with `units` and `raters`."
-        )
+    check_no_duplicates(
+        encode_labels(names, name="raters")[1],
+        lambda column: ValueError(
+            f"`ratings` has several columns of rater {shorten(as_list(names)[column])}; "
+            "give each one column, or one grade per row with `units` and `raters`."
+        ),
+    )
     is_given = _is_given(values)
     unit, rater = np.nonzero(is_given)
     grades, grade = _encode_grades(values[is_given])
@@ -241,11 +232,7 @@ def _from_rows(values: np.ndarray, ratings: Any, units: Any, raters: Any) -> Rat
     check_same_labels({"ratings": ratings, "units": units, "raters": raters})
     for name, given in (("units", units), ("raters", raters)):
         vector = as_vector(given, name=name)
-        if len(vector) != len(values):
-            raise ValueError(
-                f"`{name}` has {len(vector)} rows, but `ratings` has {len(values)}; give "
-                "one a grade."
-            )
+        check_length(name, vector, len(values), "grade")
         check_missing(name, np.array([is_missing(label) for label in vector.tolist()]))
         distinct, code = encode_labels(vector, name=name)
         labels.append(distinct)
@@ -256,7 +243,14 @@ def _from_rows(values: np.ndarray, ratings: Any, units: Any, raters: Any) -> Rat
     found = RaterGrades(
         codes[0][row], codes[1][row], grade, labels[0], labels[1], grades, codes[0]
     )
-    _check_one_grade_per_rater(found)
+    check_no_duplicates(
+        found.unit * len(found.raters) + found.rater,
+        lambda at: ValueError(
+            f"Rater {shorten(as_list(found.raters)[found.rater[at]])} grades unit "
+            f"{shorten(as_list(found.units)[found.unit[at]])} more than once; keep one "
+            "grade of each rater and unit."
+        ),
+    )
     return found
 
 
@@ -271,20 +265,6 @@ def _encode_grades(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if values.dtype.kind == "f":
         return np.unique(values, return_inverse=True)
     return encode_labels(values, name="ratings")
-
-
-def _check_one_grade_per_rater(found: RaterGrades) -> None:
-    key = found.unit * len(found.raters) + found.rater
-    order = np.argsort(key, kind="stable")
-    again = np.flatnonzero(key[order][1:] == key[order][:-1])
-    if len(again):
-        at = order[again[0] + 1]
-        rater = as_list(found.raters)[found.rater[at]]
-        unit = as_list(found.units)[found.unit[at]]
-        raise ValueError(
-            f"Rater {shorten(rater)} grades unit {shorten(unit)} more than once; keep one "
-            "grade of each rater and unit."
-        )
 
 
 class GradeCounts(NamedTuple):

@@ -131,7 +131,14 @@ def _count_missed(lists: PerUser, grade: np.ndarray, total: Any) -> np.ndarray:
             f"Query {shorten(lists.label(row))} has {n_hits[row]} relevant item(s) in its "
             f"list, but `n_relevant` is {n_hits[row] + n_missed[row]}."
         )
-    _check_missed_limit(lists, n_missed)
+    if n_missed.sum(dtype=np.float64) > _MOST_MISSED:
+        row = int(np.argmax(n_missed))
+        many = f"{n_missed[row]}" if n_missed[row] < 2**52 else "more than 2**52"
+        raise ValueError(
+            f"By `n_relevant`, {many} relevant items of query {shorten(lists.label(row))} "
+            "are not in its list; each would be a row, and of all queries there may be "
+            f"{_MOST_MISSED}. Count what could have been listed, or pass fewer queries."
+        )
     return n_missed
 
 
@@ -158,16 +165,3 @@ def _whole_numbers(total: Any, n_queries: int) -> np.ndarray:
     # What is so far beyond the limits is refused, however far it is.
     near = np.clip(counts.astype(np.float64), -(2.0**53), 2.0**53).astype(np.int64)
     return np.broadcast_to(near, n_queries)
-
-
-def _check_missed_limit(lists: PerUser, n_missed: np.ndarray) -> None:
-    if n_missed.sum(dtype=np.float64) <= _MOST_MISSED:
-        return
-    row = int(np.argmax(n_missed))
-    many = f"{n_missed[row]}" if n_missed[row] < 2**52 else "more than 2**52"
-    raise ValueError(
-        f"By `n_relevant`, {many} relevant items of query "
-        f"{shorten(lists.label(row))} are not in its list; each would be a row, and of all "
-        f"queries there may be {_MOST_MISSED}. Count only items that could have been "
-        "listed, or pass fewer queries at once."
-    )

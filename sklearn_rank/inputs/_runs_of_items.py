@@ -193,8 +193,7 @@ def _join_queries(runs: dict[Any, Scores], missing: str) -> list:
         lacking = [query for query in every if query not in run]
         if lacking:
             raise ValueError(
-                f"Run {name!r} has no query {show_id(lacking[0])}, which another "
-                f"run has ({len(lacking)} such queries). If it retrieved nothing for "
-                "these, pass missing='empty'."
+                f"Run {name!r} has no query {show_id(lacking[0])}, which another run has "
+                f"({len(lacking)} such queries). If it found nothing, pass missing='empty'."
             )
     return every

@@ -64,8 +64,7 @@ class Times:
             stamp = _in_zone(stamp, self.zone)
         elif zone is not None and self.zone is None:
             raise ValueError(
-                f"`{name}={value!r}` has a time zone but `times` do not; give it without "
-                "one."
+                f"`{name}={value!r}` has a time zone but `times` do not; leave it out."
             )
         return _first_tick(_as_instant(stamp), self.unit)
 
@@ -131,8 +130,8 @@ class Times:
         if number and _are_dates(self.values):
             raise ValueError(
                 f"`{name}` got {value!r}, but `times` are dates written as numbers, such "
-                f"as {self.show(self.values[0])}, and their differences are not durations. "
-                "Convert them with pandas.to_datetime(times.astype(str))."
+                f"as {self.show(self.values[0])}; pandas.to_datetime(times.astype(str)) "
+                "converts them."
             )
         return number
 
@@ -200,8 +199,7 @@ def _from_objects(vector: np.ndarray) -> tuple[np.ndarray, tzinfo | None]:
     zones = {getattr(v, "tzinfo", None) for v in vector}
     if None in zones and len(zones) > 1:
         raise ValueError(
-            "`times` mixes datetimes with and without a time zone; "
-            "give all of them one or none."
+            "`times` mixes datetimes with and without a time zone; give all one or none."
         )
     # Only pandas' Timestamp and NumPy's datetime64 know nanoseconds.
     exact = all(type(v) in (date, datetime) for v in vector)
@@ -333,8 +331,7 @@ def _parse_duration(text: str, *, name: str) -> Any:
         return pd.Timedelta(text)
     except ValueError as error:
         raise ValueError(
-            f"`{name}={text!r}` is not a duration of fixed length; write it like "
-            "'7D', '12h' or '90min'."
+            f"`{name}={text!r}` is not a duration of fixed length, such as '7D' or '12h'."
         ) from error
 
 

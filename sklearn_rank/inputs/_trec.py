@@ -15,7 +15,11 @@ from typing import IO, Any, Literal
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._label_checks import duplicate_item_error, show_id
+from sklearn_rank._base._label_checks import (
+    check_no_duplicates,
+    duplicate_item_error,
+    show_id,
+)
 from sklearn_rank._base._labels import (
     as_list,
     as_python_value,
@@ -26,7 +30,7 @@ from sklearn_rank._base._labels import (
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, is_missing
 from sklearn_rank._base._two_sides import Codes
-from sklearn_rank._base._validation import check_given, check_option
+from sklearn_rank._base._validation import check_given, check_length, check_option
 from sklearn_rank._ranking._judgments import Judgments
 from sklearn_rank.inputs._entries import (
     QRELS,
@@ -133,18 +137,12 @@ def _documents_by_query(run: Any) -> dict[Any, Iterable[tuple[Any, float]]]:
 
 def _documents_of_rows(rows: Mapping[str, Any]) -> dict[Any, Iterable[tuple[Any, float]]]:
     if rows.get("items") is None:
-        raise ValueError(
-            "`run` has rows without items; make them with return_items=True, so that "
-            "documents have names."
-        )
+        raise ValueError("`run` has rows without items; make them with return_items=True.")
     found: defaultdict = defaultdict(list)
     columns = [as_vector(rows[name], name=name) for name in ("groups", "items")]
     columns.append(as_vector(as_floats(rows["y_score"], "y_score"), name="y_score"))
-    if len({len(column) for column in columns}) > 1:
-        raise ValueError(
-            "`groups`, `items` and `y_score` of `run` need one value per row, got "
-            f"{', '.join(str(len(column)) for column in columns)}."
-        )
+    for name, column in zip(("items", "y_score"), columns[1:], strict=True):
+        check_length(name, column, len(columns[0]))
     with report_unhashable("`groups` of `run`"):
         for query, document, score in zip(*(c.tolist() for c in columns), strict=True):
             found[query].append((document, score))
@@ -345,7 +343,7 @@ def from_trec(
     by_aspect = None
     if subtopics:
         names = [aspect.decode() for aspect in aspects]
-        by_aspect = BySubtopic(*judged, names, list(numbers), labels)
+        by_aspect = BySubtopic.read(judged, names, of_files, labels)
         judged = by_aspect.documents()
     relevance = np.where(judged.number < 0, np.nan, judged.number)
     truth = side_by_user("qrels", judged.query, judged.document, relevance, len(users))
@@ -353,8 +351,6 @@ def from_trec(
     scores = results.number[order] if ties == "average" else None
     listed = results.query[order], results.document[order]
     ranked = side_by_user("run", *listed, scores, len(users))
-    if duplicates == "raise":
-        _check_documents_differ(judged)
     truth = drop_items(truth, duplicates, excluded)
     ranked = drop_items(ranked, duplicates, excluded)
     check_users_numbered(of_files, judged.query, results.query, ("qrels", "run"), "query")
@@ -375,65 +371,46 @@ def _trec_order(results: DocumentEntries, labels: list[str], ties: str) -> np.nd
 
 @dataclass(frozen=True, eq=False)
 class BySubtopic:
-    """The lines of judgments as codes, and the labels of these."""
+    """The lines of judgments as codes, and which document of a query each is of."""
 
-    query: np.ndarray
-    document: np.ndarray
-    relevance: np.ndarray
-    subtopic: np.ndarray
-    subtopics: list[str]
-    queries: list[bytes]
-    labels: list[str]  # of documents
+    lines: DocumentEntries
+    first: np.ndarray  # the first line of each document of a query
+    pair: np.ndarray  # of each line, the number of its document of a query
+    n_subtopics: int
 
-    def __post_init__(self) -> None:
-        keys = np.stack([self._pairs()[1], self.subtopic])
-        unique, first, count = np.unique(
-            keys, axis=1, return_index=True, return_counts=True
-        )
-        if unique.shape[1] < keys.shape[1]:
-            line = int(first[np.argmax(count > 1)])
-            raise ValueError(
-                "`qrels` judges document "
-                f"{shorten(self.labels[self.document[line]])} of query "
-                f"{shorten(self.queries[self.query[line]].decode())} more than once for "
-                f"subtopic {shorten(self.subtopics[self.subtopic[line]])}; leave "
-                "one line of each."
-            )
-
-    def _pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the first line of each document of a query, and which one a line is of."""
-        key = self.query * max(len(self.labels), 1) + self.document
+    @classmethod
+    def read(
+        cls, lines: DocumentEntries, subtopics: list, queries: np.ndarray, labels: list
+    ) -> BySubtopic:
+        """Find the documents; raise if one is judged twice for a subtopic."""
+        key = lines.query * max(len(labels), 1) + lines.document
         _, first, pair = np.unique(key, return_index=True, return_inverse=True)
-        return first, pair
+        check_no_duplicates(
+            pair * max(len(subtopics), 1) + lines.second,
+            lambda line: ValueError(
+                f"`qrels` judges document {shorten(labels[lines.document[line]])} of query "
+                f"{shorten(queries[lines.query[line]])} more than once for subtopic "
+                f"{shorten(subtopics[lines.second[line]])}; leave one line of each."
+            ),
+        )
+        return cls(lines, first, pair, len(subtopics))
 
     def documents(self) -> DocumentEntries:
         """Return the lines with each document of a query once, and no subtopic.
 
         Its number, from 1, replaces the grade.
         """
-        first, _ = self._pairs()
-        number = np.arange(1.0, len(first) + 1)
+        query, document, _, subtopic = (column[self.first] for column in self.lines)
         return DocumentEntries(
-            self.query[first], self.document[first], number, self.subtopic[:0]
+            query, document, np.arange(1.0, len(self.first) + 1), subtopic[:0]
         )
 
     def take_rows(self, number: np.ndarray) -> sparse.csr_array:
         """Return the relevance of rows to subtopics, from the number of each row."""
-        first, pair = self._pairs()
-        row_of = np.full(len(first), -1)
+        row_of = np.full(len(self.first), -1)
         judged = np.flatnonzero(number > 0)
         row_of[number[judged].astype(np.intp) - 1] = judged
-        lines = np.flatnonzero(self.relevance > 0)
-        cells = (row_of[pair[lines]], self.subtopic[lines])
-        shape = (len(number), len(self.subtopics))
-        return sparse.csr_array((self.relevance[lines], cells), shape=shape)
-
-
-def _check_documents_differ(judged: DocumentEntries) -> None:
-    """Raise if all lines of several queries judge one document, and one query has two."""
-    n_queries, n_documents = len(np.unique(judged.query)), len(np.unique(judged.document))
-    if n_documents == 1 < n_queries < len(judged.query):
-        raise ValueError(
-            f"All {len(judged.document)} lines of `qrels` judge one document. Are their "
-            "columns query, iteration, document, relevance?"
-        )
+        lines = np.flatnonzero(self.lines.number > 0)
+        cells = (row_of[self.pair[lines]], self.lines.second[lines])
+        shape = (len(number), self.n_subtopics)
+        return sparse.csr_array((self.lines.number[lines], cells), shape=shape)

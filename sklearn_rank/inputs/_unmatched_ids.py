@@ -6,7 +6,7 @@ Certain mistakes raise. Possible mistakes, such as items in no list, warn.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -121,33 +121,21 @@ def check_kinds(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> None
         (truth, of_truth - of_lists, lists),
         (lists, of_lists - of_truth, truth),
     ):
-        is_foreign = _have_kinds(foreign, side.item, ids)
+        codes, place = np.unique(side.item, return_inverse=True)
+        of_code = [kind_of(ids.label(code)) in foreign for code in codes]
+        is_foreign = np.array(of_code)[place]
         is_half = 2 * np.count_nonzero(is_foreign) >= len(is_foreign)
         if is_foreign.all() or (is_half and len(is_foreign) >= LEAST_TO_WARN):
-            _raise_foreign_kinds(side, is_foreign, other, users, ids)
+            entry = int(np.argmax(is_foreign))
+            raise incomparable_ids_error(
+                "Item ids cannot be compared",
+                _describe_entry(side, entry, users, ids),
+                _describe_entry(other, 0, users, ids),
+                count=f"{np.count_nonzero(is_foreign)} of {len(is_foreign)} ids in "
+                f"`{side.name}` are {kind_of(ids.label(side.item[entry]))}",
+            )
     distinct = ids.labels_of(np.arange(ids.n_codes))
     check_one_type(f"`{truth.name}` and `{lists.name}`", distinct)
-
-
-def _have_kinds(of: set[str], codes: np.ndarray, ids: Codes) -> np.ndarray:
-    """Return whether the ids behind codes are of some kinds."""
-    distinct, place = np.unique(codes, return_inverse=True)
-    labels = map(ids.label, distinct)
-    return np.array([kind_of(label) in of for label in labels])[place]
-
-
-def _raise_foreign_kinds(
-    side: Side, is_foreign: np.ndarray, other: Side, users: np.ndarray, ids: Codes
-) -> NoReturn:
-    entry = int(np.argmax(is_foreign))
-    item = ids.label(side.item[entry])
-    raise incomparable_ids_error(
-        "Item ids cannot be compared",
-        _describe_entry(side, entry, users, ids),
-        _describe_entry(other, 0, users, ids),
-        count=f"{np.count_nonzero(is_foreign)} of {len(is_foreign)} ids in `{side.name}` "
-        f"are {kind_of(item)}",
-    )
 
 
 def _describe_entry(side: Side, entry: int, users: np.ndarray, ids: Codes) -> str:

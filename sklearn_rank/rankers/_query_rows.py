@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.utils import column_or_1d
 
 from sklearn_rank._base._in_memory import check_in_memory
+from sklearn_rank._base._label_checks import value_of_each
 from sklearn_rank._base._labels import advice_for_sizes, encode_labels
 from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._numbers import as_numbers, check_finite
@@ -67,17 +68,8 @@ class QueryRows:
         """Return one weight per query; raise if the weights differ within one."""
         if self.weight is None:
             return None
-        first = np.flatnonzero(begins_run(self.query))
-        weight = self.weight[first]
-        differs = self.weight != weight[self.query]
-        if differs.any():
-            query = self.query[np.argmax(differs)]
-            raise ValueError(
-                f"`sample_weight` differs within query {self.label(query)!r} "
-                f"({weight[query]} and {self.weight[np.argmax(differs)]}), but this "
-                "estimator takes one weight per query; give its rows the same weight."
-            )
-        return weight
+        starts = starts_where(begins_run(self.query))
+        return value_of_each("sample_weight", self.weight, starts, self.label)
 
     def shared_arguments(self) -> dict[str, Any]:
         """Return the other arguments of fit without one value per row."""

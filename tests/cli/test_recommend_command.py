@@ -224,7 +224,7 @@ def test_files_that_are_wrong(fails, saved, write, tmp_path):
     assert "has column names but no rows" in message
     missing = write('customer\n""\n""\n', "missing.csv")
     message = fails(saved, "--users", missing, *out, command="recommend")
-    assert f"'{missing}' has no complete row. 2 rows of {missing} left out" in message
+    assert f"'{missing}' has no complete row: 2 rows where" in message
     assert not (tmp_path / "recs.csv").exists()
 
 

@@ -376,14 +376,14 @@ def test_an_error_names_the_file(tmp_path, way, fault):
         told = "Column 'score', which is `y_score`, has 2 missing"
     elif fault == "type":
         rows.assign(user=["x", "y"]).to_parquet(bad)
-        told = r"Its column 'user' is \w*string, that of the Dataset int64"
+        told = "Cannot read .*string.* with the types of the Dataset; write it again"
     elif fault == "damage":
         whole = bytearray((folder / "a.parquet").read_bytes())
         bad.write_bytes(whole[:20] + b"\xff" * 40 + whole[60:])
-        kind, told = OSError, "(?s)Cannot read .* not a complete Parquet file"
+        kind, told = OSError, "(?s)Cannot read .* Needed is a complete file"
     else:
         bad.write_text("hello")
-        told = "It is not a complete Parquet file"
+        told = "(?s)Cannot read .*Needed is a complete file"
     given = {"sorted_by": "user", "spill": tmp_path}
     score = QueryScorer("mrr", **COLUMNS)
     with pytest.raises(kind, match=told) as caught:

@@ -74,15 +74,6 @@ def test_a_recommender_that_repeats_an_item_has_no_such_option():
     assert "duplicates=" not in str(raised.value)
 
 
-def test_columns_of_judgments_in_another_order():
-    lines = ["q1 d1 0 1", "q1 d2 0 0", "q2 d3 0 1"]
-    message = r"All 3 lines of `qrels` judge one document\. Are their columns query, iter"
-    with pytest.raises(ValueError, match=message):
-        from_trec(lines, ["q1 Q0 d1 1 3 x"])
-    with pytest.raises(ValueError, match="has item 'd' twice"):  # of one query
-        from_trec(["q 0 d 1", "q 0 d 1"], ["q Q0 d 1 3 x"])
-
-
 @pytest.mark.parametrize(
     ("y_true", "y_pred"),
     [

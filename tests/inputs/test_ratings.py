@@ -87,10 +87,14 @@ def test_groups_of_a_table():
         ([[0, 1]], {"combine": "mode"}, "combine"),
         ([[0, 1]], {"level": "grades"}, "level"),
         ([[0, 1]], {"min_raters": 0}, "min_raters"),
-        ([[0, 1]], {"groups": ["q", "q"]}, "`groups` has 2 rows"),
+        ([[0, 1]], {"groups": ["q", "q"]}, "`groups` has 2 values"),
         ([[0, 1]], {"groups": [None]}, "missing"),
         ([0, 1], {"units": [*"uu"], "raters": [*"xx"]}, "more than once"),
-        ([0, 1], {"units": [*"uu"], "raters": [*"xy"], "groups": [0, 1]}, "two queries in"),
+        (
+            [0, 1],
+            {"units": [*"uu"], "raters": [*"xy"], "groups": [0, 1]},
+            "differs within unit 'u'",
+        ),
     ],
 )
 def test_refuses(ratings, given, text):

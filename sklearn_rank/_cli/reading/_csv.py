@@ -268,9 +268,8 @@ def _iterate_lines(path: str, text: io.TextIOWrapper) -> Iterator[str]:
             )
         if "\0" in line:
             raise InputError(
-                f"Line {number} of {path!r} holds a NUL character, which is not text: the "
-                "file is damaged, or its encoding is another one, such as --encoding "
-                "utf-16-le. Get it again, or name its encoding."
+                f"Line {number} of {path!r} holds a NUL character, which is not text: get "
+                "the file again, or name its encoding, such as --encoding utf-16-le."
             )
         yield line
 
@@ -328,6 +327,5 @@ def _check_lengths(
             raise InputError(
                 f"Line {start} of {path!r} has {quantity(len(cells), 'cell')}, but the "
                 f"first line names {quantity(len(names), 'column')}: "
-                f"{quote_value(','.join(cells))}. Put quotes around a cell that has the "
-                "separator in it."
+                f"{quote_value(','.join(cells))}. Put quotes around cells with a separator."
             )

@@ -78,23 +78,41 @@ def check_different(columns: Mapping[str, str]) -> None:
     for role, name in columns.items():
         if name in roles:
             raise InputError(
-                f"--{roles[name]} and --{role} both name the column {name!r}; "
-                "they need different ones."
+                f"--{roles[name]} and --{role} both name the column {name!r}; name two."
             )
         roles[name] = role
 
 
 def drop_incomplete(
-    table: pd.DataFrame, needed: Mapping[str, str]
-) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Drop rows with an empty value; count them by the name of the first empty column."""
+    source: str, table: pd.DataFrame, needed: Mapping[str, str]
+) -> tuple[pd.DataFrame, dict[str, int], list[str]]:
+    """Drop rows with an empty value; count them by the name of the first empty column.
+
+    Return the counts also in words. Raise if no row is left.
+    """
+    if not len(table):
+        raise InputError(f"{source} has column names but no rows.")
     dropped = {}
     for role, name in needed.items():
         is_missing = table[role].isna()
         if is_missing.any():
             dropped[name] = int(np.count_nonzero(is_missing))
             table = table[~is_missing]
-    return table, dropped
+    reasons = [
+        f"{quantity(n, 'row')} where column {name!r} is empty"
+        for name, n in dropped.items()
+    ]
+    if not len(table):
+        raise InputError(f"{source} has no complete row: {', '.join(reasons)}.")
+    return table, dropped, reasons
+
+
+def note_dropped(path: str, dropped: Mapping[str, int]) -> list[str]:
+    """Return notes for users on the rows that were left out."""
+    return [
+        f"{quantity(n, 'row')} of {path} left out: column {name!r} is empty."
+        for name, n in dropped.items()
+    ]
 
 
 def read_numbers(values: pd.Index, but: str) -> np.ndarray:
@@ -160,8 +178,7 @@ def _read_parquet(path: str, find: Finder) -> pd.DataFrame:
         table = pd.read_parquet(path)
     except (OSError, ValueError, ArrowException, *UNREADABLE_METADATA) as error:
         raise InputError(
-            f"{path!r} is not a complete parquet file: {error} Write it again, or save it "
-            "as CSV."
+            f"{path!r} is not a complete parquet file: {error} Write it again, or as CSV."
         ) from error
     return _select(path, table, find)
 
@@ -214,8 +231,7 @@ def _find_columns(
             )
         if count > 1:
             raise InputError(
-                f"{source} has {count} columns named {name!r}, so --{role} is ambiguous; "
-                "rename them."
+                f"{source} has {count} columns named {name!r} for --{role}; rename them."
             )
         found[role] = names.index(name)
     return found
@@ -244,19 +260,14 @@ def read_id_table(
     """
     numbers = numbers or {}
     columns, names = read_columns(path, {**ids, **numbers}, csv)
-    if not len(columns):
-        raise InputError(f"{path!r} has column names but no rows.")
-    columns, dropped = drop_incomplete(columns, {role: names[role] for role in ids})
-    notes = [
-        f"{quantity(n, 'row')} of {path} left out: column {name!r} is empty."
-        for name, n in dropped.items()
-    ]
-    if not len(columns):
-        raise InputError(f"{path!r} has no complete row. {' '.join(notes)}")
+    needed = {role: names[role] for role in ids}
+    columns, dropped, _ = drop_incomplete(repr(path), columns, needed)
     read = {role: columns[role].astype(columns[role].cat.categories.dtype) for role in ids}
     for role, name in numbers.items():
-        read[role] = _read_number_column(path, columns[role], role, name, csv)
-    return IdTable(path, pd.DataFrame(read), notes)
+        # Relevance may be True or False; ranks and scores may not.
+        but = "mM" if role == "rating" else "bmM"
+        read[role] = read_number_column(path, columns[role], name, csv, but)
+    return IdTable(path, pd.DataFrame(read), note_dropped(path, dropped))
 
 
 def as_model_ids(ids: pd.Series, known: Any, what: str) -> pd.Series:
@@ -304,11 +315,11 @@ def _is_text(ids: Any) -> bool:
     return pd.api.types.is_string_dtype(values)
 
 
-def _read_number_column(
-    path: str, column: pd.Series, role: str, name: str, csv: CsvFormat
+def read_number_column(
+    path: str, column: pd.Series, name: str, csv: CsvFormat, but: str = "bmM"
 ) -> pd.Series:
-    # Relevance may be True or False; ranks and scores may not.
-    values = read_numbers(column.cat.categories, "mM" if role == "rating" else "bmM")
+    """Return numbers; raise for an empty cell, or for another value."""
+    values = read_numbers(column.cat.categories, but)
     where = partial(locate_row, path, csv=csv)
     find_bad_rows(column, ~np.isnan(values), f"{name!r} of {path!r}", "a number", where, 0)
     return pd.Series(values[column.cat.codes], index=column.index)

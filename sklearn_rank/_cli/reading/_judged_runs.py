@@ -45,8 +45,7 @@ class JudgedRun:
 
     def has_same_lists(self, other: "JudgedRun") -> bool:
         """Return whether both have the same lists, in order."""
-        one, two = (run._shown_items() for run in (self, other))
-        return one.equals(two)
+        return self._shown_items().equals(other._shown_items())
 
     def _shown_items(self) -> pd.DataFrame:
         """Return the items that are shown, each query best first."""

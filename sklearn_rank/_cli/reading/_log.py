@@ -42,12 +42,7 @@ LEAST = 0.9
 # Times since 1970 from 1980 to 2100, in seconds. Units differ by a factor of 1000, so they
 # cannot be confused.
 FIRST, LAST = 315_532_800, 4_102_444_800
-UNITS = {
-    "s": ("seconds", 1),
-    "ms": ("milliseconds", 10**3),
-    "us": ("microseconds", 10**6),
-    "ns": ("nanoseconds", 10**9),
-}
+UNITS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
 # The format by the number of digits.
 CALENDAR = {8: ("%Y%m%d", "YYYYMMDD"), 14: ("%Y%m%d%H%M%S", "YYYYMMDDhhmmss")}
 # Tried in this order. The first that reads all values, else the one that reads most, is
@@ -76,8 +71,8 @@ def _read_calendar_dates(numbers: np.ndarray) -> Dates | None:
 
 
 def _read_times_since_1970(numbers: np.ndarray) -> Dates | None:
-    for unit, (name, size) in UNITS.items():
-        is_one = _between(numbers, FIRST * size, LAST * size)
+    for place, (unit, name) in enumerate(UNITS.items()):
+        is_one = _between(numbers, FIRST * 1000**place, LAST * 1000**place)
         if _is_mostly_true(is_one):
             read: Any = pd.to_datetime
             found = read(np.where(is_one, numbers, 0), unit=unit)
@@ -306,16 +301,8 @@ def read_log(
     if path is not None and not is_parquet(path):
         csv = detect_format(path, csv)
     n_rows_read = len(table)
-    if n_rows_read == 0:
-        raise InputError(f"{source} has column names but no rows.")
-    needed = [role for role in ("user", "item", "time") if role in columns]
-    table, dropped = drop_incomplete(table, {role: columns[role] for role in needed})
-    reasons = [
-        f"{quantity(n, 'row')} where column {name!r} is empty"
-        for name, n in dropped.items()
-    ]
-    if len(table) == 0:
-        raise InputError(f"{source} has no complete row: {', '.join(reasons)}.")
+    needed = {role: name for role, name in columns.items() if role != "rating"}
+    table, dropped, reasons = drop_incomplete(source, table, needed)
     locate = partial(locate_row, path, csv=csv)
     read = {
         role: reader(table[role], columns[role], locate)

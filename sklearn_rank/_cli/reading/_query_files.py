@@ -163,9 +163,8 @@ def read_queries(path: str, sizes_path: str | None, option: str) -> QueryFile:
         total = sum(sizes.tolist())
         if total != len(y):
             raise InputError(
-                f"The {quantity(len(sizes), 'size')} in {sizes_path!r} sum to "
-                f"{total:,}, but {path!r} has {quantity(len(y), 'row')}; do the two "
-                "belong together?"
+                f"The {quantity(len(sizes), 'size')} in {sizes_path!r} sum to {total:,}, "
+                f"but {path!r} has {quantity(len(y), 'row')}; do the two belong together?"
             )
         if qid is not None and not np.array_equal(_count_rows_of_queries(path, qid), sizes):
             raise InputError(
@@ -224,7 +223,6 @@ def _count_rows_of_queries(path: str, qid: np.ndarray) -> np.ndarray:
         row = int(starts[np.setdiff1d(np.arange(len(of_run)), first)[0]])
         raise InputError(
             f"qid:{qid[row]} appears again in line {_line_of_row(path, row)} of {path!r} "
-            "after another query; rows of a query must be consecutive. Sort the file by "
-            "qid."
+            "after another query; rows of a query must be consecutive. Sort them by qid."
         )
     return sizes_of(starts)

@@ -2,21 +2,18 @@
 
 from argparse import Namespace
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._base._messages import quantity
 from sklearn_rank._cli._errors import InputError, quote_value
 from sklearn_rank._cli.reading._csv import CsvFormat, guard_path
 from sklearn_rank._cli.reading._id_tables import (
     as_text,
     drop_incomplete,
-    find_bad_rows,
-    locate_row,
-    read_numbers,
+    note_dropped,
+    read_number_column,
     read_table,
 )
 from sklearn_rank._cli.reading._run_files import is_json, is_trec
@@ -61,13 +58,8 @@ def _read_values(path: str, csv: CsvFormat, notes: list[str]) -> PerQueryScores:
         raise _error_of_lists(path, "it has lists")
     rows = read_table(path, _find_columns, csv)
     label, *names = map(str, rows)
-    rows, dropped = drop_incomplete(rows, {label: label})
-    notes += [
-        f"{quantity(n, 'row')} of {path} left out: column {name!r} is empty."
-        for name, n in dropped.items()
-    ]
-    if not len(rows):
-        raise InputError(f"{path!r} has no row with the name of a query.")
+    rows, dropped, _ = drop_incomplete(repr(path), rows, {label: label})
+    notes += note_dropped(path, dropped)
     labels = as_text(rows[label].astype(rows[label].cat.categories.dtype))
     numbers = {name: _read_column(path, rows[name], name, csv) for name in names}
     fold = numbers.pop(FOLD, None)
@@ -113,10 +105,8 @@ def _error_of_lists(path: str, why: str) -> InputError:
 
 
 def _read_column(path: str, column: pd.Series, name: str, csv: CsvFormat) -> Any:
-    """Return the numbers of a column; an empty cell is an undefined value."""
-    read = read_numbers(column.cat.categories, "bmM")
-    is_good = ~np.isnan(read) | (column.cat.categories.astype(str).str.lower() == "nan")
-    where = partial(locate_row, path, csv=csv)
-    about = f"{name!r} of {path!r}"
-    find_bad_rows(column.dropna(), is_good, about, "numbers", where, 0)
-    return np.append(read, np.nan)[column.cat.codes]
+    """Return the numbers of a column; NaN is an undefined value, as an empty cell is."""
+    texts = column.cat.categories
+    known = column.cat.remove_categories(texts[texts.astype(str).str.lower() == "nan"])
+    read = read_number_column(path, known.dropna(), name, csv)
+    return read.reindex(column.index).to_numpy(np.float64)

@@ -79,20 +79,15 @@ def check_options_of_tables(
         )
 
 
-def _order_column(options: Namespace) -> dict[str, str]:
-    """Return the role of the column that orders runs."""
-    if options.score is not None:
-        return {"score": options.score}
-    return {"rank": options.rank or "rank"}
-
-
 @guard_path
 def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
     """Return a run: user, item, and rank or score, without duplicate items of a user.
 
     With `texts`, ids are text.
     """
-    columns = _order_column(options)
+    columns = {"rank": options.rank or "rank"}
+    if options.score is not None:
+        columns = {"score": options.score}
     csv = CsvFormat.from_options(options)
     run = _read_lists_in_cells(path, options, texts) or _read_table(
         path, "score", options, columns, texts

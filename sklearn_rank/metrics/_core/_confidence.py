@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import show_id
+from sklearn_rank._base._label_checks import show_id, value_of_each
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import as_floats
@@ -69,20 +69,7 @@ def _read_confidence(rows: Rows, given: Any, groups: Any) -> np.ndarray:
             f"`confidence` has shape {values.shape}, but `y_true` needs one value per "
             f"{unit}, shape ({n_needed},); or give a mapping by query."
         )
-    return values if groups is None else _constant_of_rows(rows, values)
-
-
-def _constant_of_rows(rows: Rows, values: np.ndarray) -> np.ndarray:
-    """Return the value of each query; raise where it differs within one."""
-    of_rows = values[rows.origin(np.arange(len(values)))]
-    found = of_rows[rows.starts[:-1]]
-    query = np.arange(len(found)).repeat(sizes_of(rows.starts))
-    differs = (of_rows != found[query]) & ~np.isnan(found[query])
-    if differs.any():
-        row = int(np.argmax(differs))
-        raise ValueError(
-            "`confidence` is one number per query, but it differs within query "
-            f"{show_id(rows.queries.label_of(query[row]))} ({found[query[row]]} and "
-            f"{of_rows[row]}); give all rows of a query the same."
-        )
-    return found
+    if groups is None:
+        return values
+    by_row = values[rows.origin(np.arange(n_rows))]
+    return value_of_each("confidence", by_row, rows.starts, queries.label_of)

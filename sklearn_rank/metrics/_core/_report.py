@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import show_id
+from sklearn_rank._base._label_checks import show_id, value_of_each
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
+from sklearn_rank._base._runs import starts_of
 from sklearn_rank._base._text import align_columns
 from sklearn_rank._base._validation import (
     check_integer,
@@ -172,18 +173,10 @@ def read_segments(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.ndar
     if groups is None:
         return labels, codes
     query = encode_labels(groups, name="groups")[1]
-    of_query = np.empty(len(found), dtype=np.intp)
-    of_query[query] = codes
-    differs = of_query[query] != codes
-    if differs.any():
-        row = int(np.argmax(differs))
-        both = as_list(labels[[of_query[query[row]], codes[row]]])
-        raise ValueError(
-            "`by` is one segment per query, but it differs within query "
-            f"{as_list(found.groups[[query[row]]])[0]!r}: {both[0]!r} and {both[1]!r}; "
-            "give all rows of a query the same."
-        )
-    return labels, of_query
+    starts = starts_of(np.bincount(query))
+    codes = codes[np.argsort(query, kind="stable")]
+    shown, label = labels.__getitem__, queries.__getitem__
+    return labels, value_of_each("by", codes, starts, label, shown=shown)
 
 
 # Forms of a report.

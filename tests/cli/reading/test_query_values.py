@@ -140,10 +140,10 @@ def test_other_queries_are_counted_and_named(fails, table):
     [
         ("query,mrr\na,0.1\na,0.2\n", "per query, since query 'a' is in several rows."),
         ("user,item,rank\na,b,1\n", "(a table): '{path}' is not a table"),
-        ("query,mrr\na,0.1\nb,x\n", "needs numbers, but in line 3 it is 'x'"),
+        ("query,mrr\na,0.1\nb,x\n", "needs a number, but in line 3 it is 'x'"),
         ("query\na\n", "has the columns 'query'; a table of values has the query in"),
         ("query,mrr,MRR\na,1,1\n", "one for each metric, each once"),
-        ("query,mrr\n,0.1\n", "has no row with the name of a query"),
+        ("query,mrr\n,0.1\n", "has no complete row"),
         ("q1 Q0 d1 1 2.0 me\n", "Name what is relevant with one of --qrels"),
     ],
 )

@@ -116,7 +116,7 @@ def test_beside_a_ranking_metric(function):
         ({"sample_weight": np.full(5, np.inf)}, "`sample_weight` must be finite"),
         ({"sample_weight": WEIGHT * 0}, "`sample_weight` is 0 for every"),
         ({"sample_weight": WEIGHT[:4]}, r"`sample_weight`.*\(4,\)"),
-        ({"sample_weight": [1, 2, 3, 2, 1]}, "differs within query b"),
+        ({"sample_weight": [1, 2, 3, 2, 1]}, "differs within query 'b'"),
         ({"ties": "avrage"}, r"`ties` got 'avrage'.*Did you mean 'average'"),
         ({"ties": None}, "`ties` got None"),
         ({"min_relevance": "abc"}, "`min_relevance` must be"),

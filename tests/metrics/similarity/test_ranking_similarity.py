@@ -547,7 +547,7 @@ def test_measures_have_names(metrics):
     ("sample_weight", "text"),
     [
         ([1, 2], r"one weight per row, .* user, shape \(3,\)"),
-        ([1, 2, 1], r"differs within user u \(1 and 2\)"),
+        ([1, 2, 1], r"differs within user 'u' \(1 and 2\)"),
         ([1, np.nan, 1], "missing"),
     ],
 )
