@@ -4,12 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sklearn_rank._base._runs import (
-    CHUNK_VALUES,
-    STRING_BYTES,
-    STRING_COMPARISONS,
-    begins_run,
-)
+from sklearn_rank._base._runs import CHUNK_VALUES, STRING_BYTES, begins_run
 
 # Number the distinct rows of integers; only one of each is sorted.
 #
@@ -168,38 +163,6 @@ def _order_rows(columns: list[np.ndarray]) -> np.ndarray:
 
 
 # Fixed-width strings read as integers, which NumPy compares and sorts much faster.
-
-
-def differ_from_above(vector: np.ndarray) -> np.ndarray:
-    """Return whether each string differs from the one above it; the first does."""
-    n_rows, contiguous = len(vector), _as_contiguous(vector)
-    width = contiguous.dtype.itemsize
-    word = next(size for size in (8, 4, 2, 1) if width % size == 0)
-    words = contiguous.view(f"u{word}").reshape(n_rows, width // word)
-    block = 8 * min(STRING_COMPARISONS // words.shape[1] // 8 + 1, n_rows // 8 + 1)
-    unequal = np.zeros((block, words.shape[1]), dtype=bool)
-    differ = np.ones(n_rows, dtype=bool)
-    for start in range(1, n_rows, block):
-        part = words[start - 1 : start + block]
-        np.not_equal(part[1:], part[:-1], out=unequal[: len(part) - 1])
-        unequal[len(part) - 1 :] = False
-        _reduce_flags(unequal, out=differ[start : start + block])
-    return differ
-
-
-def _reduce_flags(flags: np.ndarray, out: np.ndarray) -> None:
-    """Write whether any flag of a row is set; rows are a multiple of eight."""
-    eights = flags.reshape(-1, 8)
-    hits = np.flatnonzero(eights.view(np.uint64) != 0)
-    if 8 * len(hits) < len(eights):
-        # Strings that lie in runs differ in few places: look at these only.
-        places = (8 * hits[:, np.newaxis] + np.arange(8))[eights[hits]]
-        out[:] = False
-        out[places // flags.shape[1]] = True
-    else:
-        out[:] = False
-        for column in flags[: len(out)].T:
-            out |= column
 
 
 def integer_columns(vector: np.ndarray) -> list[np.ndarray]:

@@ -22,9 +22,8 @@ from sklearn_rank._base._labels import (
     index_of,
     look_up,
 )
-from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import check_missing, check_values, has_rows, is_missing
-from sklearn_rank._base._validation import check_given
+from sklearn_rank._base._validation import check_given, shorten
 
 # The type of ids by the kind of their array, with standard equality.
 _PLAIN = {"i": int, "U": str}
@@ -39,17 +38,7 @@ def read_ids(values: Any, *, name: str) -> np.ndarray:
     if ids.dtype.kind == "f":
         advice = "NaN and inf are not ids; drop such rows"
         check_values(name, ids, ~np.isfinite(ids), "invalid", advice)
-    if ids.dtype.kind == "O" and not all(map(_has_hash, set(map(type, ids.tolist())))):
-        row = next(row for row, one in enumerate(ids) if not _has_hash(type(one)))
-        raise TypeError(
-            f"`{name}` holds ids, such as numbers, strings or tuples of these, got "
-            f"{shorten(ids[row])} in row {row}."
-        )
     return ids
-
-
-def _has_hash(one: type) -> bool:
-    return getattr(one, "__hash__", None) is not None
 
 
 class KnownIds:

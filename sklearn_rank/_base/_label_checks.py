@@ -72,9 +72,6 @@ def _kind_of_type(one: type) -> str:
 
 # Arguments are paired by position, and labels of pandas may not contradict that.
 
-# With more labels only a sample is compared: all would cost more than 3% of a metric.
-_MOST_COMPARED = 2**10
-
 
 class _PandasLabels(NamedTuple):
     """The labels of an argument along one axis."""
@@ -191,7 +188,7 @@ def _check_orders(found: Iterable[_PandasLabels], what: str, where: str) -> None
     ]
     for other in labeled[1:]:
         one = labeled[0]
-        if _seem_same(one, other) or not _are_one_set(one.index, other.index):
+        if one.index.equals(other.index) or not _are_one_set(one.index, other.index):
             continue
         advice = "to_numpy()"
         if one.index.is_unique:
@@ -209,30 +206,21 @@ def _counts_from_zero(index: Any) -> bool:
     return is_range and index.start == 0 and index.step == 1
 
 
-def _seem_same(one: _PandasLabels, other: _PandasLabels) -> bool:
-    """Return whether labels are the same, many of them judged by some.
-
-    What puts rows in another order moves nearly all of them.
-    """
-    step = len(one.index) // _MOST_COMPARED + 1
-    return one.index is other.index or one.index[::step].equals(other.index[::step])
+def _number_labels(one: Any, other: Any) -> list[np.ndarray]:
+    """Return numbers of the labels of two indexes, equal for equal labels."""
+    return np.split(one.append(other).factorize()[0], [len(one)])
 
 
 def _are_one_set(one: Any, other: Any) -> bool:
     """Return whether two indexes have the same labels, each as often."""
-    codes, labels = one.append(other).factorize()
-    sides = codes[: len(one)], codes[len(one) :]
-    counts = [np.bincount(side + 1, minlength=len(labels) + 1) for side in sides]
-    return np.array_equal(counts[0], counts[1])
+    sides = _number_labels(one, other)
+    return np.array_equal(np.sort(sides[0]), np.sort(sides[1]))
 
 
 def _first_difference(one: _PandasLabels, other: _PandasLabels, where: str) -> str:
-    codes, _ = one.index.append(other.index).factorize()
-    n_rows = len(one.index)
-    place = int(np.argmax(codes[:n_rows] != codes[n_rows:]))
-    labels = [
-        shorten(index[place : place + 1].tolist()[0]) for index in (one.index, other.index)
-    ]
+    sides = one.index, other.index
+    place = int(np.argmax(np.not_equal(*_number_labels(*sides))))
+    labels = (shorten(index[place : place + 1].tolist()[0]) for index in sides)
     return f"{where} {place}: {', '.join(labels)}"
 
 

@@ -13,12 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._distinct_labels import (
-    codes_of_rows,
-    differ_from_above,
-    find_rows,
-    integer_columns,
-)
+from sklearn_rank._base._distinct_labels import codes_of_rows, find_rows, integer_columns
 from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._numbers import (
     check_missing,
@@ -42,8 +37,6 @@ from sklearn_rank.exceptions import IncomparableIdsError
 
 def begins_label(vector: np.ndarray) -> np.ndarray:
     """Return whether each row differs from the row above it; the first does."""
-    if vector.dtype.kind in "US":
-        return differ_from_above(vector)
     try:
         return begins_run(vector)
     except (TypeError, ValueError):
@@ -126,7 +119,7 @@ def _codes_of_objects(
     if ascends_strictly(vector):
         return vector, np.arange(len(vector))
     seen: defaultdict[Any, int] = defaultdict(count().__next__)
-    with report_unhashable_labels(name):
+    with report_unhashable(f"Values of `{name}`"):
         codes = np.fromiter(map(seen.__getitem__, vector.tolist()), np.intp, len(vector))
     if first_missing(seen) is not None:
         check_missing(name, np.fromiter(map(is_missing, whole.tolist()), bool))
@@ -139,13 +132,13 @@ def _codes_of_objects(
 
 
 @contextmanager
-def report_unhashable_labels(name: str) -> Iterator[None]:
-    """Say what labels must be if one is a list or the like."""
+def report_unhashable(where: str) -> Iterator[None]:
+    """Say what ids and labels must be if one is an array, a list or the like."""
     try:
         yield
     except TypeError as error:
         raise TypeError(
-            f"`{name}` must hold labels such as numbers or strings; {error}."
+            f"{where} must be hashable, such as numbers, strings or tuples; {error}."
         ) from error
 
 
@@ -287,7 +280,7 @@ def index_of(labels: np.ndarray) -> dict[Any, int]:
 def look_up(index: dict[Any, int], vector: np.ndarray, *, name: str) -> np.ndarray:
     """Return the index of each value by Python's equality; -1 if not found."""
     values = with_python_moments(as_list(vector))
-    with report_unhashable_labels(name):
+    with report_unhashable(f"Values of `{name}`"):
         return np.fromiter(map(index.get, values, repeat(-1)), np.intp, len(vector))
 
 

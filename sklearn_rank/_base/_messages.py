@@ -53,11 +53,6 @@ LEAST_TO_WARN = 20
 _ADVICE = " If this is meant, ignore sklearn_rank.exceptions.MisleadingScoreWarning."
 
 
-def add_advice(text: str) -> str:
-    """Return the warning with the way to silence it."""
-    return text + _ADVICE
-
-
 def without_advice(text: str) -> str:
     """Return the warning for those who do not call Python."""
     return text.removesuffix(_ADVICE)
@@ -65,4 +60,4 @@ def without_advice(text: str) -> str:
 
 def warn_misleading(text: str) -> None:
     """Warn of a misleading score."""
-    warn_caller(add_advice(text), category=MisleadingScoreWarning)
+    warn_caller(text + _ADVICE, category=MisleadingScoreWarning)

@@ -24,9 +24,8 @@ TIED_PLACES = 2**13
 MATCHED_ENTRIES = 2**16
 # Rows of Python objects whose ids are read.
 CHUNK_OBJECTS = 128
-# Bytes of strings that are turned around, and comparisons of their parts.
+# Bytes of strings that are turned around.
 STRING_BYTES = 2**20
-STRING_COMPARISONS = 2**18
 # Bytes of the scores of users for all items.
 SCORE_BYTES = 2**23
 # Chances of ranks in a sample for ranks in the catalogue.

@@ -62,7 +62,9 @@ class SharedWork:
                     return self._entries[key].result
             try:
                 result = make()
-                sizes = _sizes_and_freeze(result, inputs)
+                sizes: dict[int, int] = {}  # of all that is kept alive
+                _measure(inputs, sizes, freezes=False)
+                _measure(result, sizes, freezes=True)
                 with self._lock:
                     self._keep(key, _Entry(result, inputs, sizes))
             finally:
@@ -178,16 +180,8 @@ def first_that_works(inputs: Iterable[Any], compute: Callable[[Any], T]) -> T:
     return compute(asked)
 
 
-def _sizes_and_freeze(result: Any, inputs: tuple) -> dict[int, int]:
-    """Make the arrays of a result read-only; return the bytes of all that is kept alive."""
-    sizes: dict[int, int] = {}
-    for value in inputs:
-        _measure(value, sizes, freezes=False)
-    _measure(result, sizes, freezes=True)
-    return sizes
-
-
 def _measure(value: Any, sizes: dict[int, int], *, freezes: bool) -> None:
+    """Note the bytes of all arrays in a value, which may be made read-only."""
     if isinstance(value, np.ndarray):
         if freezes:
             value.flags.writeable = False

@@ -2,8 +2,7 @@
 
 import struct
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, count
@@ -17,6 +16,7 @@ from sklearn_rank._base._labels import (
     as_python_value,
     as_strings,
     encode_labels,
+    report_unhashable,
     with_python_moments,
 )
 from sklearn_rank._base._messages import shorten
@@ -58,25 +58,14 @@ class Codes:
             code = {label: code for code, label in enumerate(labels)}
             return np.fromiter((code.get(i, -1) for i in ids), int, len(ids))
         if isinstance(ids, list):
-            return np.array([*(next(iter(self.find_code(i)), -1) for i in ids)], dtype=int)
+            return np.array([*map(self._code_of_number, ids)], dtype=int)
         is_code = (ids >= self.low) & (ids < self.low + self.n_codes)
         return np.where(is_code, ids.astype(np.int64) - self.low, -1)
 
-    def find_code(self, label: Any) -> list[int]:
-        """Return the code of an id, None if it has no code."""
-        if is_missing(label):
-            return []
-        if self.labels is None:
-            if not is_number(type(label)) or not abs(label) < np.inf:
-                return []
-            whole = int(label)
-            is_code = whole == label and 0 <= whole - self.low < self.n_codes
-            return [whole - self.low] if is_code else []
-        return [
-            code
-            for code, each in enumerate(_as_list(self.labels))
-            if not is_missing(each) and each == label
-        ]
+    def _code_of_number(self, label: Any) -> int:
+        is_finite = is_number(type(label)) and not is_missing(label) and abs(label) < np.inf
+        code = int(label) - self.low if is_finite else -1
+        return code if 0 <= code < self.n_codes and code + self.low == label else -1
 
     def missing(self) -> list[int]:
         """Return the codes of None, NaN, NaT and pandas.NA."""
@@ -158,17 +147,6 @@ def check_hashable(name: str, value: Any, needed: str) -> None:
         raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.") from error
 
 
-@contextmanager
-def report_unhashable_ids(where: str) -> Iterator[None]:
-    """Say what ids must be if one is an array, a list or the like."""
-    try:
-        yield
-    except TypeError as error:
-        raise TypeError(
-            f"{where} must be hashable, such as numbers, strings or tuples; {error}."
-        ) from error
-
-
 def check_not_by_identity(one: Iterable, other: Iterable, noun: str) -> None:
     """Raise if both sides have objects that equal only themselves, and share none."""
     sides = [
@@ -242,7 +220,7 @@ def _encode_objects(one: list, other: list) -> Codes:
 def _number_by_hash(*sides: list) -> tuple[list[np.ndarray], list]:
     """Return the code of each id, by its hash, and the distinct ids."""
     index: defaultdict = defaultdict(count().__next__)
-    with report_unhashable_ids("Item ids"):
+    with report_unhashable("Item ids"):
         codes = [
             np.fromiter(map(index.__getitem__, ids), np.int64, len(ids)) for ids in sides
         ]

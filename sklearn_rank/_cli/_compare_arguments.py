@@ -53,14 +53,3 @@ def check_together(options: argparse.Namespace) -> None:
     check_truth(options)
     if len(options.runs) < 2:
         raise InputError("A comparison needs two runs or more, got 1.")
-    if options.intervals == "simultaneous" and options.correction in ("fdr_bh", "none"):
-        raise InputError(
-            "--intervals simultaneous goes with --correction holm, bonferroni or max_t, "
-            f"got {options.correction}."
-        )
-    if options.correction == "max_t" and options.test == "anytime":
-        raise InputError(
-            "--test anytime has no --correction max_t; use holm or bonferroni."
-        )
-    if options.correction == "max_t" and options.all_pairs:
-        raise InputError("--correction max_t needs a baseline; leave --all-pairs out.")

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from functools import partial
 
 from sklearn_rank._base._text import WIDTH, escape_controls
-from sklearn_rank._base._validation import suggest
-from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._new_files import check_output
 from sklearn_rank._cli._printing import Paragraph, laid_out, print_result, wrap_prose
 from sklearn_rank._cli._results import COMPARED_FILES, as_json, write_comparison
@@ -32,11 +30,8 @@ def compare(options: Namespace) -> None:
     # Files first: printing fails if the pipe is closed.
     if options.output is not None:
         paragraphs = [laid_out(one, WIDTH) for one in said]
-        said.append(
-            wrap_prose(
-                write_comparison(options, compared, paragraphs, lists=compared.lists)
-            )
-        )
+        wrote = write_comparison(options, compared, paragraphs, lists=compared.lists)
+        said.append(wrap_prose(wrote))
     if options.json:
         found = {**compared.comparison.to_dict(), "notes": compared.notes}
         said = [as_json(vars(options), found).rstrip()]
@@ -47,9 +42,6 @@ def _find_baseline(given: str | None, runs: Mapping[str, str]) -> str:
     """Return the name of the run that was given by its name or its path."""
     if given is None:
         return next(iter(runs))
-    if escape_controls(given) in runs:
-        return escape_controls(given)
-    for name, path in runs.items():
-        if path == given:
-            return name
-    raise InputError(f"--baseline got {given!r}. {suggest(given, list(runs))}")
+    name = escape_controls(given)
+    by_path = {path: name for name, path in runs.items()}
+    return name if name in runs else by_path.get(given, name)

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 LONGEST_VALUE = 60
-_ARGUMENT = re.compile(r"`(\w+)`")
-_VALUE = re.compile(r"\bcv='(\w+)'")
+# An argument, perhaps with its value.
+_ARGUMENT = re.compile(r"`(\w+)(?:=([^`]*))?`|\b(\w+)=('\w+'|\d[\d.]*)")
 
 
 class InputError(Exception):
@@ -21,8 +21,13 @@ def quote_value(value: object) -> str:
 
 def replace_arguments_by_options(text: str, names: Mapping[str, str]) -> str:
     """Replace the names of Python arguments in a text by those of options."""
-    text = _ARGUMENT.sub(lambda found: names.get(found[1], found[0]), text)
-    return _VALUE.sub(r"--cv \1", text)
+
+    def replace(found: re.Match) -> str:
+        option = names.get(found[1] or found[3])
+        value = (found[2] or found[4] or "").strip("'")
+        return found[0] if option is None else f"{option} {value}".rstrip()
+
+    return _ARGUMENT.sub(replace, text)
 
 
 @contextmanager

@@ -78,21 +78,14 @@ def check_together(options: argparse.Namespace) -> None:
     if options.qrels is not None and options.test is not None:
         raise InputError("Name what is relevant with one of TEST and --qrels.")
     options.test = options.test or options.qrels
-    wrong = (
-        OPTIONS_OF_LISTS
-        if options.test is None
-        else (*COLUMNS_OF_ROWS, "sorted", *DEFAULTS)
-    )
-    for name in wrong:
+    of_rows = (*COLUMNS_OF_ROWS, "sorted", *DEFAULTS)
+    for name in OPTIONS_OF_LISTS if options.test is None else of_rows:
         if getattr(options, name) not in (None, False):
             needs = "goes with" if options.test is None else "goes without"
             raise InputError(f"--{name.replace('_', '-')} {needs} TEST.")
     if options.test is None:
-        missing = [
-            f"--{name}"
-            for name in ("query", "rating", "score")
-            if getattr(options, name) is None
-        ]
+        needed = ("query", "rating", "score")
+        missing = [f"--{name}" for name in needed if getattr(options, name) is None]
         if missing:
             raise InputError(
                 f"Without TEST, rows need {', '.join(missing)}, the names of columns. "

@@ -10,8 +10,7 @@ from typing import Any
 import pandas as pd
 
 from sklearn_rank._base._messages import quantity
-from sklearn_rank._base._text import align_columns
-from sklearn_rank._base._validation import check_installed, suggest
+from sklearn_rank._base._validation import check_installed
 from sklearn_rank._cli._arguments import DEFAULT_METRIC
 from sklearn_rank._cli._errors import InputError, quote_value, report_errors_as_options
 from sklearn_rank._cli._named_metrics import BoundMetric, Rows, find_metric, unique_metrics
@@ -34,6 +33,7 @@ from sklearn_rank._cli.reading._id_tables import (
 from sklearn_rank._cli.reading._judged_runs import read_truth
 from sklearn_rank._cli.reading._run_files import id_columns
 from sklearn_rank._display._figures import as_png, new_figure
+from sklearn_rank._display._section import frame_section
 from sklearn_rank.distributed import QueryScorer, summarize
 from sklearn_rank.distributed._sources import batches_of, count_rows
 from sklearn_rank.metrics import (
@@ -86,12 +86,8 @@ def _describe_report(report: pd.DataFrame, width: int) -> str:
     # Segments are below the name of their metric.
     metrics = parts["metric"].mask(parts["metric"].duplicated(), "")
     parts["metric"] = metrics.str.ljust(metrics.str.len().max())
-    names = parts.agg("  ".join, axis="columns")
-    lines = [["", *(TITLES.get(title, title) for title in map(str, report))]]
-    for name, cells in zip(names, report.itertuples(index=False), strict=True):
-        shown = (f"{one:.4f}" if isinstance(one, float) else str(one) for one in cells)
-        lines.append([name, *shown])
-    return "\n".join(align_columns(lines, width))
+    named = report.set_axis(parts.agg("  ".join, axis="columns"))
+    return frame_section(named.rename(columns=TITLES)).text(width)
 
 
 def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
@@ -162,19 +158,16 @@ def _read_metric(options: Namespace, text: str) -> BoundMetric:
     if others or metric.unjudged == "needed" or not metric.ranks:
         raise InputError(f"--metric {text} needs more than lists of items and grades.")
     has = PARTS_OF_LOG if options.train is not None else ()
-    needs_size = "n_items" in metric.from_data and named.parameters["n_items"] is None
-    if options.train is None and needs_size:
-        raise InputError(
-            f"--metric {text} needs the number of items that can be shown; use --train LOG."
-        )
-    for part in metric.parts:
-        if part.is_missing(named.parameters, has.__contains__):
-            way = (
-                "use --train LOG"
-                if part.key in PARTS_OF_LOG
-                else "a log does not contain them"
-            )
-            raise InputError(f"--metric {text} needs {part.holds}; {way}.".replace("`", ""))
+    missing = {
+        part.holds.replace("`", ""): part.key in PARTS_OF_LOG
+        for part in metric.parts
+        if part.is_missing(named.parameters, has.__contains__)
+    }
+    if "n_items" in metric.from_data and named.parameters["n_items"] is None and not has:
+        missing["the number of items that can be shown"] = True
+    for what, is_in_log in missing.items():
+        way = "use --train LOG" if is_in_log else "a log does not contain them"
+        raise InputError(f"--metric {text} needs {what}; {way}.")
     # Without a cutoff it is of whole lists, as in `compare`, not at several cutoffs.
     return replace(named, given=named.given | {"k"})
 
@@ -320,12 +313,7 @@ def _open_files(path: str) -> Any:
 
 def read(files: Any, columns: Sequence[str], count: Callable[[int], None]) -> Iterator[Any]:
     """Yield the rows in batches and report the number of rows in each."""
-    names = files.schema.names
-    for column in columns:
-        if column not in names:
-            raise InputError(
-                f"{column!r} is not a column of the files. {suggest(column, names)}"
-            )
+    # For the checks of the columns.
     yield files.schema.empty_table()
     for batch, _ in batches_of(files, list(dict.fromkeys(columns)), bounded=True):
         yield batch

@@ -54,19 +54,7 @@ def check_together(options: argparse.Namespace) -> None:
     """Raise if options do not fit together."""
     if len(options.runs) < 2:
         raise InputError("A fusion needs two runs or more, got 1.")
-    if options.weights is None:
-        return
-    if len(options.weights) != len(options.runs):
-        raise InputError(
-            f"--weights has {len(options.weights)} numbers for {len(options.runs)} runs; "
-            "give one a run."
-        )
-    if options.method in ("comb_max", "comb_min"):
-        raise InputError(f"--weights have no effect with --method {options.method}.")
 
 
 def _parse_weights(text: str) -> list[float]:
-    weights = [non_negative_number(one) for one in text.split(",")]
-    if not any(weights):
-        raise argparse.ArgumentTypeError(f"needs a number above 0, got {text!r}")
-    return weights
+    return [non_negative_number(one) for one in text.split(",")]

@@ -50,19 +50,13 @@ def fuse(options: Namespace) -> None:
     # Ids of one file may be numbers; all files must have the same type.
     texts = not all(map(is_parquet, runs.values()))
     read = {name: _read_run(path, options, texts) for name, path in runs.items()}
-    with report_errors_as_options({}):
+    with report_errors_as_options({"method": "--method", "weights": "--weights"}):
         rows = from_runs({}, read, missing="empty", return_items=True)
-    fused = _fuse_rows(rows, options)
+        fused = _fuse_rows(rows, options)
     _note_missing(rows)
     _write_run(fused, options)
-    n_queries = fused["user"].nunique()
-    print_result(
-        wrap_prose(
-            f"Wrote {quantity(len(fused), 'row')} of "
-            f"{quantity(n_queries, 'query')} into {options.output}."
-        ),
-        wrote_files=True,
-    )
+    wrote = f"{quantity(len(fused), 'row')} of {quantity(fused['user'].nunique(), 'query')}"
+    print_result(wrap_prose(f"Wrote {wrote} into {options.output}."), wrote_files=True)
 
 
 def _check_ending_of_trec(path: str) -> None:

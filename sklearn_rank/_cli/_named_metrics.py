@@ -33,20 +33,14 @@ def find_metric(text: str, convention: str | None = None) -> BoundMetric:
 def read_metric(text: str) -> BoundMetric:
     """Return a ranking metric, after it has scored two rows as a test."""
     metric = find_metric(text)
+    if metric.metric.parts or metric.metric.needed_columns or not metric.metric.ranks:
+        raise InputError(
+            f"--metric {text} needs more than grades and scores that order rows, which is "
+            "all that there is here; name a ranking metric, such as ndcg@10."
+        )
+    named: Any = metric
     try:
-        if metric.metric.parts or metric.metric.needed_columns:
-            raise InputError(
-                f"--metric {text} needs more than grades and scores, which is all that "
-                "there is here; name a metric of relevance, such as ndcg@10."
-            )
-        if metric.metric.ranks:
-            named: Any = metric
-            per_query_scores([1, 0], [0.0, 0.0], groups=[0, 0], metrics=named)
+        per_query_scores([1, 0], [0.0, 0.0], groups=[0, 0], metrics=named)
     except (ValueError, TypeError, ArithmeticError) as error:
         raise InputError(f"--metric {text}: {error}") from error
-    if not metric.metric.ranks:
-        raise InputError(
-            f"--metric {text} judges predicted ratings, but here is an order to judge; "
-            "name a ranking metric, such as ndcg@10."
-        )
     return metric

@@ -101,60 +101,32 @@ def new_file(path: str, *, force: bool) -> Iterator[Any]:
     def replace(unfinished: Path, target: Path) -> None:
         with delay_signals():
             # Another process may have made it in the meantime.
-            target = _target(path, force=force)
-            if force or not _is_linked(path, unfinished, target):
-                os.replace(unfinished, target)
+            os.replace(unfinished, _target(path, force=force))
 
     with _name_failed_write(path), atomic_file(_target(path, force=force), replace) as file:
         yield file
 
 
-def _is_linked(path: str, unfinished: Path, target: Path) -> bool:
-    """Return whether a file got a new name; False where links are not possible.
-
-    Of two processes that link to one name only the first succeeds.
-    """
-    try:
-        os.link(unfinished, target)
-    except FileExistsError as error:
-        raise _exists_error(path) from error
-    except OSError:
-        return False
-    return True
-
-
-def _exists_error(path: str) -> InputError:
-    return InputError(f"{path!r} exists; name another file, or replace it with --force.")
-
-
 @contextmanager
-def name_unwritten_file(path: str | Path, what_is_left: str) -> Iterator[None]:
-    """Turn an OSError into an InputError that names what is left on the disk."""
+def _name_failed_write(path: str | Path) -> Iterator[None]:
+    """Turn an OSError into an InputError that names the file."""
     try:
         yield
     except OSError as error:
-        raise InputError(
-            f"Cannot write {str(path)!r}: {error.strerror or error}. {what_is_left}"
-        ) from error
+        said = f"Cannot write {str(path)!r}: {error.strerror or error}."
+        raise InputError(f"{said} Nothing was written.") from error
 
 
 def _target(path: str, *, force: bool) -> Path:
     """Return the path of the file, with symbolic links resolved."""
-    target = Path(path)
-    with _name_failed_write(path):
-        if target.is_dir():
-            raise InputError(f"{path!r} is not a file name; name a file to write.")
-        if target.exists() and not target.is_file():
-            raise InputError(f"Cannot write {path!r}: it is a device, not a file.")
-        if os.path.lexists(target) and not force:
-            raise _exists_error(path)
-        parent = target.absolute().parent
-        if not parent.is_dir():
-            raise InputError(f"Cannot write {path!r}: there is no folder {str(parent)!r}.")
-        return target.resolve()
-
-
-_name_failed_write = partial(name_unwritten_file, what_is_left="Nothing was written.")
+    target = _resolve(Path(path))
+    if target.exists() and not force:
+        raise InputError(f"{path!r} exists; name another file, or replace it with --force.")
+    if not target.parent.is_dir():
+        raise InputError(
+            f"Cannot write {path!r}: there is no folder {str(target.parent)!r}."
+        )
+    return target
 
 
 # Tables are written part by part, in the format of their ending.
@@ -248,10 +220,6 @@ def _import_parquet() -> tuple[Any, Any]:
 
 # The approximate size of the tables and the picture of a run.
 ROOM = 2**18
-_name_failed_write_of_set = partial(
-    name_unwritten_file,
-    what_is_left="No result was written; those of earlier runs are unchanged.",
-)
 
 
 def check_output(
@@ -266,7 +234,7 @@ def check_output(
         check_not_read(str(Path(path, name)), inputs)
     with delay_signals(), ExitStack() as undo:
         folder = _make_folder(path, undo)
-        targets = [_resolve_target_of_set(folder / name) for name in names]
+        targets = [_resolve(folder / name) for name in names]
         _note_unfinished(targets)
         for example in {target.parent: target for target in targets}.values():
             _write_beside(example, bytes(ROOM), undo)
@@ -281,7 +249,7 @@ def write_set(path: str, files: Mapping[str, bytes], names: Iterable[str]) -> li
     with delay_signals():
         with ExitStack() as undo:
             folder = _make_folder(path, undo)
-            targets = {name: _resolve_target_of_set(folder / name) for name in names}
+            targets = {name: _resolve(folder / name) for name in names}
             # All are complete on the disk before the first is renamed.
             new = {
                 name: _write_beside(targets[name], content, undo)
@@ -295,7 +263,7 @@ def write_set(path: str, files: Mapping[str, bytes], names: Iterable[str]) -> li
             # A new file replaces an old one in one step: no name is ever missing.
             for name in dict.fromkeys([*new, *old]):
                 target = targets[name]
-                with _name_failed_write_of_set(target):
+                with _name_failed_write(target):
                     if name in new:
                         os.replace(new[name], target)
                     else:
@@ -315,7 +283,7 @@ def write_set(path: str, files: Mapping[str, bytes], names: Iterable[str]) -> li
 def _make_folder(path: str, undo: ExitStack) -> Path:
     folder = Path(path).absolute()
     for part in reversed((folder, *folder.parents)):
-        with _name_failed_write_of_set(part):
+        with _name_failed_write(part):
             if part.is_symlink() and not part.exists():
                 raise InputError(f"--output {path!r}: {_describe_dangling_link(part)}")
             if part.exists() and not part.is_dir():
@@ -328,18 +296,18 @@ def _make_folder(path: str, undo: ExitStack) -> Path:
     return folder
 
 
-def _resolve_target_of_set(path: Path) -> Path:
+def _resolve(path: Path) -> Path:
     """Return the path of a file, with symbolic links resolved."""
-    with _name_failed_write_of_set(path):
+    with _name_failed_write(path):
         if path.is_symlink() and not path.exists():
             raise InputError(f"Cannot write {str(path)!r}: {_describe_dangling_link(path)}")
         if path.exists() and not path.is_file():
             kind = "a folder" if path.is_dir() else "a device"
             raise InputError(
                 f"Cannot write {str(path)!r}: it is {kind}, not a file. Move it away, or "
-                "name another folder with --output."
+                "name another one."
             )
-        return path.resolve() if path.is_symlink() else path
+        return path.resolve()
 
 
 def _describe_dangling_link(link: Path) -> str:
@@ -352,7 +320,7 @@ def _describe_dangling_link(link: Path) -> str:
 def _write_beside(target: Path, content: bytes, undo: ExitStack) -> Path:
     """Write a file beside its target, and flush it to the disk."""
     unfinished = temporary_name(target)
-    with _name_failed_write_of_set(target), open_temporary(unfinished, target) as file:
+    with _name_failed_write(target), open_temporary(unfinished, target) as file:
         # Register the cleanup after open(): unlink fails on read-only disks.
         undo.callback(unfinished.unlink, missing_ok=True)
         file.write(content)
@@ -362,7 +330,7 @@ def _write_beside(target: Path, content: bytes, undo: ExitStack) -> Path:
 def _keep_old(target: Path, undo: ExitStack) -> Path:
     """Give a file a second name beside it; where links are not possible, copy it."""
     aside = temporary_name(target)
-    with _name_failed_write_of_set(target):
+    with _name_failed_write(target):
         try:
             os.link(target, aside)
         except OSError:

@@ -17,10 +17,10 @@ from sklearn_rank._cli._errors import InputError
 
 _BOLD, _NORMAL = "\x1b[1m", "\x1b[0m"
 _CODES = re.compile(r"\x1b\[[01]m")
+# Longer paths and values are cut, so that the line stays readable.
+_LONG_WORD = re.compile(r"(\S{100})\S{51,}(\S{50})")
 # Text, or a function that lays it out in a number of columns.
 Paragraph = str | Callable[[int], str]
-# Longer paths and values are cut, so that the line stays readable.
-LONGEST_WORD = 200
 
 
 def terminal_width() -> int:
@@ -136,7 +136,7 @@ def flush() -> None:
 
 def print_error(text: str) -> None:
     """Print one line on stderr."""
-    line = escape_controls(" ".join(map(_shorten_word, text.split())))
+    line = escape_controls(_LONG_WORD.sub(r"\1...\2", " ".join(text.split())))
     # If stderr cannot be written either, the exit code still reports the error.
     with suppress(OSError):
         print(f"sklearn-rank: {line}", file=sys.stderr, flush=True)
@@ -146,12 +146,6 @@ def print_notes(*notes: str) -> None:
     """Print lines on stderr that are not errors."""
     for note in notes:
         print_error(f"note: {note}")
-
-
-def _shorten_word(word: str) -> str:
-    if len(word) <= LONGEST_WORD:
-        return word
-    return f"{word[: LONGEST_WORD // 2]}...{word[-LONGEST_WORD // 4 :]}"
 
 
 def _drop_output(stream: TextIO) -> None:

@@ -4,12 +4,12 @@ from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._base._messages import quantity
-from sklearn_rank._base._validation import check_installed
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._named_metrics import read_metric
 from sklearn_rank._cli._new_files import check_output
@@ -25,21 +25,23 @@ from sklearn_rank._cli._tuning import (
 from sklearn_rank._cli.reading._csv import refuse_changes
 from sklearn_rank._cli.reading._query_files import QueryFile, align_features, read_queries
 from sklearn_rank.experiments import ModelTuning
-from sklearn_rank.experiments._default_models import EQUAL, RANKER_NAMES, RANKERS, UNTUNED
+from sklearn_rank.experiments._default_models import EQUAL, RANKER_NAMES, UNTUNED
 from sklearn_rank.experiments._python_code import as_python
 from sklearn_rank.experiments._query_splits import defined_rows
 from sklearn_rank.experiments._tuning_plan import TuningPlan
 from sklearn_rank.metrics._core._metric import BoundMetric
 
 MOST_BYTES = 2**32
+# Other packages raise ValueError.
+PACKAGE_ERRORS = {
+    "lightgbm": ("lightgbm.basic", "LightGBMError"),
+    "catboost": ("catboost", "CatBoostError"),
+}
 
 
 def rank(options: Namespace) -> None:
     """Run `sklearn-rank rank`: print the result, and write it if asked."""
     metric = read_metric(options.metric)
-    for name in options.model:
-        package = RANKERS[RANKER_NAMES[name][0]].package
-        check_installed(package, "rankers", f"--model {name}")
     if options.output is not None:
         inputs = options.train, options.groups, options.test, options.test_groups
         check_output(options.output, TUNED_FILES, inputs)
@@ -135,17 +137,8 @@ def _as_dense(queries: QueryFile) -> QueryFile:
 
 def _package_errors(models: tuple[str, ...]) -> tuple[type[Exception], ...]:
     """Return the errors of packages about their training data."""
-    # Other packages raise ValueError.
-    errors: list[type[Exception]] = []
-    if "lightgbm" in models:
-        from lightgbm.basic import LightGBMError
-
-        errors.append(LightGBMError)
-    if "catboost" in models:
-        from catboost import CatBoostError
-
-        errors.append(CatBoostError)
-    return tuple(errors)
+    named = [PACKAGE_ERRORS[name] for name in models if name in PACKAGE_ERRORS]
+    return tuple(getattr(import_module(module), error) for module, error in named)
 
 
 def _write_run(

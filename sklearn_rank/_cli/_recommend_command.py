@@ -36,13 +36,8 @@ def recommend(options: Namespace) -> None:
         print_notes(
             f"{quantity(n_short, 'user')} get fewer items: they have seen the others."
         )
-    print_result(
-        wrap_prose(
-            f"Wrote {quantity(n_rows, 'row')} for {quantity(len(users), 'user')} "
-            f"into {options.output}."
-        ),
-        wrote_files=True,
-    )
+    wrote = f"{quantity(n_rows, 'row')} for {quantity(len(users), 'user')}"
+    print_result(wrap_prose(f"Wrote {wrote} into {options.output}."), wrote_files=True)
 
 
 def _read_ids(role: str, model: Any, options: Namespace) -> np.ndarray:

@@ -109,16 +109,11 @@ def _split_rows(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
                 return_indices=True,
             )
     except ValueError as error:
-        most = log.X["user"].value_counts().max()
-        has = [quantity(len(log.X), "row"), quantity(log.n_users, "user")]
-        has.append(f"{most:,} at most of one user")
-        if "time" in log.X:
-            has.append(quantity(log.X["time"].nunique(), "different time"))
         dropped = f" and --drop {','.join(options.drop)}" if options.drop else ""
         raise InputError(
             f"--by {options.by} with --valid {options.valid} and --test {options.test}"
-            f"{dropped} leaves a part empty. The log has {', '.join(has)}; choose other "
-            f"sizes,{' drop less,' * bool(dropped)} or check the columns."
+            f"{dropped} leaves a part empty. The log has {quantity(len(log.X), 'row')} of "
+            f"{quantity(log.n_users, 'user')}; choose other sizes, or check the columns."
         ) from error
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, clone
 
-from sklearn_rank._base._validation import check_installed
 from sklearn_rank._cli._errors import InputError, replace_arguments_by_options
 from sklearn_rank._cli._named_metrics import read_metric
 from sklearn_rank._cli._new_files import check_apart, check_new_file, check_output
@@ -27,7 +26,7 @@ from sklearn_rank._cli._tuning import (
 from sklearn_rank._cli.reading._csv import CsvFormat, refuse_changes
 from sklearn_rank._cli.reading._id_tables import is_parquet
 from sklearn_rank._cli.reading._log import InteractionLog, read_log
-from sklearn_rank.experiments._default_recommenders import BASELINES, RECOMMENDERS
+from sklearn_rank.experiments._default_recommenders import BASELINES
 from sklearn_rank.experiments._hold_outs import HOLD_OUTS
 from sklearn_rank.experiments._python_code import assignment, call, imports
 from sklearn_rank.experiments._tuning_plan import TuningPlan
@@ -57,20 +56,14 @@ RENAMED_ARGUMENTS = {"models": "--models", "test": "--test"}
 def tune(options: Namespace) -> None:
     """Run `sklearn-rank tune`: print the result, and write it if asked."""
     read_metric(options.metric)
-    for name in options.models or ():
-        package = RECOMMENDERS[name].package
-        check_installed(package, "recommenders", f"--models {name}")
     _check_files(options)
     printer = ReportPrinter(writes_files=options.output or options.save)
     log = _read_log(options)
     plan = _plan_tuning(options, log)
     printer.add(wrap_prose(log.describe()))
     assert plan.split is not None
-    printer.add(
-        wrap_prose(
-            replace_arguments_by_options(plan.split.describe(), OPTIONS | RENAMED_ARGUMENTS)
-        )
-    )
+    names = OPTIONS | RENAMED_ARGUMENTS
+    printer.add(wrap_prose(replace_arguments_by_options(plan.split.describe(), names)))
     tuned = run_search(plan, options.metric)
     others = BEYOND if options.report == "beyond" else {}
     printer.add(partial(describe_candidates, tuned, others))

@@ -19,21 +19,13 @@ from sklearn_rank.experiments import ModelTuning, tune_models
 from sklearn_rank.experiments._fold_scores import CUTOFFS
 from sklearn_rank.experiments._means import compare_all
 from sklearn_rank.experiments._tuning_plan import TuningPlan, plan_tuning
-from sklearn_rank.metrics._core._per_query import replace_scores
 from sklearn_rank.statistics._comparison_text import p_text
 
 # Options for arguments of tune_models in its texts.
 OPTIONS = {
-    "test_size": "--holdout",
-    "n_splits": "--folds",
-    "cv": "--cv",
-    "min_relevance": "--min-relevance",
-    "metrics": "--metric",
-    "user": "--user",
-    "item": "--item",
-    "time": "--time",
-    "choose": "--choose",
-    "exclude_seen": "--include-seen",
+    **{name: f"--{name}" for name in ("cv", "user", "item", "time", "choose")},
+    **{"test_size": "--holdout", "n_splits": "--folds", "metrics": "--metric"},
+    **{"min_relevance": "--min-relevance", "exclude_seen": "--include-seen"},
 }
 # With more candidates, only the first ones and the best of each model are shown.
 MOST_LINES = 16
@@ -165,11 +157,9 @@ def _describe_paired_difference(tuned: ModelTuning, baseline: str) -> str:
     if any(tuned.intervals()[name].low is None for name in names):
         return "Without an interval, chance alone may explain it."
     values = {name: tuned.values_[name] for name in names}
-    alone = {
-        name: replace_scores(of, {metric: of.scores[metric]}) for name, of in values.items()
-    }
     level = tuned.settings["confidence_level"]
-    row: Any = compare_all(alone, baseline=baseline, confidence_level=level).rows()[0]
+    compared = compare_all(values, baseline=baseline, confidence_level=level)
+    row: Any = next(row for row in compared.rows() if row.metric == metric)
     text = (
         f"It is better for {quantity(row.better, unit)}, worse for {row.worse:,} and "
         f"equal for {row.equal:,}; difference {row.difference:+.4f}, SE "

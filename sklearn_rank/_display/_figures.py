@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from inspect import signature
+from itertools import cycle, islice
 from typing import Any, ClassVar, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -59,13 +60,13 @@ def import_pyplot(purpose: str) -> Any:
     return plt
 
 
-def new_figure(width: float, height: float, resolution: float = 150) -> Any:
+def new_figure(width: float, height: float) -> Any:
     """Return an empty figure for a file; raise if matplotlib is missing."""
     check_installed("matplotlib.figure", "plot", "The picture")
     import matplotlib.figure
 
     # Not pyplot, which would need a screen.
-    figure = matplotlib.figure.Figure((width, height), resolution, layout="constrained")
+    figure = matplotlib.figure.Figure((width, height), 150, layout="constrained")
     _WIDTHS[figure] = width
     return figure
 
@@ -121,12 +122,10 @@ class Picture:
 def give_styles(ax: Any) -> None:
     """Set the shared cycle of colors, markers and dashes."""
     colors = DARK if is_dark(ax) else LIGHT
-    places = range(np.lcm.reduce([len(colors), len(MARKERS), len(DASHES)]))
-    ax.set_prop_cycle(
-        color=[colors[i % len(colors)] for i in places],
-        marker=[MARKERS[i % len(MARKERS)] for i in places],
-        linestyle=[DASHES[i % len(DASHES)] for i in places],
-    )
+    cycles = {"color": colors, "marker": MARKERS, "linestyle": DASHES}
+    n = np.lcm.reduce([len(one) for one in cycles.values()])
+    repeated = {name: list(islice(cycle(one), n)) for name, one in cycles.items()}
+    ax.set_prop_cycle(**repeated)
 
 
 Drawn = TypeVar("Drawn")
@@ -221,9 +220,8 @@ def draw_band(
 ) -> Any:
     """Draw the interval around a line, in its color."""
     look = {"color": line.get_color(), "alpha": FAINT, "linewidth": 0}
-    return line.axes.fill_between(
-        x, low, high, **merge_keywords("band_kw", band_kw, **look)
-    )
+    keywords = merge_keywords("band_kw", band_kw, **look)
+    return line.axes.fill_between(x, low, high, **keywords)
 
 
 def choose_name(given: Any, known: Any) -> str | None:
@@ -294,17 +292,9 @@ def draw_legend(ax: Any, title: str | None = None, *, at_ends: bool = False) -> 
         _name_ends(ax, ends, handles, labels, title)
         return
     outside = len(labels) > MOST_INSIDE
-    place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if outside else {}
-    legend = ax.legend(
-        handles,
-        labels,
-        title=title,
-        title_fontsize="small",
-        fontsize="small",
-        frameon=False,
-        alignment="left",
-        **place,
-    )
+    place: Any = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if outside else {}
+    look = {"title": title, "title_fontsize": "small", "fontsize": "small"} | place
+    legend = ax.legend(handles, labels, frameon=False, alignment="left", **look)
     _disable_formulas(*legend.get_texts(), legend.get_title())
     if outside:
         _widen(ax.figure, legend)
@@ -378,11 +368,10 @@ def label_rotation(names: list[str]) -> dict[str, Any]:
     return {"rotation": 30, "ha": "right"} if is_long else {}
 
 
-def name_ticks(
-    axis: Any, places: Iterable[float], names: Iterable[Any], **how: Any
-) -> None:
-    """Write names at positions of an axis, not as formulas."""
-    axis.set_ticks(list(places), [str(name) for name in names], parse_math=False, **how)
+def name_ticks(axis: Any, names: Iterable[Any], **how: Any) -> None:
+    """Write names at 0, 1, ... of an axis, not as formulas."""
+    shown = [str(name) for name in names]
+    axis.set_ticks(range(len(shown)), shown, parse_math=False, **how)
 
 
 def finish_axes(ax: Any, title: str | None = None, *, at_ends: bool = False) -> None:
@@ -439,8 +428,6 @@ def tick_cutoffs(ax: Any) -> None:
     first, last = ax.dataLim.intervalx
     if not np.isfinite([first, last]).all():
         return
-    round_ones = MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]).tick_values(
-        first, last
-    )
-    ticks = [int(k) for k in round_ones if first < k <= last]
-    ax.set_xticks([int(first), *ticks])
+    locator = MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10])
+    round_ones = [int(k) for k in locator.tick_values(first, last) if first < k <= last]
+    ax.set_xticks([int(first), *round_ones])

@@ -25,9 +25,7 @@ def as_json_types(value: Any) -> Any:
     """Return the value as dicts, lists, text and numbers; None for NaN and infinity."""
     if isinstance(value, Mapping):
         return {str(key): as_json_types(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [as_json_types(entry) for entry in value]
-    if isinstance(value, np.ndarray):
+    if isinstance(value, list | tuple | set | frozenset | np.ndarray):
         return [as_json_types(entry) for entry in value]
     if isinstance(value, np.datetime64 | np.timedelta64):
         return None if np.isnat(value) else str(value)

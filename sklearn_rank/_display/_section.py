@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape as escape_html
+from typing import Any
 
 from sklearn_rank._base._text import (
     BEST_MARK,
@@ -46,9 +47,8 @@ class Section:
         lines = [_align_numbers(titles, sizes)]
         for place, (name, *cells) in enumerate(rows):
             is_best = place == self.best
-            row = place_beside(
-                _align_numbers(cells, sizes), name + f"  {BEST_MARK}" * is_best, width
-            )
+            marked = name + f"  {BEST_MARK}" * is_best
+            row = place_beside(_align_numbers(cells, sizes), marked, width)
             lines += map(emphasized, row) if is_best else row
         return lines
 
@@ -71,6 +71,15 @@ class Section:
         parts += [f"<pre>{code}</pre>"] * bool(self.code)
         parts += [f"<p>{_escape(text)}</p>" for text in self.notes]
         return "".join(parts)
+
+
+def frame_section(frame: Any, title: str = "") -> Section:
+    """Return a table of a data frame, numbers of floats with four decimals."""
+    lines = [["", *map(str, frame.columns)]]
+    for name, *cells in frame.itertuples(name=None):
+        shown = (f"{one:.4f}" if isinstance(one, float) else str(one) for one in cells)
+        lines.append([str(name), *shown])
+    return Section(lines=lines, title=title)
 
 
 def sections_as_text(sections: Iterable[Section], width: int = WIDTH) -> str:

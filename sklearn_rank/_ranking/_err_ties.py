@@ -20,7 +20,7 @@ from sklearn_rank._base._runs import (
     starts_where,
 )
 from sklearn_rank._ranking._places import Places
-from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
+from sklearn_rank._ranking._tied_ranks import Blocks, ranks_of_chosen
 
 # Probabilities to stop at the first, second, ... of some rows in random order.
 #
@@ -167,23 +167,12 @@ _RIGHT = 38.0
 _FALL = 57.0
 
 
-def stop_by_integral(
-    size: np.ndarray,
-    above: np.ndarray,
-    block: np.ndarray,
-    count: np.ndarray,
-    unsatisfied: np.ndarray,
-) -> np.ndarray:
-    """Return the mean of 1 / rank of the stop for each block.
-
-    `count` rows of a block have the probability `unsatisfied` to go on; by block.
-    """
-    value = np.empty(len(size))
-    first = np.searchsorted(block, np.arange(len(size) + 1))
-    for number, (n, a) in enumerate(zip(size.tolist(), above.tolist(), strict=True)):
-        rows = slice(first[number], first[number + 1])
-        value[number] = _integrate_block(n, a, count[rows], unsatisfied[rows])
-    return value
+def stop_by_integral(blocks: Blocks, grades: "GradeRows", wanted: np.ndarray) -> np.ndarray:
+    """Return the mean of 1 / rank of the stop for each block, of which all rows count."""
+    ends = grades.block.searchsorted(np.arange(1, len(blocks.size)))
+    each = blocks.size.tolist(), blocks.above.tolist()
+    rows = (np.split(values, ends) for values in grades[1:])
+    return np.array([*map(_integrate_block, *each, *rows)])
 
 
 def _integrate_block(n: int, a: int, count: np.ndarray, unsatisfied: np.ndarray) -> float:
@@ -282,58 +271,37 @@ def inverse_rank_of_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
     path_of = _choose_paths(places, satisfied, wanted)
     grades = _split_by_grade(places, unsatisfied, path_of)
     value = np.empty(len(places.size))
-    paths = _stop_by_place, _stop_by_number, _stop_by_grade, _integrate_stops
+    blocks = Blocks(places.size, places.n_hits, places.block_above, places.length)
+    paths = _stop_by_place, _stop_by_number, _stop_by_grade, stop_by_integral
     for number, path in enumerate(paths):
         some = path_of == number
         if some.any():
-            value[some] = path(
-                places, np.flatnonzero(some), grades.take(some), wanted[some]
-            )
+            value[some] = path(blocks.take(some), grades.take(some), wanted[some])
     return value
 
 
 # Each of these takes some blocks, their grades, and how many relevant rows of each count.
 
 
-def _stop_by_place(
-    places: Places, blocks: np.ndarray, grades: GradeRows, wanted: np.ndarray
-) -> np.ndarray:
-    length = places.length[blocks]
-    stops = chances_by_row(*grades, length, places.size[blocks] - places.n_hits[blocks])
-    stops /= ranges(places.block_above[blocks] + 1, length)
+def _stop_by_place(blocks: Blocks, grades: GradeRows, wanted: np.ndarray) -> np.ndarray:
+    length = blocks.reach
+    stops = chances_by_row(*grades, length, blocks.size - blocks.n_chosen)
+    stops /= ranges(blocks.above + 1, length)
     return np.add.reduceat(stops, starts_of(length)[:-1])
 
 
-def _stop_by_number(
-    places: Places, blocks: np.ndarray, grades: GradeRows, wanted: np.ndarray
-) -> np.ndarray:
-    return _sum_over_ranks(places, blocks, wanted, chances_by_row(*grades, wanted))
+def _stop_by_number(blocks: Blocks, grades: GradeRows, wanted: np.ndarray) -> np.ndarray:
+    return _sum_over_ranks(blocks, wanted, chances_by_row(*grades, wanted))
 
 
-def _stop_by_grade(
-    places: Places, blocks: np.ndarray, grades: GradeRows, wanted: np.ndarray
-) -> np.ndarray:
-    return _sum_over_ranks(places, blocks, wanted, chances_by_grade(*grades, wanted))
+def _stop_by_grade(blocks: Blocks, grades: GradeRows, wanted: np.ndarray) -> np.ndarray:
+    return _sum_over_ranks(blocks, wanted, chances_by_grade(*grades, wanted))
 
 
-def _sum_over_ranks(
-    places: Places, blocks: np.ndarray, wanted: np.ndarray, stops: np.ndarray
-) -> np.ndarray:
+def _sum_over_ranks(blocks: Blocks, wanted: np.ndarray, stops: np.ndarray) -> np.ndarray:
     """Return the sums of chance to stop × mean of 1 / rank of each relevant row."""
-    ranks = ranks_of_chosen(
-        places.size[blocks],
-        places.n_hits[blocks],
-        places.block_above[blocks],
-        places.length[blocks],
-        wanted,
-    )
+    ranks = ranks_of_chosen(*blocks, wanted)
     return np.bincount(ranks.block, stops * ranks.inverse)
-
-
-def _integrate_stops(
-    places: Places, blocks: np.ndarray, grades: GradeRows, wanted: np.ndarray
-) -> np.ndarray:
-    return stop_by_integral(places.size[blocks], places.block_above[blocks], *grades)
 
 
 def _choose_paths(places: Places, satisfied: np.ndarray, wanted: np.ndarray) -> np.ndarray:

@@ -130,15 +130,12 @@ def check_grades(
     if lowest >= 0 and highest < np.inf:
         return float(lowest), float(highest)
     if judged_for:
-        check_values(
-            name,
-            y_true,
-            np.isnan(y_true),
-            "NaN",
+        needed = (
             f"{judged_for} needs a grade for every row: give 0 to rows that count as not "
             "relevant, or use a metric for incomplete judgments, such as 'bpref'; to drop "
-            "them would condense the lists",
+            "them would condense the lists"
         )
+        check_values(name, y_true, np.isnan(y_true), "NaN", needed)
     check_values(name, y_true, np.isinf(y_true), "infinite")
     check_values(name, y_true, y_true < 0, "negative", "grades are 0 or more")
     return 0.0, float(np.fmax.reduce(y_true, axis=None, initial=0))

@@ -19,7 +19,7 @@ processor's cache. That also bounds the extra memory and leaves enough sort bits
 """
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,26 +56,16 @@ class RankedRows(NamedTuple):
     """Tagged rows, by query and by descending score; one value for each of them."""
 
     query: np.ndarray
-    grade: np.ndarray
     row: np.ndarray
     above: np.ndarray  # rows of its query with a higher score
     tied: np.ndarray  # rows of its query with the same score, itself included
     place: np.ndarray  # rows of its query before it, where equal scores keep their order
+    grade: Any = None  # None while only the ranks are known
 
     def take(self, rows: np.ndarray) -> "RankedRows":
         """Return some of the rows, given as a mask."""
         places = rows.nonzero()[0]  # takes less than the mask again and again
         return RankedRows(*(values[places] for values in self))
-
-
-class FoundRanks(NamedTuple):
-    """The fields of `RankedRows`, without grades."""
-
-    query: np.ndarray
-    row: np.ndarray
-    above: np.ndarray
-    tied: np.ndarray
-    place: np.ndarray
 
 
 class _Sorted(NamedTuple):
@@ -84,14 +74,6 @@ class _Sorted(NamedTuple):
     keys: np.ndarray
     tag_width: int
     starts: np.ndarray
-    n_bits: int  # leading sort bits of the scores that the keys hold
-
-    def has_all_bits(self, score: np.ndarray) -> bool:
-        """Return whether all scores that differ have different keys."""
-        left_out = np.int64((1 << (64 - self.n_bits)) - 1)
-        if score.dtype != np.float64:
-            return False
-        return not (score.view(np.int64) & left_out).any()
 
     def rows(self, places: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Return the rows at some places, as numbers of their scores."""
@@ -132,8 +114,8 @@ def rank_grouped_rows(
                 by_row[tagged] = grade
                 grade = by_row
             grade = grade[found.row]
-        ranked = RankedRows(found.query + first, grade, found.row + rows.start, *found[2:])
-        yield first, last, ranked
+        query, row = found.query + first, found.row + rows.start
+        yield first, last, found._replace(query=query, row=row, grade=grade)
 
 
 def rank_scattered_rows(
@@ -162,10 +144,11 @@ def _ranked_chunks(
     for first, last, places, local in _chunks_of_queries(ordered.starts):
         chunk = ordered._replace(keys=ordered.keys[places], starts=local)
         found = _ranks_from_keys(chunk, score)
-        yield first, last, RankedRows(found.query + first, grade[found.row], *found[1:])
+        query = found.query + first
+        yield first, last, found._replace(query=query, grade=grade[found.row])
 
 
-def rank_run(score: np.ndarray, tagged: np.ndarray, starts: np.ndarray) -> FoundRanks:
+def rank_run(score: np.ndarray, tagged: np.ndarray, starts: np.ndarray) -> RankedRows:
     """Return the ranks of tagged rows, which lie together by query, by one sort."""
     return _ranks_from_keys(_sorted_keys(score, tagged, starts), score)
 
@@ -177,10 +160,8 @@ def sort_within(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
     parts = []
     for _, _, rows, local in _chunks_of_queries(starts):
         ordered = _sorted_keys(values[rows], np.arange(0), local)
-        # Integers and other numbers of few bits are told apart by their leading bits.
-        if not ordered.has_all_bits(values[rows]):
-            repeats = ordered.repeats()
-            _sort_runs(ordered, values[rows], _places_in_runs(repeats), repeats)
+        repeats = ordered.repeats()
+        _sort_runs(ordered, values[rows], _places_in_runs(repeats), repeats)
         parts.append(ordered.rows() + rows.start)
     return np.concatenate(parts)
 
@@ -259,16 +240,16 @@ def _are_sorted(score: np.ndarray, starts: np.ndarray) -> bool:
 
 def _ranks_without_ties(
     position: np.ndarray, row: np.ndarray, starts: np.ndarray
-) -> FoundRanks:
+) -> RankedRows:
     """Return what there is to say of rows at some positions, if nothing ties."""
     is_all = len(position) == starts[-1]
     n_tagged = sizes_of(starts if is_all else position.searchsorted(starts))
     query = np.arange(len(starts) - 1).repeat(n_tagged)
     place = position - starts[:-1].repeat(n_tagged)
-    return FoundRanks(query, row, place.copy(), np.ones(len(place), np.intp), place)
+    return RankedRows(query, row, place.copy(), np.ones(len(place), np.intp), place)
 
 
-def _ranks_from_keys(ordered: _Sorted, score: np.ndarray) -> FoundRanks:
+def _ranks_from_keys(ordered: _Sorted, score: np.ndarray) -> RankedRows:
     """Return the ranks of tagged rows, given sorted keys and the scores by row."""
     keys = ordered.keys
     position = (keys & np.uint64(1)).astype(bool).nonzero()[0]
@@ -352,7 +333,7 @@ def _sorted_keys(
         keys.reshape(n_queries, -1).sort(axis=1)  # short sorts take fewer steps
     else:
         keys.sort()
-    return _Sorted(keys, tag_width, starts, 64 - query_width - tag_width)
+    return _Sorted(keys, tag_width, starts)
 
 
 def _untagged_keys(

@@ -70,7 +70,7 @@ def order_ties(ties: str, ranked: RankedRows, is_tied: np.ndarray) -> OrderedTie
     rows = np.flatnonzero(is_tied)
     if len(rows) == 0:
         return None
-    query, grade, row, above, tied, place = ranked
+    query, row, above, tied, place, grade = ranked
     if ties == "first":
         above[rows], tied[rows] = place[rows], 1
         return None
@@ -102,23 +102,6 @@ class TieGroups(NamedTuple):
     top: np.ndarray  # of each block: its first relevant row
 
 
-class RelevantRows(NamedTuple):
-    """Which rows are relevant, and where the rows of their query begin."""
-
-    is_hit: np.ndarray
-    query: np.ndarray
-    starts: np.ndarray
-
-    def count_above(self, rows: np.ndarray) -> np.ndarray:
-        """Return the number of hits in the query of each row that are before the row."""
-        first = self.starts[self.query[rows]]
-        if self.is_hit.all():
-            return rows - first
-        count = np.cumsum(self.is_hit)
-        count -= self.is_hit
-        return count[rows] - count[first]
-
-
 @dataclass(frozen=True, eq=False)
 class Places:
     """The ranks that relevant rows hold or, with ties, may hold.
@@ -133,17 +116,20 @@ class Places:
     block_above: np.ndarray  # of each block: rows of its query above
     rows: np.ndarray  # rows that are in a block
     tied: TieGroups | None  # None: nothing ties
-    hits: RelevantRows
+    is_hit: np.ndarray  # which rows of the record are relevant
+    starts: np.ndarray  # where the rows of each query begin in the record
     settled: OrderedTies | None
-    # The query, and rows above the block, of each place where a hit has it; else None.
-    of_place: tuple[np.ndarray, np.ndarray] | None = None
 
     @cached_property
     def hits_above(self) -> np.ndarray:
         """For each block the relevant rows of its query in blocks above."""
-        return self.hits.count_above(
-            self.rows if self.tied is None else self.rows[self.top]
-        )
+        rows = self.rows if self.tied is None else self.rows[self.top]
+        first = self.starts[self.block_query]
+        if self.is_hit.all():
+            return rows - first
+        count = np.cumsum(self.is_hit)
+        count -= self.is_hit
+        return count[rows] - count[first]
 
     @cached_property
     def blocks(self) -> TieGroups:
@@ -162,26 +148,17 @@ class Places:
     @cached_property
     def offset(self) -> np.ndarray:
         """For each place how many places of its block lie above it."""
-        if self.of_place is not None:
-            return np.arange(len(self.rows)) - self.spread(self.top)
         return ranges(0, self.length)
 
     @cached_property
     def query(self) -> np.ndarray:
         """For each place its query."""
-        if self.of_place is not None:
-            return self.of_place[0]
         return self.spread(self.block_query)
 
     @cached_property
     def rank(self) -> np.ndarray:
         """For each place its rank, from 1."""
-        if self.tied is None:
-            return self.block_above + 1
-        above = self.spread(self.block_above) if self.of_place is None else self.of_place[1]
-        rank = above + self.offset
-        rank += 1
-        return rank
+        return ranges(self.block_above + 1, self.length)
 
     def spread(self, values: np.ndarray) -> np.ndarray:
         """Return for each place the value of its block."""
@@ -200,7 +177,7 @@ class Places:
     def mean(self, values: np.ndarray) -> np.ndarray:
         """Return the mean for each block: all its places expect the same."""
         if self.settled is not None:
-            values = self.settled.order_hits(values, self.hits.is_hit)
+            values = self.settled.order_hits(values, self.is_hit)
         if self.tied is None:
             return values if len(self.rows) == len(values) else values[self.rows]
         if len(self.rows) < len(values):
@@ -221,23 +198,20 @@ def find_places(
     The rows of query q are starts[q]:starts[q + 1].
     """
     query, above, tied = ranked.query, ranked.above, ranked.tied
-    hits = RelevantRows(is_hit, query, starts)
     is_near = above < (reach if isinstance(reach, int) else reach[query])
     rows = (is_hit & is_near).nonzero()[0]
     if len(rows) < len(query):
         query, above, tied = query[rows], above[rows], tied[rows]
     if (tied == 1).all():
-        return Places(query, above, rows, None, hits, settled)
-    starts = starts_where(begins_run(query, above))
-    top, n_hits = starts[:-1], sizes_of(starts)
-    of_row = query, above
+        return Places(query, above, rows, None, is_hit, starts, settled)
+    begins = starts_where(begins_run(query, above))
+    top, n_hits = begins[:-1], sizes_of(begins)
     query, above, size = query[top], above[top], tied[top]
     limit = reach if isinstance(reach, int) else reach[query]
     row_block = np.arange(len(top)).repeat(n_hits)  # takes less than a cumulated sum
     length = np.minimum(size, limit - above)
     blocks = TieGroups(length, size, n_hits, row_block, top)
-    known = of_row if np.array_equal(length, n_hits) else None
-    return Places(query, above, rows, blocks, hits, settled, known)
+    return Places(query, above, rows, blocks, is_hit, starts, settled)
 
 
 # Expected values of places in a ranking over all orders of tied rows.
@@ -260,8 +234,6 @@ def precision_at_hit(places: Places) -> np.ndarray:
     """Return [relevant item here] × precision down to here, in expectation."""
     if places.tied is None:
         return (places.hits_above + 1) / places.rank
-    if places.of_place is not None and np.array_equal(places.size, places.n_hits):
-        return (places.spread(places.hits_above + 1) + places.offset) / places.rank
     share, others = places.n_hits / places.size, chance_of_another(places)
     hits = expect_at_hit(places, share * (places.hits_above + 1), share * others)
     hits /= places.rank

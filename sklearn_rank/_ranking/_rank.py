@@ -32,12 +32,6 @@ from sklearn_rank._ranking._rows import Rows
 _LONG = 4
 _RANKS_OF_A_LOOK = 5
 
-# Where a row of so many has a grade, lists may have none of them on the first ranks.
-_FEW_NEEDED = 64
-
-# With so many times more rows at the floor than needed, those without a grade are counted.
-_CROWDED = 2
-
 
 def has_long_lists(n_rows: np.ndarray, depth: int) -> bool:
     """Return whether lists have one length, and much more than `depth`."""
@@ -70,13 +64,16 @@ def rank_first_places(
         scores = rows.scores(part).reshape(last - first, length)
         floor = _list_floors(scores, depth)
         cells, grades = rows.nonzero(part)
-        high = _high_cells(scores, floor, None if every_row else cells)
-        of_high = _grades_at(high, cells, grades, scores.size)
-        ranked = _rank_high(scores, floor, high, of_high, None if every_row else depth)
-        row = ranked.row + part.start
-        sizes = sizes_of(cells.searchsorted(np.arange(last - first + 1) * length))
-        graded = GradedRows(sizes, grades, cells + part.start)
-        yield first, last, ranked._replace(query=ranked.query + first, row=row), graded
+        high = np.flatnonzero(scores >= floor[:, None])
+        ends = starts[first : last + 1] - part.start
+        grade = np.zeros(scores.size, dtype=grades.dtype)
+        grade[cells] = grades
+        asked = np.arange(len(high)) if every_row else grade[high].nonzero()[0]
+        found = rank_run(scores.ravel()[high], asked, high.searchsorted(ends))
+        query, row, above = found.query + first, high[found.row], found.above
+        ranked = RankedRows(query, row + part.start, above, found.tied, above, grade[row])
+        sizes = sizes_of(cells.searchsorted(ends))
+        yield first, last, ranked, GradedRows(sizes, grades, cells + part.start)
 
 
 def _list_floors(scores: np.ndarray, depth: int) -> np.ndarray:
@@ -88,67 +85,6 @@ def _list_floors(scores: np.ndarray, depth: int) -> np.ndarray:
     if scores.dtype.kind != "f":
         return floor
     return np.maximum(floor, np.finfo(scores.dtype).min)
-
-
-def _high_cells(
-    scores: np.ndarray, floor: np.ndarray, needed: np.ndarray | None
-) -> np.ndarray:
-    """Return the cells at the floor of their list or above.
-
-    Lists may be left out in which none of the `needed` cells (if None, all) is that high.
-    """
-    length = scores.shape[1]
-    if needed is None or len(needed) * _FEW_NEEDED > scores.size:
-        return np.flatnonzero(scores >= floor[:, None])
-    list_ = needed // length
-    lists = np.unique(list_[scores.ravel()[needed] >= floor[list_]])
-    if 2 * len(lists) > len(floor):
-        return np.flatnonzero(scores >= floor[:, None])
-    place, column = np.nonzero(scores[lists] >= floor[lists, None])
-    return lists[place] * length + column
-
-
-def _grades_at(
-    high: np.ndarray, cells: np.ndarray, grades: np.ndarray, n_cells: int
-) -> np.ndarray:
-    """Return the grades of high cells, 0 for those that are not among `cells`."""
-    if len(cells) == n_cells:
-        return grades[high]
-    grade = np.zeros(n_cells, dtype=grades.dtype)
-    grade[cells] = grades
-    return grade[high]
-
-
-def _rank_high(
-    scores: np.ndarray,
-    floor: np.ndarray,
-    high: np.ndarray,
-    grade: np.ndarray,
-    depth: int | None,
-) -> RankedRows:
-    """Return the ranks of high cells that have a grade, or of all (`depth` None).
-
-    What is high is at the floor of its list or above.
-    """
-    n_lists, length = scores.shape
-    score, n_at_floor = scores.ravel()[high], None
-    is_asked = np.ones(len(high), dtype=bool) if depth is None else grade != 0
-    if depth is not None and len(high) > _CROWDED * depth * n_lists:
-        list_ = high // length
-        is_at_floor = score == floor[list_]
-        n_at_floor = np.bincount(list_[is_at_floor], minlength=n_lists)
-        keeps = ~is_at_floor | is_asked
-        high, score, grade, is_asked = (v[keeps] for v in (high, score, grade, is_asked))
-    starts = high.searchsorted(np.arange(n_lists + 1) * length)
-    query, row, above, tied, _ = rank_run(score, is_asked.nonzero()[0], starts)
-    if n_at_floor is not None:
-        tied = np.where(score[row] == floor[query], n_at_floor[query], tied)
-    return RankedRows(query, grade[row], high[row], above, tied, above)
-
-
-# If one row in so many has a grade, rows in any order are gathered by query; then the first
-# ranks are found without a sort.
-_GATHERED = 4
 
 
 class RankedPart(NamedTuple):
@@ -214,8 +150,7 @@ class RankedChunk:
             return self._lists(self.ranked.take(self.ranked.grade != 0))
         sizes, grade, row = self.graded
         query, unknown = np.arange(len(sizes)).repeat(sizes), np.broadcast_to(0, row.shape)
-        row = self.rows.origin(row)
-        ranked = RankedRows(query, grade, row, unknown, unknown, unknown)
+        ranked = RankedRows(query, self.rows.origin(row), unknown, unknown, unknown, grade)
         return self._record(ranked, depth=0)
 
     def _lists(
@@ -266,7 +201,9 @@ def rank_chunks(
     rank that any metric looks at, if there is one: of long lists, no rank below is worked
     out. Without `every_row` there is the view of relevant rows alone.
     """
-    depth = cutoff if ties != "first" and _are_long(rows, cutoff) else None
+    lengths = sizes_of(rows.starts)
+    is_long = cutoff is not None and ties != "first" and has_long_lists(lengths, cutoff)
+    depth = cutoff if is_long else None
     for first, last, ranked, graded in _join_small_parts(
         _ranked_parts(rows, depth, every_row)
     ):
@@ -280,14 +217,10 @@ def are_answered(rows: Rows) -> np.ndarray:
     return sizes_of(rows.starts) > (0 if rows.n_missed is None else rows.n_missed)
 
 
-def _are_long(rows: Rows, cutoff: int | None) -> bool:
-    return cutoff is not None and has_long_lists(sizes_of(rows.starts), cutoff)
-
-
 def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[RankedPart]:
     """Yield some queries at a time."""
     scattered = rows.scattered()
-    if scattered is not None and (depth is None or _few_are_graded(scattered[1])):
+    if scattered is not None and depth is None:
         together = rank_scattered_rows(*scattered, rows.starts, every_row=every_row)
         if together is not None:
             yield from (RankedPart(*part) for part in together)
@@ -301,11 +234,6 @@ def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[Ra
     for first, last, ranked, *graded in parts:
         in_the_input = ranked._replace(row=rows.origin(ranked.row))
         yield RankedPart(first, last, in_the_input, *graded)
-
-
-def _few_are_graded(grade: np.ndarray) -> bool:
-    """Return whether one sort of all rows beats to gather them by query."""
-    return bool(_GATHERED * np.count_nonzero(grade) < len(grade))
 
 
 def _join_small_parts(parts: Iterable[RankedPart]) -> Iterator[RankedPart]:

@@ -67,45 +67,23 @@ class RankedLists:
     whole_of: Callable[[], "RankedLists"] | None = None
     _known: dict = field(default_factory=dict, repr=False)
 
-    @property
-    def query(self) -> np.ndarray:
-        """The query of each row, ascending."""
-        return self.ranked.query
+    # Of each row: its query, ascending; its grade, NaN if unjudged; its place in the
+    # (flattened) input; rows of its query with a higher score; those with the same one.
+    query = property(lambda self: self.ranked.query)
+    grade = property(lambda self: self.ranked.grade)
+    row = property(lambda self: self.ranked.row)
+    above = property(lambda self: self._check_all_ranks().above)
+    tied = property(lambda self: self._check_all_ranks().tied)
+    n_queries = property(lambda self: len(self.n_items))
 
-    @property
-    def grade(self) -> np.ndarray:
-        """The grade of each row; NaN if unjudged."""
-        return self.ranked.grade
-
-    @property
-    def row(self) -> np.ndarray:
-        """The place of each row in the (flattened) input."""
-        return self.ranked.row
-
-    @property
-    def above(self) -> np.ndarray:
-        """Rows of its query with a higher score, for each row."""
-        self._check_all_ranks()
-        return self.ranked.above
-
-    @property
-    def tied(self) -> np.ndarray:
-        """Rows of its query with the same score, itself included, for each row."""
-        self._check_all_ranks()
-        return self.ranked.tied
-
-    def _check_all_ranks(self) -> None:
-        """Raise where only the first ranks of long lists were worked out."""
+    def _check_all_ranks(self) -> RankedRows:
+        """Return the rows; raise where only the first ranks of long lists are known."""
         if self.depth is not None:
             raise AssertionError(
                 f"Ranks below {self.depth} were not worked out, as all metrics have a "
                 "cutoff; take places(k), or declare the metric with below_k=True."
             )
-
-    @property
-    def n_queries(self) -> int:
-        """The number of queries."""
-        return len(self.n_items)
+        return self.ranked
 
     def column(self, name: str) -> np.ndarray:
         """Return the value of each row in a column beside the input."""
@@ -125,15 +103,9 @@ class RankedLists:
         if values is None:
             return self._count(query)
         if not self._has_long():
-            width = self._width(query)
-            if not width:
-                return np.bincount(query, values, self.n_queries)
-            total: np.ndarray = np.zeros(self.n_queries)
-            for column in values.reshape(-1, width).T:
-                total += column
-            return total
+            return np.bincount(query, values, self.n_queries)
         runs = self._runs(query)
-        total = np.zeros(self.n_queries)
+        total: np.ndarray = np.zeros(self.n_queries)
         if runs.short_rows is not None:
             few = runs.short_rows
             total = np.bincount(query[few], values[few], self.n_queries)
@@ -141,28 +113,11 @@ class RankedLists:
             total[runs.query] = runs.sum(values)
         return total
 
-    def _width(self, query: np.ndarray) -> int:
-        """Return how often each query occurs among some, 0 if that differs."""
-        # The array is kept with its width, so that no other can have its identity.
-        known = self.cache(("width", id(query)), lambda: (query, self._find_width(query)))
-        return known[1]
-
-    def _find_width(self, query: np.ndarray) -> int:
-        width, rest = divmod(len(query), max(self.n_queries, 1))
-        if rest or not width:
-            return 0
-        every = np.arange(self.n_queries)
-        is_first, is_last = query[::width] == every, query[width - 1 :: width] == every
-        return width if is_first.all() and is_last.all() else 0
-
     def _runs(self, query: np.ndarray) -> "_Runs":
         """Return where the long queries stand among values of these queries."""
         # The array is kept with its runs, so that no other can have its identity.
-        kept, runs = self.cache(
-            ("runs", id(query)), lambda: (query, self._find_runs(query))
-        )
-        assert kept is query
-        return runs
+        key = "runs", id(query)
+        return self.cache(key, lambda: (query, self._find_runs(query)))[1]
 
     def _find_runs(self, query: np.ndarray) -> "_Runs":
         is_long = self._deciding_sizes() >= _LONG_RUN
@@ -187,8 +142,6 @@ class RankedLists:
 
     def _count(self, query: np.ndarray) -> np.ndarray:
         """Return how often each query occurs among some, given in order of queries."""
-        if width := self._width(query):
-            return np.full(self.n_queries, width)
         if len(query) < _LONG_RUN * self.n_queries:
             return np.bincount(query, minlength=self.n_queries)
         return sizes_of(query.searchsorted(np.arange(self.n_queries + 1)))

@@ -4,11 +4,10 @@ They are read slice by slice, so that neither a sparse matrix is filled in nor a
 reordered as a whole.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -93,13 +92,17 @@ PlacesAndGrades = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Rows(ABC):
-    """Rows by query; query i has rows starts[i]:starts[i + 1]."""
+class Rows:
+    """Rows by query; query i has rows starts[i]:starts[i + 1].
+
+    Here they lie together: sorted columns, or a dense grid row by row.
+    """
 
     queries: Queries
     starts: np.ndarray
     score: np.ndarray
-    n_missed: np.ndarray | None  # rows of each query that were not retrieved, if any
+    grade: Any
+    n_missed: np.ndarray | None = None  # rows of each query, not retrieved, if any
     max_grade: float  # 0 if there is no grade
     min_grade: float = 0.0  # 0 where a row is not judged, or a cell not stored
     never_pooled: np.ndarray | None = None  # places in the input, ascending, if known
@@ -113,9 +116,9 @@ class Rows(ABC):
         """Return the scores of a slice of rows."""
         return self.score[part]
 
-    @abstractmethod
     def grades(self, part: slice) -> np.ndarray:
         """Return the grades of a slice of rows."""
+        return self.grade[part]
 
     def nonzero(self, part: slice) -> PlacesAndGrades:
         """Return the rows of a slice that have a grade other than 0."""
@@ -140,21 +143,9 @@ class Rows(ABC):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ArrayRows(Rows):
-    """Rows of a query lie together: sorted columns, or a dense grid row by row."""
-
-    grade: np.ndarray
-
-    def grades(self, part: slice) -> np.ndarray:
-        """Return the grades of a slice of rows."""
-        return self.grade[part]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ScatteredRows(Rows):
     """Rows of a query lie anywhere; score, grade and `groups` are in the input's order."""
 
-    grade: np.ndarray
     groups: Groups
 
     def scores(self, part: slice) -> np.ndarray:
@@ -177,9 +168,7 @@ class ScatteredRows(Rows):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SparseGradeRows(Rows):
-    """A dense grid of scores with a sparse one of grades, none of them a stored 0."""
-
-    grade: Any  # CSR
+    """A dense grid of scores with a CSR one of grades, none of them a stored 0."""
 
     def grades(self, part: slice) -> np.ndarray:
         """Return the grades of whole queries."""
@@ -196,7 +185,7 @@ class SparseGradeRows(Rows):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class StoredRows(ArrayRows):
+class StoredRows(Rows):
     """Cells of a sparse grid that have a score or a grade; a query has more items."""
 
     cells: np.ndarray  # of each row: its place in the flattened grid
@@ -226,10 +215,14 @@ def check_flat_input(
     y_true: Any, y_score: Any, groups: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the two arrays as 1-D; raise unless they have the flat form."""
-    for name, values in (("y_true", y_true), ("y_score", y_score)):
+    for values in (y_true, y_score):
         is_column = values.ndim == 2 and values.shape[1] == 1
         if sparse.issparse(values) or not (values.ndim == 1 or is_column):
-            raise ValueError(_not_flat_error(y_true, y_score, groups, name))
+            raise ValueError(
+                f"`y_true` has shape {y_true.shape}, and `y_score` {y_score.shape}; both "
+                "need one value per row with `groups`. If both have one row per query and "
+                "one column per item, leave `groups` out."
+            )
     if groups is None:
         raise ValueError(
             "`groups` is required when `y_true` is 1-D: one label per row, the same for "
@@ -246,22 +239,6 @@ def check_flat_input(
         )
     _check_not_empty(y_true.shape)
     return y_true, y_score
-
-
-def _not_flat_error(y_true: Any, y_score: Any, groups: Any, name: str) -> str:
-    """Return the error where one of the two arrays is not of the flat form."""
-    if groups is None:
-        return (
-            f"`y_true` has shape {y_true.shape}, but `y_score` has {y_score.shape}; both "
-            "need the same: one value per row with `groups`, or, without, one row per "
-            "query and one column per item."
-        )
-    shape = (y_true if name == "y_true" else y_score).shape
-    return (
-        "`groups` goes with `y_true` and `y_score` of one dimension, but "
-        f"`{name}` has shape {shape}. "
-        "In the 2-D form a row is a query: leave `groups` out."
-    )
 
 
 def check_grid_input(y_true: Any, y_score: Any) -> None:
@@ -297,31 +274,14 @@ def check_scores(y_score: np.ndarray) -> float:
     """
     lowest, highest = extremes(y_score)
     if not highest < np.inf:
-        check_values(
-            "y_score",
-            y_score,
-            np.isnan(y_score),
-            "NaN",
-            "give -inf to rows that were not retrieved, do not drop them",
-        )
-        check_values(
-            "y_score",
-            y_score,
-            y_score == np.inf,
-            "+inf",
-            "only -inf (not retrieved) is allowed",
-        )
+        needed = "give -inf to rows that were not retrieved, do not drop them"
+        check_values("y_score", y_score, np.isnan(y_score), "NaN", needed)
+        needed = "only -inf (not retrieved) is allowed"
+        check_values("y_score", y_score, y_score == np.inf, "+inf", needed)
     return float(lowest)
 
 
 # Read rows: flat or a grid, dense or sparse.
-
-
-class _InputSummary(NamedTuple):
-    """What the checks found out of the input: facts of all rows, and the lowest score."""
-
-    of_rows: dict[str, Any]
-    lowest_score: float
 
 
 def read_rows(
@@ -353,47 +313,35 @@ def read_rows(
     lowest, highest = check_grades(
         _stored_values(truth), judged_for="" if is_meant else judged_for
     )
-    min_grade = 0.0 if sparse.issparse(truth) else lowest
-    of_rows = {"min_grade": min_grade, "max_grade": highest, "columns": columns or {}}
-    known = _InputSummary(of_rows, check_scores(_stored_values(score)))
-    if not judgments_for:
-        return _build_rows(truth, score, groups, sample_weight, known)
-    truth, never_pooled = read_judgments(truth, judgments_for, is_meant=is_meant)
-    rows = _build_rows(truth, score, groups, sample_weight, known)
-    return replace(rows, never_pooled=never_pooled)
+    known = {"max_grade": highest, "columns": columns or {}}
+    known["min_grade"] = 0.0 if sparse.issparse(truth) else lowest
+    lowest_score = check_scores(_stored_values(score))
+    if judgments_for:
+        judged = read_judgments(truth, judgments_for, is_meant=is_meant)
+        truth, known["never_pooled"] = judged
+    if truth.ndim == 1:
+        rows = _flat_rows(truth, score, groups, sample_weight, known)
+    else:
+        weight = check_query_weight(sample_weight, score.shape[0])
+        known["queries"] = Queries(np.arange(score.shape[0]), weight=weight)
+        build = _stored_rows if sparse.issparse(score) else _grid_rows
+        rows = build(truth, score, known)
+    if lowest_score > -np.inf and not sparse.issparse(score):
+        return rows
+    return replace(rows, n_missed=_count_missed(rows))
 
 
 def _stored_values(matrix: Any) -> np.ndarray:
     return matrix.data if sparse.issparse(matrix) else matrix
 
 
-def _build_rows(
-    truth: Any, score: Any, groups: Any, sample_weight: Any, known: _InputSummary
-) -> Rows:
-    if truth.ndim == 1:
-        return _flat_rows(truth, score, groups, sample_weight, known)
-    weight = check_query_weight(sample_weight, score.shape[0])
-    queries = Queries(np.arange(score.shape[0]), weight=weight)
-    if sparse.issparse(score):
-        return _stored_rows(truth, score, queries, known)
-    return _grid_rows(truth, score, queries, known)
-
-
 def _flat_rows(
-    truth: np.ndarray, score: np.ndarray, groups: Any, weight: Any, known: _InputSummary
+    truth: np.ndarray, score: np.ndarray, groups: Any, weight: Any, known: dict[str, Any]
 ) -> Rows:
     found = group_rows(groups, n_rows=len(truth))
-    shared: dict[str, Any] = {
-        "queries": Queries(found.labels, found.label_order, weight_by_label(weight, found)),
-        "starts": found.starts,
-        "score": score,
-        "grade": truth,
-        "n_missed": _count_missed(score, known.lowest_score, found.starts, found.of_row),
-        **known.of_rows,
-    }
-    if found.of_row is None:
-        return ArrayRows(**shared)
-    return ScatteredRows(**shared, groups=found)
+    queries = Queries(found.labels, found.label_order, weight_by_label(weight, found))
+    known |= {"queries": queries, "starts": found.starts, "score": score, "grade": truth}
+    return Rows(**known) if found.of_row is None else ScatteredRows(**known, groups=found)
 
 
 def weight_by_label(
@@ -419,25 +367,15 @@ def weight_by_label(
     return check_weights(queries.by_label(weight))
 
 
-def _grid_rows(
-    truth: Any, score: np.ndarray, queries: Queries, known: _InputSummary
-) -> Rows:
+def _grid_rows(truth: Any, score: np.ndarray, known: dict[str, Any]) -> Rows:
     n_queries, n_items = score.shape
-    starts = np.arange(n_queries + 1) * n_items
-    score = score.ravel()
-    shared: dict[str, Any] = {
-        "queries": queries,
-        "starts": starts,
-        "score": score,
-        "n_missed": _count_missed(score, known.lowest_score, starts),
-        **known.of_rows,
-    }
+    known |= {"starts": np.arange(n_queries + 1) * n_items, "score": score.ravel()}
     if sparse.issparse(truth):
-        return SparseGradeRows(**shared, grade=without_zeros(truth))
-    return ArrayRows(**shared, grade=truth.ravel())
+        return SparseGradeRows(**known, grade=without_zeros(truth))
+    return Rows(**known, grade=truth.ravel())
 
 
-def _stored_rows(truth: Any, score: Any, queries: Queries, known: _InputSummary) -> Rows:
+def _stored_rows(truth: Any, score: Any, known: dict[str, Any]) -> Rows:
     """Return a row for each stored score, and for each grade that has none."""
     n_queries, n_items = score.shape
     truth = truth if sparse.issparse(truth) else sparse.csr_array(truth)
@@ -456,25 +394,13 @@ def _stored_rows(truth: Any, score: Any, queries: Queries, known: _InputSummary)
     has_grade = np.isin(cells, nonzero, assume_unique=True)
     grades[has_grade] = grade[np.searchsorted(nonzero, cells[has_grade])]
     starts = np.searchsorted(cells, np.arange(n_queries + 1) * n_items)
-    return StoredRows(
-        queries=queries,
-        starts=starts,
-        score=score,
-        grade=grades,
-        n_missed=_count_missed(score, score.min(initial=0), starts),
-        **known.of_rows | {"min_grade": 0.0},  # a cell is not stored
-        cells=cells,
-        n_columns=n_items,
-    )
+    known |= {"starts": starts, "score": score, "grade": grades, "n_columns": n_items}
+    return StoredRows(**known | {"min_grade": 0.0}, cells=cells)  # a cell is not stored
 
 
-def _count_missed(
-    score: np.ndarray, lowest: float, starts: np.ndarray, query: np.ndarray | None = None
-) -> np.ndarray | None:
+def _count_missed(rows: Rows) -> np.ndarray | None:
     """Return how many rows of each query were not retrieved: those that score -inf."""
-    if lowest > -np.inf:
-        return None
-    missed = np.flatnonzero(score == -np.inf)
-    if query is not None:
-        return np.bincount(query[missed], minlength=len(starts) - 1)
-    return sizes_of(missed.searchsorted(starts))
+    missed, scattered = np.flatnonzero(rows.score == -np.inf), rows.scattered()
+    if len(missed) and scattered is not None:
+        return np.bincount(scattered[2][missed], minlength=len(rows.starts) - 1)
+    return sizes_of(missed.searchsorted(rows.starts)) if len(missed) else None

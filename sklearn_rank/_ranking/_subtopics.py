@@ -1,6 +1,7 @@
 """Subtopics in blocks of tied rows, and the ideal list of diversity metrics."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,8 @@ from sklearn_rank._ranking._tied_ranks import hypergeometric
 _MOST_DECAY = 70
 
 
-class Intents(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Intents:
     """Pairs of a block of tied rows and a subtopic that some of its rows have."""
 
     places: Places
@@ -36,20 +38,10 @@ class Intents(NamedTuple):
     n_rows: np.ndarray  # of each pair: rows of the block that have the subtopic
     n_before: np.ndarray  # rows of blocks above in its query that have it
 
-    @property
-    def query(self) -> np.ndarray:
-        """The query of each pair."""
-        return self.places.block_query[self.block]
-
-    @property
-    def length(self) -> np.ndarray:
-        """The number of places of each pair's block."""
-        return self.places.length[self.block]
-
-    @property
-    def size(self) -> np.ndarray:
-        """The number of rows of each pair's block."""
-        return self.places.size[self.block]
+    # Of the block of each pair: its query, and the numbers of its places and rows.
+    query = property(lambda self: self.places.block_query[self.block])
+    length = property(lambda self: self.places.length[self.block])
+    size = property(lambda self: self.places.size[self.block])
 
 
 class IntentPlaces(NamedTuple):

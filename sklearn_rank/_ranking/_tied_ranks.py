@@ -90,6 +90,19 @@ def _walk_outward(
     return order, factor, n_each
 
 
+class Blocks(NamedTuple):
+    """Blocks of tied rows some of which are chosen."""
+
+    size: np.ndarray
+    n_chosen: np.ndarray
+    above: np.ndarray  # rows of the query above the block
+    reach: np.ndarray  # places of the block above the cutoff
+
+    def take(self, some: np.ndarray | slice) -> "Blocks":
+        """Return some of the blocks."""
+        return Blocks(*(values[some] for values in self))
+
+
 class ChosenRanks(NamedTuple):
     """Expectations of the rank of each chosen row, by block and by number."""
 
@@ -120,7 +133,8 @@ def ranks_of_chosen(
     if not n_others.any():
         return ChosenRanks(block, number, 1 / rank, np.zeros(len(block)))
     first = starts_of(wanted)[:-1]
-    within = _chance_within(size, n_chosen, reach, wanted, block, number)
+    blocks = Blocks(size, n_chosen, above, reach)
+    within = _chance_within(blocks, block, number)
     next_within = (number + 1) * np.append(within[1:], 0)
     left, n_others = (n_chosen - 1).repeat(wanted) - number, n_others.repeat(wanted)
     c, d = (rank + 1.0) * left, (number + 1.0) * (rank + 1 + n_others)
@@ -129,7 +143,7 @@ def ranks_of_chosen(
     is_upward[last] = False
     turn = np.add.reduceat(is_upward, first, dtype=np.intp)
     start = first + turn
-    at_turn = _sum_over_places(size, n_chosen, above, reach, turn, within[start])
+    at_turn = _sum_over_places(blocks, turn, within[start])
     others = _solve_recurrence(
         c, d, n_others * next_within, is_upward, last, start, at_turn[1]
     )
@@ -173,15 +187,9 @@ def _solve_recurrence(
     return solve_banded((1, 1), bands, right, True, True, check_finite=False)
 
 
-def _chance_within(
-    size: np.ndarray,
-    n_chosen: np.ndarray,
-    reach: np.ndarray,
-    wanted: np.ndarray,
-    block: np.ndarray,
-    number: np.ndarray,
-) -> np.ndarray:
+def _chance_within(blocks: Blocks, block: np.ndarray, number: np.ndarray) -> np.ndarray:
     """Return the probability that each chosen row is among the first places."""
+    size, n_chosen, _, reach = blocks
     chance = np.ones(len(block))
     cut = np.flatnonzero(reach < size)
     if len(cut) == 0:
@@ -199,34 +207,24 @@ def _chance_within(
     return chance
 
 
-def _sum_over_places(
-    size: np.ndarray,
-    n_chosen: np.ndarray,
-    above: np.ndarray,
-    reach: np.ndarray,
-    turn: np.ndarray,
-    within: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
+def _sum_over_places(blocks: Blocks, turn: np.ndarray, within: np.ndarray) -> np.ndarray:
     """Return W and V of row `turn` of each block, summed over the places it may hold."""
+    size, n_chosen, _, reach = blocks
     lengths = np.minimum(size - n_chosen, reach - 1 - turn) + 1
     # The first chosen row is below r others with less than exp(-r m / n).
     lengths = np.minimum(lengths, np.where(turn == 0, 38 * size // n_chosen + 1, size))
     sums = np.empty((2, len(size)))
     for first, last in cut_runs(starts_of(lengths), TIED_PLACES):
         of = slice(first, last)
-        sums[:, of] = _sums(size[of], n_chosen[of], above[of], turn[of], lengths[of])
-    sums *= within
-    return sums[0], sums[1]
+        sums[:, of] = _sums(blocks.take(of), turn[of], lengths[of])
+    return sums * within
 
 
 def _sums(
-    size: np.ndarray,
-    n_chosen: np.ndarray,
-    above: np.ndarray,
-    turn: np.ndarray,
-    lengths: np.ndarray,
+    blocks: Blocks, turn: np.ndarray, lengths: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the sums over `lengths` places, given that the row is at one of these."""
+    size, n_chosen, above, _ = blocks
     n_others, u = size - n_chosen, ranges(0, lengths)
     place = u + turn.repeat(lengths)
     ratio = n_others.repeat(lengths) - u

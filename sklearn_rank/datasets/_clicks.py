@@ -7,6 +7,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
+from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import check_option, check_share, import_pandas
 from sklearn_rank.typing import ArrayLike, PandasFrame, RandomState
@@ -173,11 +174,9 @@ def _chance_to_reach(goes_on: np.ndarray) -> np.ndarray:
 
 def _read_indices(name: str, values: Any, ndim: int) -> np.ndarray:
     found = as_numbers(values, name)
-    if found.ndim != ndim or not found.size:
+    if found.ndim != ndim or not found.size or (found != np.floor(found)).any():
         needed = "one row per list" if ndim == 2 else "one value per list"
-        raise ValueError(f"`{name}` must have {needed}, got shape {found.shape}.")
-    if not (found == np.floor(found)).all():
-        raise ValueError(f"`{name}` must be integers, the numbers of rows or columns.")
+        raise ValueError(f"`{name}` must be integers, {needed}, got {shorten(values)}.")
     return found.astype(np.int64)
 
 

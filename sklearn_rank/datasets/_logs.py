@@ -215,8 +215,11 @@ def _parse(
     has_header = isinstance(columns, dict)
     is_short = len(separator) == 1
     with _open_file(source, name) as plain:
+        if not is_short:
+            one = _ONE_CHARACTER.encode()
+            plain = BytesIO(plain.read().replace(separator.encode(), one))
         frame = pd.read_csv(
-            plain if is_short else _replace_separators(plain, separator),
+            plain,
             sep=separator if is_short else _ONE_CHARACTER,
             header=0 if has_header else None,
             names=None if has_header else columns,
@@ -230,10 +233,6 @@ def _parse(
             low_memory=False,
         )
     return frame.rename(columns=columns) if has_header else frame
-
-
-def _replace_separators(plain: Any, separator: str) -> BytesIO:
-    return BytesIO(plain.read().replace(separator.encode(), _ONE_CHARACTER.encode()))
 
 
 def _clean(pd: Any, frame: Any, form: dict[str, Any]) -> tuple[Any, int]:

@@ -174,10 +174,8 @@ def make_interactions(
     n_users, n_items, n_interactions, n_tastes, n_days = _check_sizes(
         n_users, n_items, n_interactions, n_tastes, n_days
     )
-    needed = "a number from 0 to 10"
-    exponent = check_real(
-        "popularity_exponent", popularity_exponent, needed, least=0, most=10
-    )
+    exponent, needed = popularity_exponent, "a number from 0 to 10"
+    exponent = check_real("popularity_exponent", exponent, needed, least=0, most=10)
     taste_strength = check_share("taste_strength", taste_strength)
     drift = check_share("drift", drift)
     needed = "a number from 0 to < 1"
@@ -187,7 +185,9 @@ def make_interactions(
     world = _make_world(rng, n_users, n_items, n_tastes, exponent, taste_strength, drift)
     n_repeats = min(round(repeat_share * n_interactions), n_interactions - n_users)
     rows = _draw_new_pairs(rng, world, n_interactions - n_repeats)
-    rows = _add_repeats(rng, rows, n_repeats)
+    again = rng.integers(len(rows.user), size=n_repeats)
+    later = rng.uniform(rows.time[again], 1.0)
+    rows = _join_rows(rows, _LogRows(rows.user[again], rows.item[again], later))
     return _as_log(rows, beginning, n_days, as_frame)
 
 
@@ -215,14 +215,11 @@ def _join_rows(first: _LogRows, second: _LogRows) -> _LogRows:
 
 
 def _check_sizes(n_users, n_items, n_interactions, n_tastes, n_days) -> tuple[int, ...]:
-    sizes = (
-        check_integer("n_users", n_users),
-        check_integer("n_items", n_items, minimum=4),
-        check_integer("n_interactions", n_interactions),
-        check_integer("n_tastes", n_tastes),
-        check_integer("n_days", n_days),
-    )
-    n_users, n_items, n_interactions, n_tastes, n_days = sizes
+    n_users = check_integer("n_users", n_users)
+    n_items = check_integer("n_items", n_items, minimum=4)
+    n_interactions = check_integer("n_interactions", n_interactions)
+    n_tastes = check_integer("n_tastes", n_tastes)
+    n_days = check_integer("n_days", n_days)
     if not n_users <= n_interactions <= n_users * n_items // 4:
         raise ValueError(
             f"`n_interactions` must be from {n_users} (one row per user) to "
@@ -237,7 +234,7 @@ def _check_sizes(n_users, n_items, n_interactions, n_tastes, n_days) -> tuple[in
         f"{n_tastes:,} tastes",
         "Lower `n_interactions`, `n_users`, `n_items` or `n_tastes`.",
     )
-    return sizes
+    return n_users, n_items, n_interactions, n_tastes, n_days
 
 
 def _make_world(
@@ -249,16 +246,11 @@ def _make_world(
     tastes = rng.dirichlet(np.full(n_tastes, TASTES_OF_A_USER), size=(2, n_users))
     liked_by = rng.dirichlet(np.full(n_tastes, TASTES_OF_AN_ITEM), size=n_items).T
     popularity = (rng.permutation(n_items) + 1.0 + HEAD) ** -popularity_exponent
-    return _World(
-        join=join,
-        activity=_cumulate(activity),
-        tastes=_cumulate(tastes),
-        affinity=np.vstack([_add_floor(liked_by), np.ones(n_items)]),
-        popularity=_add_floor(popularity / popularity.sum()),
-        fashion=rng.uniform(-FASHION_LENGTH, 1 + FASHION_LENGTH, n_items),
-        taste_strength=taste_strength,
-        drift=drift,
-    )
+    fashion = rng.uniform(-FASHION_LENGTH, 1 + FASHION_LENGTH, n_items)
+    affinity = np.vstack([_add_floor(liked_by), np.ones(n_items)])
+    popularity = _add_floor(popularity / popularity.sum())
+    users = join, _cumulate(activity), _cumulate(tastes)
+    return _World(*users, affinity, popularity, fashion, taste_strength, drift)
 
 
 def _add_floor(weights: np.ndarray) -> np.ndarray:
@@ -273,18 +265,15 @@ def _draw_new_pairs(rng, world: _World, n_rows: int) -> _LogRows:
     times = world.join + (world.join == 0) * rng.random(len(users)) * 0.5
     rows = _LogRows(users, _draw_items(rng, world, users, times), times)
     while len(rows.user) < n_rows:
-        more = _draw_rows(rng, world, 2 * (n_rows - len(rows.user)) + 100)
+        n_more = 2 * (n_rows - len(rows.user)) + 100
+        users = _draw_columns(rng, world.activity, np.zeros(n_more, dtype=np.int64))
+        times = rng.uniform(world.join[users], 1.0)
+        more = _LogRows(users, _draw_items(rng, world, users, times), times)
         both = _join_rows(rows, more)
         _, first = np.unique(both.user * n_items + both.item, return_index=True)
         first = np.sort(first)[:n_rows]
         rows = _LogRows(*(column[first] for column in both))
     return rows
-
-
-def _draw_rows(rng, world: _World, n_rows: int) -> _LogRows:
-    users = _draw_columns(rng, world.activity, np.zeros(n_rows, dtype=np.int64))
-    times = rng.uniform(world.join[users], 1.0)
-    return _LogRows(users, _draw_items(rng, world, users, times), times)
 
 
 def _draw_items(rng, world: _World, users: np.ndarray, times: np.ndarray) -> np.ndarray:
@@ -293,7 +282,9 @@ def _draw_items(rng, world: _World, users: np.ndarray, times: np.ndarray) -> np.
     items = np.empty(len(users), dtype=np.int64)
     for this_part in np.unique(part):
         in_part = part == this_part
-        popularity = _popularity_at(world, (this_part + 0.5) / N_PARTS)
+        ago = (this_part + 0.5) / N_PARTS - world.fashion
+        in_fashion = _add_floor(np.exp(-((ago / FASHION_LENGTH) ** 2)))
+        popularity = world.popularity * (1 - world.drift + world.drift * in_fashion)
         liked = _cumulate(world.affinity * popularity)
         items[in_part] = _draw_columns(rng, liked, taste[in_part])
     return items
@@ -303,16 +294,10 @@ def _draw_tastes(rng, world: _World, users: np.ndarray, times: np.ndarray) -> np
     """Return the taste each row follows; one more than the last taste is the crowd."""
     _, n_users, n_tastes = world.tastes.shape
     has_changed = rng.random(len(users)) < world.drift * times
-    taste = _draw_columns(
-        rng, world.tastes.reshape(-1, n_tastes), has_changed * n_users + users
-    )
+    tastes = world.tastes.reshape(-1, n_tastes)
+    taste = _draw_columns(rng, tastes, has_changed * n_users + users)
     follows_taste = rng.random(len(users)) < world.taste_strength
     return np.where(follows_taste, taste, n_tastes)
-
-
-def _popularity_at(world: _World, time: float) -> np.ndarray:
-    in_fashion = np.exp(-(((time - world.fashion) / FASHION_LENGTH) ** 2))
-    return world.popularity * (1 - world.drift + world.drift * _add_floor(in_fashion))
 
 
 def _cumulate(weights: np.ndarray) -> np.ndarray:
@@ -333,21 +318,14 @@ def _draw_columns(rng, cumulative: np.ndarray, row: np.ndarray) -> np.ndarray:
     return np.minimum(found - row * n_columns, n_columns - 1)
 
 
-def _add_repeats(rng, rows: _LogRows, n_repeats: int) -> _LogRows:
-    again = rng.integers(len(rows.user), size=n_repeats)
-    later = rng.uniform(rows.time[again], 1.0)
-    return _join_rows(rows, _LogRows(rows.user[again], rows.item[again], later))
-
-
 def _as_second(start: Any) -> np.datetime64:
+    needed = f"`start` must be a date or time such as '2024-01-01', got {shorten(start)}."
     try:
         second = np.datetime64(start, "s")
     except (ValueError, TypeError, OverflowError) as error:
-        raise ValueError(
-            f"`start` must be a date or time such as '2024-01-01', got {shorten(start)}."
-        ) from error
+        raise ValueError(needed) from error
     if np.isnat(second):
-        raise ValueError("`start` must be a date or time, got a missing value.")
+        raise ValueError(needed)
     return second
 
 

@@ -18,17 +18,17 @@ from sklearn.svm import LinearSVC
 
 from sklearn_rank._base._validation import check_installed, is_iterable, shorten, suggest
 from sklearn_rank.experiments._default_recommenders import (
-    RECOMMENDER_NAMES as RECOMMENDER_NAMES,
-)
-from sklearn_rank.experiments._default_recommenders import (
+    POPULARITY,
+    RECOMMENDER_NAMES,
     LogSummary,
     Values,
+    describe_known_recommender,
     recommenders_to_try,
     usual_recommender_names,
 )
 from sklearn_rank.experiments._log_splits import read_interactions, summarize_log
-from sklearn_rank.experiments._read_data import find_columns, read_table
-from sklearn_rank.experiments._search_space import SearchSpace
+from sklearn_rank.experiments._read_data import TuningOptions, find_columns, read_table
+from sklearn_rank.experiments._search_space import SearchSpace, read_search_space
 from sklearn_rank.inputs._columns import count_rows
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 from sklearn_rank.typing import ArrayLike, Column, Labels, Table
@@ -132,6 +132,45 @@ def ranker_models(X: Any, names: Sequence[str] | None) -> tuple[Models, list[str
     count_rows(X, name="X")
     names, remarks = (names, []) if names is not None else usual_ranker_names(X)
     return rankers_to_try(_checked(names, RANKER_NAMES)), remarks
+
+
+def recommender_spaces(log: LogSummary, options: TuningOptions) -> dict[str, list]:
+    """Return the recommenders to search over, as `_read_search_spaces` does."""
+    found = _read_search_spaces(
+        options,
+        partial(recommender_models, log),
+        recommenders_to_try([POPULARITY], log),
+        lambda space: describe_known_recommender(space, log.size),
+    )
+    return {**found, "spaces": [log.adapt(space) for space in found["spaces"]]}
+
+
+def ranker_spaces(X: Any, options: TuningOptions) -> dict[str, list]:
+    """Return the rankers to search over, as `_read_search_spaces` does."""
+    usual = partial(ranker_models, X)
+    return _read_search_spaces(options, usual, rankers_to_try([]), describe_known_ranker)
+
+
+def _read_search_spaces(
+    options: TuningOptions,
+    usual: Callable[[Any], tuple[Mapping[str, Any], list[str]]],
+    baselines: Mapping[str, Any],
+    describe: Callable[[SearchSpace], SearchSpace],
+) -> dict[str, list]:
+    """Return the search spaces, baselines to add, and remarks on models left out."""
+    made = options.models
+    left_out: list[str] = []
+    if not isinstance(made, Mapping):
+        made, left_out = usual(made)
+    if not made:
+        raise ValueError("`models` is empty; give at least one model, or None.")
+    spaces = [read_search_space(*one, options.n_candidates) for one in made.items()]
+    added = [read_search_space(*one) for one in baselines.items() if one[0] not in made]
+    return {
+        "spaces": [describe(space) for space in spaces],
+        "added": [describe(space) for space in added],
+        "left_out": left_out,
+    }
 
 
 def _checked(names: Any, known: Any) -> list[str]:

@@ -46,27 +46,24 @@ class Limit:
     """Size above which a fit and its score take half a minute, or gigabytes."""
 
     most: int
-    size: Callable[[LogSize], int]
-    reason: str  # in words, with the size
+    of: str = "n_items"  # the attribute of LogSize
 
     def reason_against(self, log: LogSize) -> str | None:
         """Return in words why a log is too large, None if it is not."""
-        size = self.size(log)
+        size = getattr(log, self.of)
         if size <= self.most:
             return None
-        return f"{self.reason.format(f'{size:,}')} (tried up to {self.most:,})"
+        return f"{REASONS[self.of].format(f'{size:,}')} (tried up to {self.most:,})"
 
 
-def most_items(most: int) -> Limit:
-    """Return a limit for what keeps a matrix of items by items, or solves each item."""
-    reason = "takes long and much memory for {} items"
-    return Limit(most, lambda log: log.n_items, reason)
-
-
-def most_user_pairs(most: int) -> Limit:
-    """Return a limit for what compares all users who have an item in common."""
-    reason = "takes long for {} pairs of users with an item in common, once for each item"
-    return Limit(most, lambda log: log.n_user_pairs, reason)
+# Of what keeps a matrix of items by items, or solves each item, and of what compares all
+# users who have an item in common.
+REASONS = {
+    "n_items": "takes long and much memory for {} items",
+    "n_user_pairs": (
+        "takes long for {} pairs of users with an item in common, once for each item"
+    ),
+}
 
 
 Values = dict[str, list[Any]]
@@ -274,7 +271,7 @@ RECOMMENDERS: Mapping[str, DefaultRecommender] = {
             {"n_neighbors": [200]},
             {"n_neighbors": [20, 50, 200], "similarity": ["cosine", "tfidf"]},
         ),
-        limit=most_user_pairs(2_000_000_000),
+        limit=Limit(2_000_000_000, "n_user_pairs"),
         user_pairs_a_row=115,
     ),
     "neighbors": DefaultRecommender(
@@ -311,7 +308,7 @@ RECOMMENDERS: Mapping[str, DefaultRecommender] = {
         20,
         _weighted_grid({"regularization": [300]}, {"regularization": [30, 100, 300, 1000]}),
         arguments=_weigh_repeats,
-        limit=most_items(5_000),
+        limit=Limit(5_000),
     ),
     "slim": DefaultRecommender(
         "SLIM",
@@ -322,14 +319,14 @@ RECOMMENDERS: Mapping[str, DefaultRecommender] = {
             {"alpha": [0.01, 0.05, 0.1], "n_neighbors": [50, 100]},
             {"alpha": [0.05], "n_neighbors": [100]},
         ),
-        limit=most_items(10_000),
+        limit=Limit(10_000),
     ),
     "two_stages": DefaultRecommender(
         "two stages",
         "TwoStageRecommender",
         200,
         arguments=_two_stage_arguments,
-        limit=most_items(5_000),
+        limit=Limit(5_000),
         suits=_has_label_windows,
     ),
     "implicit": DefaultRecommender(

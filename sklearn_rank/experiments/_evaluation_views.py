@@ -73,15 +73,6 @@ def means_section(
     return Section(head, lines, below, best=best, names_last=True)
 
 
-def frame_section(frame: Any, title: str) -> Section:
-    """Return a table of a data frame, numbers of floats with four decimals."""
-    lines = [["", *map(str, frame.columns)]]
-    for name, *cells in frame.itertuples(name=None):
-        shown = (f"{one:.4f}" if isinstance(one, float) else str(one) for one in cells)
-        lines.append([str(name), *shown])
-    return Section(lines=lines, title=title)
-
-
 class EvaluationDisplay:
     """A drawn picture of models.
 

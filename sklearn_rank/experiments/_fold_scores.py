@@ -33,15 +33,8 @@ from sklearn_rank.recommenders import RecommenderMixin
 MOST_SHARED_BYTES = 2**29
 # What no model of another name needs: what models learn, which takes most of the memory.
 _LEARNED = (
-    "decomposition",
-    "ease",
-    "nearest_items",
-    "nearest_users",
-    "products",
-    "similar_items",
-    "similar_users",
-    "slim",
-    "user_factors",
+    *("decomposition", "ease", "nearest_items", "nearest_users", "products"),
+    *("similar_items", "similar_users", "slim", "user_factors"),
 )
 
 # Of each fold the rows to fit on and to test on.

@@ -5,7 +5,7 @@ model shows the same items to all other users; and those of items that are new t
 unless models may also recommend seen items.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,36 +31,26 @@ class HoldOut:
     training: str
     held_out: str
     folds: str
-    # What a fold needs, for the error where the rows do not suffice.
-    fold_needs: str
-    # The columns, the share of the rows or users, and the seed.
-    make_test_splitter: Callable[..., Any]
-    # The columns, the share, the seed, the number of folds, and the filters.
-    make_fold_splitter: Callable[..., Any]
     uses_times: bool = True
 
-
-def _row_splitter(columns: Any, share: float, seed: Any, n: int = 1, **filters: Any) -> Any:
-    return LeaveRandomOut(share, n, random_state=seed, **columns, **filters)
-
-
-def _user_splitter(
-    columns: Any, share: float, seed: Any, n: int | None = None, **filters: Any
-) -> Any:
-    # The first fold of users is the test.
-    n = max(round(1 / share), 2) if n is None else n
-    within = Random(SHARE_OF_USER)
-    how = {"fold_in": True, "shuffle": True, "random_state": seed}
-    return UserKFold(n, within, **how, **columns, **filters)
-
-
-def _window_splitter(columns: Any, share: float, _: Any, n: int, **filters: Any) -> Any:
-    # As long as the last period, but at least half of the rows stay for training.
-    return TimeSplit(n, min(share, 0.5 / n), **columns, **filters)
-
-
-def _last_row_splitter(columns: Any, _: float, __: Any, n: int, **filters: Any) -> Any:
-    return LeaveLastOut(n_splits=n, **columns, **filters)
+    def make_splitter(
+        self, columns: Any, share: float, seed: Any, n: int | None = None, **filters: Any
+    ) -> Any:
+        """Return the splitter of the test, or of `n` folds."""
+        given = {**columns, **filters}
+        if self.name == "user":
+            # The first fold of users is the test.
+            n = max(round(1 / share), 2) if n is None else n
+            how = {"fold_in": True, "shuffle": True, "random_state": seed}
+            return UserKFold(n, Random(SHARE_OF_USER), **how, **given)
+        if not self.uses_times:
+            return LeaveRandomOut(share, n or 1, random_state=seed, **given)
+        if n is None:
+            return TimeSplit(1, share, **given)
+        if self.name == "last":
+            return LeaveLastOut(n_splits=n, **given)
+        # As long as the last period, but at least half of the rows stay for training.
+        return TimeSplit(n, min(share, 0.5 / n), **given)
 
 
 TIME = HoldOut(
@@ -68,37 +58,22 @@ TIME = HoldOut(
     training="training period",
     held_out="last period",
     folds=", windows of time, within the training period",
-    fold_needs="windows of time with rows before them",
-    make_test_splitter=lambda columns, share, _: TimeSplit(1, share, **columns),
-    make_fold_splitter=_window_splitter,
 )
 RANDOM = HoldOut(
     "random",
     training="training rows",
     held_out="held-out rows",
     folds=" of random rows of each user, within the training rows",
-    fold_needs="users with two rows",
-    make_test_splitter=_row_splitter,
-    make_fold_splitter=_row_splitter,
     uses_times=False,
 )
 HOLD_OUTS: Mapping[str, HoldOut] = {
     "time": TIME,
     "last": replace(
-        TIME,
-        name="last",
-        folds=", last rows of each user, within the training period",
-        fold_needs="users with more rows than there are folds",
-        make_fold_splitter=_last_row_splitter,
+        TIME, name="last", folds=", last rows of each user, within the training period"
     ),
     "random": RANDOM,
     "user": replace(
-        RANDOM,
-        name="user",
-        folds=" of users, some rows of each, within the training rows",
-        fold_needs="as many users with two rows as there are folds",
-        make_test_splitter=_user_splitter,
-        make_fold_splitter=_user_splitter,
+        RANDOM, name="user", folds=" of users, some rows of each, within the training rows"
     ),
 }
 
@@ -117,7 +92,7 @@ def read_hold_out(cv: Any, time: Any) -> HoldOut:
         return hold_out
     base = RANDOM if time is None else TIME
     named = f" of {type(cv).__name__}, within the {base.training}"
-    return replace(base, name=shorten(cv), folds=named, fold_needs="what `cv` asks for")
+    return replace(base, name=shorten(cv), folds=named)
 
 
 # Why some of the rows held out do not count.
@@ -125,12 +100,6 @@ LEFT_OUT = {
     "undefined": "of queries for which the metric is undefined",
     "new_users": "of new users: users without history all get the same popular items",
     "repeats": "that repeat an item the user had: only new items are recommended",
-    "not_relevant": "of a rating that is not relevant",
-}
-BRIEFLY = {
-    "undefined": "of queries for which the metric is undefined",
-    "new_users": "of new users",
-    "repeats": "repeats",
     "not_relevant": "of ratings that are not relevant",
 }
 # With fewer users than one of these the result may not hold for the others.
@@ -196,7 +165,9 @@ class SplitSummary:
             f"{self.held_out.capitalize()}{period}: evaluated on "
             f"{quantity(self.n_judged, 'row')} of {quantity(self.n_units, self.unit)}"
         )
-        parts = [f"{n:,} {BRIEFLY[why]}" for why, n in self.left_out.items() if n]
+        briefly = {why: text.partition(":")[0] for why, text in LEFT_OUT.items()}
+        briefly["repeats"] = "repeats"
+        parts = [f"{n:,} {briefly[why]}" for why, n in self.left_out.items() if n]
         return f"{text} ({' and '.join(parts)} left out)" if parts else text
 
     def _named(self, part: int) -> str:

@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,9 +12,9 @@ from sklearn_rank._base._labels import encode_labels, join_labels
 from sklearn_rank._base._messages import quantity, warn_misleading
 from sklearn_rank.experiments._default_recommenders import LogSize, LogSummary
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
-from sklearn_rank.experiments._hold_outs import HoldOut, SplitSummary
-from sklearn_rank.experiments._read_data import Columns, TuningOptions
-from sklearn_rank.inputs._columns import numbers_of_rows, take_column, take_rows
+from sklearn_rank.experiments._hold_outs import HoldOut, SplitSummary, read_hold_out
+from sklearn_rank.experiments._read_data import Columns, TuningOptions, read_table
+from sklearn_rank.inputs._columns import numbers_of_rows, take_column
 from sklearn_rank.inputs._interaction_log import PARAMETERS, CodedLabels, Log, read_log
 from sklearn_rank.inputs._times import Times, find_far_rows
 from sklearn_rank.model_selection._describe_split import read_split
@@ -75,11 +75,9 @@ def _step(n: int, power: int) -> float:
 class Interactions:
     """The rows of a log, with their ratings."""
 
-    X: Any
-    y: np.ndarray | None
+    part: DataPart  # which counts relevant rows alone in a test
     columns: Columns
     log: Log
-    relevant: np.ndarray  # mask of the rows that count in a test
 
     @property
     def n_rows(self) -> int:
@@ -116,25 +114,42 @@ class Interactions:
 
     def take(self, rows: np.ndarray) -> "Interactions":
         """Return some of the rows; users and items keep their numbers."""
-        log = self.log
-        times = log.times
-        return Interactions(
-            take_rows(self.X, rows),
-            None if self.y is None else self.y[rows],
-            self.columns,
-            Log(
-                len(rows),
-                CodedLabels(log.users.values, log.users.codes[rows]),
-                CodedLabels(log.items.values, log.items.codes[rows]),
-                times if times is None else replace(times, values=times.values[rows]),
-            ),
-            self.relevant[rows],
+        users, items, times = self.log.users, self.log.items, self.log.times
+        log = Log(
+            len(rows),
+            CodedLabels(users.values, users.codes[rows]),
+            CodedLabels(items.values, items.codes[rows]),
+            times if times is None else replace(times, values=times.values[rows]),
         )
+        return Interactions(self.part.take(rows), self.columns, log)
 
-    @property
-    def part(self) -> DataPart:
-        """Return the rows as data to fit and test on."""
-        return DataPart(self.X, self.y, None, self.relevant)
+
+def split_log(
+    X: Any, y: Any, columns: Columns, test: Any, options: TuningOptions
+) -> tuple[dict[str, Any], LogSummary]:
+    """Return the parts of a plan, and what the values to try depend on."""
+    hold_out = read_hold_out(options.cv, columns.get("time"))
+    if not hold_out.uses_times:
+        columns = {name: columns[name] for name in ("user", "item")}
+    data = read_interactions(X, y, columns, options.min_relevance)
+    _check_can_learn(data)
+    train, held_out, split = data, None, None
+    if test is not None:
+        X_test, y_test, *_ = test
+        read = read_interactions(read_table(X_test), y_test, columns, options.min_relevance)
+        held_out, split = _select_given_test(data, read, hold_out, options)
+    elif options.test_size is not None:
+        train, held_out, split = _cut_log(data, hold_out, options)
+    folds = _make_folds(train, hold_out, options)
+    parts = {
+        "whole": data.part,
+        "train": train.part,
+        "test": held_out and held_out.part,
+        "split": split,
+        "folds": folds,
+        "folds_are": hold_out.folds,
+    }
+    return parts, summarize_log(train, folds, options.exclude_seen)
 
 
 def read_interactions(
@@ -154,15 +169,15 @@ def read_interactions(
             f"`min_relevance={min_relevance:g}` needs y, the rating of each row; without y "
             "every row is relevant. Pass y, or leave it out."
         )
-    return Interactions(X, grades, columns, log, relevant)
+    return Interactions(DataPart(X, grades, None, relevant), columns, log)
 
 
-def join_logs(first: Interactions, second: Interactions) -> Log:
+def _join_logs(first: Interactions, second: Interactions) -> Log:
     """Return the users and items of two tables, one after the other."""
 
     def joined(name: str) -> CodedLabels:
         columns = [
-            np.asarray(take_column(data.X, data.columns[name], name=name))
+            np.asarray(take_column(data.part.X, data.columns[name], name=name))
             for data in (first, second)
         ]
         return CodedLabels(*encode_labels(join_labels(columns, name=name), name=name))
@@ -182,7 +197,7 @@ def _check_relevant(
     )
 
 
-def check_can_learn(data: Interactions) -> None:
+def _check_can_learn(data: Interactions) -> None:
     """Raise if there is one user or item, or rows dated far after all others."""
     for name, n in (("user", data.n_users), ("item", data.n_items)):
         if n < 2:
@@ -199,40 +214,29 @@ def check_can_learn(data: Interactions) -> None:
         )
 
 
-def cut_log(
+def _cut_log(
     data: Interactions, hold_out: HoldOut, options: TuningOptions
 ) -> tuple[Interactions, Interactions, SplitSummary]:
     """Return the rows to train on, the test rows that count, and both in words."""
     share: Any = options.test_size
-    splitter = hold_out.make_test_splitter(data.columns, share, options.random_state)
+    splitter = hold_out.make_splitter(data.columns, share, options.random_state)
     try:
-        train, held_out = next(splitter.split(data.X))
+        train, held_out = next(splitter.split(data.part.X))
     except ValueError as error:
         raise ValueError(
             f"The {hold_out.held_out} (`test_size` {share:g}) cannot be cut off "
-            f"{_extent(data)}. Change `test_size` or `cv`, or check the columns."
+            f"{quantity(data.n_rows, 'row')} of {quantity(data.n_users, 'user')}. Change "
+            "`test_size` or `cv`, or check the columns."
         ) from error
     rows = np.arange(data.n_rows)
-    masks = np.isin(rows, train), np.isin(rows, held_out)
-    known, counts = _test_row_masks(data.log, *masks, options.filters)
-    n_held_out = quantity(len(held_out), "row")
-    said = f"The {hold_out.held_out} (`test_size` {share:g}, {n_held_out})"
-    if not counts.any():
-        raise ValueError(
-            f"{said} has no row to evaluate: all its users are new, or repeat items that "
-            "they had before. Change `test_size`, or check `user` and `item`."
-        )
-    test_rows = np.flatnonzero(counts & data.relevant)
-    if len(test_rows) == 0:
-        raise ValueError(
-            f"{said} has no relevant row to evaluate. Change `test_size` or "
-            "`min_relevance`."
-        )
-    training, test = data.take(train), data.take(test_rows)
-    more = "a larger `test_size`"
-    summary = _summarize_split(
-        (training, test, data.take(held_out)),
-        (known, counts),
+    training, more = data.take(train), "a larger `test_size`"
+    test, summary = _select_test(
+        (training, data.take(held_out)),
+        (data.log, np.isin(rows, train), np.isin(rows, held_out)),
+        options.filters,
+        f"The {hold_out.held_out} (`test_size` {share:g}, "
+        f"{quantity(len(held_out), 'row')})",
+        "Change `test_size` or `min_relevance`, or check `user` and `item`.",
         training=hold_out.training,
         held_out=hold_out.held_out,
         n_all_units=data.n_users,
@@ -242,27 +246,21 @@ def cut_log(
     return training, test, summary
 
 
-def select_given_test(
+def _select_given_test(
     data: Interactions, given: Interactions, hold_out: HoldOut, options: TuningOptions
 ) -> tuple[Interactions, SplitSummary]:
     """Return the rows of a given test that count, and what they are in words."""
-    log = join_logs(data, given)
+    log = _join_logs(data, given)
     train = np.arange(log.n_rows) < data.n_rows
-    masks = _test_row_masks(log, train, ~train, options.filters)
-    known, counts = (mask[data.n_rows :] for mask in masks)
-    if not (counts & given.relevant).any():
-        raise ValueError(
-            f"`test` ({quantity(given.n_rows, 'row')}) has no row to evaluate: all its "
-            "users are new, or repeat items that they had before, or no row is relevant. "
-            "Check that its ids are those of X."
-        )
     past, asked = data.log.times, given.log.times
     if hold_out.name == "time" and past is not None and asked is not None:
         _warn_of_older(past, asked)
-    test = given.take(np.flatnonzero(counts & given.relevant))
-    return test, _summarize_split(
-        (data, test, given),
-        (known, counts),
+    return _select_test(
+        (data, given),
+        (log, train, ~train),
+        options.filters,
+        f"`test` ({quantity(given.n_rows, 'row')})",
+        "Check that its ids are those of X.",
         training="training rows",
         held_out="test rows",
         n_all_units=len(np.unique(log.users.codes)),
@@ -283,7 +281,7 @@ def _warn_of_older(known: Times, given: Times) -> None:
         )
 
 
-def make_folds(train: Interactions, hold_out: HoldOut, options: TuningOptions) -> Folds:
+def _make_folds(train: Interactions, hold_out: HoldOut, options: TuningOptions) -> Folds:
     """Return the rows of each fold; raise for bad folds before the search."""
     times = train.log.times
     _check_no_pause_before_end(times, options)
@@ -293,14 +291,13 @@ def make_folds(train: Interactions, hold_out: HoldOut, options: TuningOptions) -
         raise ValueError(
             f"The {hold_out.training} ({quantity(train.n_rows, 'row')} of "
             f"{quantity(train.n_users, 'user')}) cannot be cut into `n_splits` "
-            f"{options.n_splits} by `cv` {hold_out.name}: that needs "
-            f"{hold_out.fold_needs}, and in each fold items that are new to their user. "
-            "Lower `n_splits`, or change `cv`."
+            f"{options.n_splits} by `cv` {hold_out.name}. Lower `n_splits`, or change `cv`."
         ) from error
     for rows, _ in folds:
         part = None if times is None else replace(times, values=times.values[rows])
         _check_no_pause_before_end(part, options)
-    if not all(train.relevant[test].any() for _, test in folds):
+    relevant: Any = train.part.counts
+    if not all(relevant[test].any() for _, test in folds):
         raise ValueError(
             f"One of `n_splits` {len(folds)} has no relevant row; take fewer folds, or "
             "lower `min_relevance`."
@@ -323,7 +320,7 @@ def _check_no_pause_before_end(times: Times | None, options: TuningOptions) -> N
 def summarize_log(train: Interactions, folds: Folds, exclude_seen: bool) -> LogSummary:
     """Return what the values to try depend on."""
     users, items, times = train.log.users, train.log.items, train.log.times
-    has_weights = train.y is not None or train.repeat_share > FEW_REPEATS
+    has_weights = train.part.y is not None or train.repeat_share > FEW_REPEATS
     every_row = np.arange(train.n_rows)
     return LogSummary(
         columns={name: train.columns[name] for name in ("user", "item")},
@@ -341,37 +338,45 @@ def summarize_log(train: Interactions, folds: Folds, exclude_seen: bool) -> LogS
 
 
 def _split_folds(train: Interactions, hold_out: HoldOut, options: TuningOptions) -> Any:
-    columns, cv = train.columns, options.cv
+    columns, cv, X = train.columns, options.cv, train.part.X
     if cv is None or isinstance(cv, str):
         share = 0.2 if options.test_size is None else options.test_size
         size = share, options.random_state, options.n_splits
-        splitter = hold_out.make_fold_splitter(columns, *size, **options.filters)
-        return splitter.split(train.X)
+        splitter = hold_out.make_splitter(columns, *size, **options.filters)
+        return splitter.split(X)
     groups = None
     if not isinstance(cv, InteractionSplitter):
-        groups = take_column(train.X, columns["user"], name="user")
+        groups = take_column(X, columns["user"], name="user")
     named = columns["user"], columns["item"], columns.get("time")
-    return read_split(cv, train.X, train.y, groups, columns=named)[1]
+    return read_split(cv, X, train.part.y, groups, columns=named)[1]
 
 
-def _test_row_masks(
-    log: Log, train: np.ndarray, held_out: np.ndarray, filters: Mapping[str, str]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return masks: the rows of known users, and those of them that count."""
-    known = kept_test_rows(log, train, held_out, {"cold_users": "drop"})
-    given = {name: what for name, what in filters.items() if what != "keep"}
-    return known, kept_test_rows(log, train, held_out, given)
+def _select_test(
+    parts: tuple[Interactions, Interactions],
+    whole: tuple[Log, np.ndarray, np.ndarray],
+    filters: Mapping[str, str],
+    said: str,
+    advice: str,
+    **words: Any,
+) -> tuple[Interactions, SplitSummary]:
+    """Return the rows held out that count, and what they are in words.
 
-
-def _summarize_split(
-    parts: Sequence[Interactions], masks: Sequence[np.ndarray], **words: Any
-) -> SplitSummary:
-    """Return what is held out.
-
-    `parts` are the rows to train on, the test rows that count, and all rows held out;
-    `masks` say which of the last are of known users, and which of these count.
+    `parts` are the rows to train on and all rows held out, `whole` the log of both with a
+    mask of each. Where no row is left, the error has
+    what is `said` of them and the `advice`.
     """
-    (train, test, held_out), (known, counts) = parts, masks
+    train, held_out = parts
+    known, counts = (
+        kept_test_rows(*whole, some)[whole[-1]]
+        for some in ({"cold_users": "drop"}, filters)
+    )
+    rows = np.flatnonzero(counts & held_out.part.counts)
+    if len(rows) == 0:
+        raise ValueError(
+            f"{said} has no row to evaluate: all its users are new, or repeat items that "
+            f"they had before, or no row is relevant. {advice}"
+        )
+    test = held_out.take(rows)
     n_known, n_new = int(np.count_nonzero(known)), int(np.count_nonzero(counts))
     is_known_item = np.isin(
         test.log.items.values[test.log.items.codes],
@@ -380,7 +385,7 @@ def _summarize_split(
     periods = None
     if train.period is not None and held_out.period is not None:
         periods = (train.period, held_out.period)
-    return SplitSummary(
+    return test, SplitSummary(
         unit="user",
         n_train=train.n_rows,
         n_held_out=held_out.n_rows,
@@ -395,12 +400,3 @@ def _summarize_split(
         periods=periods,
         **words,
     )
-
-
-def _extent(data: Interactions) -> str:
-    """Return in words how much there is to cut."""
-    text = f"{quantity(data.n_rows, 'row')} of {quantity(data.n_users, 'user')}"
-    times = data.log.times
-    if times is None:
-        return text
-    return f"{text} at {quantity(len(np.unique(times.values)), 'time')}"

@@ -10,7 +10,6 @@ import numpy as np
 from sklearn_rank._base._validation import import_pandas
 from sklearn_rank.experiments._fold_scores import Judged
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.metrics._core._per_query import replace_scores
 from sklearn_rank.metrics._core._report import compare_segments
 from sklearn_rank.statistics import ModelComparison, compare_models, confidence_interval
 
@@ -89,8 +88,7 @@ def _interval(values: PerQueryScores, metric: str, level: float) -> Any:
     with warnings.catch_warnings():
         # confidence_interval warns if all values are equal; the table shows that anyway.
         warnings.simplefilter("ignore", UserWarning)
-        alone = replace_scores(values, {metric: values.scores[metric]})
-        return confidence_interval(alone, confidence_level=level)[metric]
+        return confidence_interval(values, confidence_level=level)[metric]
 
 
 def segment_frame(
@@ -105,11 +103,8 @@ def segment_frame(
                 f"{metric!r} has one value for all users, and none by segment; name "
                 "another metric first."
             )
-        alone = replace_scores(of_model, {metric: of_model.scores[metric]})
-        found[name] = (
-            alone.mean()[metric],
-            compare_segments(alone, segment_of, None, None)[metric],
-        )
+        segments = compare_segments(of_model, segment_of, None, None)[metric]
+        found[name] = of_model.mean()[metric], segments
     best = next(iter(found.values()))[1]
     rows: dict[str, dict[str, Any]] = {}
     for name, (mean, segments) in found.items():
@@ -117,8 +112,8 @@ def segment_frame(
         rows[name] = {"all": mean, **means}
         if best.difference is not None:
             high, low = best.difference.highest, best.difference.lowest
-            errors = [segments.rows[one].standard_error for one in (high, low)]
-            error = np.hypot(errors[0], errors[1])
+            one, other = (segments.rows[label].standard_error for label in (high, low))
+            error = np.hypot(one, other)
             apart = f"{means[high] - means[low]:.4f} (SE {error:.4f})"
             rows[name][f"{high} - {low}"] = apart
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis(columns=metric)

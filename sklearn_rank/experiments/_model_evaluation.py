@@ -16,7 +16,7 @@ from sklearn_rank._base._validation import check_option, hold_text, import_panda
 from sklearn_rank._display._figures import DEFAULT_SIZE, new_figure, shown_figure
 from sklearn_rank._display._page import ReportedResult
 from sklearn_rank._display._result import as_json_types
-from sklearn_rank._display._section import Section
+from sklearn_rank._display._section import Section, frame_section
 from sklearn_rank._display._wording import format_interval
 from sklearn_rank._hints._explain import explain_attributes
 from sklearn_rank.experiments._evaluation_views import (
@@ -25,7 +25,6 @@ from sklearn_rank.experiments._evaluation_views import (
     NewFigure,
     draw_intervals,
     draw_metric_at_k,
-    frame_section,
     means_section,
 )
 from sklearn_rank.experiments._fold_scores import Judged

@@ -13,12 +13,11 @@ from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import import_pandas
 from sklearn_rank._display._figures import DEFAULT_SIZE, new_figure
 from sklearn_rank._display._result import as_json_types
-from sklearn_rank._display._section import Section
+from sklearn_rank._display._section import Section, frame_section
 from sklearn_rank.experiments._evaluation_views import (
     EvaluationDisplay,
     NewFigure,
     draw_front,
-    frame_section,
 )
 from sklearn_rank.experiments._fold_scores import Judged
 from sklearn_rank.experiments._hold_outs import SplitSummary

@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit
 
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._messages import quantity
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
 from sklearn_rank.experiments._hold_outs import SplitSummary
+from sklearn_rank.experiments._read_data import TuningOptions, read_table
 from sklearn_rank.inputs._columns import count_rows, numbers_of_rows, require_rows
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.metrics._core._metric import BoundMetric
@@ -24,14 +24,31 @@ class QueryData:
     query: np.ndarray  # code of the query of each row
     defined: np.ndarray  # mask of the rows of queries for which the metric is defined
 
-    @property
-    def n_queries(self) -> int:
-        """Number of queries."""
-        return len(np.unique(self.query))
-
     def take(self, rows: np.ndarray) -> "QueryData":
         """Return some of the rows."""
         return QueryData(self.part.take(rows), self.query[rows], self.defined[rows])
+
+
+def split_queries(
+    X: Any, y: Any, groups: Any, test: Any, metric: BoundMetric, options: TuningOptions
+) -> dict[str, Any]:
+    """Return the parts of a plan."""
+    data = read_queries(X, y, groups, metric)
+    train, held_out, split = data, None, None
+    if test is not None:
+        X_test, y_test, groups_test = test
+        held_out = read_queries(read_table(X_test), y_test, groups_test, metric)
+        split = _summarize_split(data, held_out, None)
+    elif options.test_size is not None:
+        train, held_out, split = _cut(data, options.test_size, options.random_state)
+    return {
+        "whole": data.part,
+        "train": train.part,
+        "test": held_out and held_out.part,
+        "split": split,
+        "folds": _make_folds(train, options.cv, options.n_splits, metric),
+        "folds_are": " of whole queries",
+    }
 
 
 def read_queries(X: Any, y: Any, groups: Any, metric: BoundMetric) -> QueryData:
@@ -59,23 +76,17 @@ def defined_rows(y: np.ndarray, query: np.ndarray, metric: Any) -> np.ndarray:
     return ~np.isnan(found.scores[metric.name])[query]
 
 
-def cut_queries(
+def _cut(
     data: QueryData, share: float, seed: Any
 ) -> tuple[QueryData, QueryData, SplitSummary]:
     """Hold whole queries out, drawn at random."""
     splitter = GroupShuffleSplit(1, test_size=share, random_state=seed)
-    try:
-        train, test = next(splitter.split(data.query, groups=data.query))
-    except ValueError as error:
-        raise ValueError(
-            f"`test_size` {share:g} cannot be held out of "
-            f"{quantity(data.n_queries, 'query')}; change it, or give more queries."
-        ) from error
+    train, test = next(splitter.split(data.query, groups=data.query))
     parts = data.take(train), data.take(test)
-    return *parts, summarize_query_split(*parts, share)
+    return *parts, _summarize_split(*parts, share)
 
 
-def summarize_query_split(
+def _summarize_split(
     train: QueryData, test: QueryData, share: float | None
 ) -> SplitSummary:
     """Summarize the test queries; raise if the metric is undefined for all of them."""
@@ -100,15 +111,8 @@ def summarize_query_split(
     )
 
 
-def make_query_folds(
-    train: QueryData, cv: Any, n_splits: int, metric: BoundMetric
-) -> Folds:
+def _make_folds(train: QueryData, cv: Any, n_splits: int, metric: BoundMetric) -> Folds:
     """Return the rows of each fold; raise for bad folds before the search."""
-    if cv is None and n_splits > train.n_queries:
-        raise ValueError(
-            f"`n_splits` {n_splits} are more than the {train.n_queries} queries to train "
-            "on; take fewer folds."
-        )
     part = train.part
     splitter = GroupKFold(n_splits) if cv is None else cv
     _, read = read_split(splitter, part.X, part.y, part.groups)

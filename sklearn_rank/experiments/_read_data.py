@@ -18,7 +18,7 @@ from sklearn_rank.inputs._columns import (
     take_column,
 )
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
-from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, is_single
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.metrics._scorers._ranking_scorer import RankingScorer
 from sklearn_rank.metrics._scorers._recommender_scorer import RecommenderScorer
 from sklearn_rank.typing import Column, Metrics
@@ -79,10 +79,12 @@ class TuningOptions:
         return isinstance(self.error_score, str)
 
     @property
-    def filters(self) -> dict[str, str]:
-        """The filters of the rows that models are tested on: "keep" or "drop"."""
-        seen_items = "drop" if self.exclude_seen else "keep"
-        return {"cold_users": "drop", "seen_items": seen_items}
+    def filters(self) -> dict[str, Any]:
+        """The rows that models are not tested on, as filters of splitters."""
+        return {
+            "cold_users": "drop",
+            **({"seen_items": "drop"} if self.exclude_seen else {}),
+        }
 
 
 def read_table(X: Any) -> Any:
@@ -99,30 +101,29 @@ def find_columns(
     X: Any, groups: Any, user: Any, item: Any, time: Any, metrics: Any
 ) -> Columns | None:
     """Return the columns of a log, None where the rows are queries."""
+    columns = {"user": user, "item": item}
     if isinstance(metrics, RecommenderScorer):
-        user = metrics.user if user is None else user
-        item = metrics.item if item is None else item
-    is_named = user is not None or item is not None
+        for role, column in columns.items():
+            columns[role] = getattr(metrics, role) if column is None else column
+    is_named = any(column is not None for column in columns.values())
     if groups is not None and is_named:
         raise ValueError(
-            f"groups and user={shorten(user)}, item={shorten(item)} are given: name `user` "
-            "and `item` for recommenders, or `groups` for rankers."
+            f"groups and the columns {shorten(columns)} are given: name `user` and `item` "
+            "for recommenders, or `groups` for rankers."
         )
     if groups is not None or (not is_named and isinstance(metrics, RankingScorer)):
         if time is not None:
             raise ValueError("`time` goes with `user` and `item`, the columns of a log.")
         return None
     names = column_names(X)
-    user = named_column(names, "user") if user is None else user
-    item = named_column(names, "item") if item is None else item
-    if user is None or item is None:
-        missing = "user" if user is None else "item"
-        raise ValueError(
-            f"No column of X is named '{missing}' or '{missing}_id'; X has "
-            f"{'no names' if names is None else shorten(names)}. Name `user` and `item`, "
-            "columns of X, for recommenders, or give `groups` for rankers."
-        )
-    columns = {"user": user, "item": item}
+    for role, column in columns.items():
+        columns[role] = named_column(names, role) if column is None else column
+        if columns[role] is None:
+            raise ValueError(
+                f"No column of X is named '{role}' or '{role}_id'; X has "
+                f"{'no names' if names is None else shorten(names)}. Name `user` and "
+                "`item`, columns of X, for recommenders, or give `groups` for rankers."
+            )
     return columns if time is None else {**columns, "time": time}
 
 
@@ -154,19 +155,10 @@ def read_measures(metrics: Any, columns: Columns | None) -> Measures:
                 "other scorer, or names such as 'ndcg@10'."
             )
         return Measures(metrics)
-    if not is_single(metrics) and not isinstance(metrics, list | tuple):
-        raise TypeError(
-            f"`metrics` got {shorten(metrics)}; give names such as 'ndcg@10', functions of "
-            "sklearn_rank.metrics, or a scorer from make_ranking_scorer or "
-            "make_recommender_scorer."
-        )
-    names = [metrics] if is_single(metrics) else list(metrics)
-    if not names:
-        raise ValueError("`metrics` is empty; name at least one, such as 'ndcg@10'.")
     if columns is not None:
         ids = {name: columns[name] for name in ("user", "item")}
-        return Measures(make_recommender_scorer(names, **ids))
-    measures = Measures(make_ranking_scorer(names))
+        return Measures(make_recommender_scorer(metrics, **ids))
+    measures = Measures(make_ranking_scorer(metrics))
     for named in measures.scorer.named:
         if not named.metric.ranks:
             raise ValueError(

@@ -8,13 +8,17 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.utils.parallel import Parallel, delayed
 
-from sklearn_rank._base._messages import warn_caller
-from sklearn_rank.experiments._fold_scores import DataPart, Judged, Measures
+from sklearn_rank._base._messages import quantity, warn_caller
+from sklearn_rank.experiments._fold_scores import DataPart, FoldScores, Judged, Measures
 from sklearn_rank.experiments._read_data import TuningOptions
 from sklearn_rank.experiments._run_candidates import (
     CandidateRun,
+    Progress,
+    Runner,
     group_by_model,
+    order_breadth_first,
     use_threads,
+    warn_of_failures,
 )
 from sklearn_rank.experiments._search_space import Candidate
 
@@ -157,17 +161,63 @@ def _rank(means: np.ndarray) -> np.ndarray:
     return rankdata(np.where(np.isnan(means), np.inf, -means), "min").astype(np.int32)
 
 
+def search_candidates(
+    own: Sequence[Candidate],
+    others: Sequence[Candidate],
+    scores: FoldScores,
+    options: TuningOptions,
+    progress: Progress | None,
+    may_stop: bool,
+) -> tuple[SearchResult, SearchResult]:
+    """Return the results of the candidates, and of others, the added baselines."""
+    first = next(order_breadth_first(own, range(len(own))))
+    runner = Runner([*own, *others], scores, options, first, progress, may_stop)
+    metric = scores.measures.main.name
+    run = runner.run_grid() if options.search == "grid" else runner.run_halving(metric)
+    _check_some_finished(own, run)
+    warn_of_failures(runner.candidates, run)
+    shared = scores.measures.names, len(scores.folds)
+    rest = _select_run(run, len(own), len(others))
+    return (
+        SearchResult(own, _select_run(run, 0, len(own)), *shared, options.choose),
+        SearchResult(others, rest, *shared),
+    )
+
+
+def _check_some_finished(own: Sequence[Any], run: CandidateRun) -> None:
+    """Raise the first error where nothing but baselines is left."""
+    failed = [index for index in sorted(run.failures) if index < len(own)]
+    tuned = [i for i, candidate in enumerate(own) if not candidate.space.is_baseline]
+    if failed and (
+        set(tuned or range(len(own))) <= set(failed)
+        or not any(len(run.found[i]) for i in range(len(own)))
+    ):
+        error = run.failures[failed[0]]
+        error.add_note(
+            f"{quantity(len(failed), 'candidate')} failed, the first of "
+            f"{own[failed[0]].space.name!r}; no model but baselines is left."
+        )
+        raise error
+
+
+def _select_run(run: CandidateRun, start: int, n: int) -> CandidateRun:
+    """Return the run of some candidates."""
+    failures = {
+        index - start: error
+        for index, error in run.failures.items()
+        if start <= index < start + n
+    }
+    return CandidateRun(run.found[start : start + n], failures, run.was_stopped)
+
+
 # The finalists, fitted on the training rows and evaluated on the rows held out.
 
 
-def select_finalists(
-    search: SearchResult, added: SearchResult | None
-) -> dict[str, Candidate]:
+def select_finalists(search: SearchResult, added: SearchResult) -> dict[str, Candidate]:
     """Return the best of each model, the winner first; `added` are further baselines."""
     best = search.best_by_model()
-    if added is None:
-        return best
-    others = added.best_by_model()
+    # NumPy has no mean of no candidates.
+    others = added.best_by_model() if added.candidates else {}
     models = group_by_model(added.candidates, range(len(added.candidates)))
     for name, indices in models.items():
         # A model with a single candidate needs no finished fold.

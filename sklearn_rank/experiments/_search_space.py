@@ -74,8 +74,13 @@ class Candidate:
         }
 
 
-def read_search_space(name: Any, given: Any) -> SearchSpace:
-    """Read an item of a dict of models: an estimator, perhaps with its grid."""
+def read_search_space(
+    name: Any, given: Any, n_candidates: int | None = None
+) -> SearchSpace:
+    """Read an item of a dict of models: an estimator, perhaps with its grid.
+
+    Of distributions `n_candidates` are drawn.
+    """
     if not isinstance(name, str):
         raise TypeError(
             f"`models` must be a dict whose keys are names, got the key {name!r}."
@@ -95,6 +100,11 @@ def read_search_space(name: Any, given: Any) -> SearchSpace:
                     f"`models[{name!r}]` needs a list of values for {key!r}, or a "
                     f"distribution; got {shorten(values)}."
                 )
+            if hasattr(values, "rvs") and n_candidates is None:
+                raise ValueError(
+                    f"`models[{name!r}]` has a distribution for {key!r}; set "
+                    "`n_candidates`, the number of candidates to draw."
+                )
             # Some boosters list a parameter only once it is set.
             if key not in known and not _takes(estimator, key, values):
                 raise ValueError(
@@ -109,18 +119,6 @@ def with_columns(space: SearchSpace, columns: Mapping[str, Any]) -> SearchSpace:
     params = space.estimator.get_params(deep=False)
     unknown = {k: v for k, v in columns.items() if k in params and params[k] is None}
     return replace(space, estimator=clone(space.estimator).set_params(**unknown))
-
-
-def check_distributions(spaces: list[SearchSpace], n_candidates: int | None) -> None:
-    """Raise where a grid holds a distribution, and nothing says how many to draw."""
-    for space in spaces:
-        for part in space.grid:
-            for key, values in part.items():
-                if hasattr(values, "rvs") and n_candidates is None:
-                    raise ValueError(
-                        f"`models[{space.name!r}]` has a distribution for {key!r}; set "
-                        "`n_candidates`, the number of candidates to draw."
-                    )
 
 
 def _takes(estimator: Any, key: str, values: Any) -> bool:

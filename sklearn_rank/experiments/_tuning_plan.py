@@ -1,9 +1,7 @@
 """The plan of a search from data and options: what is held out, the folds, the models."""
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
@@ -11,61 +9,28 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.exceptions import MisleadingScoreWarning
-from sklearn_rank.experiments._default_models import (
-    describe_known_ranker,
-    ranker_models,
-    rankers_to_try,
-    recommender_models,
-)
-from sklearn_rank.experiments._default_recommenders import (
-    NMF_STEPS,
-    POPULARITY,
-    describe_known_recommender,
-    recommenders_to_try,
-)
+from sklearn_rank.experiments._default_models import ranker_spaces, recommender_spaces
+from sklearn_rank.experiments._default_recommenders import NMF_STEPS
 from sklearn_rank.experiments._fold_scores import DataPart, Folds, FoldScores, Measures
-from sklearn_rank.experiments._hold_outs import SplitSummary, read_hold_out
-from sklearn_rank.experiments._log_splits import (
-    check_can_learn,
-    cut_log,
-    make_folds,
-    read_interactions,
-    select_given_test,
-    summarize_log,
-)
+from sklearn_rank.experiments._hold_outs import SplitSummary
+from sklearn_rank.experiments._log_splits import split_log
 from sklearn_rank.experiments._model_tuning import ModelTuning
-from sklearn_rank.experiments._query_splits import (
-    cut_queries,
-    make_query_folds,
-    read_queries,
-    summarize_query_split,
-)
+from sklearn_rank.experiments._query_splits import split_queries
 from sklearn_rank.experiments._read_data import (
-    Columns,
     TuningOptions,
     find_columns,
     read_groups,
     read_measures,
     read_table,
 )
-from sklearn_rank.experiments._run_candidates import (
-    CandidateRun,
-    Progress,
-    Runner,
-    order_breadth_first,
-    warn_of_failures,
-)
+from sklearn_rank.experiments._run_candidates import Progress
 from sklearn_rank.experiments._search_candidates import (
-    SearchResult,
     evaluate_finalists,
     fit_finalists,
+    search_candidates,
     select_finalists,
 )
-from sklearn_rank.experiments._search_space import (
-    SearchSpace,
-    check_distributions,
-    read_search_space,
-)
+from sklearn_rank.experiments._search_space import SearchSpace
 from sklearn_rank.metrics._core._metric import BoundMetric
 
 FEW_STEPS = f"Maximum number of iterations {NMF_STEPS} reached"
@@ -89,10 +54,10 @@ class TuningPlan:
     options: TuningOptions
 
     def __post_init__(self) -> None:
-        if self.options.choose == "one-se" and self._n_folds < 2:
+        if self.options.choose == "one-se" and len(self.folds) < 2:
             raise ValueError(
                 "`choose` one-se needs two folds or more, for a standard error; got "
-                f"{quantity(self._n_folds, 'fold')}. Raise `n_splits`, or choose the "
+                f"{quantity(len(self.folds), 'fold')}. Raise `n_splits`, or choose the "
                 "best."
             )
 
@@ -112,7 +77,13 @@ class TuningPlan:
             return self._run(progress, may_stop)
 
     def _run(self, progress: Progress | None, may_stop: bool) -> ModelTuning:
-        found, added = self._search(progress, may_stop)
+        n_candidates, seed = self.options.n_candidates, self.options.random_state
+        own = [c for f in self.spaces for c in f.candidates(n_candidates, seed)]
+        others = [c for f in self.added for c in f.candidates(None, seed)]
+        scores = FoldScores(self.train, self.folds, self.measures, self.options.memory)
+        found, added = search_candidates(
+            own, others, scores, self.options, progress, may_stop
+        )
         finalists = select_finalists(found, added)
         evaluated, models = {}, {}
         if self.test is not None:
@@ -135,34 +106,6 @@ class TuningPlan:
             best_estimator=best,
         )
 
-    def _search(
-        self, progress: Progress | None, may_stop: bool
-    ) -> tuple[SearchResult, SearchResult | None]:
-        """Return the results of the candidates, and of the added baselines."""
-        n_candidates, seed = self.options.n_candidates, self.options.random_state
-        own = [c for f in self.spaces for c in f.candidates(n_candidates, seed)]
-        others = [c for f in self.added for c in f.candidates(None, seed)]
-        scores = FoldScores(self.train, self.folds, self.measures, self.options.memory)
-        first = next(order_breadth_first(own, range(len(own))))
-        candidates = [*own, *others]
-        runner = Runner(candidates, scores, self.options, first, progress, may_stop)
-        metric = self.measures.main.name
-        is_grid = self.options.search == "grid"
-        run = runner.run_grid() if is_grid else runner.run_halving(metric)
-        _check_some_finished(own, run)
-        warn_of_failures(runner.candidates, run)
-        shared = self.measures.names, self._n_folds
-        part, choose = _select_candidates(run, 0, len(own)), self.options.choose
-        found = SearchResult(own, part, *shared, choose)
-        if not others:
-            return found, None
-        rest = _select_candidates(run, len(own), len(others))
-        return found, SearchResult(others, rest, *shared)
-
-    @property
-    def _n_folds(self) -> int:
-        return len(self.folds)
-
     def _settings(self) -> dict[str, Any]:
         # Not asdict, which would copy what it holds.
         given = vars(self.options).items()
@@ -178,139 +121,36 @@ class TuningPlan:
         }
 
 
-def _check_some_finished(own: Sequence[Any], run: CandidateRun) -> None:
-    """Raise the first error where nothing but baselines is left."""
-    failed = [index for index in sorted(run.failures) if index < len(own)]
-    tuned = [i for i, candidate in enumerate(own) if not candidate.space.is_baseline]
-    if failed and (
-        set(tuned or range(len(own))) <= set(failed)
-        or not any(len(run.found[i]) for i in range(len(own)))
-    ):
-        error = run.failures[failed[0]]
-        error.add_note(
-            f"{quantity(len(failed), 'candidate')} failed, the first of "
-            f"{own[failed[0]].space.name!r}; no model but baselines is left."
-        )
-        raise error
-
-
-def _select_candidates(run: CandidateRun, start: int, n: int) -> CandidateRun:
-    """Return the run of some candidates."""
-    failures = {
-        index - start: error
-        for index, error in run.failures.items()
-        if start <= index < start + n
-    }
-    return CandidateRun(run.found[start : start + n], failures, run.was_stopped)
-
-
 def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **options: Any) -> TuningPlan:
     """Read the data; raise where something is wrong with them, or with the options."""
     asked = TuningOptions(**options)
-    if test is not None and not (isinstance(test, tuple | list) and len(test) in (2, 3)):
-        raise TypeError(
-            "`test` must be (X, y) or (X, y, groups), got " + shorten(test) + "."
-        )
     X = read_table(X)
     metrics = asked.metrics
     columns = find_columns(X, groups, asked.user, asked.item, asked.time, metrics)
+    sizes = (3,) if columns is None else (2, 3)
+    if test is not None and not (isinstance(test, tuple | list) and len(test) in sizes):
+        needed = "(X, y, groups)" if columns is None else "(X, y)"
+        raise TypeError(f"`test` must be {needed}, got {shorten(test)}.")
     measures = read_measures(metrics, columns)
     if columns is None:
         labels = read_groups(X, groups, metrics)
         found = _plan_queries(X, y, labels, test, measures.main, asked)
     else:
-        found = _plan_log(X, y, columns, test, asked)
+        parts, log = split_log(X, y, columns, test, asked)
+        found = {**parts, **recommender_spaces(log, asked), "k": log.size.n_items}
     return TuningPlan(measures=measures, options=asked, **found)
-
-
-def _plan_log(
-    X: Any, y: Any, columns: Columns, test: Any, options: TuningOptions
-) -> dict[str, Any]:
-    hold_out = read_hold_out(options.cv, columns.get("time"))
-    if not hold_out.uses_times:
-        columns = {name: columns[name] for name in ("user", "item")}
-    data = read_interactions(X, y, columns, options.min_relevance)
-    check_can_learn(data)
-    train, held_out, split = data, None, None
-    if test is not None:
-        X_test, y_test = (*test, None)[:2]
-        read = read_interactions(read_table(X_test), y_test, columns, options.min_relevance)
-        held_out, split = select_given_test(data, read, hold_out, options)
-    elif options.test_size is not None:
-        train, held_out, split = cut_log(data, hold_out, options)
-    folds = make_folds(train, hold_out, options)
-    log = summarize_log(train, folds, options.exclude_seen)
-    models = _read_search_spaces(
-        options,
-        partial(recommender_models, log),
-        recommenders_to_try([POPULARITY], log),
-        lambda space: describe_known_recommender(space, log.size),
-    )
-    models["spaces"] = [log.adapt(space) for space in models["spaces"]]
-    parts = _as_parts(data, train, held_out)
-    how = {"split": split, "folds": folds, "folds_are": hold_out.folds}
-    return {**parts, **how, **models, "k": log.size.n_items}
 
 
 def _plan_queries(
     X: Any, y: Any, groups: Any, test: Any, metric: BoundMetric, options: TuningOptions
 ) -> dict[str, Any]:
-    if isinstance(options.cv, str):
-        raise ValueError(
-            f"`cv={options.cv!r}` splits a log; for rankers give a splitter such as "
-            "GroupKFold(5), or None."
-        )
-    if not options.exclude_seen:
-        raise ValueError("`exclude_seen` goes with a log; leave it out for rankers.")
-    if options.min_relevance is not None:
-        raise ValueError(
-            "`min_relevance` goes with a log; for rankers name it in the metric, such as "
-            f"'map(min_relevance={options.min_relevance:g})'."
-        )
-    data = read_queries(X, y, groups, metric)
-    train, held_out, split = data, None, None
-    if test is not None:
-        if len(test) != 3:
-            raise ValueError(
-                f"`test` needs (X, y, groups) for rankers, got {len(test)} values."
-            )
-        X_test, y_test, groups_test = test
-        held_out = read_queries(read_table(X_test), y_test, groups_test, metric)
-        split = summarize_query_split(data, held_out, None)
-    elif options.test_size is not None:
-        train, held_out, split = cut_queries(data, options.test_size, options.random_state)
-    folds = make_query_folds(train, options.cv, options.n_splits, metric)
-    models = _read_search_spaces(
-        options, partial(ranker_models, X), rankers_to_try([]), describe_known_ranker
-    )
-    parts = _as_parts(data, train, held_out)
-    how = {"split": split, "folds": folds, "folds_are": " of whole queries"}
-    return {**parts, **how, **models, "k": None}
-
-
-def _as_parts(data: Any, train: Any, held_out: Any) -> dict[str, DataPart | None]:
-    test = None if held_out is None else held_out.part
-    return {"whole": data.part, "train": train.part, "test": test}
-
-
-def _read_search_spaces(
-    options: TuningOptions,
-    usual: Callable[[Any], tuple[Mapping[str, Any], list[str]]],
-    baselines: Mapping[str, Any],
-    describe: Callable[[SearchSpace], SearchSpace],
-) -> dict[str, list]:
-    """Return the search spaces, baselines to add, and remarks on models left out."""
-    made = options.models
-    left_out: list[str] = []
-    if not isinstance(made, Mapping):
-        made, left_out = usual(made)
-    if not made:
-        raise ValueError("`models` is empty; give at least one model, or None.")
-    spaces = [read_search_space(*one) for one in made.items()]
-    check_distributions(spaces, options.n_candidates)
-    added = [read_search_space(*one) for one in baselines.items() if one[0] not in made]
-    return {
-        "spaces": [describe(space) for space in spaces],
-        "added": [describe(space) for space in added],
-        "left_out": left_out,
-    }
+    for name, is_given, advice in (
+        ("cv", isinstance(options.cv, str), "give a splitter such as GroupKFold(5)"),
+        ("exclude_seen", not options.exclude_seen, "leave it out"),
+        ("min_relevance", options.min_relevance is not None, "name it in the metric"),
+    ):
+        if is_given:
+            given = shorten(getattr(options, name))
+            raise ValueError(f"`{name}={given}` goes with a log; for rankers {advice}.")
+    parts = split_queries(X, y, groups, test, metric, options)
+    return {**parts, **ranker_spaces(X, options), "k": None}

@@ -9,7 +9,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from sklearn_rank._base._label_checks import check_comparable
-from sklearn_rank._base._labels import places_as_text, with_python_moments
+from sklearn_rank._base._labels import (
+    places_as_text,
+    report_unhashable,
+    with_python_moments,
+)
 from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
 from sklearn_rank._base._numbers import exact_as_floats, is_number, number_array
 from sklearn_rank._base._runs import begins_run, order_by_codes
@@ -19,7 +23,6 @@ from sklearn_rank._base._two_sides import (
     check_hashable,
     encode_ids,
     flatten_ids,
-    report_unhashable_ids,
 )
 from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank.inputs._match import JudgedRows, match_sides
@@ -354,7 +357,7 @@ def _warn_of_pairs_of_dicts(truth: PerUser, lists: PerUser) -> None:
         return
     if not (truth.sizes == 2).all() or not (lists.sizes == 2).all():
         return
-    with report_unhashable_ids("Item ids"):
+    with report_unhashable("Item ids"):
         keys, others = ({row[0] for row in side.rows} for side in (truth, lists))
     if keys == others and len(keys) == len(truth.sizes) >= _LEAST_PAIRS:
         warn_misleading(
@@ -375,7 +378,8 @@ def without_empty_places(
     lists: PerUser, ids: Codes, filler: Any, scores: np.ndarray | None = None
 ) -> Side:
     """Return the recommended items in the order of their ranks, or with their scores."""
-    fillers = ids.missing() + ([] if filler is None else ids.find_code(filler))
+    code = -1 if filler is None else int(ids.codes_of([filler])[0])
+    fillers = ids.missing() + [code] * (code >= 0)
     if not fillers:
         return Side(lists.name, lists.sizes, ids.other, scores)
     empty, owner = np.isin(ids.other, fillers), lists.owner()

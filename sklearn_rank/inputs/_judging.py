@@ -9,9 +9,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import duplicate_item_error, show_id
-from sklearn_rank._base._labels import as_vector
+from sklearn_rank._base._labels import as_vector, report_unhashable
 from sklearn_rank._base._numbers import as_floats, first_missing
-from sklearn_rank._base._two_sides import report_unhashable_ids
 from sklearn_rank._base._validation import (
     check_given,
     check_integer,
@@ -285,7 +284,7 @@ def _first_items(side: PerUser, query: Any, row: Any, depth: int) -> list:
                 "empty."
             )
         items = items[:end]
-    with report_unhashable_ids(f"Items of {where}"):
+    with report_unhashable(f"Items of {where}"):
         n_items = len(set(items))
     if n_items < len(items):
         again = next(item for i, item in enumerate(items) if item in items[:i])
@@ -296,7 +295,7 @@ def _first_items(side: PerUser, query: Any, row: Any, depth: int) -> list:
 def _drop_judged(pool: _Pool, known: PerUser) -> None:
     for query, row in zip(known.labels(), known.rows, strict=True):
         seen = pool.get(query, {})
-        with report_unhashable_ids(f"Items of `{known.name}` of query {show_id(query)}"):
+        with report_unhashable(f"Items of `{known.name}` of query {show_id(query)}"):
             for item in row.tolist() if isinstance(row, np.ndarray) else row:
                 seen.pop(item, None)
 

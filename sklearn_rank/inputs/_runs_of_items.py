@@ -10,8 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_rank._base._label_checks import check_comparable, duplicate_item_error, show_id
-from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._two_sides import report_unhashable_ids
+from sklearn_rank._base._labels import as_vector, report_unhashable
 from sklearn_rank._base._validation import check_given, check_option, is_iterable
 from sklearn_rank._ranking._judgments import NEVER_POOLED
 from sklearn_rank.inputs._entries import QRELS, RUN, numbers_by_query
@@ -152,7 +151,7 @@ def _scores_by_query(lists: PerUser, ids: Any, numbers: np.ndarray | None) -> Sc
         numbers = -np.concatenate([np.arange(1.0, n + 1) for n in (*lists.sizes, 0)])
     parts = zip(lists.users or [], lists.parts(ids), lists.parts(numbers), strict=True)
     for query, some, values in parts:
-        with report_unhashable_ids(f"Items of {lists.name}"):
+        with report_unhashable(f"Items of {lists.name}"):
             found[query] = dict(zip(some, values, strict=True))
         if len(found[query]) < len(some):
             twice = Counter(some).most_common(1)[0][0]

@@ -16,10 +16,16 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._label_checks import duplicate_item_error, show_id
-from sklearn_rank._base._labels import as_list, as_python_value, as_vector, places_as_text
+from sklearn_rank._base._labels import (
+    as_list,
+    as_python_value,
+    as_vector,
+    places_as_text,
+    report_unhashable,
+)
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, is_missing
-from sklearn_rank._base._two_sides import Codes, report_unhashable_ids
+from sklearn_rank._base._two_sides import Codes
 from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank._ranking._judgments import Judgments
 from sklearn_rank.inputs._entries import (
@@ -139,7 +145,7 @@ def _documents_of_rows(rows: Mapping[str, Any]) -> dict[Any, Iterable[tuple[Any,
             "`groups`, `items` and `y_score` of `run` need one value per row, got "
             f"{', '.join(str(len(column)) for column in columns)}."
         )
-    with report_unhashable_ids("`groups` of `run`"):
+    with report_unhashable("`groups` of `run`"):
         for query, document, score in zip(*(c.tolist() for c in columns), strict=True):
             found[query].append((document, score))
     return found

@@ -22,7 +22,7 @@ from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._numbers import as_numbers, has_rows
 from sklearn_rank._base._shared_work import shared
-from sklearn_rank._base._validation import check_given, shorten
+from sklearn_rank._base._validation import check_given, check_mapping, shorten
 from sklearn_rank._hints._explain import SCORING, explain_keywords
 from sklearn_rank.inputs._columns import (
     count_rows,
@@ -268,7 +268,8 @@ def cross_validate_per_query(
     scorer = _fix_parameters(scorer, y)
     scorer = scorer.silent_on(CUT_QUERIES)  # here the folds themselves are known
     groups = _query_of_rows(estimator, X, scorer, groups)
-    params, owner = _check_params(params), "cross_validate_per_query"
+    params = check_mapping("params", params, "names of arguments to values")
+    owner = "cross_validate_per_query"
     routed = route_metadata(owner, estimator, scorer, splitter, groups, params)
     if routed.groups is not None:
         require_rows(routed.groups, n_rows, name="groups")
@@ -291,11 +292,11 @@ def _as_scorer(
 ) -> Any:
     has_columns = user is not None or item is not None
     if isinstance(metrics, MetricScorer):
-        has, out = "names users and items itself", "`user` and `item`"
-        if not has_columns:
-            has, out = "has its own convention", "`convention`"
         if has_columns or convention is not None:
-            raise ValueError(f"`metrics` is a scorer, which {has}; leave out {out}.")
+            raise ValueError(
+                "`metrics` is a scorer, which has its columns and its convention itself; "
+                "leave out `user` and `item`, and `convention`."
+            )
         return metrics
     if callable(metrics) and not inspect.isfunction(metrics):
         raise TypeError(
@@ -316,13 +317,6 @@ def _fix_parameters(scorer: Any, y: Any) -> Any:
     grades = np.ones(1) if y is None else as_numbers(y, "y", or_sparse=True)
     grades = grades.data if sparse.issparse(grades) else grades
     return scorer.with_max_grade(float(np.fmax.reduce(grades, axis=None, initial=0)))
-
-
-def _check_params(params: Any) -> Mapping[str, Any]:
-    params = {} if params is None else params
-    are_named = isinstance(params, Mapping) and all(isinstance(key, str) for key in params)
-    check_given("params", params, are_named, "a dict from names of arguments to values")
-    return params
 
 
 def _query_of_rows(estimator: Any, X: Any, scorer: Any, groups: Any) -> Any:
@@ -369,19 +363,15 @@ def _warn_of_cut_queries(
 ) -> None:
     """Warn of the fold with most queries that have rows in train and in test."""
     queries = CodedLabels(*encode_labels(groups, name="groups"))
-    n_cut, test = max(
-        ((count_cut_queries(queries, train, test), test) for train, test in folds),
-        key=lambda found: found[0],
-    )
-    if n_cut == 0:
+    n_cut = [count_cut_queries(queries, train, test) for train, test in folds]
+    worst = int(np.argmax(n_cut))
+    if not n_cut[worst]:
         return
-    n_queries = int(np.count_nonzero(queries.present(test)))
+    advice = "Use GroupKFold."
     if isinstance(cv, InteractionSplitter):
         advice = "Name their column in the splitter: keep_together= or, for users, user=."
-        text = cut_queries_text(n_cut, n_queries, advice)
-    else:
-        text = cut_queries_text(n_cut, n_queries)
-    warn_misleading(text)
+    n_queries = int(np.count_nonzero(queries.present(folds[worst][1])))
+    warn_misleading(cut_queries_text(n_cut[worst], n_queries, advice))
 
 
 def _values_of_fold(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from numbers import Integral
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 from sklearn.model_selection import check_cv
@@ -175,11 +175,8 @@ class SplitDescription(Result, dict):
         return dict(self)
 
     def _sections(self) -> list[Section]:
-        lines = []
-        for name, column in self.items():
-            is_share = name in _SHARE_COLUMNS
-            lines.append([name, *(_write_cell(one, is_share=is_share) for one in column)])
-        return [Section(lines=lines)]
+        cells = {name: [_write_cell(name, one) for one in of] for name, of in self.items()}
+        return [Section(lines=[[name, *of_folds] for name, of_folds in cells.items()])]
 
     def __repr__(self) -> str:
         """Return the number of folds and what is known of each."""
@@ -292,21 +289,23 @@ def describe_split(
             )
         masks = _mask(log, train), _mask(log, test)
         row = {"fold": fold, **_describe_fold(log, *masks, queries)}
-        if check == "query" and queries is not None:
-            _raise_cut(queries, *masks, fold)
-        elif check is not None:
-            _raise_leak(log, train, test, row, check)
+        if queries is not None and check == "query" and row["cut_queries"]:
+            _raise_cut(queries, *masks, row)
+        elif check == "user" and row["later_train_of_user"]:
+            _raise_future_of_user(log, *masks, row)
+        elif check == "fold" and row["later_train"]:
+            _raise_late_train(log, *masks, row)
         for name, value in row.items():
             table.setdefault(name, []).append(value)
     return table
 
 
 def _find_queries(cv: Any, X: Any, query: Any, check: str | None) -> CodedLabels | None:
-    name, column = "query", query
-    if query is None:
-        name, column = "keep_together", getattr(cv, "keep_together", None)
+    if query is not None:
+        return read_queries(X, query, name="query")
+    column = getattr(cv, "keep_together", None)
     if column is not None:
-        return read_queries(X, column, name=name)
+        return read_queries(X, column, name="keep_together")
     if check == "query":
         raise ValueError(
             "`check='query'` needs the query of each row; name their column of X: query=."
@@ -363,55 +362,43 @@ def _describe_times(log: Log, train: np.ndarray, test: np.ndarray) -> dict[str, 
 def _find_outrun_rows(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
     """Return the test rows for which train has a later row of the same user."""
     codes, values = log.users.codes, log.times.values
-    rows = np.flatnonzero(train)
-    order = rows[np.lexsort((values[rows], codes[rows]))]
-    is_newest = np.append(codes[order][1:] != codes[order][:-1], True)
-    newest = np.zeros(len(log.users.values), dtype=values.dtype)
-    newest[codes[order[is_newest]]] = values[order[is_newest]]
-    known = log.users.present(train)
-    return test & known[codes] & (newest[codes] > values)
+    newest = np.full(len(log.users.values), values.min())
+    np.maximum.at(newest, codes[train], values[train])
+    return test & (newest[codes] > values)
 
 
-def _raise_leak(
-    log: Log, train: np.ndarray, test: np.ndarray, row: dict, check: str
-) -> None:
-    if check == "user" and row["later_train_of_user"]:
-        tested = int(np.argmax(_find_outrun_rows(log, _mask(log, train), _mask(log, test))))
-        code = log.users.codes[tested]
-        own = train[log.users.codes[train] == code]
-        (label,) = log.users.values[[code]].tolist()
-        late = int(own[np.argmax(log.times.values[own])])
-        raise ValueError(
-            f"Fold {row['fold']} trains on the future of {row['later_train_of_user']} test "
-            f"row(s). User {label!r} has train row {late} at "
-            f"{_show_time(log, late)}, after test row {tested} at "
-            f"{_show_time(log, tested)}. Use LeaveLastOut or TimeSplit, or check=None "
-            "where that is meant."
-        )
-    if check == "fold" and row["later_train"]:
-        late = int(train[np.argmax(log.times.values[train])])
-        tested = int(test[np.argmin(log.times.values[test])])
-        raise ValueError(
-            f"Fold {row['fold']} has {row['later_train']} train row(s) as late as its "
-            f"first test row or later: train row {late} at {_show_time(log, late)}, test "
-            f"row {tested} at {_show_time(log, tested)}. Use TimeSplit or UserTimeSplit, "
-            "or check='user'."
-        )
+def _raise_future_of_user(
+    log: Log, train: np.ndarray, test: np.ndarray, row: dict
+) -> NoReturn:
+    tested, codes = int(np.argmax(_find_outrun_rows(log, train, test))), log.users.codes
+    late = _show_row(log, train & (codes == codes[tested]))
+    (label,) = log.users.values[codes[[tested]]].tolist()
+    raise ValueError(
+        f"Fold {row['fold']} trains on the future of {row['later_train_of_user']} test "
+        f"row(s). User {label!r} has train {late}, after test "
+        f"{_show_row(log, np.arange(log.n_rows) == tested)}. "
+        "Use LeaveLastOut or TimeSplit, or check=None where that is meant."
+    )
+
+
+def _raise_late_train(log: Log, train: np.ndarray, test: np.ndarray, row: dict) -> NoReturn:
+    late, tested = _show_row(log, train), _show_row(log, test, np.argmin)
+    raise ValueError(
+        f"Fold {row['fold']} has {row['later_train']} train row(s) as late as its first "
+        f"test row or later: train {late}, test {tested}. Use TimeSplit or UserTimeSplit, "
+        "or check='user'."
+    )
 
 
 def _raise_cut(
-    queries: CodedLabels, train: np.ndarray, test: np.ndarray, fold: int
-) -> None:
+    queries: CodedLabels, train: np.ndarray, test: np.ndarray, row: dict
+) -> NoReturn:
     is_tested = queries.present(test)
-    is_cut = queries.present(train) & is_tested
-    if not is_cut.any():
-        return
-    (label,) = queries.values[[np.argmax(is_cut)]].tolist()
+    (label,) = queries.values[[np.argmax(queries.present(train) & is_tested)]].tolist()
     raise ValueError(
-        f"Fold {fold} cuts {int(np.count_nonzero(is_cut))} of its "
-        f"{int(np.count_nonzero(is_tested))} test queries, such as {label!r}: they have "
-        "rows in train as well. Keep them whole with keep_together=, the column of "
-        "queries, or with UserKFold(user=) of that column."
+        f"Fold {row['fold']} cuts {row['cut_queries']} of its {is_tested.sum()} test "
+        f"queries, such as {label!r}: they have rows in train as well. Keep them whole by "
+        "keep_together= or UserKFold(user=), the column of queries."
     )
 
 
@@ -421,14 +408,17 @@ def _mask(log: Log, rows: np.ndarray) -> np.ndarray:
     return mask
 
 
-def _show_time(log: Log, row: int) -> str:
-    return log.times.show(log.times.values[row])
+def _show_row(log: Log, mask: np.ndarray, choose: Any = np.argmax) -> str:
+    """Return the number and the time of the newest row, or of the one to `choose`."""
+    rows = np.flatnonzero(mask)
+    row = rows[choose(log.times.values[rows])]
+    return f"row {row} at {log.times.show(log.times.values[row])}"
 
 
-def _write_cell(value: Any, *, is_share: bool) -> str:
+def _write_cell(name: str, value: Any) -> str:
     if isinstance(value, np.datetime64):
         text = np.datetime_as_string(value, unit="s")
         return str(text).replace("T", " ").removesuffix(" 00:00:00")
-    if is_share:
+    if name in _SHARE_COLUMNS:
         return f"{value:.1%}"
     return f"{value:.15g}" if isinstance(value, float) else f"{value}"

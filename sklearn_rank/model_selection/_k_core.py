@@ -10,9 +10,6 @@ from sklearn_rank._base._runs import order_by_codes, ranges, starts_of
 from sklearn_rank._base._validation import check_integer
 from sklearn_rank.typing import Labels
 
-# If a round leaves out a smaller share of the rows, the next one follows these losses only.
-_FEW_SHARE = 16
-
 
 def k_core(
     users: Labels, items: Labels, min_user: int = 5, min_item: int = 5
@@ -66,24 +63,7 @@ def k_core(
             f"`users` has {len(user_codes)} value(s) and `items` has {len(item_codes)}; "
             "give one of each a row."
         )
-    rows = np.arange(len(user_codes))
-    while len(rows):
-        enough = _is_frequent(user_codes[rows], min_user)
-        enough &= _is_frequent(item_codes[rows], min_item)
-        n_short = np.count_nonzero(~enough)
-        rows = rows[enough]
-        if n_short * _FEW_SHARE <= len(rows):
-            if n_short:
-                sides = user_codes[rows], item_codes[rows]
-                rows = rows[_follow_losses(sides, (min_user, min_item))]
-            break
-    kept = np.zeros(len(user_codes), dtype=bool)
-    kept[rows] = True
-    return kept
-
-
-def _is_frequent(codes: np.ndarray, minimum: int) -> np.ndarray:
-    return (np.bincount(codes) >= minimum)[codes]
+    return _follow_losses((user_codes, item_codes), (min_user, min_item))
 
 
 def _follow_losses(

@@ -100,16 +100,15 @@ class LeaveLastOut(InteractionSplitter):
         users = log.users.codes
         length = np.bincount(users)
         _check_share(self.test_size, self.n_splits)
-        if self.n_splits >= length.max():
-            _raise_too_short(self, int(length.max()))
         held_out = count_held_out(self.test_size, length)
         # 0 for the newest rows to hold out, 1 for those of the fold before, ...
         step = count_newer(users, log.times.values)
         step //= held_out.astype(step.dtype)[users]
         for fold in reversed(range(self.n_splits)):
-            long_enough = length - (fold + 1) * held_out >= self.min_train
+            long_enough = length - (fold + 1.0) * held_out >= self.min_train
             if not long_enough.any():
-                _raise_too_short(self, int(length.max()))
+                asked = f"test_size={self.test_size}, n_splits={self.n_splits}"
+                raise _too_short_error(f"{asked} and min_train={self.min_train}", length)
             tested = long_enough[users]
             yield ~tested | (step > fold), tested & (step == fold)
 
@@ -190,7 +189,8 @@ class LeaveRandomOut(InteractionSplitter):
             keys = random.random_sample(log.n_rows)
             test = hold_out(log.users.codes, keys, self.test_size)
             if not test.any():
-                _raise_too_short(self, int(np.bincount(log.users.codes).max()))
+                asked = f"test_size={self.test_size}, with a row left to train on"
+                raise _too_short_error(asked, np.bincount(log.users.codes))
             yield ~test, test
 
 
@@ -204,13 +204,8 @@ def _check_share(test_size: float, n_splits: int) -> None:
         )
 
 
-def _raise_too_short(splitter: LeaveLastOut | LeaveRandomOut, longest: int) -> None:
-    if isinstance(splitter, LeaveLastOut):
-        asked = f"test_size={splitter.test_size}, n_splits={splitter.n_splits}"
-        asked += f" and min_train={splitter.min_train}"
-    else:
-        asked = f"test_size={splitter.test_size}, with a row left to train on"
-    raise ValueError(
-        f"No user has enough rows for {asked}: the longest history has {longest} "
+def _too_short_error(asked: str, length: np.ndarray) -> ValueError:
+    return ValueError(
+        f"No user has enough rows for {asked}: the longest history has {length.max()} "
         "row(s). Lower these numbers, or check that the right column holds the users."
     )

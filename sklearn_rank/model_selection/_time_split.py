@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._validation import check_given, check_real
 from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.inputs._times import Times, plain_number
 from sklearn_rank.model_selection._holdout import count_share
@@ -22,8 +22,7 @@ from sklearn_rank.typing import Duration, Moment
 DEFAULT_TEST_SIZE = 0.2
 
 
-@dataclass(frozen=True)
-class Window:
+class Window(NamedTuple):
     """One fold: train is [train_start, train_stop), test is [test_start, test_stop)."""
 
     train_start: float
@@ -35,23 +34,25 @@ class Window:
         """Return the rows of train and of test; neither may be empty."""
         train = _mask_between(times.values, self.train_start, self.train_stop)
         test = _mask_between(times.values, self.test_start, self.test_stop)
-        if not train.any():
-            raise ValueError(
-                "No row lies in the train period from "
-                f"{times.show(self.train_start)} up to {times.show(self.train_stop)}; "
-                "raise `train_size`, or lower `gap` or `n_splits`."
-            )
-        if not test.any():
-            raise ValueError(
-                "No row lies in the test window from "
-                f"{times.show(self.test_start)} up to {times.show(self.test_stop)}; "
-                "raise `test_size`, lower `n_splits`, or move `cutoff`."
-            )
+        advice = "raise `train_size`, or lower `gap` or `n_splits`"
+        _check_any(train, "train period", times, *self[:2], advice)
+        advice = "raise `test_size`, lower `n_splits`, or move `cutoff`"
+        _check_any(test, "test window", times, *self[2:], advice)
         return train, test
 
     def in_gap(self, times: Times) -> np.ndarray:
         """Return the rows that lie between train and test."""
         return _mask_between(times.values, self.train_stop, self.test_start)
+
+
+def _check_any(
+    rows: np.ndarray, what: str, times: Times, start: float, stop: float, advice: str
+) -> None:
+    if not rows.any():
+        raise ValueError(
+            f"No row lies in the {what} from {times.show(start)} up to {times.show(stop)}; "
+            f"{advice}."
+        )
 
 
 def is_share(size: Any) -> bool:
@@ -62,12 +63,15 @@ def is_share(size: Any) -> bool:
 def check_window(splitter: Any) -> None:
     """Check and normalize the sizes of a splitter by time."""
     length = "a share below 1 or a duration above 0"
-    splitter.test_size = _check_size("test_size", splitter.test_size, length)
-    splitter.train_size = _check_size("train_size", splitter.train_size, length, none=True)
-    splitter.gap = _check_size("gap", splitter.gap, "a duration >= 0", zero=True)
-    splitter.cutoff = _check_size(
-        "cutoff", splitter.cutoff, "a point in time", none=True, negative=True
-    )
+    for name, needed, limits in (
+        ("test_size", length, {"above": 0}),
+        ("train_size", length, {"above": 0}),
+        ("gap", "a duration >= 0", {"least": 0}),
+        ("cutoff", "a point in time", {}),
+    ):
+        value = getattr(splitter, name)
+        if value is not None or name in ("test_size", "gap"):
+            setattr(splitter, name, _check_size(name, value, needed, **limits))
     test_size = splitter.test_size
     has_share = is_share(test_size) and test_size != DEFAULT_TEST_SIZE
     if splitter.cutoff is not None and has_share:
@@ -77,24 +81,14 @@ def check_window(splitter: Any) -> None:
         )
 
 
-def _check_size(
-    name: str,
-    value: Any,
-    needed: str,
-    *,
-    none: bool = False,
-    zero: bool = False,
-    negative: bool = False,
-) -> Any:
-    if isinstance(value, bool | np.bool_) or (value is None and not none):
-        raise TypeError(f"`{name}` must be {needed}, got {value!r}.")
+def _check_size(name: str, value: Any, needed: str, **limits: float) -> Any:
+    """Return a number within the limits of `check_real`, any other size as it is."""
+    check_given(name, value, not isinstance(value, bool | np.bool_ | None), needed)
     # NumPy counts its timedelta64 among the integers.
     if not isinstance(value, Real) or isinstance(value, np.timedelta64):
         return value
-    number = plain_number(name, value, needed)
-    if not (number > 0 or negative or (zero and number == 0)):
-        raise ValueError(f"`{name}` must be {needed}, got {shorten(value)}.")
-    return number
+    check_real(name, value, needed, **limits)
+    return plain_number(name, value, needed)
 
 
 def find_windows(splitter: Any, times: Times, n_splits: int) -> list[Window]:
@@ -194,17 +188,12 @@ def _check_distinct(times: Times, starts: list, name: str) -> None:
 def _check_room(
     times: Times, first: float, start: float, train_stop: float, gap: Any, n_splits: int
 ) -> None:
-    if train_stop > first:
-        return
-    if start > first:
+    if train_stop <= first:
         raise ValueError(
             f"`gap={gap!r}` leaves nothing to train on before {times.show(start)}, as "
-            f"times begin at {times.show(first)}; lower `gap` or `n_splits={n_splits}`."
+            f"times begin at {times.show(first)}; lower `gap`, `test_size` or "
+            f"`n_splits={n_splits}`."
         )
-    raise ValueError(
-        f"The first test window begins with the first of `times`, {times.show(first)}, "
-        f"so none is left to train on; lower `test_size` or `n_splits={n_splits}`."
-    )
 
 
 def _check_duration(times: Times, size: Any, *, name: str) -> float:

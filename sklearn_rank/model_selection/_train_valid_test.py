@@ -148,15 +148,11 @@ def _choose_splitter(
     if isinstance(given, InteractionSplitter):
         return given
     is_foreign = hasattr(given, "split") and not isinstance(given, str)
-    if splitter is None or is_foreign:
+    if is_foreign or not isinstance(splitter, InteractionSplitter):
         raise TypeError(
-            f"`{name}` needs a rule: give `splitter=`, such as TimeSplit(time='date'), or "
-            f"a splitter of this package as `{name}=`; got {shorten(given)}."
-        )
-    if not isinstance(splitter, InteractionSplitter):
-        raise TypeError(
-            "`splitter` must be one of sklearn_rank.model_selection, such as "
-            f"TimeSplit(time='date'); got {splitter!r}."
+            f"`{name}` needs a rule: give `splitter=` or `{name}=`, a splitter of "
+            "sklearn_rank.model_selection such as TimeSplit(time='date'); got "
+            f"{shorten(given if is_foreign else splitter)}."
         )
     return splitter if given is None else _resize(splitter, given, name=name)
 

@@ -219,7 +219,7 @@ class UserTimeSplit(InteractionSplitter):
         _check_switches(fold_in=self.fold_in, shuffle=self.shuffle)
 
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        earlier, later = self._find_window(log).masks(log.times)
+        earlier, later = find_windows(self, log.times, n_splits=1)[0].masks(log.times)
         fold_of_row = self._fold_of_user(log, later)[log.users.codes]
         for fold in range(self.n_splits):
             of_fold = fold_of_row == fold
@@ -233,11 +233,7 @@ class UserTimeSplit(InteractionSplitter):
 
     def _find_windows(self, log: Log) -> list[Window]:
         """Return the window of each fold: all have the same."""
-        return [self._find_window(log)] * self.n_splits
-
-    def _find_window(self, log: Log) -> Window:
-        (window,) = find_windows(self, log.times, n_splits=1)
-        return window
+        return find_windows(self, log.times, n_splits=1) * self.n_splits
 
     def _fold_of_user(self, log: Log, later: np.ndarray) -> np.ndarray:
         """Return the fold of each user, -1 for those without rows in the window."""

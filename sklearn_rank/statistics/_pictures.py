@@ -106,7 +106,7 @@ def draw_rows(
         look = {"marker": "o", "linestyle": "", "color": color, "markerfacecolor": fill}
         points += ax.plot([found.difference[place]], [row], **look | point_kw)
     names = _figures.short_names(found.model)
-    _figures.name_ticks(ax.yaxis, range(len(order)), [names[place] for place in order])
+    _figures.name_ticks(ax.yaxis, [names[place] for place in order])
     ax.set(xlim=(left, right), ylim=(len(order) - 0.5, -0.5))
     label = f"difference of {found.metric} to {_figures.short_name(str(found.baseline[0]))}"
     ax.set_xlabel(_label(found, label), parse_math=False)
@@ -177,8 +177,8 @@ def draw_matrix(
     texts = _write_cells(ax, values, marks, text_kw)
     _figures.note_if_empty(ax, np.isfinite(values).any())
     names = _figures.short_names(models)
-    _figures.name_ticks(ax.xaxis, range(len(models)), names, rotation=30, ha="right")
-    _figures.name_ticks(ax.yaxis, range(len(models)), names)
+    _figures.name_ticks(ax.xaxis, names, rotation=30, ha="right")
+    _figures.name_ticks(ax.yaxis, names)
     ax.spines[:].set_visible(False)
     ax.set_title(_heading(found), loc="left", fontsize="medium", parse_math=False)
     return image, texts

@@ -1,14 +1,12 @@
 """Strings read as integers: as equal and in the same order as the strings."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_rank._base import _distinct_labels
-from sklearn_rank._base._distinct_labels import differ_from_above, integer_columns
+from sklearn_rank._base._distinct_labels import integer_columns
 
 ALPHABETS = ["ab", "a\x00", "0123456789-", "aß\xff\x00", "a中\uffff", "a🙂中\U0010ffff\x00"]
 
@@ -47,27 +45,6 @@ def test_integers_are_equal_and_in_order_where_strings_are(vector, block_bytes):
     assert [place_of_row[row] for row in rows] == [place_of_text[text] for text in plain]
 
 
-@given(strings(), st.sampled_from([1, 64, 500, 2**18]))
-def test_strings_against_the_one_above(vector, n_comparisons):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_distinct_labels, "STRING_COMPARISONS", n_comparisons)
-        differ = differ_from_above(vector)
-    assert differ.tolist() == [True, *(a != b for a, b in pairwise(vector.tolist()))]
-
-
-@pytest.mark.parametrize("dtype", ["S1", "S3", "S8", "S12", "U1", "U3", "U12", "U21"])
-@pytest.mark.parametrize("length", [7, 8, 9, 64, 65, 1_000])
-def test_few_or_many_differ_from_the_one_above(monkeypatch, length, dtype):
-    monkeypatch.setattr(_distinct_labels, "STRING_COMPARISONS", 400)
-    random = np.random.default_rng(0)
-    width = np.dtype(dtype).itemsize // np.dtype(dtype[0] + "1").itemsize
-    for changes in (0.0, 0.01, 0.1, 0.9):
-        number = np.cumsum(random.random(length) < changes) % 10
-        texts = np.char.add("x" * (width - 1), number.astype("U1")).astype(dtype)
-        expected = np.r_[True, number[1:] != number[:-1]]
-        np.testing.assert_array_equal(differ_from_above(texts), expected)
-
-
 @pytest.mark.parametrize("prefix", ["", "query-", "https://example.org/item?id="])
 def test_what_all_strings_share_takes_no_column(prefix):
     numbered = np.array([f"{prefix}{number:06}" for number in range(1_000)])
@@ -85,11 +62,9 @@ def of_no_width(kind, n_rows):
 def test_strings_of_no_width(kind):
     for vector in (of_no_width(kind, 3), np.ndarray(3, dtype=f"{kind}0")):
         assert integer_columns(vector) == []
-        assert differ_from_above(vector).tolist() == [True, False, False]
 
 
 @pytest.mark.parametrize("dtype", ["U3", "S3", ">U3"])
 def test_no_strings(dtype):
     nothing = np.zeros(0, dtype=dtype)
     assert integer_columns(nothing) == []
-    assert differ_from_above(nothing).tolist() == []

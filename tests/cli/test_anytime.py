@@ -72,4 +72,4 @@ def test_compare_at_any_time(run, trec_files):
     assert "bets, valid at any time" in " ".join(out.split())
     code, _, err = run("compare", *given, "--correction", "max_t")
     assert code == 2
-    assert "--test anytime has no --correction max_t" in err
+    assert "it does not go with --test 'anytime'; use 'holm' or 'bonferroni'" in err

@@ -30,9 +30,7 @@ COLUMNS = ["--user", "user", "--item", "item", "--score", "value"]
     [
         (["--metric", "ndgc@10"], "Did you mean 'ndcg'?"),
         (["--metric", "rmse"], "name a ranking metric, such as ndcg@10"),
-        (["--baseline", "odl"], "got 'odl'. Did you mean 'old'? Valid: 'old', 'new'."),
         (["--baseline", "old", "--all-pairs"], "not allowed with"),
-        (["--all-pairs", "--correction", "max_t"], "--correction max_t needs a baseline"),
         (["--margin", "-1"], "--margin: needs a number from 0, got '-1'"),
         (["--confidence-level", "95"], "--confidence-level: needs a share"),
         (["--test", "wilcoxon"], "invalid choice"),
@@ -112,6 +110,16 @@ def test_dates_and_booleans_are_no_numbers(run, fails, tmp_path, role, values):
     path = paths[2] if role == "rating" else paths[0]
     assert f"Column 'of' of '{path}' needs a number, but in row 1 it is" in message
     assert message.endswith("(number of bad rows: 2).")
+
+
+def test_all_pairs_with_a_correction_for_a_baseline(fails_compare, files):
+    message = fails_compare(*files, "--all-pairs", "--correction", "max_t")
+    assert "--correction 'max_t' flips all differences to one model; give --base" in message
+
+
+def test_a_baseline_that_is_none(fails_compare, files):
+    message = fails_compare(*files, "--baseline", "odl")
+    assert "--baseline got 'odl'. Did you mean 'old'? Valid: 'old', 'new'." in message
 
 
 def test_one_run_only(fails_compare, files):

@@ -234,4 +234,4 @@ def test_intervals_that_hold_together(run, trec_files):
     assert (code, out.count("All intervals hold together.")) == (0, 1)
     code, _, err = run("compare", *runs, *options, "--correction", "none")
     assert code == 2
-    assert "holm, bonferroni or max_t, got none" in err
+    assert "'simultaneous' has no form for --correction None; use 'holm'" in err

@@ -98,7 +98,7 @@ def test_segments_weights_and_values(run, frame, folder, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--query", "usr"], "'usr' is not a column of the files."),
+        (["--query", "usr"], "--query usr is not a column of the frame."),
         (["--metric", "ndgc@10"], "Unknown metric 'ndgc@10'."),
         (["--metric", "err@10"], "takes `max_grade` from the whole data"),
         (["--memory", "much"], "--memory must be a positive number of bytes"),

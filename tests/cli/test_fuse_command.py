@@ -126,14 +126,14 @@ def test_numbers_as_ids_of_parquet_match_those_of_a_csv_file(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--weights", "1,2,3"], "--weights has 3 numbers for 2 runs; give one a run."),
+        (["--weights", "1,2,3"], "--weights has shape (3,), but X has 2 runs; give one"),
         (["--weights", "1,x"], "--weights: needs a number from 0, got 'x'"),
-        (["--weights", "0,0"], "--weights: needs a number above 0"),
+        (["--weights", "0,0"], "--weights must be finite numbers >= 0, not all of them 0"),
         (["--weights", "1,2", "--method", "comb_max"], "have no effect with --method"),
         (["--method", "combsum"], "invalid choice: 'combsum'"),
         (["--k", "-1"], "--k: needs a number from 0"),
         (["-o", "no/folder/out.run"], "there is no folder"),
-        (["-o", "."], "is not a file name"),
+        (["-o", "."], "it is a folder, not a file"),
         (["-o", "out.json"], "'out.json' ends in .json, which is neither a table"),
         (["-o", "out.run.gz"], "ends in .gz, which is neither a table"),
     ],

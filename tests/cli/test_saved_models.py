@@ -128,8 +128,8 @@ def test_places_are_tried_before_the_work(tmp_path):
     assert list(tmp_path.iterdir()) == [old]
     for path, said in (
         (old, "exists"),
-        (tmp_path, "is not a file name"),
-        ("", "is not a file name"),
+        (tmp_path, "it is a folder, not a file"),
+        ("", "it is a folder, not a file"),
         (tmp_path / "none" / "new", "there is no folder"),
         (tmp_path / ("x" * 300), "Cannot write"),
         (os.devnull, "is a device"),

@@ -11,7 +11,7 @@ from sklearn_rank import recommenders
 from sklearn_rank._cli._rank_arguments import MODELS
 from sklearn_rank._cli._tune_arguments import MODEL_NAMES
 from sklearn_rank.experiments import _default_models, _default_recommenders
-from sklearn_rank.experiments._default_recommenders import RECOMMENDERS, most_items
+from sklearn_rank.experiments._default_recommenders import RECOMMENDERS, Limit
 
 
 def test_the_names_in_the_help_are_those_of_default_models():
@@ -57,10 +57,10 @@ def test_implicit_can_be_made_in_python(small_csv, run, tmp_path):
     assert found["model"].model.factors in {32, 128}
 
 
-def test_implicit_may_be_missing(fails, monkeypatch):
+def test_implicit_may_be_missing(fails, small_csv, monkeypatch):
     monkeypatch.setitem(sys.modules, "implicit", None)
-    message = fails("no.csv", "--models", "ease,implicit")  # before the log is read
-    assert "--models implicit needs implicit, which is not installed" in message
+    message = fails(small_csv, "--models", "ease,implicit")
+    assert "The model 'implicit' needs implicit, which is not installed" in message
     assert 'pip install "sklearn-rank[recommenders]"' in message
 
 
@@ -72,7 +72,7 @@ def test_unknown_models(fails, names):
 
 
 def test_a_model_left_out_is_named_on_the_screen(small_csv, run, monkeypatch):
-    few = replace(RECOMMENDERS["ease"], limit=most_items(10))
+    few = replace(RECOMMENDERS["ease"], limit=Limit(10))
     monkeypatch.setitem(RECOMMENDERS, "ease", few)
     code, out, _ = run("tune", small_csv, "--folds", 1)
     assert code == 0

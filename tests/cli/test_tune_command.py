@@ -198,7 +198,7 @@ def test_ratings_weigh_and_grade(small_log, tmp_path, run):
     recall = [r["popularity"]["report"]["recall@20"] for r in (graded, fives)]
     assert recall[0]["queries"] > recall[1]["queries"]
     assert recall[0]["undefined"] == recall[1]["undefined"] == 0
-    assert "of a rating that is not relevant" in (tmp_path / "report.txt").read_text()
+    assert "of ratings that are not relevant" in (tmp_path / "report.txt").read_text()
 
 
 def test_says_plainly_when_tuning_brought_nothing(tmp_path, run):

@@ -55,7 +55,7 @@ PYTHON = ("'keep'", "'drop'", "n_splits", "test_size", "min_train", "`")
         # Too few rows for the folds.
         ("a,x,1\nb,x,2\na,y,3\nb,y,4\n", ["--holdout", "0.5"], "--folds 3 by --cv time"),
         # One moment.
-        ("a,x,5\nb,y,5\na,y,5\nb,x,5\n", [], "4 rows of 2 users at 1 time."),
+        ("a,x,5\nb,y,5\na,y,5\nb,x,5\n", [], "cannot be cut off 4 rows of 2 users."),
         # Nobody has two rows.
         ("a,x,1\nb,y,2\nc,x,3\nd,y,4\n", ["--cv", "random"], "cannot be cut off 4 rows of"),
         ("a,x,1\nb,y,2\nc,x,3\nd,y,4\n", ["--cv", "user"], "cannot be cut off 4 rows of"),
@@ -65,12 +65,12 @@ PYTHON = ("'keep'", "'drop'", "n_splits", "test_size", "min_train", "`")
         (
             "".join(f"u{i % 5},x{i % 4},{i}\n" for i in range(20)),
             ["--cv", "last", "--folds", 4],
-            "--folds 4 by --cv last: that needs users with more rows than there are folds",
+            "--folds 4 by --cv last. Lower --folds",
         ),
         (
             "".join(f"u{i % 3},x{i % 4},{i}\n" for i in range(12)),
             ["--cv", "user", "--folds", 4, "--holdout", 0.5],
-            "as many users with two rows as there are folds",
+            "--folds 4 by --cv user. Lower --folds",
         ),
     ],
 )

@@ -6,6 +6,7 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Ridge
 
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.experiments import default_models, evaluate_models, tune_models
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
@@ -51,7 +52,7 @@ def test_wrong_arguments_of_a_log(log, options, message):
         ({"models": "ease"}, "must be a list"),
         ({"test": "test"}, "`test` must be"),
         ({"metrics": make_ranking_scorer("ndcg"), "user": "user"}, "make_ranking_scorer"),
-        ({"metrics": object()}, "`metrics` got"),
+        ({"metrics": object()}, "`metrics` takes names such as"),
     ],
 )
 def test_arguments_of_another_type(log, options, message):
@@ -86,10 +87,15 @@ def test_nothing_to_judge_by(log):
     with pytest.raises(ValueError, match=r"No rating is 9 or more.*largest in `y` is 1"):
         tune_models(log, np.ones(len(log)), time="time", models=MODELS, min_relevance=9)
     new = log.tail(50).assign(user=lambda frame: frame["user"] + 10_000)
-    with pytest.raises(ValueError, match="has no row to evaluate"):
+    with (
+        pytest.raises(ValueError, match=r"`test` .* has no row to evaluate"),
+        pytest.warns(MisleadingScoreWarning),
+    ):
         tune_models(log, time="time", models=MODELS, test=(new, None))
     is_late = log["time"].rank(pct=True) > 0.8
-    with pytest.raises(ValueError, match=r"last period .* has no relevant row to evaluate"):
+    with pytest.raises(
+        ValueError, match=r"last period .* has no row .* or no row is relevant"
+    ):
         tune_models(log, 1.0 * ~is_late, time="time", models=MODELS)
     with pytest.raises(ValueError, match=r"One of `n_splits` 3 has no relevant row"):
         tune_models(log, 1.0 * is_late, time="time", models=MODELS)
@@ -127,14 +133,13 @@ def test_wrong_arguments_of_queries(queries):
     data = {"X": X, "y": y, "groups": groups, "models": {"ridge": Ridge()}}
     relevant_in_one_query = y * (groups == groups[0])
     for options, message in [
-        ({"cv": "time"}, "splits a log"),
+        ({"cv": "time"}, "`cv='time'` goes with a log; for rankers give a splitter"),
         ({"min_relevance": 2}, "goes with a log"),
-        ({"exclude_seen": False}, "leave it out for rankers"),
+        ({"exclude_seen": False}, "for rankers leave it out"),
         ({"groups": None, "metrics": make_ranking_scorer("mrr")}, "the query of each row"),
         ({"time": "time"}, "`time` goes with"),
         ({"y": None}, "Rankers learn from y"),
-        ({"n_splits": 500}, "more than the"),
-        ({"test": (X, y)}, r"\(X, y, groups\)"),
+        ({"n_splits": 500}, "greater than the number of groups"),
         ({"y": y[1:]}, "one value per row"),
         ({"metrics": "rmse"}, "judges predicted ratings"),
         ({"y": np.zeros(len(y))}, "undefined for every query"),
@@ -146,6 +151,8 @@ def test_wrong_arguments_of_queries(queries):
     ]:
         with pytest.raises(ValueError, match=message):
             tune_models(**{**data, **options})
+    with pytest.raises(TypeError, match=r"`test` must be \(X, y, groups\)"):
+        tune_models(**data, test=(X, y))
 
 
 def test_models_to_compare_must_be_fitted(log):

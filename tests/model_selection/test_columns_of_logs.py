@@ -207,7 +207,7 @@ def test_bad_times_are_named(times, message):
         ([[1], [2, 3], [1], [2], [1], [2]], "`users` must be 1-D.* unequal lengths"),
         (sparse.csr_array(np.ones((6, 1))), r"`users` must be 1-D.* shape \(6, 1\)"),
         ([1, 2, None, 1, 2, None], "`users` has 2 missing .* row 2"),
-        ([[1], [2], {}, [1], [2], 1], "`users` must hold labels"),
+        ([[1], [2], {}, [1], [2], 1], "Values of `users` must be hashable"),
     ],
 )
 def test_bad_users_are_named(users, message):

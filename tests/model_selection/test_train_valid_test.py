@@ -124,7 +124,7 @@ def test_a_validation_that_cannot_be_is_told_from_the_test():
     [
         ({}, "`test` needs a rule"),
         ({"valid": 0.2, "test": LeaveLastOut()}, "`valid` needs a rule"),
-        ({"splitter": KFold()}, "must be one of sklearn_rank.model_selection"),
+        ({"splitter": KFold()}, "a splitter of sklearn_rank.model_selection.* got KFold"),
         ({"splitter": UserKFold(), "test": 2}, "UserKFold has no size"),
         ({"splitter": TimeSplit(), "valid": 0}, "test_size"),
         ({"splitter": TimeSplit(), "test": KFold()}, "`test` needs a rule.* got KFold"),

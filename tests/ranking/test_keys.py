@@ -92,7 +92,7 @@ def plain_ranks(values, query, tagged):
     row = order[np.isin(order, tagged)]
     tied = np.bincount(block)[block]
     return RankedRows(
-        query[row], row % 7 + 1, row, highest[block][row], tied[row], place[row]
+        query[row], row, highest[block][row], tied[row], place[row], row % 7 + 1
     )
 
 

@@ -309,14 +309,9 @@ def test_sparse_input_has_two_dimensions_and_numbers():
 
 
 SHAPES = [
-    ((3,), (2, 3), None, r"`y_true` has shape \(3,\), but `y_score` has \(2, 3\); both"),
-    (
-        (3,),
-        (2, 3),
-        3,
-        "`groups` goes with .* but `y_score` has shape .* leave `groups` out",
-    ),
-    ((2, 3), (2, 3), 3, "but `y_true` has shape .* leave `groups` out"),
+    ((3,), (2, 3), None, r"`y_true` has shape \(3,\), and `y_score` \(2, 3\); both"),
+    ((3,), (2, 3), 3, "and `y_score` .* leave `groups` out"),
+    ((2, 3), (2, 3), 3, "`y_true` has shape .* leave `groups` out"),
     ((3,), (3,), None, "`groups` is required"),
     ((3,), (4,), 3, "`y_true` has 3 rows, but `y_score` has 4"),
     ((0,), (0,), 0, r"`y_true` is empty, got shape \(0,\)"),

@@ -35,6 +35,7 @@ class HitsByRankDisplay(PredictionDisplay):
     ):
         """Draw the bars of given scores."""
         import_pyplot(cls.__name__)
+        cls._take_labels(bar_kw)  # of folds: bars have no intervals
         ranks = np.arange(1, check_integer("k", k) + 1)
         names = [f"precision@{rank}" for rank in ranks]
         wanted = bind(names, replace_undefined_by=0.0)  # without a relevant item: no hit

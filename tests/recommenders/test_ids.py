@@ -160,8 +160,8 @@ def test_what_is_no_list_of_ids_is_named(values):
 def test_ids_must_have_a_hash(values):
     ids = np.empty(len(values), dtype=object)
     ids[:] = values
-    with pytest.raises(TypeError, match=r"`users` holds ids, such as numbers.* got .* row"):
-        read_ids(ids, name="users")
+    with pytest.raises(TypeError, match=r"Values of `users` must be hashable, .*unhash"):
+        KnownIds(np.array([1, 2])).find(ids, name="users")
 
 
 def test_sparse_and_ragged_ids_are_named():

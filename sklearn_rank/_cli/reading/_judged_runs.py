@@ -229,7 +229,8 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
         scores, notes, are_identical, lists = _score_lists(options, runs)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        with report_errors_as_options({"metrics": "--metric"}):
+        names = {name: f"--{name}" for name in how} | {"metrics": "--metric"}
+        with report_errors_as_options(names):
             # A fixed seed, so that a run can be repeated.
             comparison = compare_models(
                 scores,

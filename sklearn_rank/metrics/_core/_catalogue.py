@@ -350,8 +350,13 @@ def find_items(catalogue: Catalogue, items: np.ndarray) -> np.ndarray:
     return catalogue._index.find(items, name="items")
 
 
-def derive_once(catalogue: Catalogue, key: tuple, derive: Callable[[], Any]) -> Any:
-    """Cache the result of `derive` for a catalogue under the key."""
-    if key not in catalogue._known:
-        catalogue._known[key] = derive()
-    return catalogue._known[key]
+def derive_once(derive: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a catalogue keep what a function derives from it and some words."""
+
+    def find(catalogue: Catalogue, *words: Any) -> Any:
+        key = (derive.__name__, *words)
+        if key not in catalogue._known:
+            catalogue._known[key] = derive(catalogue, *words)
+        return catalogue._known[key]
+
+    return find

@@ -360,6 +360,7 @@ def metric(
     declared = {"unjudged": unjudged, "below_k": rows == "all", "rows": rows, **declared}
 
     data = {one.name for one in (*columns, *declared.get("parts", ()))}
+    data -= inspect.signature(kernel).parameters.keys()  # what is a parameter, too
 
     def decorate(short: Function) -> Function:
         function = write_out(short, data)

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn_rank._base._messages import LEAST_TO_WARN, warn_misleading
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._ranking._judgments import GradesOfCatalogue, GradesOfLists
-from sklearn_rank._ranking._rows import ArrayRows, Rows, ScatteredRows, StoredRows
+from sklearn_rank._ranking._rows import Rows, ScatteredRows, StoredRows
 from sklearn_rank.metrics._core._metric import BoundMetric
 
 # Metrics that need all items of the catalogue, given lists that end earlier.
@@ -246,14 +246,13 @@ def _grades_differ(rows: Rows) -> bool:
     """Return whether two rows of any query have different grades."""
     if rows.min_grade == rows.max_grade:
         return False
-    assert isinstance(rows, ArrayRows | ScatteredRows)
     n_rows = len(rows.grade)
     return any(_first_grades_differ(rows, min(n, n_rows)) for n in (_FIRST_ROWS, n_rows))
 
 
-def _first_grades_differ(rows: ArrayRows | ScatteredRows, n_rows: int) -> bool:
+def _first_grades_differ(rows: Rows, n_rows: int) -> bool:
     grade = rows.grade[:n_rows]
-    if isinstance(rows, ArrayRows):
+    if not isinstance(rows, ScatteredRows):
         changes = np.flatnonzero(grade[1:] != grade[:-1]) + 1
         return bool((rows.starts[rows.starts.searchsorted(changes)] != changes).any())
     assert rows.groups.of_row is not None

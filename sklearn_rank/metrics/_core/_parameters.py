@@ -98,5 +98,11 @@ ZERO_TO_ONE = Range()
 UNBOUNDED = Range(-np.inf, np.inf)
 ZERO_OR_MORE = Range(0.0, np.inf)
 
+
+def up_to(what: str) -> Range:
+    """Return the range from 0 to what depends on the data."""
+    return Range(0.0, np.inf, what)
+
+
 # A range, or how it follows from parameters of the metric, which are named as there.
 DeclaredRange = Range | Callable[..., Range]

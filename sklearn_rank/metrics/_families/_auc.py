@@ -16,11 +16,10 @@ from sklearn_rank.typing import Matrix
 __all__ = ["roc_auc_per_query_score"]
 
 
-def auc(
-    lists: RankedLists,
-    weighting: Literal["query", "positives", "pairs", "rows"],
-    min_relevance: MinRelevance,
-) -> Any:
+Weighting = Literal["query", "positives", "pairs", "rows"]
+
+
+def auc(lists: RankedLists, weighting: Weighting, min_relevance: MinRelevance) -> Any:
     """Return the share of well-ordered pairs and the weight of each query."""
     is_relevant = lists.is_relevant(min_relevance)
     n_relevant = lists.n_relevant(min_relevance)

@@ -30,11 +30,8 @@ def losses(
     found = named.run(lists)
     values = found[0] if isinstance(found, tuple) else found
     unlike = is_answerable != is_answered
-    return (
-        np.where(is_answerable & is_answered, 1 - values, unlike),
-        confidence,
-        is_answerable,
-    )
+    loss = np.where(is_answerable & is_answered, 1 - values, unlike)
+    return loss, confidence, is_answerable
 
 
 @declare(

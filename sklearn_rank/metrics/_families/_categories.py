@@ -12,13 +12,13 @@ from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._runs import LIST_CELLS, ranges
 from sklearn_rank._base._validation import Integer, Real
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._keywords import ItemsAtK
 from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
-from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE, Cutoff, Range, Share
+from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE, Cutoff, Share, up_to
 from sklearn_rank.metrics._families._shown_items import (
     histories_of,
     items_of_queries,
+    shown_metric,
     shown_rows,
 )
 from sklearn_rank.typing import CategoriesOfItems, ItemsOfUsers, Matrix
@@ -45,8 +45,8 @@ def shares_of_shown(
         of_place = float(rank_weight) ** (places.rank - 1.0)
         of_block = np.bincount(places.block, of_place, len(places.block_query))
         weight = (of_block / places.size)[places.row_block]
-    items, shape = catalogue.items(lists)[rows], (lists.n_queries, shares.shape[0])
-    return items_of_queries(lists.query[rows], items, weight, shape), shares
+    items, n_items = catalogue.items(lists), shares.shape[0]
+    return items_of_queries(lists, rows, items, n_items, weight), shares
 
 
 def _append_unknown_item(shares: sparse.csr_array) -> sparse.csr_array:
@@ -89,27 +89,22 @@ def chance_of_categories(
     """
     shares = _append_unknown_item(catalogue.catalogue.categories)
     has = (shares > 0).astype(float)
-    places, n_queries = lists.every_place(k), lists.n_queries
-    rows, items = places.rows, catalogue.items(lists)[places.rows]
+    places = lists.every_place(k)
     cut = places.length < places.size
     is_cut = cut[places.row_block]
-    size, shown = (np.zeros(n_queries, dtype=np.intp) for _ in range(2))
+    size, shown = np.zeros((2, lists.n_queries), dtype=np.intp)
     size[places.block_query[cut]] = places.size[cut]
     shown[places.block_query[cut]] = places.length[cut]
-    shape = (n_queries, shares.shape[0])
+    items = catalogue.items(lists)
     whole, part = (
-        items_of_queries(
-            lists.query[rows[chosen]], items[chosen], np.ones(chosen.sum()), shape
-        )
+        items_of_queries(lists, places.rows[chosen], items, shares.shape[0])
         for chosen in (~is_cut, is_cut)
     )
     for some in cut_queries(lists, shares):
         surely = (whole[some] @ has).toarray() > 0
         tied = (part[some] @ has).toarray()
-        yield (
-            some,
-            np.where(surely, 1.0, 1 - _chance_of_no_row(tied, size[some], shown[some])),
-        )
+        missed = _chance_of_no_row(tied, size[some], shown[some])
+        yield some, np.where(surely, 1.0, 1 - missed)
 
 
 def _chance_of_no_row(n_with: np.ndarray, size: np.ndarray, shown: np.ndarray) -> Any:
@@ -143,11 +138,8 @@ def category_entropy(
     return entropy
 
 
-@metric(
-    category_entropy,
-    rows="shown",
-    parts=(CATEGORIES,),
-    range=Range(0.0, np.inf, "log2 of the number of categories"),
+@shown_metric(
+    category_entropy, parts=(CATEGORIES,), range=up_to("log2 of the number of categories")
 )
 def category_entropy_at_k_score(
     y_true: Matrix,
@@ -243,7 +235,7 @@ def category_coverage(
     return np.where(lists.n_shown(k) > 0, found, np.nan)
 
 
-@metric(category_coverage, rows="shown", parts=(CATEGORIES,))
+@shown_metric(category_coverage, parts=(CATEGORIES,))
 def category_coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -362,12 +354,8 @@ def _relative_entropy(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     return np.maximum((p * np.log(ratio)).sum(axis=1), 0)
 
 
-@metric(
-    calibration,
-    rows="shown",
-    parts=(CATEGORIES, HISTORY),
-    lower_is_better=True,
-    range=ZERO_OR_MORE,
+@shown_metric(
+    calibration, parts=(CATEGORIES, HISTORY), lower_is_better=True, range=ZERO_OR_MORE
 )
 def calibration_at_k_score(
     y_true: Matrix,

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
 from scipy.stats import binom
 
-from sklearn_rank._base._validation import Integer
+from sklearn_rank._base._runs import begins_run
+from sklearn_rank._base._validation import Integer, shorten
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._item_chances import ItemChances
 from sklearn_rank.metrics._core._keywords import ItemsAtK, Shown
 from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, Range, Share
 from sklearn_rank.metrics._core._summaries import ItemCounts
 from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
-from sklearn_rank.metrics._families._shown_items import (
-    CatalogueSize,
-    Rank,
-    catalogue_metric,
-    chances_of_items_once,
-    chances_to_be_shown,
-    item_amounts,
-    size_of_catalogue,
-)
+from sklearn_rank.metrics._families._shown_items import shown_metric, shown_rows
 from sklearn_rank.typing import Labels, Matrix
 
 __all__ = [
@@ -35,10 +28,56 @@ __all__ = [
     "user_coverage_at_k_score",
 ]
 
-# What the lists of all users show together: coverage and personalization.
+# Declares metrics of the whole catalogue; in 2-D the input has its size.
+_catalogue_metric = partial(shown_metric, from_data=("n_items",))
 
-
+Rank = Annotated[int, Integer()]
+CatalogueSize = Annotated[int | None, Integer(none="the columns of the 2-D form")]
 Users = Annotated[int | None, Integer(none="all users")]
+
+
+def chances_to_be_shown(lists: RankedLists, k: Cutoff) -> Any:
+    """Return, for each item of a list, its chance to be on one of the first k ranks."""
+    return item_amounts(lists, *shown_rows(lists, k))
+
+
+def chances_of_items_once(lists: RankedLists, k: Cutoff) -> Any:
+    """Return the chances to be shown; raise if a list repeats an item."""
+    found = _, query, item, _ = chances_to_be_shown(lists, k)
+    order = np.lexsort((item, query))
+    again = np.flatnonzero(~begins_run(query[order], item[order]))
+    if len(again):
+        label = lists.labels("items")[item[order[again[0]]]]
+        raise ValueError(
+            f"`items` has {shorten(label)} twice in one query, and the metric counts the "
+            "lists that show an item; keep one row."
+        )
+    return found
+
+
+def item_amounts(lists: RankedLists, rows: np.ndarray, amount: np.ndarray) -> Any:
+    """Return the input of summaries of items, given an amount for some rows."""
+    return lists.n_queries, lists.query[rows], lists.column("items")[rows], amount
+
+
+def size_of_catalogue(n_items: int | None, n_shown: int, metric: str) -> int:
+    """Return the number of items in the catalogue; raise if unknown."""
+    if n_items is None:
+        raise ValueError(
+            f"`n_items` is needed for {metric!r}, the number of items in the catalogue: "
+            f"those that no list shows count too. Give n_items=1000 to the function, or "
+            f"in a name '{metric}(n_items=1000)@10', or a `catalogue`. In the 2-D form it "
+            "is the number of columns."
+        )
+    if n_items < n_shown:
+        raise ValueError(
+            f"`n_items` is {n_items}, but lists show {n_shown} different items; count all "
+            "items that can be shown."
+        )
+    return n_items
+
+
+# What the lists of all users show together: coverage and personalization.
 
 
 def chances(lists: RankedLists, k: Cutoff, at_users: Users) -> Any:
@@ -59,26 +98,18 @@ def coverage(
     n_lists = counts.n_lists if at_users is None else at_users
     if denominator == "attainable" and k is not None:
         most = min(most, n_lists * k)
-    missed = (
-        _chance_to_miss_all(counts)
-        if at_users is None
-        else _chance_to_miss_some(counts, at_users)
-    )
-    return (1 - missed).sum() / most if most else np.nan
+    return (1 - _chance_to_be_missed(counts, at_users)).sum() / most if most else np.nan
 
 
-def _chance_to_miss_all(counts: ItemChances) -> np.ndarray:
-    """Return the chance of each item to be in no list."""
-    with np.errstate(divide="ignore"):
-        log = counts.lists * np.log1p(-counts.chance)
-    return np.exp(np.bincount(counts.item, log, len(counts.items)))
-
-
-def _chance_to_miss_some(counts: ItemChances, m: int) -> np.ndarray:
-    """Return the chance of each item to be in none of m lists, drawn without replacement.
+def _chance_to_be_missed(counts: ItemChances, m: int | None) -> np.ndarray:
+    """Return the chance of each item to be in no list, or in none of m drawn ones.
 
     If x of n lists show it, that is C(n - x, m) / C(n, m).
     """
+    if m is None:
+        with np.errstate(divide="ignore"):
+            log = counts.lists * np.log1p(-counts.chance)
+        return np.exp(np.bincount(counts.item, log, len(counts.items)))
     n = _count_whole_lists(counts, m)
     drawn = np.arange(n)
     # A factor below 0 comes after a factor of 0.
@@ -124,7 +155,7 @@ def _chances_of_counts(chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
     return shares
 
 
-@catalogue_metric(chances, summary=ItemChances(coverage))
+@_catalogue_metric(chances, summary=ItemChances(coverage))
 def coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -223,7 +254,7 @@ def has_list(lists: RankedLists, k: Rank, length: Literal["full", "any"]) -> Any
     return (lists.n_shown(k) >= needed).astype(float)
 
 
-@metric(has_list, "user_coverage", rows="shown")
+@shown_metric(has_list, "user_coverage")
 def user_coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -312,7 +343,7 @@ def personalization(counts: ItemChances, k: Rank) -> float:
     return 1 - in_both / (n * (n - 1)) / k
 
 
-@metric(chances_of_items_once, rows="shown", summary=ItemChances(personalization))
+@shown_metric(chances_of_items_once, summary=ItemChances(personalization))
 def personalization_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -428,11 +459,10 @@ def entropy(counts: ItemCounts, n_items: CatalogueSize, normalize: bool) -> floa
 def exposure(lists: RankedLists, k: Cutoff, discount: Attention, persistence: Share) -> Any:
     """Return the expected attention to each item of a list."""
     places = lists.every_place(k)
-    amount = mean_attention(places, discount, persistence)[places.row_block]
-    return item_amounts(lists, places.rows, amount)
+    return item_amounts(lists, places.rows, mean_attention(places, discount, persistence))
 
 
-@catalogue_metric(chances_to_be_shown, summary=ItemCounts(gini), lower_is_better=True)
+@_catalogue_metric(chances_to_be_shown, summary=ItemCounts(gini), lower_is_better=True)
 def gini_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -517,7 +547,7 @@ def gini_at_k_score(
     """
 
 
-@catalogue_metric(exposure, summary=ItemCounts(exposure_gini), lower_is_better=True)
+@_catalogue_metric(exposure, summary=ItemCounts(exposure_gini), lower_is_better=True)
 def exposure_gini_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -610,7 +640,9 @@ def _range_of_entropy(normalize: bool) -> Range:
     return ZERO_TO_ONE if normalize else Range(0.0, np.inf, "log2 of the number of items")
 
 
-@catalogue_metric(chances_to_be_shown, summary=ItemCounts(entropy), range=_range_of_entropy)
+@_catalogue_metric(
+    chances_to_be_shown, summary=ItemCounts(entropy), range=_range_of_entropy
+)
 def entropy_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -14,7 +14,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._keywords import Relevance
-from sklearn_rank.metrics._core._parameters import Cutoff, Range
+from sklearn_rank.metrics._core._parameters import Cutoff, up_to
 from sklearn_rank.typing import Matrix
 
 __all__ = ["cg_score", "dcg_score", "ndcg_score"]
@@ -133,14 +133,6 @@ def _scaled_gains(
     return np.where(of_row > 0, large, worth)
 
 
-def ideal_gains(
-    lists: RankedLists, gain: Gain, k: int | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return query, relative gain and rank of the rows in the best order, down to k."""
-    whole = lists.whole()
-    return whole.ideal_list(relative_gains(whole, gain), k)
-
-
 def _power_less_one(grade: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore"):
         worth = np.exp2(grade) - 1
@@ -152,21 +144,20 @@ def _power_less_one(grade: np.ndarray) -> np.ndarray:
 
 def _call_gain(gain: Callable, grade: np.ndarray) -> np.ndarray:
     # The places that no row fills are irrelevant: grade 0 must be worth nothing.
-    worth = as_numbers(gain(np.r_[0.0, grade]), "gain(grades)")
-    if worth.shape != (len(grade) + 1,) or worth[0] != 0:
-        raise ValueError(
-            "`gain` must map an array of grades to as many gains, and grade 0 to 0 "
-            f"(lists are filled up with irrelevant items); got shape {worth.shape}, "
-            f"gain(0) = {worth.ravel()[:1]}."
-        )
-    wrong = ~((worth >= 0) & (worth < np.inf))
-    if wrong.any():
+    grades = np.r_[0.0, grade]
+    worth = as_numbers(gain(grades), "gain(grades)")
+    given = f"shape {worth.shape} for {len(grades)} grades"
+    if worth.shape == grades.shape:
+        wrong = ~((worth >= 0) & (worth < np.inf))
+        wrong[0] |= worth[0] != 0
+        if not wrong.any():
+            return worth[1:].astype(np.float64)
         place = int(np.argmax(wrong))
-        raise ValueError(
-            "`gain` must return finite gains of 0 or more, got "
-            f"{worth[place]} for grade {grade[place - 1]}."
-        )
-    return worth[1:].astype(np.float64)
+        given = f"{worth[place]} for grade {grades[place]}"
+    raise ValueError(
+        "`gain` must map an array of grades to as many finite gains of 0 or more, and "
+        f"grade 0 to 0 (lists are filled up with irrelevant items), got {given}."
+    )
 
 
 def power_of_query(lists: RankedLists, worth: np.ndarray) -> np.ndarray | None:
@@ -275,11 +266,12 @@ def attention(discount: Attention, persistence: float, rank: np.ndarray) -> np.n
 
 
 def mean_attention(places: Places, discount: Attention, persistence: float) -> np.ndarray:
-    """Return the mean attention to the places of each tie group."""
+    """Return the attention to each row, the mean over the places of its tie group."""
     at_place = attention(discount, persistence, places.rank)
     if places.tied is None:
         return at_place
-    return np.bincount(places.block, at_place, len(places.size)) / places.size
+    total = np.bincount(places.block, at_place, len(places.size))
+    return (total / places.size)[places.row_block]
 
 
 # Metrics.
@@ -293,7 +285,7 @@ def cg(lists: RankedLists, k: Cutoff, gain: Gain) -> Any:
     return finite_sums(lists, value, gain)
 
 
-@metric(cg, range=Range(0.0, np.inf, "the sum of all gains"))
+@metric(cg, range=up_to("the sum of all gains"))
 def cg_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -376,7 +368,7 @@ def dcg(
     return finite_sums(lists, value, gain)
 
 
-@metric(dcg, range=Range(0.0, np.inf, "the value of the ideal order"))
+@metric(dcg, range=up_to("the value of the ideal order"))
 def dcg_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -465,7 +457,8 @@ def ndcg(
 ) -> Any:
     """Return normalized discounted cumulative gain per query."""
     worth, places = relative_gains(lists, gain), lists.places(k)
-    query, best, rank = ideal_gains(lists, gain, k)
+    whole = lists.whole()
+    query, best, rank = whole.ideal_list(relative_gains(whole, gain), k)
     of_found, of_best = relative_discounts(discount, log_base, places.rank, rank)
     ideal = lists.sum(query, best * of_best)
     found = lists.sum(places.query, places.share(worth) * of_found)

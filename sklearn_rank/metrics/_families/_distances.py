@@ -5,43 +5,43 @@ m (m - 1) / (t (t - 1)); rows of two tie groups with the product of their chance
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._exact_sum import ExactSums, sums_within
-from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._runs import LIST_CELLS, SCORE_BYTES, cut_runs, ranges, starts_of
-from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank._ranking._rows import QueryError
+from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._catalogue import Catalogue, derive_once
 from sklearn_rank.metrics._core._catalogue_parts import compute_distances
 from sklearn_rank.metrics._core._known_items import KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff
-from sklearn_rank.metrics._families._shown_items import histories_of, items_of_queries
+from sklearn_rank.metrics._families._shown_items import (
+    check_known,
+    histories_of,
+    items_of_queries,
+)
 
 # Distances of pairs of rows, given the two rows of each.
 PairDistances = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
+@derive_once
 def unit_rows(catalogue: Catalogue, word: str) -> Any:
     """Return a unit vector for each item, or zeros, and a last vector of zeros.
 
     The product of two is their cosine: that of features, or of the users who have them.
     """
-
-    def derive() -> Any:
-        table = catalogue.features if word == "cosine" else catalogue.history.T.tocsr()
-        squares = table.multiply(table) if sparse.issparse(table) else table * table
-        length = np.sqrt(np.asarray(squares.sum(axis=1), dtype=float).ravel())
-        scale = np.divide(1.0, length, out=np.zeros(len(length)), where=length > 0)
-        if sparse.issparse(table):
-            unit = sparse.csr_array(sparse.diags_array(scale) @ table)
-            return sparse.vstack([unit, sparse.csr_array((1, unit.shape[1]))]).tocsr()
-        return np.vstack([table * scale[:, np.newaxis], np.zeros((1, table.shape[1]))])
-
-    return derive_once(catalogue, ("unit rows", word), derive)
+    table = catalogue.features if word == "cosine" else catalogue.history.T.tocsr()
+    squares = table.multiply(table) if sparse.issparse(table) else table * table
+    length = np.sqrt(np.asarray(squares.sum(axis=1), dtype=float).ravel())
+    scale = np.divide(1.0, length, out=np.zeros(len(length)), where=length > 0)
+    if sparse.issparse(table):
+        unit = sparse.csr_array(sparse.diags_array(scale) @ table)
+        return sparse.vstack([unit, sparse.csr_array((1, unit.shape[1]))]).tocsr()
+    return np.vstack([table * scale[:, np.newaxis], np.zeros((1, table.shape[1]))])
 
 
 class UnitParts(NamedTuple):
@@ -59,16 +59,13 @@ class UnitParts(NamedTuple):
         return total
 
 
+@derive_once
 def unit_parts(catalogue: Catalogue, word: str) -> UnitParts:
     """Return the same in parts that add up to the same vector in any order."""
-
-    def derive() -> UnitParts:
-        unit = unit_rows(catalogue, word)
-        high = _round_to(unit, 2.0**25)
-        low = _round_to(unit - high, 2.0**52)
-        return UnitParts(high, low, _dot(high + low, high + low))
-
-    return derive_once(catalogue, ("unit parts", word), derive)
+    unit = unit_rows(catalogue, word)
+    high = _round_to(unit, 2.0**25)
+    low = _round_to(unit - high, 2.0**52)
+    return UnitParts(high, low, _dot(high + low, high + low))
 
 
 def _round_to(table: Any, units: float) -> Any:
@@ -88,7 +85,7 @@ def similarity_to_history(
     unit, items = unit_rows(catalogue.catalogue, word), catalogue.items(lists)
     rows = np.flatnonzero(chosen)
     if word == "cosine":
-        check_known(lists, items, rows, "features")
+        check_known(lists, items >= 0, rows, "features")
     queries, place = np.unique(lists.query[rows], return_inverse=True)
     users = catalogue.users(lists)[queries]
     found = np.zeros(len(items))
@@ -128,25 +125,12 @@ def _dot(one: Any, other: Any) -> np.ndarray:
     return np.einsum("ij,ij->i", one, other)
 
 
-def check_known(lists: RankedLists, items: np.ndarray, rows: np.ndarray, what: str) -> None:
-    """Raise if a row's item is not in the catalogue."""
-    wrong = rows[items[rows] < 0]
-    if len(wrong):
-        label = lists.labels("items")[lists.column("items")[wrong[0]]]
-        raise QueryError(
-            f"`{what}` does not cover item {show_id(label)} of query {{query}}; give "
-            f"{what} of all items that are shown.",
-            int(lists.query[wrong[0]]),
-        )
-
-
 class ShownPairs:
     """The rows that may be on the first k ranks, and the chances of each two of them."""
 
     def __init__(self, lists: RankedLists, k: Cutoff):
         places = lists.every_place(k)
-        self.lists, self.k = lists, k
-        self.rows = places.rows
+        self.lists, self.rows = lists, places.rows
         self.query = lists.query[self.rows]
         self.block = places.row_block
         length, size = (each.astype(float) for each in (places.length, places.size))
@@ -161,8 +145,7 @@ class ShownPairs:
 
     def mean(self, total: np.ndarray) -> np.ndarray:
         """Return the mean per query of a sum over its pairs; NaN without pairs."""
-        undefined = np.full(len(total), np.nan)
-        return np.divide(total, self.n_pairs, out=undefined, where=self.n_pairs > 0)
+        return divide(total, self.n_pairs)
 
     def sum_of_products(self, items: np.ndarray, unit: UnitParts) -> np.ndarray:
         """Return the sum over pairs of the products of the vectors of two items.
@@ -170,14 +153,13 @@ class ShownPairs:
         The sum over all pairs is (square of the sum - sum of squares) / 2. Rows that tie
         across rank k are separate: their pairs have different chances.
         """
-        n_queries, matrices, alone = self.lists.n_queries, [], []
-        shape = (n_queries, len(unit.squares))
-        for chosen in (~self.is_cut, self.is_cut):
-            query, of_rows = self.query[chosen], items[chosen]
-            alone.append(sums_within(query, unit.squares[of_rows], n_queries))
-            ones = np.ones(len(query))
-            matrices.append(items_of_queries(query, of_rows, ones, shape))
-        whole, cut = matrices
+        lists, n_queries, n_items = self.lists, self.lists.n_queries, len(unit.squares)
+        parts = [self.rows[chosen] for chosen in (~self.is_cut, self.is_cut)]
+        alone = [
+            sums_within(lists.query[rows], unit.squares[items[rows]], n_queries)
+            for rows in parts
+        ]
+        whole, cut = (items_of_queries(lists, rows, items, n_items) for rows in parts)
         of_whole, across, of_cut = np.zeros((3, n_queries))
         for first, last in _cut_queries(whole.indptr + cut.indptr, unit.high):
             some, total = slice(first, last), unit.sums(whole[first:last])
@@ -221,13 +203,29 @@ class ShownPairs:
         return total
 
 
-def distances_of_features(
-    lists: RankedLists, catalogue: KnownItems, word: str
+def distances_of_pairs(
+    lists: RankedLists, catalogue: KnownItems, distance: Any
 ) -> PairDistances:
-    """Return the Hamming or Jaccard distance of the features of two rows' items."""
-    table, items = catalogue.catalogue.features, catalogue.items(lists)
-    if word == "hamming":
-        return lambda one, other: _count_differing(table[items[one]], table[items[other]])
+    """Return the distances of two rows' items, by a word, a function or a matrix."""
+    if callable(distance):
+        codes = lists.column("items")
+        call = partial(compute_distances, distance, lists.labels("items"))
+        return lambda one, other: call(codes[one], codes[other])
+    items, table = catalogue.items(lists), catalogue.catalogue.features
+
+    def matrix(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        # The mean of both, if it is not symmetric.
+        one, other = items[one], items[other]
+        return (distance[one, other] + distance[other, one]) / 2
+
+    def hamming(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        differs = table[items[one]] != table[items[other]]
+        return np.asarray(differs.sum(axis=1), dtype=float).ravel()
+
+    if not isinstance(distance, str):
+        return matrix
+    if distance == "hamming":
+        return hamming
     has = (table != 0).astype(float)
     size = np.asarray(has.sum(axis=1), dtype=float).ravel()
 
@@ -238,28 +236,3 @@ def distances_of_features(
         return 1 - np.divide(shared, joint, out=np.zeros(len(one)), where=joint > 0)
 
     return jaccard
-
-
-def _count_differing(one: Any, other: Any) -> np.ndarray:
-    """Return how many features differ."""
-    return np.asarray((one != other).sum(axis=1), dtype=float).ravel()
-
-
-def distances_in_matrix(
-    lists: RankedLists, catalogue: KnownItems, table: np.ndarray
-) -> PairDistances:
-    """Return the distances of a matrix; the mean of both, if it is not symmetric."""
-    items = catalogue.items(lists)
-
-    def between(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        one, other = items[one], items[other]
-        return (table[one, other] + table[other, one]) / 2
-
-    return between
-
-
-def distances_by_call(lists: RankedLists, function: Callable) -> PairDistances:
-    """Return the distances of a function of two ids, called once for each two items."""
-    codes, labels = lists.column("items"), lists.labels("items")
-
-    return lambda one, other: compute_distances(function, labels, codes[one], codes[other])

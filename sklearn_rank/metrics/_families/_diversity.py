@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal, Unpack
 import numpy as np
 
 from sklearn_rank._base._exact_sum import sums_within
+from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._base._validation import Integer, check_option
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
-from sklearn_rank.metrics._core._catalogue import references_of
-from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._catalogue import Catalogue, derive_once, references_of
 from sklearn_rank.metrics._core._keywords import ItemsAtK
 from sklearn_rank.metrics._core._known_items import (
     COUNTS,
@@ -22,32 +22,20 @@ from sklearn_rank.metrics._core._known_items import (
     CataloguePart,
     KnownItems,
 )
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, Range, ShownTies
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, up_to
 from sklearn_rank.metrics._families._distances import (
     ShownPairs,
-    check_known,
-    distances_by_call,
-    distances_in_matrix,
-    distances_of_features,
+    distances_of_pairs,
     similarity_to_history,
     unit_parts,
 )
 from sklearn_rank.metrics._families._shown_items import (
-    has_items,
+    check_known,
     mean_of_relevant,
     mean_of_shown,
-    popularity_ranks,
+    shown_metric,
 )
-from sklearn_rank.typing import (
-    ArrayLike,
-    Counts,
-    Distances,
-    Features,
-    ItemsOfUsers,
-    Labels,
-    Matrix,
-    Undefined,
-)
+from sklearn_rank.typing import Counts, Distances, Features, ItemsOfUsers, Matrix
 
 __all__ = [
     "intra_list_distance_at_k_score",
@@ -62,7 +50,8 @@ __all__ = [
 _FEATURE_DISTANCES = ("cosine", "hamming", "jaccard")
 
 
-def _is_matrix(distance: Any) -> bool:
+def _takes_matrix(given: Mapping[str, Any]) -> bool:
+    distance = given["distance"]
     return not (distance is None or isinstance(distance, str) or callable(distance))
 
 
@@ -82,12 +71,8 @@ FEATURES_OR_DISTANCES = replace(
     instead="distance",
 )
 HISTORY_OF_USERS = HISTORY.when(distance=("co_occurrence",))
-DISTANCES = CataloguePart(
-    "distance",
-    "distance",
-    "the distances of items",
-    lambda given: _is_matrix(given["distance"]),
-)
+DISTANCES = CataloguePart("distance", "distance", "the distances of items", _takes_matrix)
+PARTS_OF_DISTANCE = (FEATURES_BY_NAME, FEATURES_OR_DISTANCES, HISTORY_OF_USERS, DISTANCES)
 
 
 class _DistanceCheck:
@@ -112,31 +97,22 @@ def intra_list_distance(
 ) -> Any:
     """Return the mean distance of two items on the first k ranks, per query."""
     pairs, items = ShownPairs(lists, k), catalogue.items(lists)
-    given = catalogue.catalogue.distance
-    if distance is None and given is None:
-        distance = "cosine"
-    if isinstance(distance, str) and distance in _FEATURE_DISTANCES:
-        check_known(lists, items, pairs.rows, "features")
-    if isinstance(distance, str) and distance in ("cosine", "co_occurrence"):
-        unit = unit_parts(catalogue.catalogue, distance)
-        places = np.where(items[pairs.rows] < 0, len(unit.squares) - 1, items[pairs.rows])
+    if not (isinstance(distance, str) or callable(distance)):
+        given = catalogue.catalogue.distance
+        distance = "cosine" if given is None else given
+    word = distance if isinstance(distance, str) else ""
+    if word != "co_occurrence" and not callable(distance):
+        check_known(lists, items >= 0, pairs.rows, "features" if word else "distance")
+    if word in ("cosine", "co_occurrence"):
+        unit = unit_parts(catalogue.catalogue, word)
         # Rounded, the cosine of two equal vectors may be above 1.
-        return np.maximum(1 - pairs.mean(pairs.sum_of_products(places, unit)), 0)
-    if isinstance(distance, str):
-        between = distances_of_features(lists, catalogue, distance)
-        return pairs.mean(pairs.sum(between, catalogue.catalogue.features.shape[1]))
-    if callable(distance) or callable(given):
-        function = distance if callable(distance) else given
-        return pairs.mean(pairs.sum(distances_by_call(lists, function), 1))
-    check_known(lists, items, pairs.rows, "distance")
-    return pairs.mean(pairs.sum(distances_in_matrix(lists, catalogue, given), 1))
+        return np.maximum(1 - pairs.mean(pairs.sum_of_products(items, unit)), 0)
+    width = catalogue.catalogue.features.shape[1] if word else 1
+    return pairs.mean(pairs.sum(distances_of_pairs(lists, catalogue, distance), width))
 
 
-@metric(
-    intra_list_distance,
-    rows="shown",
-    parts=(FEATURES_BY_NAME, FEATURES_OR_DISTANCES, HISTORY_OF_USERS, DISTANCES),
-    range=Range(0.0, np.inf, "that of the distance"),
+@shown_metric(
+    intra_list_distance, parts=PARTS_OF_DISTANCE, range=up_to("that of the distance")
 )
 def intra_list_distance_at_k_score(
     y_true: Matrix,
@@ -144,13 +120,8 @@ def intra_list_distance_at_k_score(
     *,
     features: Features | None = None,
     history: ItemsOfUsers | None = None,
-    groups: Labels | None = None,
-    items: Labels | None = None,
-    k: Cutoff = 10,
     distance: Distance = None,
-    ties: ShownTies = "average",
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: Undefined = "warn",
+    **common: Unpack[ItemsAtK],
 ) -> float:
     r"""Intra-list distance (ILD) at ``k``: how different the items of a list are.
 
@@ -238,20 +209,42 @@ def intra_list_distance_at_k_score(
 
 CatalogueSize = Annotated[int | None, Integer(none="that of the catalogue")]
 
-COUNTS_TO_RANK = COUNTS.when(unexpected=("popularity_rank",))
-HISTORY_TO_COMPARE = HISTORY.when(unexpected=("history",))
-FEATURES_TO_COMPARE = FEATURES.when(unexpected=("history",), similarity=("cosine",))
+PARTS_TO_COMPARE = (
+    COUNTS.when(unexpected=("popularity_rank",)),
+    HISTORY.when(unexpected=("history",)),
+    FEATURES.when(unexpected=("history",), similarity=("cosine",)),
+)
+
+
+@derive_once
+def _pairs(catalogue: Catalogue, name: str) -> tuple[np.ndarray, int]:
+    """Return pairs of a user and an item as ascending integers, and the number of items."""
+    matrix = catalogue.history if name == "history" else references_of(catalogue).matrix
+    row = np.repeat(np.arange(matrix.shape[0]), sizes_of(matrix.indptr))
+    keys = row * np.int64(matrix.shape[1]) + matrix.indices
+    return keys if matrix.has_sorted_indices else np.sort(keys), matrix.shape[1]
+
+
+def _has_items(
+    lists: RankedLists, catalogue: KnownItems, name: str, user_of_query: np.ndarray
+) -> np.ndarray:
+    """Return whether the user of each row has its item, in a matrix of the catalogue."""
+    keys, n_items = _pairs(catalogue.catalogue, name)
+    users, items = user_of_query[lists.query], catalogue.items(lists)
+    if len(keys) == 0:
+        return np.zeros(len(users), dtype=bool)
+    wanted = users * np.int64(n_items) + items
+    place = np.minimum(keys.searchsorted(wanted), len(keys) - 1)
+    return (keys[place] == wanted) & (users >= 0) & (items >= 0)
 
 
 def novel_share(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     """Return the share of the first k ranks that the user did not have, per query."""
-    users = catalogue.users(lists)[lists.query]
-    history = catalogue.catalogue.history
-    had = has_items(catalogue, "history", history, users, catalogue.items(lists))
+    had = _has_items(lists, catalogue, "history", catalogue.users(lists))
     return mean_of_shown(lists, (~had).astype(float), k)
 
 
-@metric(novel_share, rows="shown", parts=(HISTORY,))
+@shown_metric(novel_share, parts=(HISTORY,))
 def novel_share_at_k_score(
     y_true: Matrix, y_score: Matrix, *, history: ItemsOfUsers, **common: Unpack[ItemsAtK]
 ) -> float:
@@ -326,15 +319,13 @@ def novel_share_at_k_score(
 def unexpectedness(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     """Return the share of the first k ranks that the user did not expect, per query."""
     users, expected = catalogue.references(lists), references_of(catalogue.catalogue).matrix
-    is_there = has_items(
-        catalogue, "reference", expected, users[lists.query], catalogue.items(lists)
-    )
-    found = mean_of_shown(lists, (~is_there).astype(float), k)
+    had = _has_items(lists, catalogue, "reference", users)
+    found = mean_of_shown(lists, (~had).astype(float), k)
     n_expected = np.append(np.diff(expected.indptr), 0)[users]
     return np.where(n_expected > 0, found, np.nan)
 
 
-@metric(unexpectedness, rows="shown", parts=(REFERENCE,))
+@shown_metric(unexpectedness, parts=(REFERENCE,))
 def unexpectedness_at_k_score(
     y_true: Matrix, y_score: Matrix, *, reference: ItemsOfUsers, **common: Unpack[ItemsAtK]
 ) -> float:
@@ -425,20 +416,27 @@ def serendipity(
         has_history = np.append(n_had, 0)[catalogue.users(lists)] > 0
         return np.where(has_history, found, np.nan)
     size = catalogue.catalogue.n_items if n_items is None else n_items
-    return _mean_gap_of_ranks(lists, catalogue, k, size, min_relevance)
+    ranks = catalogue.values(lists, _popularity_ranks(catalogue.catalogue), np.inf)
+    ranks = np.where(np.isinf(ranks), size + 1.0, ranks)
+    gaps = _sums_of_gaps(lists, k, np.where(lists.is_relevant(min_relevance), ranks, 1.0))
+    found = divide(gaps, lists.n_shown(k)) / size
+    return defined_where_relevant(found, lists, min_relevance)
 
 
-def _mean_gap_of_ranks(
-    lists: RankedLists,
-    catalogue: KnownItems,
-    k: Cutoff,
-    n_items: int,
-    min_relevance: MinRelevance,
-) -> Any:
-    """Return the mean of max(0, rank by popularity - rank) / n_items of relevant rows."""
+@derive_once
+def _popularity_ranks(catalogue: Catalogue) -> np.ndarray:
+    """Return the rank of each item by interactions: 1 the most popular, ties alike.
+
+    The rank of an item without interactions is infinite.
+    """
+    _, codes = np.unique(-catalogue.counts, return_inverse=True)
+    return np.where(catalogue.counts > 0, codes + 1.0, np.inf)
+
+
+def _sums_of_gaps(lists: RankedLists, k: Cutoff, ranks: np.ndarray) -> np.ndarray:
+    """Return the sum of max(0, rank by popularity - rank) over the first k ranks."""
     places = lists.every_place(k)
-    ranks = catalogue.values(lists, popularity_ranks(catalogue.catalogue), np.inf)
-    ranks = np.where(np.isinf(ranks), n_items + 1.0, ranks)[places.rows]
+    ranks = ranks[places.rows]
     first, n_places, size = (
         each[places.row_block] for each in (places.block_above, places.length, places.size)
     )
@@ -446,17 +444,10 @@ def _mean_gap_of_ranks(
     # places at which it is above its rank by popularity.
     above = np.clip(ranks - 1 - first, 0, n_places)
     total = above * (ranks - 1 - first) - above * (above - 1) / 2
-    total *= lists.is_relevant(min_relevance)[places.rows]
-    found = sums_within(lists.query[places.rows], total / size, lists.n_queries)
-    found = divide(found, lists.n_shown(k)) / n_items
-    return defined_where_relevant(found, lists, min_relevance)
+    return sums_within(lists.query[places.rows], total / size, lists.n_queries)
 
 
-@metric(
-    serendipity,
-    rows="shown",
-    parts=(COUNTS_TO_RANK, HISTORY_TO_COMPARE, FEATURES_TO_COMPARE),
-)
+@shown_metric(serendipity, parts=PARTS_TO_COMPARE)
 def serendipity_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -14,7 +14,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._item_chances import ITEM_GROUPS, GroupShares, Target
 from sklearn_rank.metrics._core._keywords import Shown, ShownAtK
-from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE, Cutoff, Range, Share
+from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE, Cutoff, Range, Share, up_to
 from sklearn_rank.metrics._families._cumulative_gain import (
     Attention,
     LogBase,
@@ -33,6 +33,8 @@ __all__ = [
     "ndkl_score",
 ]
 
+_exposure_metric = partial(metric, rows="all")
+
 # Expected exposure: whether items of equal relevance get equal attention.
 
 
@@ -42,7 +44,7 @@ def exposure_of_rows(
     """Return the attention that each row is expected to get."""
     places = lists.every_place(None)
     exposure = np.zeros(len(lists.row))
-    exposure[places.rows] = mean_attention(places, discount, persistence)[places.row_block]
+    exposure[places.rows] = mean_attention(places, discount, persistence)
     return exposure
 
 
@@ -96,40 +98,27 @@ def _find_exposures(
     return _Exposures(got, deserved, n_others * of_zero**2)
 
 
-def expected_exposure_loss(
-    lists: RankedLists, discount: Attention, persistence: Share
-) -> Any:
+def eel(lists: RankedLists, discount: Attention, persistence: Share) -> Any:
     """Return the squared distance of exposure from equal exposure, per query."""
     found = _exposures(lists, discount, persistence)
-    return _sum_retrieved(lists, (found.got - found.deserved) ** 2) + found.beside
+    squares = (found.got - found.deserved) ** 2
+    return sums_within(lists.query, squares, lists.n_queries) + found.beside
 
 
-def expected_exposure_disparity(
-    lists: RankedLists, discount: Attention, persistence: Share
-) -> Any:
+def eed(lists: RankedLists, discount: Attention, persistence: Share) -> Any:
     """Return the sum of squared exposures, per query."""
-    return _sum_retrieved(lists, _exposures(lists, discount, persistence).got ** 2)
+    squares = _exposures(lists, discount, persistence).got ** 2
+    return sums_within(lists.query, squares, lists.n_queries)
 
 
-def expected_exposure_relevance(
-    lists: RankedLists, discount: Attention, persistence: Share
-) -> Any:
+def eer(lists: RankedLists, discount: Attention, persistence: Share) -> Any:
     """Return the sum of products of exposure and equal exposure, per query."""
     found = _exposures(lists, discount, persistence)
-    return _sum_retrieved(lists, found.got * found.deserved)
+    return sums_within(lists.query, found.got * found.deserved, lists.n_queries)
 
 
-def _sum_retrieved(lists: RankedLists, values: np.ndarray) -> np.ndarray:
-    """Return the sum per query; rows that are not retrieved have no order."""
-    return sums_within(lists.query, values, lists.n_queries)
-
-
-@metric(
-    expected_exposure_loss,
-    "eel",
-    rows="all",
-    lower_is_better=True,
-    range=Range(0.0, np.inf, "the distance of the most unequal exposure"),
+@_exposure_metric(
+    eel, lower_is_better=True, range=up_to("the distance of the most unequal exposure")
 )
 def expected_exposure_loss_score(
     y_true: Matrix,
@@ -207,12 +196,10 @@ def expected_exposure_loss_score(
     """
 
 
-@metric(
-    expected_exposure_disparity,
-    "eed",
-    rows="all",
+@_exposure_metric(
+    eed,
     lower_is_better=True,
-    range=Range(0.0, np.inf, "the sum of squares of the exposure of one order"),
+    range=up_to("the sum of squares of the exposure of one order"),
 )
 def expected_exposure_disparity_score(
     y_true: Matrix,
@@ -289,12 +276,7 @@ def expected_exposure_disparity_score(
     """
 
 
-@metric(
-    expected_exposure_relevance,
-    "eer",
-    rows="all",
-    range=Range(0.0, np.inf, "the sum of squares of exposure by relevance"),
-)
+@_exposure_metric(eer, range=up_to("the sum of squares of exposure by relevance"))
 def expected_exposure_relevance_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -373,7 +355,7 @@ def expected_exposure_relevance_score(
 # Exposure of groups of items, compared with the shares that they should have.
 
 
-_group_metric = partial(metric, rows="all", columns=(ITEM_GROUPS,))
+_group_metric = partial(_exposure_metric, columns=(ITEM_GROUPS,))
 
 
 def awrf(
@@ -387,9 +369,8 @@ def awrf(
     """Return 1 minus the divergence of exposure and target, per query."""
     groups = GroupShares.from_lists(lists, target)
     places = lists.every_place(k)
-    amount = mean_attention(places, discount, persistence)[places.row_block]
     divergence = np.zeros(lists.n_queries)
-    exposures = groups.shares(places.rows, amount)
+    exposures = groups.shares(places.rows, mean_attention(places, discount, persistence))
     for exposure, fair in zip(exposures, groups.target(target), strict=True):
         middle = (exposure + fair) / 2
         divergence += (rel_entr(exposure, middle) + rel_entr(fair, middle)) / 2

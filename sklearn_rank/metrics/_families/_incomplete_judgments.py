@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -101,9 +100,8 @@ def bpref(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     counts = is_relevant & (lists.above < lists.n_retrieved[lists.query])
     query = lists.query[counts]
     bound = np.minimum(n_relevant, n_irrelevant)[query]
-    blame = _mean_of_minimum(
-        (lists.above - above)[counts], (lists.tied - tied)[counts], bound
-    )
+    lowest, spread = (lists.above - above)[counts], (lists.tied - tied)[counts]
+    blame = _mean_of_minimum(lowest, spread, bound)
     worth = 1 - blame / np.maximum(bound, 1)
     return divide(lists.sum(query, worth), n_relevant)
 
@@ -337,8 +335,7 @@ def _sum_over_numbers(places: Places, pool: _Pool, some: slice) -> np.ndarray:
     return np.bincount(block, inverse + precision * in_pool)
 
 
-@dataclass(frozen=True, eq=False)
-class _Pool:
+class _Pool(NamedTuple):
     """The pool above and beside a relevant row: one value for each tie group."""
 
     judged_above: np.ndarray  # judged rows in tie groups above

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import comb
+from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Annotated, Any, Unpack
 
 import numpy as np
@@ -29,56 +30,6 @@ MOST_ORDERS = 10_000
 Order = tuple[float, tuple[tuple[int, float], ...], tuple[int, ...]]
 
 
-def check_number_of_orders(places: Places, gain: np.ndarray, blocks: np.ndarray) -> None:
-    """Raise if the tied rows of a query have more than `MOST_ORDERS` orders.
-
-    `blocks` are those with rows of different gain.
-    """
-    n_orders, previous = 1, -1
-    for block in blocks.tolist():
-        query = places.block_query[block]
-        gains = gain[places.rows[_find_run(places.row_block, block)]]
-        n_without = places.size[block] - len(gains)
-        counts = [int(n_without), *np.unique(gains, return_counts=True)[1].tolist()]
-        of_block = _count_orders(counts, int(places.length[block]))
-        n_orders = of_block * (n_orders if query == previous else 1)
-        previous = query
-        if n_orders > MOST_ORDERS:
-            raise QueryError(
-                f"Query {{query}} has more than {MOST_ORDERS} orders of tied rows, too "
-                "many for ties='average' of a metric without closed form. Break the ties, "
-                "set a smaller `k`, or choose ties='worst'.",
-                int(query),
-            )
-
-
-def _count_orders(counts: list[int], length: int) -> int:
-    """Return the number of words of some length, given how often each letter may stand.
-
-    Numbers above `MOST_ORDERS` need not be exact.
-    """
-    counts, total = sorted(counts, reverse=True), sum(counts)
-    for count in counts:
-        # Places of one letter alone: of how many, nearest to half of the word.
-        fewest, most = max(length - (total - count), 0), min(count, length)
-        n_here = min(max(length // 2, fewest), most)
-        if min(n_here, length - n_here) > 7 or comb(length, n_here) > MOST_ORDERS:
-            return MOST_ORDERS + 1  # 16! / (8! 8!) are more
-    words = [int(n <= counts[0]) for n in range(length + 1)]
-    for count in counts[1:]:
-        # Words of the letters so far, with h of this one at any places.
-        words = [
-            min(
-                sum(comb(n, h) * words[n - h] for h in range(min(count, n) + 1)),
-                MOST_ORDERS + 1,
-            )
-            for n in range(length + 1)
-        ]
-        if words[length] > MOST_ORDERS:
-            break
-    return words[length]
-
-
 def list_orders(
     places: Places, gain: np.ndarray, query: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -87,12 +38,18 @@ def list_orders(
     Rows with one score and one gain do not differ, nor do rows below the cutoff.
     """
     orders: list[Order] = [(1.0, (), ())]
-    for block in range(
-        *_find_run(places.block_query, query).indices(len(places.block_query))
-    ):
+    blocks = np.arange(len(places.block_query))[_find_run(places.block_query, query)]
+    for block in blocks:
         ranks = places.rank[_find_run(places.block, block)]
         gains = gain[places.rows[_find_run(places.row_block, block)]]
         of_block = _orders_of_tie_group(ranks, int(places.size[block]), gains)
+        if len(orders) * len(of_block) > MOST_ORDERS:
+            raise QueryError(
+                f"Query {{query}} has more than {MOST_ORDERS} orders of tied rows, too "
+                "many for ties='average' of a metric without closed form. Break the ties, "
+                "set a smaller `k`, or choose ties='worst'.",
+                int(query),
+            )
         orders = [
             (chance * other, (*hits, *others), ())
             for chance, hits, _ in orders
@@ -109,34 +66,33 @@ def _find_run(ascending: np.ndarray, value: int) -> slice:
 
 
 def _orders_of_tie_group(ranks: np.ndarray, size: int, gains: np.ndarray) -> list[Order]:
-    """Return the orders of a tie group, rank by rank."""
+    """Return the orders of a tie group, rank by rank, or more than `MOST_ORDERS`."""
     values, counts = np.unique(gains, return_counts=True)
     finished: list[Order] = []
     orders: list[Order] = [(1.0, (), tuple(counts.tolist()))]
     for offset, rank in enumerate(ranks.tolist()):
-        longer = [
-            following
-            for order in orders
-            for following in _extend_order(order, rank, size - offset, values.tolist())
-        ]
+        left = size - offset
+        each = (_extend_order(order, rank, left, values.tolist()) for order in orders)
+        longer = list(islice(chain.from_iterable(each), MOST_ORDERS + 1))
         finished += [order for order in longer if not any(order[2])]
         orders = [order for order in longer if any(order[2])]
+        if len(finished) + len(orders) > MOST_ORDERS:
+            break
     return finished + orders
 
 
 def _extend_order(
     order: Order, rank: int, rows_left: int, values: list[float]
-) -> list[Order]:
-    """Return what may follow: a row without gain, or one of each gain that is left."""
+) -> Iterator[Order]:
+    """Yield what may follow: a row without gain, or one of each gain that is left."""
     chance, hits, left = order
     n_without = rows_left - sum(left)
-    following = [(chance * n_without / rows_left, hits, left)] if n_without else []
+    if n_without:
+        yield chance * n_without / rows_left, hits, left
     for place, (value, count) in enumerate(zip(values, left, strict=True)):
         if count:
             fewer = (*left[:place], count - 1, *left[place + 1 :])
-            here = (*hits, (rank, value))
-            following.append((chance * count / rows_left, here, fewer))
-    return following
+            yield chance * count / rows_left, (*hits, (rank, value)), fewer
 
 
 # Metrics.
@@ -245,7 +201,6 @@ def inst(
     share = lists.grade / max_grade
     places = lists.places(k)
     several = np.flatnonzero(_has_several_orders(places, share))
-    check_number_of_orders(places, share, several)
     n_queries = len(lists.n_items)
     gain = places.share(share)
     value = _inst_of_hits(places.query, places.rank, gain, n_queries, desired_gain)

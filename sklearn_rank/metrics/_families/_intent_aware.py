@@ -20,7 +20,7 @@ from sklearn_rank._ranking._subtopics import (
 )
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._keywords import Subtopics, SubtopicsAtK
-from sklearn_rank.metrics._core._parameters import Cutoff, Range, Share, ZeroToOne
+from sklearn_rank.metrics._core._parameters import Cutoff, Share, ZeroToOne, up_to
 from sklearn_rank.metrics._core._side_columns import SUBTOPICS
 from sklearn_rank.metrics._families._cumulative_gain import attention, discounts
 from sklearn_rank.typing import Matrix
@@ -310,9 +310,7 @@ def alpha_ndcg(lists: RankedLists, k: Cutoff, alpha: ZeroToOne) -> Any:
     return divide_by_ideal(lists, k, alpha, _log_discount)
 
 
-@metric(
-    alpha_dcg, columns=(SUBTOPICS,), range=Range(0.0, np.inf, "the value of the ideal list")
-)
+@metric(alpha_dcg, columns=(SUBTOPICS,), range=up_to("the value of the ideal list"))
 def alpha_dcg_score(
     y_true: Matrix,
     y_score: Matrix,

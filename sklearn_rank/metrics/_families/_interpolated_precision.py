@@ -25,11 +25,6 @@ __all__ = ["eleven_point_precision_score", "interpolated_precision_score"]
 _MOST_TIED_PAIRS = 5000
 
 
-def suffix_maxima(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return for each value the highest one from there to the end of its run."""
-    return accumulate_within(np.maximum, values[::-1], lengths[::-1])[::-1]
-
-
 def best_of_tie_groups(places: Places, query: int, needed: np.ndarray) -> np.ndarray:
     """Return the expected best precision of one query from each of some hits on."""
     some = slice(*np.searchsorted(places.block_query, [query, query + 1]))
@@ -37,7 +32,13 @@ def best_of_tie_groups(places: Places, query: int, needed: np.ndarray) -> np.nda
     each = zip(*(column[some].tolist() for column in columns), strict=True)
     blocks = tuple(TieGroup(*of_block) for of_block in each)
     for block in blocks:
-        _check_size(block, query)
+        if block.size > block.n_hits and block.size * block.n_hits > _MOST_TIED_PAIRS:
+            raise QueryError(
+                f"Interpolated precision: {block.size} rows of query {{query}} tie, "
+                f"{block.n_hits} of them relevant, too many for the mean over all orders. "
+                "Set `ties` to 'worst', 'best' or 'first', or break the ties.",
+                query,
+            )
     hits, of_level = np.unique(needed, return_inverse=True)
     return np.array(_expected_best(blocks, tuple(hits.tolist())))[of_level]
 
@@ -58,16 +59,6 @@ def _expected_best(
     for block in blocks:
         below *= block.chance_below(thresholds, np.array(hits))
     return tuple(((1 - below[:, 1:]) @ np.diff(thresholds)).tolist())
-
-
-def _check_size(block: TieGroup, query: int) -> None:
-    if block.size > block.n_hits and block.size * block.n_hits > _MOST_TIED_PAIRS:
-        raise QueryError(
-            f"Interpolated precision: {block.size} rows of query {{query}} tie, "
-            f"{block.n_hits} of them relevant, too many for the mean over all orders. Set "
-            "`ties` to 'worst', 'best' or 'first', or break the ties.",
-            query,
-        )
 
 
 class TieGroup(NamedTuple):
@@ -113,7 +104,8 @@ Rounding = Literal["up", "nine_tenths", "nearest"]
 # Rounding error of the product of a level and a number of items.
 _ROUNDING = 1e-9
 
-ELEVEN_LEVELS = tuple(np.arange(11) / 10)
+# The levels of the eleven-point curve of TREC.
+ELEVEN_LEVELS = tuple(level / 10 for level in range(11))
 
 
 def interpolated_precision(
@@ -318,9 +310,9 @@ def _untied_precision(lists: RankedLists, places: Places, needed: np.ndarray) ->
     starts = np.searchsorted(places.query, np.arange(lists.n_queries + 1))
     n_found = np.diff(starts)
     hits = np.arange(len(places.query)) - starts[places.query] + 1
-    best = suffix_maxima(hits / places.rank, n_found)
-    row = starts[:-1, None] + needed - 1
+    # From the last hit of a query to its first.
+    precision = (hits / places.rank)[::-1]
+    best = accumulate_within(np.maximum, precision, n_found[::-1])[::-1]
     is_reached = needed <= n_found[:, None]
-    if len(best) == 0:
-        return np.zeros(needed.shape)
-    return np.where(is_reached, best[np.where(is_reached, row, 0)], 0.0)
+    row = np.where(is_reached, starts[:-1, None] + needed - 1, len(best))
+    return np.append(best, 0.0)[row]

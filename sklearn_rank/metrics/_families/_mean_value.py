@@ -10,12 +10,15 @@ from sklearn_rank._base._numbers import check_finite
 from sklearn_rank._base._validation import FunctionTrial
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import SideColumn
-from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._keywords import ShownAtK
 from sklearn_rank.metrics._core._parameters import Cutoff, Range
 from sklearn_rank.metrics._core._side_columns import Column, read_numbers
 from sklearn_rank.metrics._families._cumulative_gain import Discount, check_discount
-from sklearn_rank.metrics._families._shown_items import mean_of_relevant, mean_of_shown
+from sklearn_rank.metrics._families._shown_items import (
+    mean_of_relevant,
+    mean_of_shown,
+    shown_metric,
+)
 from sklearn_rank.typing import Matrix
 
 __all__ = ["mean_value_at_k_score"]
@@ -51,11 +54,8 @@ def mean_value(
     return mean_of_shown(lists, values, k, discount)
 
 
-@metric(
-    mean_value,
-    rows="shown",
-    columns=(VALUES,),
-    range=Range(-np.inf, np.inf, "that of the values"),
+@shown_metric(
+    mean_value, columns=(VALUES,), range=Range(-np.inf, np.inf, "that of the values")
 )
 def mean_value_at_k_score(
     y_true: Matrix,

@@ -6,8 +6,12 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
+from sklearn_rank._base._exact_sum import sums_within
+from sklearn_rank._base._runs import begins_run, starts_where
+from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
-from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank._ranking._tied_ranks import hypergeometric
+from sklearn_rank.metrics._core._catalogue import Catalogue, derive_once
 from sklearn_rank.metrics._core._keywords import ItemsAtK
 from sklearn_rank.metrics._core._known_items import (
     COUNTS,
@@ -24,23 +28,17 @@ from sklearn_rank.metrics._core._parameters import (
     MinRelevance,
     Range,
     Share,
+    up_to,
 )
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._mean_value import OptionalDiscount
 from sklearn_rank.metrics._families._shown_items import (
-    Count,
-    Unknown,
-    check_known_items,
-    counts_of,
-    mean_of_known,
+    check_known,
+    histories_of,
     mean_of_relevant,
     mean_of_shown,
-    mean_over_history,
-    percentiles,
-    self_information,
-    shares_without,
-    tail_chances,
-    total_of,
+    shown_metric,
+    shown_rows,
 )
 from sklearn_rank.typing import Counts, ItemsOfUsers, Matrix
 
@@ -54,18 +52,78 @@ __all__ = [
     "popularity_percentile_at_k_score",
 ]
 
+Unknown = Literal["one_user", "skip", "zero", "error"]
+Count = Literal["users", "interactions"]
+Normalize = Literal["total", "max", None]
+
+# Values of items that follow from popularity.
+
+
+def _counts_of(catalogue: Catalogue, count: Count) -> np.ndarray:
+    """Return how many users, or interactions, each item has."""
+    return catalogue.popularity if count == "users" else catalogue.counts
+
+
+def _total_of(catalogue: Catalogue, count: Count) -> float:
+    """Return the number of users, or of all interactions; at least 1."""
+    total = catalogue.n_users if count == "users" else catalogue.counts.sum()
+    return max(float(total), 1.0)
+
+
+@derive_once
+def _self_information(catalogue: Catalogue, count: Count) -> np.ndarray:
+    """Return for each item -log2 of its share of users or interactions; NaN without any."""
+    counts, total = _counts_of(catalogue, count), _total_of(catalogue, count)
+    known = np.where(counts > 0, counts, np.nan)
+    return np.log2(total) - np.log2(known)
+
+
+@derive_once
+def _shares_without(catalogue: Catalogue) -> np.ndarray:
+    """Return for each item the share of users who do not have it."""
+    return 1 - catalogue.popularity / catalogue.n_users
+
+
+@derive_once
+def _percentiles(catalogue: Catalogue) -> np.ndarray:
+    """Return the middle rank of each item by users, over the items that have any."""
+    popularity = catalogue.popularity
+    known = np.sort(popularity[popularity > 0])
+    below, upto = (known.searchsorted(popularity, side) for side in ("left", "right"))
+    return np.where(popularity > 0, (below + upto + 1) / 2 / max(len(known), 1), 0.0)
+
+
+@derive_once
+def _tail_chances(catalogue: Catalogue, head: float) -> np.ndarray:
+    """Return the chance of each item to be outside the head.
+
+    The head is the fewest items with that share of all interactions. Of items that are
+    equally popular, each has the same chance to be in it.
+    """
+    counts = catalogue.counts
+    if not counts.any():
+        return np.ones(len(counts))
+    order = np.argsort(-counts, kind="stable")
+    ordered = counts[order]
+    held = np.cumsum(ordered)
+    least = head * held[-1] * (1 - 1e-12)  # sums are rounded
+    n_head = min(int(held.searchsorted(least)) + 1, len(held))
+    starts = starts_where(begins_run(ordered))
+    sizes = np.diff(starts)
+    within = np.clip(n_head - starts[:-1], 0, sizes) / sizes
+    outside = np.empty(len(counts))
+    outside[order] = np.repeat(1 - within, sizes)
+    return outside
+
+
 # Popularity of shown items: numbers of users, ranks, and the long tail.
 
 
 def popularity(
-    lists: RankedLists,
-    catalogue: KnownItems,
-    k: Cutoff,
-    count: Count,
-    normalize: Literal["total", "max", None],
+    lists: RankedLists, catalogue: KnownItems, k: Cutoff, count: Count, normalize: Normalize
 ) -> Any:
     """Return the mean popularity of the first k ranks, per query."""
-    counts = counts_of(catalogue.catalogue, count)
+    counts = _counts_of(catalogue.catalogue, count)
     found = mean_of_shown(lists, catalogue.values(lists, counts, 0.0), k)
     if normalize is None:
         return found
@@ -73,12 +131,11 @@ def popularity(
     return divide(found, np.full(len(found), float(whole)))
 
 
-@metric(
+@shown_metric(
     popularity,
-    rows="shown",
     parts=POPULARITY_BY_COUNT,
     lower_is_better=True,
-    range=Range(0.0, np.inf, "that of the most popular item"),
+    range=up_to("that of the most popular item"),
 )
 def popularity_at_k_score(
     y_true: Matrix,
@@ -175,14 +232,14 @@ def popularity_lift(
     """Return the lift of popularity over the history per query, and its weight."""
     table = catalogue.catalogue.popularity
     shown = mean_of_shown(lists, catalogue.values(lists, table, 0.0), k)
-    before = mean_over_history(catalogue, catalogue.users(lists), table)
+    items = histories_of(catalogue.catalogue.history, catalogue.users(lists))
+    before = divide(items @ table, np.diff(items.indptr).astype(float))
     before[before == 0] = np.nan
     return shown / before - 1, before if average == "ratio" else None
 
 
-@metric(
+@shown_metric(
     popularity_lift,
-    rows="shown",
     parts=(POPULARITY, HISTORY),
     summary=Ratio(),
     lower_is_better=True,
@@ -277,11 +334,11 @@ def popularity_lift_at_k_score(
 
 def popularity_percentile(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     """Return the mean percentile of the first k ranks by popularity, per query."""
-    table = percentiles(catalogue.catalogue)
+    table = _percentiles(catalogue.catalogue)
     return mean_of_shown(lists, catalogue.values(lists, table, 0.0), k)
 
 
-@metric(popularity_percentile, rows="shown", parts=(POPULARITY,), lower_is_better=True)
+@shown_metric(popularity_percentile, parts=(POPULARITY,), lower_is_better=True)
 def popularity_percentile_at_k_score(
     y_true: Matrix, y_score: Matrix, *, popularity: Counts, **common: Unpack[ItemsAtK]
 ) -> float:
@@ -360,11 +417,11 @@ def popularity_percentile_at_k_score(
 
 def long_tail(lists: RankedLists, catalogue: KnownItems, k: Cutoff, head: Share) -> Any:
     """Return the share of the first k ranks outside the head, per query."""
-    table = tail_chances(catalogue.catalogue, head)
+    table = _tail_chances(catalogue.catalogue, head)
     return mean_of_shown(lists, catalogue.values(lists, table, 1.0), k)
 
 
-@metric(long_tail, rows="shown", parts=(COUNTS,))
+@shown_metric(long_tail, parts=(COUNTS,))
 def long_tail_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -451,6 +508,43 @@ def long_tail_at_k_score(
 # Novelty: how few users know the shown items, or the relevant ones among them.
 
 
+def _mean_of_known(
+    lists: RankedLists, values: np.ndarray, is_known: np.ndarray, k: Cutoff
+) -> np.ndarray:
+    """Return the mean of the known values alone, in expectation over orders of ties.
+
+    If ties go across rank k, the number of known values shown is random. It is
+    hypergeometric, because at most one tie group of a query goes across. Orders without a
+    known value do not count; without other orders it is undefined.
+    """
+    places = lists.every_place(k)
+    values, known = np.where(is_known, values, 0.0), is_known.astype(float)
+    if places.tied is None or (places.length == places.size).all():
+        total = lists.sum(places.query, places.share(values))
+        return divide(total, lists.sum(places.query, places.share(known)))
+    n_known = _sum_tie_groups(places, known)
+    total = _sum_tie_groups(places, values)
+    is_cut = places.length < places.size
+    whole = np.where(is_cut, 0.0, n_known), np.where(is_cut, 0.0, total)
+    n_whole, total_whole = (lists.sum(places.block_query, each) for each in whole)
+    found = divide(total_whole, n_whole)
+    cut = np.flatnonzero(is_cut & (n_known > 0))
+    query = places.block_query[cut]
+    hits = n_known[cut].astype(np.intp)
+    case, drawn, chance = hypergeometric(places.size[cut], hits, places.length[cut])
+    n = n_whole[query][case] + drawn
+    mean = (total[cut] / n_known[cut])[case]
+    counts = np.where(n > 0, chance, 0.0)
+    worth = np.divide(total_whole[query][case] + drawn * mean, n, where=n > 0, out=mean * 0)
+    by_case = [np.bincount(case, each, len(cut)) for each in (counts * worth, counts)]
+    found[query] = divide(*by_case)
+    return found
+
+
+def _sum_tie_groups(places: Places, values: np.ndarray) -> np.ndarray:
+    return sums_within(places.row_block, values[places.rows], len(places.size))
+
+
 def novelty(
     lists: RankedLists,
     catalogue: KnownItems,
@@ -461,17 +555,18 @@ def novelty(
     average: Literal["users", "items"],
 ) -> Any:
     """Return the mean novelty of the first k ranks per query, and the weight of each."""
-    most = np.log2(total_of(catalogue.catalogue, count))
-    values = catalogue.values(lists, self_information(catalogue.catalogue, count), np.nan)
+    most = np.log2(_total_of(catalogue.catalogue, count))
+    values = catalogue.values(lists, _self_information(catalogue.catalogue, count), np.nan)
     is_known = ~np.isnan(values)
     if unknown == "error":
-        check_known_items(lists, catalogue, ~is_known, k)
+        rows, _ = shown_rows(lists, k)
+        check_known(lists, is_known, rows, "popularity", ", or set `unknown`")
     values = np.where(is_known, values, most if unknown == "one_user" else 0.0)
     n_counted = np.asarray(lists.n_shown(k), dtype=float)
     if unknown != "skip":
         found = mean_of_shown(lists, values, k)
     elif average == "users":
-        found = mean_of_known(lists, values, is_known, k)
+        found = _mean_of_known(lists, values, is_known, k)
     else:  # sums over all items are expectations, whatever the order
         share = mean_of_shown(lists, is_known.astype(float), k)
         found = divide(mean_of_shown(lists, values, k), share)
@@ -489,12 +584,8 @@ def _range(normalize: bool) -> Range:
     return Range(0.0, np.inf, "log2 of the number of users", "bits")
 
 
-@metric(
-    novelty,
-    rows="shown",
-    parts=(*POPULARITY_BY_COUNT, N_USERS_BY_COUNT),
-    summary=Ratio(),
-    range=_range,
+@shown_metric(
+    novelty, parts=(*POPULARITY_BY_COUNT, N_USERS_BY_COUNT), summary=Ratio(), range=_range
 )
 def novelty_at_k_score(
     y_true: Matrix,
@@ -605,11 +696,11 @@ def epc(
     min_relevance: MinRelevance,
 ) -> Any:
     """Return the expected popularity complement of the first k ranks, per query."""
-    values = catalogue.values(lists, shares_without(catalogue.catalogue), 1.0)
+    values = catalogue.values(lists, _shares_without(catalogue.catalogue), 1.0)
     return mean_of_relevant(lists, values, k, discount, min_relevance)
 
 
-@metric(epc, rows="shown", parts=(POPULARITY, N_USERS))
+@shown_metric(epc, parts=(POPULARITY, N_USERS))
 def epc_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -711,19 +802,14 @@ def efd(
     min_relevance: MinRelevance,
 ) -> Any:
     """Return the expected free discovery of the first k ranks, per query."""
-    table = self_information(catalogue.catalogue, "interactions")
+    table = _self_information(catalogue.catalogue, "interactions")
     values = catalogue.values(lists, table, np.nan)
     rarest = np.fmax.reduce(table, initial=0.0)
     values = np.where(np.isnan(values), rarest, values)
     return mean_of_relevant(lists, values, k, discount, min_relevance)
 
 
-@metric(
-    efd,
-    rows="shown",
-    parts=(COUNTS,),
-    range=Range(0.0, np.inf, "the bits of the rarest item"),
-)
+@shown_metric(efd, parts=(COUNTS,), range=up_to("the bits of the rarest item"))
 def efd_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -27,6 +27,8 @@ __all__ = [
     "set_average_precision_score",
 ]
 
+Denominator = Literal["relevant", "attainable"]
+
 # Metrics of the first k ranks as a set: precision, recall, and their mean.
 
 
@@ -112,18 +114,23 @@ def expected_hits(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) ->
     )
 
 
-def recall(
-    lists: RankedLists,
-    k: Cutoff,
-    denominator: Literal["relevant", "attainable"],
-    min_relevance: MinRelevance,
-) -> Any:
-    """Return recall at k per query."""
+def most_hits(
+    lists: RankedLists, k: Cutoff, denominator: str, min_relevance: MinRelevance
+) -> np.ndarray:
+    """Return the number of relevant items per query, k at most if k is "attainable"."""
     n_relevant = lists.n_relevant(min_relevance)
     if denominator == "attainable" and k is not None:
-        n_relevant = np.minimum(n_relevant, k)
+        return np.minimum(n_relevant, k)
+    return n_relevant
+
+
+def recall(
+    lists: RankedLists, k: Cutoff, denominator: Denominator, min_relevance: MinRelevance
+) -> Any:
+    """Return recall at k per query."""
+    most = most_hits(lists, k, denominator, min_relevance)
     # Chances of tied rows are rounded, and may add up to more than all relevant items.
-    return np.minimum(divide(expected_hits(lists, k, min_relevance), n_relevant), 1)
+    return np.minimum(divide(expected_hits(lists, k, min_relevance), most), 1)
 
 
 @metric(recall)
@@ -283,15 +290,10 @@ def f1_at_k_score(
 
 
 def pooled_recall(
-    lists: RankedLists,
-    k: Cutoff,
-    denominator: Literal["relevant", "attainable"],
-    min_relevance: MinRelevance,
+    lists: RankedLists, k: Cutoff, denominator: Denominator, min_relevance: MinRelevance
 ) -> Any:
     """Return recall at k and its denominator, per query."""
-    weight = lists.n_relevant(min_relevance).astype(np.float64)
-    if denominator == "attainable" and k is not None:
-        weight = np.minimum(weight, k)
+    weight = most_hits(lists, k, denominator, min_relevance).astype(np.float64)
     weight[weight == 0] = np.nan  # undefined; not weight 0
     return recall(lists, k, denominator, min_relevance), weight
 

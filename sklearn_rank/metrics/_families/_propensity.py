@@ -7,6 +7,7 @@ from typing import Annotated, Any, Unpack
 import numpy as np
 
 from sklearn_rank._base._exact_sum import sums_within
+from sklearn_rank._base._numbers import check_values
 from sklearn_rank._base._validation import Real
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import SideColumn
@@ -50,14 +51,8 @@ def _read_propensity(values: Any, name: str, shape: tuple[int, ...]) -> SideColu
     # What np.broadcast_to repeats is read once.
     once = tuple(slice(None) if stride else slice(1) for stride in propensity.strides)
     wrong = ~((propensity[once] > 0) & (propensity[once] <= 1))
-    if wrong.any():
-        place = tuple(map(int, np.argwhere(wrong)[0]))
-        where = place[0] if len(place) == 1 else place
-        raise ValueError(
-            f"`{name}` has {int(wrong.sum())} value(s) outside (0, 1], the first at "
-            f"{where} ({propensity[place]}); it is the probability that a relevant row is "
-            "observed as relevant."
-        )
+    needed = "give the probability above 0, 1 at most, that a relevant row is observed"
+    check_values(name, propensity, wrong, "wrong", needed)
     return SideColumn(propensity)
 
 
@@ -316,8 +311,7 @@ def ips_recall(
         return divide(found, lists.n_relevant(min_relevance))
     # In order, so that the sum is rounded alike whether or not all ranks are known.
     whole = lists.whole()
-    weight = np.where(whole.is_relevant(min_relevance), inverse_propensity(whole, clip), 0)
-    query, of_all, _ = whole.ideal_list(weight, None)
+    query, of_all, _ = whole.ideal_list(_relevant_weights(whole, clip, min_relevance), None)
     return np.minimum(divide(found, lists.sum(query, of_all)), 1)
 
 
@@ -552,9 +546,7 @@ def ips_ndcg(
     worth = relative_gains(whole, gain)
     if self_normalized:
         worth = worth * inverse_propensity(whole, clip)
-    query, best, rank = whole.ideal_list(worth, k)
-    ideal = lists.sum(query, best * discounts("log", 2, rank))
-    places = lists.places(k)
+    ideal, places = _best_dcg(whole, worth, k), lists.places(k)
     worth = places.share(weighted) * discounts("log", 2, places.rank)
     value = divide(lists.sum(places.query, worth), ideal)
     return np.minimum(value, 1) if self_normalized else value

@@ -13,6 +13,7 @@ from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._keywords import Relevance
 from sklearn_rank.metrics._core._parameters import Beta, Cutoff
 from sklearn_rank.metrics._families._cumulative_gain import power_of_query
+from sklearn_rank.metrics._families._precision_recall import most_hits
 from sklearn_rank.typing import Matrix
 
 __all__ = ["q_measure_score"]
@@ -27,9 +28,8 @@ def q_measure(lists: RankedLists, k: Cutoff, beta: Beta) -> Any:
     if unit is not None:
         rank = rank * places.spread(unit[places.block_query])
     worth /= rank + beta * _ideal_gains(lists, places)
-    n_relevant = lists.n_relevant()
-    n_relevant = n_relevant if k is None else np.minimum(n_relevant, k)
-    return np.minimum(divide(lists.sum(places.query, worth), n_relevant), 1)  # rounded
+    most = most_hits(lists, k, "attainable", None)
+    return np.minimum(divide(lists.sum(places.query, worth), most), 1)  # rounded
 
 
 # A row of a low grade may leave a rank with a high cumulative gain.
@@ -134,9 +134,8 @@ def _reward(
     own = one * n_hits + beta * gain
     above = one * places.hits_above + beta * (total - gain)
     # A hit here and one, or its gain, at each place of the tie group above: pairs of rows.
-    return expect_at_hit(
-        places, (n_hits * above + own) / size, own / size * chance_of_another(places)
-    )
+    another = own / size * chance_of_another(places)
+    return expect_at_hit(places, (n_hits * above + own) / size, another)
 
 
 def _ideal_gains(lists: RankedLists, places: Places) -> np.ndarray:

@@ -224,11 +224,10 @@ def rank_biased_precision_score(
 def _weight_of_tie_groups(places: Places, persistence: float) -> np.ndarray:
     """Return the weight of the ranks of each tie group, all together."""
     weight = (1 - persistence) * persistence ** (places.block_above.astype(float))
-    if places.tied is not None:
-        # (1 - p**n) / (1 - p), where p may be next to 1.
-        several = np.flatnonzero(places.length > 1)
-        power = places.length[several] * np.log(persistence)
-        weight[several] *= np.expm1(power) / (persistence - 1)
+    # (1 - p**n) / (1 - p), where p may be next to 1.
+    several = np.flatnonzero(places.length > 1)
+    power = places.length[several] * np.log(persistence)
+    weight[several] *= np.expm1(power) / (persistence - 1)
     return weight
 
 

@@ -1,5 +1,6 @@
 """Rating errors beside the ranking metrics: scikit-learn's definitions, by name."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,15 +22,10 @@ def mse(ratings: RatingErrors) -> Any:
     return ratings.mean(np.square(ratings.error))
 
 
-_DECLARATION: dict[str, Any] = {
-    "rows": "rated",
-    "range": ZERO_OR_MORE,
-    "lower_is_better": True,
-}
-_ROOT_OF_MEAN = Ratio("root of squares")
+_declare = partial(Metric, rows="rated", range=ZERO_OR_MORE, lower_is_better=True)
 
 METRICS = (
-    Metric("mae", mean_absolute_error, mae, summary=Ratio(), **_DECLARATION),
-    Metric("mse", mean_squared_error, mse, summary=Ratio(), **_DECLARATION),
-    Metric("rmse", root_mean_squared_error, mse, summary=_ROOT_OF_MEAN, **_DECLARATION),
+    _declare("mae", mean_absolute_error, mae, summary=Ratio()),
+    _declare("mse", mean_squared_error, mse, summary=Ratio()),
+    _declare("rmse", root_mean_squared_error, mse, summary=Ratio("root of squares")),
 )

@@ -13,7 +13,7 @@ from sklearn_rank._ranking._tied_ranks import hypergeometric
 from sklearn_rank.metrics._core._evaluate import metric
 from sklearn_rank.metrics._core._keywords import Threshold, ThresholdOfAll
 from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, MinRelevance, Range
-from sklearn_rank.metrics._families._precision_recall import expected_hits
+from sklearn_rank.metrics._families._precision_recall import expected_hits, most_hits
 from sklearn_rank.typing import Matrix
 
 __all__ = ["mean_average_precision_score", "mean_rank_score", "mean_reciprocal_rank_score"]
@@ -49,20 +49,15 @@ def _mean_over_cut_groups(places: Places, cut: np.ndarray, total: np.ndarray) ->
     drawn = places.length[cut]
     case, hits, probability = hypergeometric(places.size[cut], places.n_hits[cut], drawn)
     above = places.hits_above[cut]
-    inverse, ramp = _rank_sums(places.block_above[cut], drawn)
+    # Sums of 1 / rank and of offset / rank over the ranks of the tie group.
+    block, offset = np.repeat(np.arange(len(cut)), drawn), ranges(0, drawn)
+    rank = places.block_above[cut][block] + 1 + offset
+    inverse, ramp = (np.bincount(block, x / rank, len(cut)) for x in (1, offset))
     pairs = (hits - 1) / np.maximum(drawn[case] - 1, 1)
     of_block = hits / drawn[case] * ((above[case] + 1) * inverse[case] + pairs * ramp[case])
     n_hits = above[case] + hits
     expected = (total[case] + of_block) / np.maximum(n_hits, 1) * probability
     return np.bincount(case, expected, len(cut))
-
-
-def _rank_sums(top: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sums of 1 / rank and of j / rank over ranks top + 1 + j, j < length."""
-    case = np.repeat(np.arange(len(top)), length)
-    j = ranges(0, length)
-    rank = top[case] + 1 + j
-    return np.bincount(case, 1 / rank, len(top)), np.bincount(case, j / rank, len(top))
 
 
 def _put_extremes(
@@ -188,10 +183,8 @@ def map_(
         score = precision_over_hits(lists, k, min_relevance)
         return defined_where_relevant(score, lists, min_relevance)
     places = lists.places(k, min_relevance)
-    n_relevant = lists.n_relevant(min_relevance)
-    if denominator == "attainable" and k is not None:
-        n_relevant = np.minimum(n_relevant, k)
-    return divide(lists.sum(places.query, precision_at_hit(places)), n_relevant)
+    most = most_hits(lists, k, denominator, min_relevance)
+    return divide(lists.sum(places.query, precision_at_hit(places)), most)
 
 
 def _improves_by(denominator: str) -> str:

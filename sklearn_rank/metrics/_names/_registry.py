@@ -339,6 +339,7 @@ def bind(
     ties: Any = "average",
     replace_undefined_by: Any = "warn",
     convention: Any = None,
+    min_relevance: Any = None,
     *,
     leaves_out: Any = "warn",
     counts_beside: bool = False,
@@ -347,10 +348,11 @@ def bind(
     """Return the metrics of one name or several with shared options.
 
     `leaves_out` is the default of `replace_undefined_by`; a convention replaces it.
-    `defaults` are parameters for the metrics that have them; None means not given. One
-    without effect is an error, unless `counts_beside` is set.
+    `min_relevance` and `defaults` are parameters for the metrics that have them; None
+    means not given. One without effect is an error, unless `counts_beside` is set.
     """
     check_option("ties", ties, TIES)
+    defaults["min_relevance"] = min_relevance
     given = {name: value for name, value in defaults.items() if value is not None}
     fill = check_undefined(replace_undefined_by, ABSTAINED)
     decided: Collection[str] = ()

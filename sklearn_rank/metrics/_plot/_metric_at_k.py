@@ -133,8 +133,6 @@ class MetricAtKDisplay(PredictionDisplay):
     lines_: list[Line2D]
     bands_: list[PolyCollection]
 
-    _of_queries = ("_held_out", "_unit")
-
     def __init__(
         self,
         *,
@@ -193,15 +191,30 @@ class MetricAtKDisplay(PredictionDisplay):
         ValueError
             If `labeled_k` is not a cutoff of the curves.
         """
-        at = self._find_cutoff(labeled_k)
+        cutoffs = list(self.k)
+        if labeled_k is not None:
+            check_option("labeled_k", labeled_k, cutoffs)
+        at = -1 if labeled_k is None else cutoffs.index(labeled_k)
         self._take_axis(ax)
+        known = _figures.choose_name(name, self.name)
+        several = len(self.mean) > 1
+        n_clusters = self.n_clusters or self.n_queries or np.inf
         self.lines_: list = []
         self.bands_: list = []
-        for metric, mean in self.mean.items():
-            self._draw(
-                metric, np.asarray(mean), name, confidence_level, at, line_kw, band_kw
-            )
-        several = len(self.mean) > 1
+        for metric, values in self.mean.items():
+            mean, within = np.asarray(values), self._ranges.get(metric, UNBOUNDED)
+            errors = None if self.standard_error is None else self.standard_error[metric]
+            low, high = interval_of(mean, errors, n_clusters, confidence_level, within)
+            number = _figures.format_mean(mean[at], low[at], high[at])
+            named = [known, metric if several or not known else None]
+            label = _figures.legend_label(*named, number=number, n_queries=self.n_queries)
+            every = max(1, len(mean) // 20)
+            look = {"label": label, "markersize": 4, "markevery": every}
+            keywords = _figures.merge_keywords("line_kw", line_kw, **look)
+            self.lines_ += self.ax_.plot(self.k, mean, **keywords)
+            if errors is not None and confidence_level is not None:
+                band = _figures.draw_band(self.lines_[-1], self.k, low, high, band_kw)
+                self.bands_.append(band)
         metric = "" if several else next(iter(self.mean))
         self.ax_.set_xlabel("k, length of the list")
         self.ax_.set_ylabel(f"mean over {plural(self._unit)}" if several else f"{metric}@k")
@@ -209,47 +222,9 @@ class MetricAtKDisplay(PredictionDisplay):
             _figures.mark_cutoff(self.ax_, labeled_k)
         _figures.start_at_zero(self.ax_)
         _figures.tick_cutoffs(self.ax_)
-        _figures.finish_axes(
-            self.ax_, f"{metric}@{self.k[at]}{format_level(confidence_level)}", at_ends=True
-        )
+        title = f"{metric}@{self.k[at]}{format_level(confidence_level)}"
+        _figures.finish_axes(self.ax_, title, at_ends=True)
         return self
-
-    def _find_cutoff(self, k: int | None) -> int:
-        """Return the place of a cutoff, of the last one without one."""
-        if k is None:
-            return -1
-        cutoffs = list(self.k)
-        check_option("labeled_k", k, cutoffs)
-        return cutoffs.index(k)
-
-    def _draw(
-        self,
-        metric: str,
-        mean: np.ndarray,
-        name: str | None,
-        confidence_level: float | None,
-        at: int,
-        line_kw: Keywords,
-        band_kw: Keywords,
-    ) -> None:
-        known = _figures.choose_name(name, self.name)
-        shown = metric if len(self.mean) > 1 or not known else None
-        errors = None if self.standard_error is None else self.standard_error[metric]
-        n_clusters = self.n_clusters or self.n_queries or np.inf
-        within = self._ranges.get(metric, UNBOUNDED)
-        low, high = interval_of(
-            mean, errors, n_clusters, None if errors is None else confidence_level, within
-        )
-        number = _figures.format_mean(mean[at], low[at], high[at])
-        label = _figures.legend_label(known, shown, number=number, n_queries=self.n_queries)
-        every = max(1, len(mean) // 20)
-        defaults = {"label": label, "markersize": 4, "markevery": every}
-        keywords = _figures.merge_keywords("line_kw", line_kw, **defaults)
-        self.lines_ += self.ax_.plot(self.k, mean, **keywords)
-        if errors is not None and confidence_level is not None:
-            self.bands_.append(
-                _figures.draw_band(self.lines_[-1], self.k, low, high, band_kw)
-            )
 
     @classmethod
     def _last_rank(cls, *, metrics: Any = METRICS, k: Any = None, **_: Any) -> int | None:
@@ -366,10 +341,8 @@ class MetricAtKDisplay(PredictionDisplay):
         ValueError
             For bad input, see :ref:`errors`; and if a metric has no cutoff.
         """
-        held_out, unit = plot_kw.pop("_held_out", None), plot_kw.pop("_unit", cls._unit)
-        wanted = bind(
-            metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance
-        )
+        held_out, unit = cls._take_labels(plot_kw)
+        wanted = bind(metrics, ties, replace_undefined_by, convention, min_relevance)
         _check_without_cutoff(wanted)
         if k is None:
             k = min(longest_list(y_true, y_score, groups), LONGEST)
@@ -381,11 +354,8 @@ class MetricAtKDisplay(PredictionDisplay):
         # A query that is undefined at the last cutoff is undefined at all.
         last = {named.name: f"{named.name}@{cutoffs[-1]}" for named in wanted}
         undefined = {name: undefined.get(at_k, 0) for name, at_k in last.items()}
-        warn_of_undefined(
-            undefined,
-            len(found.queries.labels),
-            of_shown={n.name for n in wanted if n.metric.rows == "shown"},
-        )
+        of_shown = {named.name for named in wanted if named.metric.rows == "shown"}
+        warn_of_undefined(undefined, len(found.queries.labels), of_shown)
         mean = {at_k: summary.result() for at_k, summary in summaries.items()}
         error, n_clusters = errors_of(found, held_out)
         display = cls(
@@ -404,14 +374,10 @@ class MetricAtKDisplay(PredictionDisplay):
 def _check_without_cutoff(wanted: list[BoundMetric]) -> None:
     """Raise unless a cutoff can be added to all metrics."""
     for named in wanted:
-        if not named.metric.takes_k:
+        if named.is_cutoff_fixed:
             raise ValueError(
-                f"Metric {named.name!r} has no cutoff, so it cannot be drawn against k; "
-                "PerQueryDisplay draws any metric."
-            )
-        if "k" in named.given:
-            raise ValueError(
-                f"Name metrics without cutoff, got {named.name!r}; `k` gives the cutoffs."
+                f"{named.name!r} has a cutoff or takes no cutoff, so it cannot be drawn "
+                "against k. Name metrics without cutoff, or draw a PerQueryDisplay of it."
             )
 
 

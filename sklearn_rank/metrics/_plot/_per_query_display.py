@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict, Unpac
 
 from sklearn.utils import Bunch
 
+from sklearn_rank._base._messages import plural
 from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
@@ -21,7 +22,9 @@ from sklearn_rank.metrics._plot._prediction_display import PredictionDisplay, fo
 from sklearn_rank.metrics._plot._query_pictures import (
     draw_differences,
     draw_distribution,
+    gains_and_losses,
     largest_first,
+    mean_with_interval,
 )
 from sklearn_rank.metrics._plot._rows_of_estimators import RowsToDraw, name_of
 from sklearn_rank.typing import (
@@ -115,7 +118,6 @@ class PerQueryDisplay(PredictionDisplay):
     mean_: Line2D
     band_: Line2D | Patch | None
 
-    _of_queries = ("_held_out", "_unit")
     _of_several: ClassVar = {"kind": "shares"}
 
     def __init__(
@@ -206,30 +208,32 @@ class PerQueryDisplay(PredictionDisplay):
         """
         self._take_axis(ax)
         name = _figures.choose_name(name, self.name)
-        how: dict[str, Any] = {
-            "confidence_level": confidence_level,
-            "bar_kw": _figures.merge_keywords("bar_kw", bar_kw),
-            "mean_kw": _figures.merge_keywords("mean_kw", mean_kw),
-            "unit": self._unit,
-        }
+        bars = _figures.merge_keywords("bar_kw", bar_kw)
+        line = _figures.merge_keywords("mean_kw", mean_kw)
         check_option("kind", kind, ("sorted", "shares"))
         found = self._found if self.baseline is None else self._difference()
+        values, units = largest_first(found.scores[self.metric]), plural(self._unit)
+        average = mean_with_interval(found, self.metric, confidence_level)
         title, shown = f"{self.metric}{format_level(confidence_level)}", self.metric
         if self.baseline is not None:
-            other = _figures.short_name(
-                _figures.choose_name(None, self.baseline.name) or "baseline"
-            )
+            other = _figures.choose_name(None, self.baseline.name) or "baseline"
+            other = _figures.short_name(other)
             shown = f"difference of {shown}"
         if self.baseline is None or kind == "shares":
             sign = "" if self.baseline is None else "+"
-            drawn = draw_distribution(
-                self.ax_, found, self.metric, name=name, sign=sign, **how
-            )
+            mean, (low, high) = average
+            number = _figures.format_mean(mean, low, high, sign)
+            named = name or self.metric
+            label = _figures.legend_label(named, number=number, n_queries=len(values))
+            drawn = draw_distribution(self.ax_, values[::-1], average, label, bars, line)
             title += f", minus {other}" if sign else ""
             self.ax_.set_xlabel(f"{shown} of a {self._unit}")
+            self.ax_.set_ylabel(f"share of {units} up to the value")
             _figures.start_at_zero(self.ax_)
         else:
-            drawn = draw_differences(self.ax_, found, self.metric, **how)
+            parts = gains_and_losses(values, self.metric in found.lower_is_better)
+            drawn = draw_differences(self.ax_, parts, average, bars, line)
+            self.ax_.set_xlabel(f"{units}, sorted (n = {len(values):,})")
             self.ax_.set_ylabel(shown)
             heading = f"{_figures.short_name(name or 'model')} minus {other}"
             self.ax_.set_title(heading, loc="left", fontsize="medium", parse_math=False)
@@ -358,10 +362,8 @@ class PerQueryDisplay(PredictionDisplay):
         ValueError
             For bad input, see :ref:`errors`; and if the baseline has different queries.
         """
-        held_out, unit = plot_kw.pop("_held_out", None), plot_kw.pop("_unit", cls._unit)
-        wanted = bind(
-            metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance
-        )
+        held_out, unit = cls._take_labels(plot_kw)
+        wanted = bind(metrics, ties, replace_undefined_by, convention, min_relevance)
         rows = {"y_true": y_true, "groups": groups, "items": items}
         evaluation = _evaluate_metric(wanted, catalogue, **rows, y_score=y_score)
         found = evaluation.per_query()
@@ -474,9 +476,8 @@ class PerQueryDisplay(PredictionDisplay):
         if baseline is not None:
             check_scores("baseline", baseline, PerQueryScores | PerQueryDisplay)
         if isinstance(baseline, PerQueryScores):
-            baseline = cls._from_values(
-                baseline, find_metric(baseline, metric), name=baseline_name
-            )
+            other = find_metric(baseline, metric)
+            baseline = cls._from_values(baseline, other, name=baseline_name)
         return cls._from_values(found, metric, baseline, name).plot(ax, **plot_kw)
 
 
@@ -484,23 +485,15 @@ PerQueryScores._draw = staticmethod(PerQueryDisplay.from_scores)
 
 
 def _evaluate_metric(
-    wanted: list[BoundMetric],
-    catalogue: Catalogue | None,
-    *,
-    y_true: Any,
-    y_score: Any,
-    groups: Any,
-    items: Any,
+    wanted: list[BoundMetric], catalogue: Catalogue | None, *, items: Any, **rows: Any
 ) -> Evaluation:
     if len(wanted) > 1:
         raise ValueError(
             "A picture of values per query shows one metric, and `metrics` names "
             f"{[named.name for named in wanted]}; draw a picture of each."
         )
-    columns = {"items": items}
-    return evaluate(
-        wanted, y_true, y_score, groups, None, columns, by_query=True, catalogue=catalogue
-    )
+    how: dict[str, Any] = {"by_query": True, "catalogue": catalogue}
+    return evaluate(wanted, **rows, columns={"items": items}, **how)
 
 
 def check_scores(parameter: str, given: Any, kinds: Any = PerQueryScores) -> None:

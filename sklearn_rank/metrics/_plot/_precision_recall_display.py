@@ -102,8 +102,6 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
     marks_: list[Text]
     band_: PolyCollection | None
 
-    _of_queries = ("_held_out",)
-
     def __init__(
         self,
         *,
@@ -169,47 +167,37 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
         label = _figures.legend_label(known, number=number, n_queries=self.n_queries)
         marked = [k - 1 for k in MARKED if k <= len(self.recall)]
         is_first = not self.ax_.has_data()
-        keywords = _figures.merge_keywords(
-            "line_kw", line_kw, label=label, markersize=4, markevery=marked
-        )
+        look = {"label": label, "markersize": 4, "markevery": marked}
+        keywords = _figures.merge_keywords("line_kw", line_kw, **look)
         (self.line_,) = self.ax_.plot(self.recall, self.precision, **keywords)
         self.band_ = self._draw_band(confidence_level, band_kw)
         self.ax_.set(xlabel="recall@k", ylabel="precision@k")
         _figures.start_at_zero(self.ax_, "xy")
         # Numbers of several curves would overlap.
         self.marks_ = self._draw_marks(marked) if is_first else []
-        _figures.finish_axes(
-            self.ax_, f"area to k = {len(self.recall)}{format_level(confidence_level)}"
-        )
+        title = f"area to k = {len(self.recall)}{format_level(confidence_level)}"
+        _figures.finish_axes(self.ax_, title)
         return self
 
     def _draw_marks(self, places: list[int]) -> list[Any]:
         """Write k at points that are far enough from the one before."""
         marks, last = [], np.full(2, -np.inf)
+        look: dict[str, Any] = {"fontsize": "small", "color": self.line_.get_color()}
+        look |= {"xytext": (4, 4), "textcoords": "offset points"}
         for place in places:
-            at = self.ax_.transData.transform((self.recall[place], self.precision[place]))
+            point = (self.recall[place], self.precision[place])
+            at = self.ax_.transData.transform(point)
             if np.hypot(*(at - last)) >= LEAST_GAP * self.ax_.figure.dpi:
-                marks.append(self._mark(place))
+                marks.append(self.ax_.annotate(str(place + 1), point, **look))
                 last = at
         return marks
-
-    def _mark(self, place: int) -> Any:
-        return self.ax_.annotate(
-            str(place + 1),
-            (self.recall[place], self.precision[place]),
-            xytext=(4, 4),
-            textcoords="offset points",
-            fontsize="small",
-            color=self.line_.get_color(),
-        )
 
     def _draw_band(self, confidence_level: float | None, band_kw: Keywords) -> Any:
         if self.standard_error is None or confidence_level is None:
             return None
-        mean, n_clusters = np.asarray(self.precision), self.n_clusters or self.n_queries
-        ends = interval_of(
-            mean, self.standard_error, n_clusters or np.inf, confidence_level, self._range
-        )
+        mean, errors = np.asarray(self.precision), self.standard_error
+        n_clusters = self.n_clusters or self.n_queries or np.inf
+        ends = interval_of(mean, errors, n_clusters, confidence_level, self._range)
         known = ~np.isnan(ends[0])
         low, high, recall = (np.asarray(part)[known] for part in (*ends, self.recall))
         return _figures.draw_band(self.line_, recall, low, high, band_kw)
@@ -308,20 +296,16 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
             For bad input, see :ref:`errors`; and if the library of ``convention`` has no
             precision or recall, or defines it differently.
         """
-        held_out = plot_kw.pop("_held_out", None)
+        held_out, _ = cls._take_labels(plot_kw)
         max_k = check_integer("max_k", max_k, none="the longest list")
-        wanted = bind(
-            ["precision", "recall"],
-            ties,
-            replace_undefined_by,
-            convention,
-            min_relevance=min_relevance,
-        )
+        how = ties, replace_undefined_by, convention, min_relevance
+        wanted = bind(["precision", "recall"], *how)
         for named in wanted:
             _check_matches_curve(named, convention)
         longest = longest_list(y_true, y_score, groups)
         n_cutoffs = longest if max_k is None else min(max_k, longest)
-        curve = _bind_curve(wanted[0], n_cutoffs)
+        curve = wanted[0].with_parameters(k=n_cutoffs)
+        curve = replace(curve, name="precision and recall", metric=CURVE)
         # Standard errors at about fifty cutoffs, spaced by their logarithm; NaN at the
         # others.
         cutoffs = np.unique(np.geomspace(1, n_cutoffs, 50).round().astype(int))
@@ -346,18 +330,6 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
         )
         display._range = wanted[0].range
         return display.plot(ax, **plot_kw)
-
-
-def _bind_curve(precision: BoundMetric, n_cutoffs: int) -> BoundMetric:
-    """Return the metric of the whole curve with the options of `precision`."""
-    return BoundMetric(
-        "precision and recall",
-        CURVE,
-        {"k": n_cutoffs, "min_relevance": precision.parameters["min_relevance"]},
-        ties=precision.ties,
-        replace_undefined_by=precision.replace_undefined_by,
-        answered_only=precision.answered_only,
-    )
 
 
 def _check_matches_curve(named: BoundMetric, convention: Any) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, ClassVar, Self, TypedDict
+from typing import Any, Self, TypedDict
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._base._validation import check_level, hide_class_name
 from sklearn_rank._display import _figures
@@ -16,7 +15,7 @@ from sklearn_rank.metrics._core._clusters import t_interval
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._side_columns import ITEMS
-from sklearn_rank.metrics._plot._rows_of_estimators import RowsToDraw, name_of
+from sklearn_rank.metrics._plot._rows_of_estimators import FoldLabels, RowsToDraw, name_of
 from sklearn_rank.metrics._scorers._inside_estimators import (
     find_recommender,
     has_recommender,
@@ -37,7 +36,7 @@ def interval_of(
 
     Without a level, both are NaN.
     """
-    if confidence_level is None:
+    if confidence_level is None or standard_error is None:
         return np.full(np.shape(mean), np.nan), np.full(np.shape(mean), np.nan)
     check_level(confidence_level, ", or None")
     freedom = np.maximum(np.asarray(n_queries) - 1, 1)
@@ -67,7 +66,6 @@ class PredictionDisplay(Picture):
     or None, if it draws intervals; and `_unit`, "query" or "user", if it names queries.
     """
 
-    _of_queries: ClassVar[tuple[str, ...]] = ()
     _unit = "query"
 
     from_predictions: Callable[..., Any]
@@ -92,19 +90,16 @@ class PredictionDisplay(Picture):
         return {**parameters, "catalogue": catalogue_of(find_recommender(estimator), {})}
 
     @classmethod
-    def _accepted(cls, rows: Bunch) -> dict[str, Any]:
-        """Return the rows as `from_predictions` takes them."""
-        return {
-            name: column
-            for name, column in rows.items()
-            if name in cls._of_queries or not name.startswith("_")
-        }
+    def _take_labels(cls, plot_kw: dict[str, Any]) -> tuple[FoldLabels | None, str]:
+        """Take out what only the class methods give: labels of folds, and the unit."""
+        return plot_kw.pop("_held_out", None), plot_kw.pop("_unit", cls._unit)
 
     @classmethod
-    def _needs_items(cls, parameters: dict[str, Any]) -> bool:
-        return any(
-            ITEMS in named.metric.columns for named in cls._bound_metrics(**parameters)
-        )
+    def _rows_to_draw(cls, parameters: dict[str, Any], *data: Any) -> RowsToDraw:
+        named = cls._bound_metrics(**parameters)
+        return_items = any(ITEMS in one.metric.columns for one in named)
+        given: list[Any] = [*data, cls._last_rank(**parameters), return_items]
+        return RowsToDraw(*given)
 
     @classmethod
     def _score_others(cls, rows: RowsToDraw, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -164,13 +159,11 @@ class PredictionDisplay(Picture):
         _figures.import_pyplot(cls.__name__)
         if groups is None:
             groups = queries_of_ranker(estimator, X)
-        k, return_items = cls._last_rank(**parameters), cls._needs_items(parameters)
-        rows = RowsToDraw(X, y, groups, user, item, k, return_items)
+        rows = cls._rows_to_draw(parameters, X, y, groups, user, item)
         parameters = cls._add_catalogue(estimator, parameters)
         parameters = cls._score_others(rows, parameters)
         name = name_of(estimator) if name is None else name
-        found = cls._accepted(rows.score(estimator))
-        return cls.from_predictions(**found, name=name, **parameters)
+        return cls.from_predictions(**rows.score(estimator), name=name, **parameters)
 
     @classmethod
     def from_estimators(
@@ -209,9 +202,8 @@ class PredictionDisplay(Picture):
             As :meth:`from_estimator`.
         """
         one = partial(cls.from_estimator, X=X, y=y)
-        return _figures.draw_models(
-            "estimators", estimators, one, **cls._of_several | parameters
-        )
+        how = cls._of_several | parameters
+        return _figures.draw_models("estimators", estimators, one, **how)
 
     @classmethod
     def from_cv_results(
@@ -272,8 +264,7 @@ class PredictionDisplay(Picture):
                 f"{cls.__name__}.from_cv_results() got an unexpected keyword argument "
                 f"{by_row!r}: folds hold out rows in another order than that of X."
             )
-        k, return_items = cls._last_rank(**parameters), cls._needs_items(parameters)
-        given = RowsToDraw(X, y, groups, user, item, k, return_items)
-        rows = cls._accepted(given.score_folds(cv_results))
+        given = cls._rows_to_draw(parameters, X, y, groups, user, item)
+        rows = given.score_folds(cv_results)
         name = name_of(cv_results["estimator"][0]) if name is None else name
         return cls.from_predictions(**rows, name=name, **parameters)

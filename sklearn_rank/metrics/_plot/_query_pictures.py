@@ -4,14 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._messages import plural
-from sklearn_rank._display._figures import (
-    BETTER,
-    WORSE,
-    format_mean,
-    legend_label,
-    text_color,
-)
+from sklearn_rank._display._figures import BETTER, WORSE, format_mean, text_color
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._plot._prediction_display import interval_of
 from sklearn_rank.metrics._plot._rows_of_estimators import error_of_mean
@@ -20,6 +13,8 @@ from sklearn_rank.metrics._plot._rows_of_estimators import error_of_mean
 LEAST_NOTED, LEAST_GAP = 0.1, 0.06
 # The bars, the mean, and the interval around it.
 Artists = tuple[Any, Any, Any]
+# The look and the heights of queries that gain, and of those that lose.
+Parts = list[tuple[dict[str, Any], np.ndarray]]
 
 
 def largest_first(values: Any) -> np.ndarray:
@@ -28,25 +23,10 @@ def largest_first(values: Any) -> np.ndarray:
 
 
 def draw_distribution(
-    ax: Any,
-    found: PerQueryScores,
-    metric: str,
-    *,
-    name: str | None,
-    sign: str,
-    confidence_level: float | None,
-    bar_kw: dict,
-    mean_kw: dict,
-    unit: str,
+    ax: Any, values: np.ndarray, average: Any, label: str, bar_kw: dict, mean_kw: dict
 ) -> Artists:
-    """Draw the share of queries up to each value, and a point at their mean."""
-    values = largest_first(found.scores[metric])[::-1]
-    mean, ends = mean_with_interval(found, metric, confidence_level)
-    label = legend_label(
-        name or metric,
-        number=format_mean(mean, ends[0], ends[1], sign),
-        n_queries=len(values),
-    )
+    """Draw the share of queries up to each value, which ascend, and a point at the mean."""
+    mean, ends = average
     share = np.linspace(0, 1, len(values) + 1)
     defaults = {"label": label, "drawstyle": "steps-post", "markevery": []}
     places = np.append(values[:1] if len(values) else np.nan, values)
@@ -59,7 +39,6 @@ def draw_distribution(
     if not np.isnan(ends[0]):
         (band,) = ax.plot(ends, [height] * 2, "-", color=point.get_color(), marker="|")
     _note_extremes(ax, values, steps.get_color())
-    ax.set_ylabel(f"share of {plural(unit)} up to the value")
     return steps, point, band
 
 
@@ -78,28 +57,14 @@ def _note_extremes(ax: Any, values: np.ndarray, color: Any) -> None:
 
 
 def draw_differences(
-    ax: Any,
-    difference: PerQueryScores,
-    metric: str,
-    *,
-    confidence_level: float | None,
-    bar_kw: dict,
-    mean_kw: dict,
-    unit: str,
+    ax: Any, parts: Parts, average: Any, bar_kw: dict, mean_kw: dict
 ) -> Artists:
-    """Draw the difference of each query, the largest first, and a line at their mean."""
-    mean, ends = mean_with_interval(difference, metric, confidence_level)
-    values = largest_first(difference.scores[metric])
+    """Draw gains and losses of queries, the largest first, and a line at their mean."""
+    (mean, ends), n_queries = average, len(parts[0][1])
     # A query is a step of width 1; both ends of a step carry its value.
-    edge = np.repeat(np.arange(len(values) + 1), 2)[1:-1]
-    parts = _gains_and_losses(values, metric in difference.lower_is_better)
+    edge = np.repeat(np.arange(n_queries + 1), 2)[1:-1]
     bars = [
-        ax.fill_between(
-            edge,
-            np.repeat(part, 2),
-            **{"label": label, "color": color, "linewidth": 0} | bar_kw,
-        )
-        for label, color, part in parts
+        ax.fill_between(edge, np.repeat(part, 2), **look | bar_kw) for look, part in parts
     ]
     label = f"mean {format_mean(mean, ends[0], ends[1], '+')}"
     keywords = {"label": label, "color": text_color(ax), "linestyle": "--"}
@@ -107,24 +72,20 @@ def draw_differences(
     band = None
     if not np.isnan(ends[0]):
         band = ax.axhspan(*ends, color=text_color(ax), alpha=0.15, linewidth=0)
-    ax.set(
-        xlabel=f"{plural(unit)}, sorted (n = {len(values):,})",
-        xlim=(0, max(len(values), 1)),
-    )
+    ax.set_xlim(0, max(n_queries, 1))
     return bars, line, band
 
 
-def _gains_and_losses(
-    values: np.ndarray, is_lower_better: bool
-) -> list[tuple[str, str, np.ndarray]]:
-    """Return label, color and heights of the queries that gain, and of those that lose."""
+def gains_and_losses(values: np.ndarray, is_lower_better: bool) -> Parts:
+    """Return look and heights of the queries that gain, and of those that lose."""
     higher, lower = np.maximum(values, 0), np.minimum(values, 0)
     gains, losses = (lower, higher) if is_lower_better else (higher, lower)
-    n_values = max(len(values), 1)
-    return [
-        (f"{word} on {np.count_nonzero(part) / n_values:.0%}", color, part)
-        for word, color, part in (("better", BETTER, gains), ("worse", WORSE, losses))
-    ]
+    parts = []
+    for word, color, part in (("better", BETTER, gains), ("worse", WORSE, losses)):
+        share = np.count_nonzero(part) / max(len(values), 1)
+        look = {"label": f"{word} on {share:.0%}", "color": color, "linewidth": 0}
+        parts.append((look, part))
+    return parts
 
 
 def mean_with_interval(

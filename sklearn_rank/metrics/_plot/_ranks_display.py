@@ -131,9 +131,7 @@ class RanksDisplay(Picture):
             label = {"label": _figures.legend_label(name, number=number)}
             self.lines_ += self.ax_.plot(range(n_folds), row, **label | line_kw)
         names = _figures.short_names(folds)
-        _figures.name_ticks(
-            self.ax_.xaxis, range(n_folds), names, **_figures.label_rotation(names)
-        )
+        _figures.name_ticks(self.ax_.xaxis, names, **_figures.label_rotation(names))
         self.ax_.set_yticks(range(1, n_models + 1))
         self.ax_.set(ylim=(n_models + 0.3, 0.7), ylabel=f"rank by {self.metric}")
         _figures.finish_axes(self.ax_, "mean rank", at_ends=True)

@@ -144,20 +144,12 @@ class RiskCoverageDisplay(PredictionDisplay):
         curve = _follow(self.coverage, self.risk)
         (self.line_,) = self.ax_.plot(*curve, **keywords)
         random = [float(self.risk[-1])] * 2 if len(self.risk) else []
-        beside: dict[str, tuple[Any, str]] = {
-            "best order": (_follow(self.oracle_coverage, self.oracle_risk), "--"),
-            "random order": (([0, 1][: len(random)], random), ":"),
-        }
-        self.oracle_, self.random_ = (
-            self.ax_.plot(
-                *points,
-                linestyle=dashes,
-                marker="",
-                color=self.line_.get_color(),
-                label=label if is_first else None,
-            )[0]
-            for label, (points, dashes) in beside.items()
-        )
+        best = _follow(self.oracle_coverage, self.oracle_risk)
+        names = ["best order", "random order"] if is_first else [None, None]
+        beside: Any = {"marker": "", "color": self.line_.get_color()}
+        (self.oracle_,) = self.ax_.plot(*best, linestyle="--", label=names[0], **beside)
+        even = [0, 1][: len(random)], random
+        (self.random_,) = self.ax_.plot(*even, linestyle=":", label=names[1], **beside)
         self.mark_ = self._mark()
         self.ax_.set(xlabel="coverage", ylabel=f"risk (1 - {self.metric})", xlim=(0, 1.01))
         _figures.start_at_zero(self.ax_, "y")
@@ -276,6 +268,7 @@ class RiskCoverageDisplay(PredictionDisplay):
         ValueError
             For bad input, see :ref:`errors`.
         """
+        cls._take_labels(plot_kw)
         rows = (y_true, y_score, groups, confidence, metric, min_relevance, ties)
         found = read_losses(*rows, sample_weight)
         curves = risk_curves(found.confidence, found.loss, found.weight)

@@ -1,8 +1,8 @@
 """Rows for a display: the predictions of fitted estimators for the rows of X."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -29,17 +29,12 @@ from sklearn_rank.metrics._scorers._recommender_protocol import (
     length_of_lists,
     training_data_of,
 )
-from sklearn_rank.metrics._scorers._responses import (
-    RESPONSES,
-    check_no_class,
-    compute_response,
-)
+from sklearn_rank.metrics._scorers._responses import RESPONSES, compute_response
 
 # Queries held out by several folds: evaluated in each fold, but one cluster.
 
 
-@dataclass(frozen=True, eq=False)
-class FoldLabels:
+class FoldLabels(NamedTuple):
     """The label and the fold of each query of a cross-validation.
 
     A label in several folds is several queries, each with a name of its own.
@@ -127,8 +122,7 @@ def error_of_mean(found: PerQueryScores, metric: str) -> tuple[float, float]:
     return averaged.error * summary.slope(), averaged.df + 1
 
 
-@dataclass(frozen=True, eq=False)
-class RowsToDraw:
+class RowsToDraw(NamedTuple):
     """The data to evaluate estimators on: a table, and its columns by name or position.
 
     Lists of recommenders have `k` items (if None, all), with their ids if `return_items`.
@@ -147,7 +141,6 @@ class RowsToDraw:
 
         `_unit` is "user" for a recommender.
         """
-        check_no_class(estimator)
         check_rows("The display", self.X)
         if isinstance(estimator, BaseEstimator):
             check_is_fitted(estimator)
@@ -185,7 +178,7 @@ class RowsToDraw:
                 None if rows is None else take_rows(rows, test)
                 for rows in (self.X, self.y, labels)
             )
-            folds.append(replace(self, X=X, y=y, groups=groups).score(estimator))
+            folds.append(self._replace(X=X, y=y, groups=groups).score(estimator))
         if folds[0].groups is None:
             names, held_out = None, number_queries(tests)
         else:

@@ -170,9 +170,8 @@ class MetricBySegmentDisplay(Picture):
         """Return the positions of the points, beside the models already drawn."""
         drawn = len(self.ax_.get_legend_handles_labels()[0])
         if drawn:
-            others = [
-                tick.get_text().partition("\n")[0] for tick in self.ax_.get_xticklabels()
-            ]
+            texts = [tick.get_text() for tick in self.ax_.get_xticklabels()]
+            others = [text.partition("\n")[0] for text in texts]
             if others != names:
                 raise ValueError(
                     f"Models on one axis need the same segments: {names}, {others}."
@@ -180,9 +179,7 @@ class MetricBySegmentDisplay(Picture):
         else:
             counted = zip(names, self.n_queries, strict=True)
             ticks = [f"{name}\nn = {n:,}" for name, n in counted]
-            _figures.name_ticks(
-                self.ax_.xaxis, range(len(names)), ticks, **_figures.label_rotation(names)
-            )
+            _figures.name_ticks(self.ax_.xaxis, ticks, **_figures.label_rotation(names))
         side = (-1) ** drawn * ((drawn + 1) // 2)
         return np.arange(len(names)) + APART * side
 

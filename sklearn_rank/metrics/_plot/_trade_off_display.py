@@ -130,11 +130,9 @@ class TradeOffDisplay(Picture):
         keywords = _figures.merge_keywords("point_kw", point_kw, linestyle="")
         x, y = as_floats(self.x, "x"), as_floats(self.y, "y")
         models = list(self.model)
-        if not len(x) == len(y) == len(models):
-            raise ValueError(
-                "`model`, `x` and `y` must be of one length, got "
-                f"{[len(models), len(x), len(y)]}."
-            )
+        sizes = [len(models), len(x), len(y)]
+        if len(set(sizes)) > 1:
+            raise ValueError(f"`model`, `x` and `y` must be of one length, got {sizes}.")
         self._take_axis(ax)
         on_front = np.flatnonzero(self.on_front)
         on_front = on_front[np.argsort(x[on_front], kind="stable")]

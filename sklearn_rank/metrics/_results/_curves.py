@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple, Self
 
@@ -19,7 +19,7 @@ from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._core._summaries import SystemSummary
 from sklearn_rank.metrics._core._undefined import WARN, check_undefined, warn_of_undefined
-from sklearn_rank.metrics._families._interpolated_precision import Rounding
+from sklearn_rank.metrics._families._interpolated_precision import ELEVEN_LEVELS, Rounding
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Labels, Matrix, Ties, Undefined
 
@@ -102,23 +102,18 @@ def precision_recall_at_k_curve(
     named = BoundMetric("the curve", CURVE, parameters, ties=ties)
     found = evaluate([named], y_true, y_score, groups, sample_weight)
     sums: CurveSums = found.of_all["the curve"]  # type: ignore[assignment]
-    n_cutoffs = _number_of_cutoffs(max_k, max(sums.longest, 1))
-    if fill == WARN:
-        undefined = {"precision and recall": sums.undefined}
-        warn_of_undefined(undefined, sums.n + sums.undefined)
-    return *sums.means(n_cutoffs, fill), np.arange(1, n_cutoffs + 1)
-
-
-def _number_of_cutoffs(max_k: int | None, longest: int) -> int:
-    if max_k is None:
-        return longest
-    if max_k > max(longest, _MOST_CUTOFFS):
+    longest = max(sums.longest, 1)
+    n_cutoffs = longest if max_k is None else max_k
+    if n_cutoffs > max(longest, _MOST_CUTOFFS):
         raise ValueError(
             f"`max_k` is {max_k}, but the longest list has {longest} rows; below its end "
             "precision falls as 1 / k and recall stays. Leave `max_k` out to end there, or "
             f"give {_MOST_CUTOFFS} at most."
         )
-    return max_k
+    if fill == WARN:
+        undefined = {"precision and recall": sums.undefined}
+        warn_of_undefined(undefined, sums.n + sums.undefined)
+    return *sums.means(n_cutoffs, fill), np.arange(1, n_cutoffs + 1)
 
 
 class HitsByRank(NamedTuple):
@@ -155,39 +150,30 @@ class CurveSums(SystemSummary):
         """Return the sums with those of more queries."""
         weight = np.ones(len(found.n_relevant)) if weight is None else weight
         is_defined, counts = found.n_relevant > 0, weight > 0
+        both = is_defined, ~is_defined
         hits = found.chance * weight[found.query]
         recalled = hits / found.n_relevant[found.query]
         n_ranks = int(found.rank.max(initial=0))
-        return self.merge(
-            replace(
-                self,
-                hits=ExactSums.build(found.rank - 1, hits, n_ranks),
-                recalled=ExactSums.build(found.rank - 1, recalled, n_ranks),
-                weight=exact_sum(weight[is_defined]),
-                undefined_weight=exact_sum(weight[~is_defined]),
-                n=int(np.count_nonzero(is_defined & counts)),
-                undefined=int(np.count_nonzero(~is_defined & counts)),
-                longest=found.longest,
-            )
-        )
+        sums = (ExactSums.build(found.rank - 1, one, n_ranks) for one in (hits, recalled))
+        weights = (exact_sum(weight[one]) for one in both)
+        numbers = (int(np.count_nonzero(one & counts)) for one in both)
+        more: list[Any] = [*sums, *weights, *numbers, found.longest]
+        return self.merge(type(self)(*more))
 
     def merge(self, other: Self) -> Self:
         """Return the sums of both."""
-        return replace(
-            self,
-            hits=self.hits.merge(other.hits),
-            recalled=self.recalled.merge(other.recalled),
-            weight=self.weight + other.weight,
-            undefined_weight=self.undefined_weight + other.undefined_weight,
-            n=self.n + other.n,
-            undefined=self.undefined + other.undefined,
-            longest=max(self.longest, other.longest),
-        )
+        hits, recalled = self.hits.merge(other.hits), self.recalled.merge(other.recalled)
+        names = ("weight", "undefined_weight", "n", "undefined")
+        added = {name: getattr(self, name) + getattr(other, name) for name in names}
+        longest = max(self.longest, other.longest)
+        return type(self)(hits, recalled, longest=longest, **added)
 
     def means(self, n_cutoffs: int, fill: float | str) -> tuple[np.ndarray, np.ndarray]:
         """Return mean precision and recall at each cutoff, undefined ones as `fill`."""
         sums = self.hits.result(), self.recalled.result()
-        hits, recalled = (_fit_length(x, n_cutoffs) for x in sums)
+        hits, recalled = (
+            np.pad(one[:n_cutoffs], (0, max(n_cutoffs - len(one), 0))) for one in sums
+        )
         weight, filled = as_float(self.weight), 0.0
         if not (isinstance(fill, str) or np.isnan(fill)):
             weight = as_float(self.weight + self.undefined_weight)
@@ -198,17 +184,9 @@ class CurveSums(SystemSummary):
         return (precision + filled) / weight, (np.cumsum(recalled) + filled) / weight
 
 
-def _fit_length(values: np.ndarray, length: int) -> np.ndarray:
-    return np.pad(values[:length], (0, max(length - len(values), 0)))
-
-
 CURVE = Metric(
     "precision_recall_at_k", precision_recall_at_k_curve, hits_by_rank, summary=CurveSums()
 )
-
-
-# The levels of the eleven-point curve of TREC.
-ELEVEN_LEVELS = tuple(level / 10 for level in range(11))
 
 
 @explain_keywords(threshold=THRESHOLD)
@@ -284,15 +262,10 @@ def interpolated_precision_curve(
     fill = check_undefined(replace_undefined_by)
     levels = _levels(recall_levels)
     record = METRICS["interpolated_precision"]
-    others = {"rounding": rounding, "min_relevance": min_relevance}
+    others = record.checked({"rounding": rounding, "min_relevance": min_relevance})
+    shared: dict[str, Any] = {"ties": ties, "replace_undefined_by": fill}
     named = [
-        BoundMetric(
-            str(level),
-            record,
-            record.checked({"recall_level": level, **others}),
-            ties=ties,
-            replace_undefined_by=fill,
-        )
+        BoundMetric(str(level), record, {"recall_level": level, **others}, **shared)
         for level in dict.fromkeys(levels.tolist())
     ]
     found = evaluate(named, y_true, y_score, groups, sample_weight)

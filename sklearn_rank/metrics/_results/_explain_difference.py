@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,8 +36,7 @@ _N_NEAREST = 3
 _MOST_GRADES = 5
 
 
-@dataclass(frozen=True)
-class _Definition:
+class _Definition(NamedTuple):
     changes: tuple[str, ...]
     value: float
     distance: float  # to their numbers; the largest of all queries
@@ -175,29 +174,19 @@ def explain_difference(
     _check_known(ours)
     check_real("tolerance", tolerance, "a number of at least 0", least=0)
     goal = _Goal.read(theirs)
-    tried = [
-        definition
-        for settings, rows in _inputs(y_true, y_score, groups)
-        if goal.values is None
-        or _ONE_LIST not in settings  # which has no values of queries
-        for definition in _evaluate_definitions(
-            replace(ours, ties="first") if _LAST_OF_TIES in settings else ours,
-            settings,
-            rows,
-            goal,
-        )
-    ]
+    tried: list[_Definition] = []
+    for settings, rows in _inputs(y_true, y_score, groups):
+        if goal.values is not None and _ONE_LIST in settings:
+            continue  # one list has no values of queries
+        named = replace(ours, ties="first") if _LAST_OF_TIES in settings else ours
+        tried += _evaluate_definitions(named, settings, rows, goal)
     tried += _precision_by_rows(ours, _flat_rows(y_true, y_score, groups), goal)
     tried.sort(key=lambda one: len(one.changes))  # stable
     found = [one for one in tried if one.distance <= tolerance]
     nearest = sorted(tried, key=lambda one: one.distance)[:_N_NEAREST]
-    return DifferenceExplanation(
-        ours.name,
-        tried[0].value,
-        goal.mean,
-        [one.changes for one in _shortest(found)],
-        [] if found else [(one.changes, one.value) for one in nearest],
-    )
+    shortest = [one.changes for one in _shortest(found)]
+    others = [] if found else [(one.changes, one.value) for one in nearest]
+    return DifferenceExplanation(ours.name, tried[0].value, goal.mean, shortest, others)
 
 
 def _check_known(named: BoundMetric) -> None:
@@ -205,13 +194,11 @@ def _check_known(named: BoundMetric) -> None:
     if metric.rows != "relevant" or metric.columns or not metric.summary.per_query:
         raise ValueError(
             f"Differences of {named.name!r} are not known: it needs more than grades and "
-            "scores, or has no value of each query. Choose another metric, for example "
-            "'ndcg@10'."
+            "scores, or has no value of each query. Choose another, for example 'ndcg@10'."
         )
 
 
-@dataclass(frozen=True)
-class _Goal:
+class _Goal(NamedTuple):
     """Their numbers: a mean, or values of queries."""
 
     mean: float
@@ -349,20 +336,9 @@ def _definitions_of_conventions(
     definitions = {}
     for library, convention in conventions.items():
         if ours.metric.name in convention.metrics:
-            (named,) = bind(
-                [ours],
-                replace_undefined_by=math.nan,
-                convention=library,
-                leaves_out=math.nan,
-            )
-            known = repr(
-                (
-                    named.parameters,
-                    named.ties,
-                    named.replace_undefined_by,
-                    named.answered_only,
-                )
-            )
+            (named,) = bind([ours], "average", math.nan, library, leaves_out=math.nan)
+            shared = named.ties, named.replace_undefined_by, named.answered_only
+            known = repr((named.parameters, shared))
             libraries.setdefault(known, []).append(repr(library))
             definitions[known] = named
     for known, names in libraries.items():

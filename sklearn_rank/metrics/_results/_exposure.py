@@ -24,8 +24,6 @@ from sklearn_rank.metrics._families._fair_exposure import equal_exposure, exposu
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import Labels, Matrix
 
-_TIES = ("average", "first")
-
 
 @overload
 def group_exposure(
@@ -143,29 +141,23 @@ def group_exposure(
     columns = read_columns([ITEM_GROUPS], given_columns, shape_of(y_true))
     rows = read_rows(y_true, y_score, groups, None, columns=columns)
     groups_of = [GroupShares.from_lists(lists) for lists in ranked_chunks(rows, ties)]
-    amounts = np.concatenate(
-        [_attention_by_group(one, **given) for one in groups_of], axis=1
-    )
+    parts = [_attention_by_group(one, **given) for one in groups_of]
+    amounts = np.concatenate(parts, axis=1)
     names = groups_of[0].names
     if per == "system":
-        *total, of_all = amounts.sum(axis=1, keepdims=True)
-        return {
-            name: float(divide(amount, of_all)[0])
-            for name, amount in zip(names, total, strict=True)
-        }
-    *by_query, of_all = amounts
-    return PerQueryScores(
-        rows.queries.labels,
-        {
-            str(name): rows.queries.by_label(divide(amount, of_all))
-            for name, amount in zip(names, by_query, strict=True)
-        },
-    )
+        amounts = amounts.sum(axis=1, keepdims=True)
+    *of_groups, of_all = amounts
+    shares = [divide(amount, of_all) for amount in of_groups]
+    if per == "system":
+        return {name: float(share[0]) for name, share in zip(names, shares, strict=True)}
+    by_label = map(rows.queries.by_label, shares)
+    scores = dict(zip(map(str, names), by_label, strict=True))
+    return PerQueryScores(rows.queries.labels, scores)
 
 
 def ranked_chunks(rows: Rows, ties: Any) -> Iterator[RankedLists]:
     """Yield all ranked rows, some queries at a time."""
-    check_option("ties", ties, _TIES)
+    check_option("ties", ties, ("average", "first"))
     for block in rank_chunks(rows, ties, every_row=True):
         yield block.all
 
@@ -176,7 +168,7 @@ def _attention_by_group(
     """Return the attention to each group, and last to all, one column per query."""
     lists = groups.lists
     places = lists.every_place(k)
-    amount = mean_attention(places, discount, persistence)[places.row_block]
+    amount = mean_attention(places, discount, persistence)
     query = lists.query[places.rows]
     weighted = [amount * weight for weight in groups.weights(places.rows)]
     return np.array([lists.sum(query, values) for values in (*weighted, amount)])
@@ -283,28 +275,21 @@ def expected_exposure(
     expected = sums_within(place, exposure, len(first)) / n_rankings[query]
     equal = equal_exposure(query, grade[first], **given)
     sums = {"eel": (expected - equal) ** 2, "eed": expected**2, "eer": expected * equal}
-    return PerQueryScores(
-        labels,
-        {name: sums_within(query, values, len(labels)) for name, values in sums.items()},
-        lower_is_better=["eel", "eed"],
-    )
+    scores = {name: sums_within(query, one, len(labels)) for name, one in sums.items()}
+    return PerQueryScores(labels, scores, lower_is_better=["eel", "eed"])
 
 
 def _queries_and_rankings(groups: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the labels of queries, and the query and the ranking of each row."""
-    if groups is None:
+    if groups is None or (isinstance(groups, tuple) and len(groups) != 2):
+        given = "is required" if groups is None else f"is a tuple of {len(groups)}"
         raise ValueError(
-            "`groups` is required: the query of each row, or groups=(query, draw) for "
+            f"`groups` {given}: give the query of each row, or groups=(query, draw) for "
             "several rankings of a query."
         )
     if not isinstance(groups, tuple):
         labels, query = encode_labels(groups, name="groups")
         return labels, query, query
-    if len(groups) != 2:
-        raise ValueError(
-            f"`groups` is a tuple of {len(groups)}; give groups=(query, draw), two labels "
-            "per row, or an array of queries."
-        )
     labels, query = encode_labels(groups[0], name="groups[0]")
     _, draw = encode_labels(groups[1], name="groups[1]")
     check_length("groups[1]", draw, len(query))
@@ -316,12 +301,11 @@ def _pairs(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def _items(items: Any, are_drawn: bool, n_rows: int) -> np.ndarray:
+    if items is None and are_drawn:
+        raise ValueError(
+            "`items` is needed, the id of each row's item, to match rankings of a query."
+        )
     if items is None:
-        if are_drawn:
-            raise ValueError(
-                "`items` is needed, the id of each row's item, to match items between the "
-                "rankings of a query."
-            )
         return np.arange(n_rows)
     codes = encode_labels(items, name="items")[1]
     check_length("items", codes, n_rows)
@@ -329,9 +313,8 @@ def _items(items: Any, are_drawn: bool, n_rows: int) -> np.ndarray:
 
 
 def _check_items_once(ranking: np.ndarray, item: np.ndarray, labels: np.ndarray) -> None:
-    _, first, count = np.unique(
-        _pairs(ranking, item), return_index=True, return_counts=True
-    )
+    pairs = _pairs(ranking, item)
+    _, first, count = np.unique(pairs, return_index=True, return_counts=True)
     if (count > 1).any():
         row = int(first[np.argmax(count > 1)])
         raise ValueError(

@@ -241,15 +241,8 @@ def ranking_report(
     form = ReportForm(digits, output_dict, as_frame, "ranking_report")
     check_option("support", support, (True, False))
     check_keywords(columns, ranking_report)
-    named = bind(
-        metrics,
-        ties,
-        replace_undefined_by,
-        convention,
-        min_relevance=min_relevance,
-        leaves_out=np.nan,
-        counts_beside=support,
-    )
+    given = metrics, ties, replace_undefined_by, convention, min_relevance
+    named = bind(*given, leaves_out=np.nan, counts_beside=support)
     if k is not CUTOFFS and cutoffs_of(k) and all(one.is_cutoff_fixed for one in named):
         raise ValueError(
             f"`k` has no effect: {', '.join(repr(one.name) for one in named)} give their "
@@ -257,14 +250,12 @@ def ranking_report(
         )
     wanted = expand_cutoffs(named, k)
     counted = [count_items(min_relevance, ties)] if support else []
-    given = (y_true, y_score, groups, sample_weight, columns)
-    found = evaluate(
-        [*wanted, *counted], *given, by_query=by is not None, catalogue=catalogue
-    )
-    numbers = pop_support(found) if support else None
-    intervals = read_intervals(
-        confidence_level, {named.name: named.range for named in wanted}
-    )
+    data = (y_true, y_score, groups, sample_weight, columns)
+    how: Any = {"by_query": by is not None, "catalogue": catalogue}
+    found = evaluate([*wanted, *counted], *data, **how)
+    numbers = pop_support(found) if support else {}
+    ranges = {named.name: named.range for named in wanted}
+    intervals = read_intervals(confidence_level, ranges)
     rows = {
         name: ReportRow.from_summary(name, summary, intervals)
         for name, summary in found.summaries().items()
@@ -272,7 +263,8 @@ def ranking_report(
     segments = (
         None if by is None else compare_segments(found.per_query(), by, groups, intervals)
     )
-    return add_support(form.format(rows, segments), numbers)
+    report = form.format(rows, segments)
+    return add_support(report, numbers) if support else report
 
 
 def expand_cutoffs(metrics: Sequence[BoundMetric], k: Any) -> list[BoundMetric]:
@@ -371,18 +363,12 @@ def pop_support(found: Evaluation) -> dict[str, int]:
     return counted.cells()
 
 
-def add_support(report: Any, numbers: Mapping[str, int] | None) -> Any:
-    """Return a report (text, dict or DataFrame) with the counts, if any."""
-    if numbers is None:
-        return report
+def add_support(report: Any, numbers: Mapping[str, int]) -> Any:
+    """Return a report (text, dict or DataFrame) with the counts."""
     if isinstance(report, str):
-        return f"{report}\n\n{_as_lines(numbers)}"
+        lines = [[name.replace("_", " "), str(count)] for name, count in numbers.items()]
+        return "\n".join([report, "", *align_columns(lines)])
     if isinstance(report, dict):
         return {**report, SUPPORT_NAME: dict(numbers)}
     report.attrs[SUPPORT_NAME] = dict(numbers)
     return report
-
-
-def _as_lines(numbers: Mapping[str, int]) -> str:
-    lines = [[name.replace("_", " "), str(count)] for name, count in numbers.items()]
-    return "\n".join(align_columns(lines))

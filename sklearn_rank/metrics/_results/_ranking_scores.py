@@ -90,9 +90,7 @@ def ranking_scores(
     {'mrr': 0.5, 'recall@3': 0.5}
     """
     check_keywords(columns, ranking_scores)
-    wanted = bind(
-        metrics, ties, replace_undefined_by, convention, min_relevance=min_relevance
-    )
+    wanted = bind(metrics, ties, replace_undefined_by, convention, min_relevance)
     rows = (y_true, y_score, groups, sample_weight, columns)
     found = evaluate(wanted, *rows, catalogue=catalogue)
     return found.results()
@@ -178,14 +176,8 @@ def per_query_scores(
     (['a', 'b'], [0.5, 1.0])
     """
     check_keywords(columns, per_query_scores)
-    wanted = bind(
-        metrics,
-        ties,
-        replace_undefined_by,
-        convention,
-        min_relevance=min_relevance,
-        leaves_out=np.nan,
-    )
+    named = metrics, ties, replace_undefined_by, convention, min_relevance
+    wanted = bind(*named, leaves_out=np.nan)
     rows = (y_true, y_score, groups, sample_weight, columns)
     found = evaluate(wanted, *rows, by_query=True, catalogue=catalogue)
     return found.per_query()

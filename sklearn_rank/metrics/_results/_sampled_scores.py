@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -36,21 +36,6 @@ MOST_SAMPLED = 5_000
 MOST_CELLS = 1_000_000_000
 
 MetricsByRank = Callable[[np.ndarray], np.ndarray]
-
-
-def check_sizes(estimator: str, n_negatives: int, n_items: int) -> None:
-    """Raise if the catalogue is too large for an estimator that goes through all of it."""
-    if estimator == "rank":
-        return
-    cells = n_items * (n_negatives + 1)
-    if n_items > MOST_ITEMS or n_negatives > MOST_SAMPLED or cells > MOST_CELLS:
-        raise ValueError(
-            f"estimator={estimator!r} goes through every rank of the catalogue for every "
-            f"rank of the sample, which is too much for `n_items` = {n_items} and "
-            f"`n_negatives` = {n_negatives}: at most {MOST_ITEMS} items, {MOST_SAMPLED} "
-            f"sampled, and {MOST_CELLS} for n_items * (n_negatives + 1). Rank all items, "
-            "or use estimator='rank', whose cost depends on `n_negatives` alone."
-        )
 
 
 def _interpolate_at_expected_rank(
@@ -259,9 +244,8 @@ def sampled_ranking_scores(
     ... )  # the rank 1 + 1 * 30 / 3
     {'mrr': 0.09090909090909091}
     """
-    wanted = bind(
-        metrics, ties, replace_undefined_by, min_relevance=min_relevance, counts_beside=True
-    )
+    named = metrics, ties, replace_undefined_by, None, min_relevance
+    wanted = bind(*named, counts_beside=True)
     corrected = _correct_metrics(wanted, n_negatives, n_items, estimator, gamma)
     found = evaluate(corrected, y_true, y_score, groups, sample_weight)
     return found.results()
@@ -347,69 +331,53 @@ def sampled_per_query_scores(
 
 
 def _correct_metrics(
-    wanted: Sequence[BoundMetric],
-    n_negatives: Any,
-    n_items: Any,
-    estimator: Any,
-    gamma: Any,
+    wanted: list[BoundMetric], n_negatives: Any, n_items: Any, estimator: Any, gamma: Any
 ) -> list[BoundMetric]:
     """Return metrics of a sample that estimate the full-catalogue metrics."""
-    n_negatives, n_items = _check_sizes(n_negatives, n_items)
     check_option("estimator", estimator, ESTIMATORS)
-    check_sizes(estimator, n_negatives, n_items)
+    n_negatives, n_items = _check_sizes(estimator, n_negatives, n_items)
     gamma = check_real("gamma", gamma, "a number in (0, 1]", above=0, most=1)
-    _check_correctable(wanted)
-    table = _Estimates(wanted, n_negatives, n_items, estimator, gamma)
-    return [_estimate_metric(named, place, table) for place, named in enumerate(wanted)]
+    for named in wanted:
+        if named.metric.rows != "relevant" or named.metric.columns:
+            raise ValueError(
+                f"Metric {named.name!r} depends on more than the rank of the relevant "
+                "item, or not on it, so it cannot be corrected. Leave it out."
+            )
+
+    def metrics_of(above: np.ndarray) -> np.ndarray:
+        return np.column_stack([_metric_by_rank(one, above, n_items) for one in wanted])
+
+    @cache
+    def estimates() -> np.ndarray:
+        return ESTIMATORS[estimator](metrics_of, n_items, n_negatives, gamma)
+
+    return [
+        _estimate_metric(named, place, n_negatives, estimates)
+        for place, named in enumerate(wanted)
+    ]
 
 
-def _estimate_metric(named: BoundMetric, place: int, table: _Estimates) -> BoundMetric:
+def _estimate_metric(
+    named: BoundMetric, place: int, n_negatives: int, estimates: Callable[[], np.ndarray]
+) -> BoundMetric:
     """Return the metric with a kernel that looks up estimates by sampled rank."""
 
     def kernel(lists: RankedLists) -> Any:
         min_relevance = named.parameters.get("min_relevance")
-        has_relevant = _check_sample(lists, min_relevance, table.n_negatives)
-        by_rank = table.by_rank[:, place] if has_relevant else np.zeros(1)
+        has_relevant = _check_sample(lists, min_relevance, n_negatives)
+        by_rank = estimates()[:, place] if has_relevant else np.zeros(1)
         value = _look_up_estimate(lists, by_rank, min_relevance)
         # Weights of queries are computed from the sample.
         return (value, named.run(lists)[1]) if named.summary.weighs else value
 
     # The kernel uses the relevant row at any rank. An estimate with a small bias may be
     # outside the range of the metric.
-    metric = replace(
-        named.metric,
-        kernel=kernel,
-        from_data=(),
-        below_k=True,
-        range=UNBOUNDED,
-        all_items=False,
-    )
+    own: Any = {"kernel": kernel, "from_data": (), "range": UNBOUNDED}
+    metric = replace(named.metric, below_k=True, all_items=False, **own)
     return replace(named, metric=metric)
 
 
-@dataclass(frozen=True, eq=False)
-class _Estimates:
-    """Estimates of metrics by the rank in the sample, computed on first use."""
-
-    wanted: Sequence[BoundMetric]
-    n_negatives: int
-    n_items: int
-    estimator: str
-    gamma: float
-
-    @cached_property
-    def by_rank(self) -> np.ndarray:
-        """The estimates, one row per rank and one column per metric."""
-        estimate = ESTIMATORS[self.estimator]
-        return estimate(self._metrics_of, self.n_items, self.n_negatives, self.gamma)
-
-    def _metrics_of(self, above: np.ndarray) -> np.ndarray:
-        return np.column_stack(
-            [_metric_by_rank(named, above, self.n_items) for named in self.wanted]
-        )
-
-
-def _check_sizes(n_negatives: Any, n_items: Any) -> tuple[int, int]:
+def _check_sizes(estimator: str, n_negatives: Any, n_items: Any) -> tuple[int, int]:
     n_negatives = check_integer("n_negatives", n_negatives)
     n_items = check_integer("n_items", n_items, minimum=2)
     if n_negatives >= n_items:
@@ -417,21 +385,17 @@ def _check_sizes(n_negatives: Any, n_items: Any) -> tuple[int, int]:
             f"`n_negatives` is {n_negatives}, but of `n_items` = {n_items} at most "
             f"{n_items - 1} are irrelevant; `n_items` is the size of the catalogue."
         )
+    cells = n_items * (n_negatives + 1)
+    is_large = n_items > MOST_ITEMS or n_negatives > MOST_SAMPLED or cells > MOST_CELLS
+    if estimator != "rank" and is_large:
+        raise ValueError(
+            f"estimator={estimator!r} goes through every rank of the catalogue for every "
+            f"rank of the sample, which is too much for `n_items` = {n_items} and "
+            f"`n_negatives` = {n_negatives}: at most {MOST_ITEMS} items, {MOST_SAMPLED} "
+            f"sampled, and {MOST_CELLS} for n_items * (n_negatives + 1). Rank all items, "
+            "or use estimator='rank', whose cost depends on `n_negatives` alone."
+        )
     return n_negatives, n_items
-
-
-def _check_correctable(wanted: Sequence[BoundMetric]) -> None:
-    for named in wanted:
-        if not named.metric.ranks:
-            raise ValueError(
-                f"Metric {named.name!r} is an error of ratings: it does not depend on "
-                "ranks, and a sample needs no correction. Leave it out."
-            )
-        if named.metric.rows != "relevant" or named.metric.columns:
-            raise ValueError(
-                f"Metric {named.name!r} depends on more than the rank of the relevant "
-                "item, so it cannot be corrected. Leave it out."
-            )
 
 
 def _metric_by_rank(named: BoundMetric, above: np.ndarray, n_items: int) -> np.ndarray:
@@ -441,7 +405,7 @@ def _metric_by_rank(named: BoundMetric, above: np.ndarray, n_items: int) -> np.n
     lists = RankedLists(
         n_items=sizes,
         n_retrieved=sizes,
-        ranked=RankedRows(query, np.ones(len(above)), above, above, ones, above),
+        ranked=RankedRows(query, above, above, ones, above, np.ones(len(above))),
     )
     if "min_relevance" in named.parameters:
         named = named.with_parameters(min_relevance=None)
@@ -466,30 +430,18 @@ def _check_sample(
     Raise if a query has several, or one that was not retrieved, or another sample size.
     """
     is_relevant = lists.is_relevant(min_relevance)
-    n_relevant = lists.n_relevant(min_relevance)
-    has_several = n_relevant > 1
-    if has_several.any():
-        query = int(np.argmax(has_several))
+    is_found = is_relevant & (lists.above < lists.n_retrieved[lists.query])
+    n_relevant, n_found = (lists.sum(lists.query[one]) for one in (is_relevant, is_found))
+    is_wrong = (n_relevant != 1) | (n_found != 1) | (lists.n_retrieved != n_negatives + 1)
+    is_wrong &= n_relevant > 0
+    if is_wrong.any():
+        query = int(np.argmax(is_wrong))
         raise QueryError(
-            f"Query {{query}} has {n_relevant[query]} relevant rows; a sample is corrected "
-            "for one. Give each a query and a sample of its own.",
-            query,
-        )
-    not_retrieved = is_relevant & (lists.above >= lists.n_retrieved[lists.query])
-    if not_retrieved.any():
-        query = int(lists.query[np.argmax(not_retrieved)])
-        raise QueryError(
-            "The relevant row of query {query} has the score -inf (not retrieved), so its "
-            "rank is unknown; give it a score.",
-            query,
-        )
-    is_other = (n_relevant == 1) & (lists.n_retrieved != n_negatives + 1)
-    if is_other.any():
-        query = int(np.argmax(is_other))
-        raise QueryError(
-            f"`n_negatives` is {n_negatives}, but query {{query}} has "
-            f"{lists.n_retrieved[query] - 1} irrelevant rows with a score; all queries "
-            "need the same number.",
+            f"Query {{query}} has {n_relevant[query]} relevant rows, {n_found[query]} of "
+            "them retrieved (with a score above -inf), and "
+            f"{lists.n_retrieved[query] - n_found[query]} irrelevant rows retrieved; a "
+            f"sample is corrected for one relevant row among `n_negatives` = {n_negatives} "
+            "others. Give each relevant row a query and a sample of its own.",
             query,
         )
     return bool(is_relevant.any())

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from sklearn_rank._base._validation import check_real
 from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
-from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric
+from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric, bind_to_input
 from sklearn_rank.metrics._core._misleading_input import warn_unless_reversed
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores, replace_scores
@@ -144,12 +143,10 @@ def unjudged_bounds(
     is_unjudged = np.isnan(grades)
     highest = float(grades.max(initial=0, where=~is_unjudged))
     relevance = _read_relevance(relevance, highest)
-    wanted = [_set_max_grade(named, max(highest, relevance)) for named in wanted]
+    wanted = [bind_to_input(named, max(highest, relevance)) for named in wanted]
     _check_grades(wanted, relevance, highest)
     none_relevant = np.where(is_unjudged, 0.0, grades)
-    found = evaluate(
-        wanted, none_relevant, y_score, groups, sample_weight, {}, by_query=True
-    )
+    found = evaluate(wanted, none_relevant, y_score, groups, sample_weight, by_query=True)
     _check_weights(found)
     irrelevant = found.per_query()
     rows = _RowsByScore.sort(irrelevant.groups, grades, y_score, groups)
@@ -167,17 +164,9 @@ def _read_relevance(given: Any, highest: float) -> float:
         return check_real("relevance", given, "a finite number above 0", above=0)
     if highest == 0:
         raise ValueError(
-            "`y_true` has no grade above 0, so the grade of a relevant row is unknown; "
-            "give `relevance`."
+            "`y_true` has no grade above 0; give `relevance`, the grade of a relevant row."
         )
     return highest
-
-
-def _set_max_grade(named: BoundMetric, highest: float) -> BoundMetric:
-    """Return the metric with the highest grade that there can be, if none is given."""
-    if "max_grade" in named.metric.from_data and named.parameters["max_grade"] is None:
-        return named.with_parameters(max_grade=highest)
-    return named
 
 
 def _check_known(wanted: Sequence[BoundMetric]) -> None:
@@ -225,8 +214,7 @@ def _check_weights(found: Evaluation) -> None:
             )
 
 
-@dataclass(frozen=True, eq=False)
-class _RowsByScore:
+class _RowsByScore(NamedTuple):
     """The rows of each query, sorted by score."""
 
     labels: np.ndarray  # of the queries
@@ -258,14 +246,8 @@ class _RowsByScore:
     ) -> tuple[np.ndarray, _Scores]:
         """Return the queries of some rows, and their values with other grades."""
         query = self.query[keeps]
-        found = evaluate(
-            wanted,
-            grade[keeps],
-            self.score[keeps],
-            self.labels[query],
-            by_query=True,
-            warn=warn_unless_reversed,
-        )
+        rows = grade[keeps], self.score[keeps], self.labels[query]
+        found = evaluate(wanted, *rows, by_query=True, warn=warn_unless_reversed)
         return np.unique(query), found.per_query().scores
 
 

@@ -137,7 +137,7 @@ class ModelRankingDisplay(Picture):
             point = look | {"linestyle": "", "marker": "o"}
             self.points_ += self.ax_.plot([rank[place]], [row], **point | point_kw)
         in_order = [shown[place] for place in order]
-        _figures.name_ticks(self.ax_.yaxis, range(len(order)), in_order)
+        _figures.name_ticks(self.ax_.yaxis, in_order)
         self.ax_.set(xlim=(0.5, len(order) + 0.5), ylim=(len(order) - 0.5, -0.5))
         self.ax_.locator_params(axis="x", integer=True)
         label = f"rank by {self.metric} (all ranks hold together with {100 * level:g}%)"

@@ -394,8 +394,8 @@ def test_an_item_that_a_ranking_lacks_gets_nothing_there():
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"groups": None}, "`groups` is required: the query of each row, or groups=.query"),
-        ({"groups": ([1] * 6,)}, "`groups` is a tuple of 1; give groups=.query, draw"),
+        ({"groups": None}, "`groups` is required: give the query of each row, or groups="),
+        ({"groups": ([1] * 6,)}, "`groups` is a tuple of 1: give .* groups=.query, draw"),
         ({"groups": ([1] * 6, [1] * 5)}, "5 values, but there are 6 rows"),
         ({"items": None}, "`items` is needed, the id of each row's item"),
         ({"items": ["a"] * 5}, "`items` has 5 values, but there are 6 rows"),

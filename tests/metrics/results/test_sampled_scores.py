@@ -342,7 +342,9 @@ def test_a_catalog_too_large_to_go_through_is_refused(estimator, n_negatives, n_
 def test_a_sample_larger_than_the_rows_is_refused_before_it_is_looked_at():
     sizes = {"n_negatives": 10**12, "n_items": 10**13, "estimator": "rank"}
     rows = {"y_score": [2.0, 1.0], "groups": [0, 0]}
-    with pytest.raises(ValueError, match="query 0 has 1 irrelevant rows"):
+    with pytest.raises(
+        ValueError, match=r"Query 0 has 1 relevant rows, .* 1 irrelevant rows"
+    ):
         sampled_ranking_scores([1, 0], **rows, **sizes)
     nothing = sampled_ranking_scores([0, 0], **rows, **sizes, replace_undefined_by=0.5)
     assert nothing == {"ndcg@10": 0.5}
@@ -361,7 +363,9 @@ def test_the_expected_rank_is_linear_between_ranks():
 def test_errors_name_the_query():
     sizes = {"n_negatives": 1, "n_items": 9}
     rows = {"y_true": [1, 0, 1, 0, 0], "y_score": [1.0] * 5, "groups": [*"aabbb"]}
-    with pytest.raises(ValueError, match=r"query b has 2 irrelevant rows"):
+    with pytest.raises(
+        ValueError, match=r"Query b has 1 relevant rows, .* 2 irrelevant rows"
+    ):
         sampled_ranking_scores(**rows, **sizes)
     rows = {"y_true": [1, 0, 1, 1], "y_score": [1.0] * 4, "groups": [*"bbaa"]}
     with pytest.raises(ValueError, match=r"Query a has 2 relevant rows"):
@@ -369,7 +373,7 @@ def test_errors_name_the_query():
 
 
 def test_rating_errors_need_no_correction():
-    with pytest.raises(ValueError, match="'rmse' is an error of ratings"):
+    with pytest.raises(ValueError, match=r"'rmse' depends on more than .* or not on it"):
         sampled_ranking_scores(
             [1, 0], [2, 1], groups=[0, 0], metrics="rmse", n_negatives=1, n_items=2
         )
