@@ -101,10 +101,31 @@ def new_file(path: str, *, force: bool) -> Iterator[Any]:
     def replace(unfinished: Path, target: Path) -> None:
         with delay_signals():
             # Another process may have made it in the meantime.
-            os.replace(unfinished, _target(path, force=force))
+            target = _target(path, force=force)
+            if force or not _is_linked(unfinished, target):
+                os.replace(unfinished, target)
 
     with _name_failed_write(path), atomic_file(_target(path, force=force), replace) as file:
         yield file
+
+
+def _is_linked(unfinished: Path, target: Path) -> bool:
+    """Return whether a file got a new name; False where links are not possible.
+
+    Of two processes that link to one name only the first succeeds.
+    """
+    try:
+        os.link(unfinished, target)
+    except FileExistsError as error:
+        raise _exists_error(target) from error
+    except OSError:
+        return False
+    return True
+
+
+def _exists_error(path: str | Path) -> InputError:
+    text = f"{str(path)!r} exists; name another file, or replace it with --force."
+    return InputError(text)
 
 
 @contextmanager
@@ -121,7 +142,7 @@ def _target(path: str, *, force: bool) -> Path:
     """Return the path of the file, with symbolic links resolved."""
     target = _resolve(Path(path))
     if target.exists() and not force:
-        raise InputError(f"{path!r} exists; name another file, or replace it with --force.")
+        raise _exists_error(path)
     if not target.parent.is_dir():
         raise InputError(
             f"Cannot write {path!r}: there is no folder {str(target.parent)!r}."

@@ -3,8 +3,7 @@
 It is a sum over the places of a block. In large blocks only the relevant rows are visited:
 the others satisfy no user and only move them down. So the order of the relevant rows among
 themselves, which says after how many of them the user stops, is independent of the ranks
-that these hold. For a block with many relevant rows that no cutoff divides, an integral is
-faster.
+that these hold.
 """
 
 from typing import Any, NamedTuple
@@ -143,101 +142,10 @@ def _join_sets(sets: np.ndarray, first: np.ndarray, most: int) -> np.ndarray:
     return joined
 
 
-# ERR of large tied blocks without a cutoff, by integration.
-#
-# Give each of the n rows of the block a uniform random number t, by which they are ordered.
-# The others are above a row at t, each with probability t, and the one row at t satisfies
-# with s: the user stops there at the rank a + 1 + (rows above it in the block). With v = t
-# / (1 - t), s_i the chance of row i to satisfy, and 1 / rank as an integral of a power, all
-# orders together give
-#
-#     integral over log v of  S(t) / (1 + v) × integral over log w of  w (1 - w)**(n + a)
-# × (1 + w / v)**-(a + 1)     S(t) = sum over i of  s_i × product over j != i of (1 - s_j
-# t).
-#
-# Both integrands are analytic in a strip of half-width pi / 2 about the real line, so the
-# sum over points at the distance h has a relative error of about exp(-pi**2 / h): rounding
-# is all that is left. Points at powers of exp(h) make the inner sum a convolution.
-
-_STEP = 0.2
-# What lies beyond exp(-44) of the scale of an integrand is below rounding.
-_TAIL = 44.0
-_RIGHT = 38.0
-# So is the mean product of all 1 - s t, at most exp(-t sum(s)), below exp(-57) of it.
-_FALL = 57.0
-
-
-def stop_by_integral(blocks: Blocks, grades: "GradeRows", wanted: np.ndarray) -> np.ndarray:
-    """Return the mean of 1 / rank of the stop for each block, of which all rows count."""
-    ends = grades.block.searchsorted(np.arange(1, len(blocks.size)))
-    each = blocks.size.tolist(), blocks.above.tolist()
-    rows = (np.split(values, ends) for values in grades[1:])
-    return np.array([*map(_integrate_block, *each, *rows)])
-
-
-def _integrate_block(n: int, a: int, count: np.ndarray, unsatisfied: np.ndarray) -> float:
-    scale = np.log(n + a + 1)
-    total = count @ (1 - unsatisfied)
-    if total == 0:
-        return 0.0
-    most = (_FALL + scale) / total  # of t, beyond which no user continues
-    right = np.log(most / (1 - most)) if most < 0.5 else _RIGHT
-    outer = np.arange(np.floor(-(scale + _TAIL) / _STEP), np.ceil(right / _STEP) + 1)
-    weight = _weight(np.exp(_STEP * outer), count, unsatisfied)
-    begin, end = -(2 * scale + _TAIL), min(np.log(64) - scale, 0)
-    inner = np.arange(np.floor(begin / _STEP), np.ceil(end / _STEP) + 1)
-    inner = inner[inner < 0]
-    w = np.exp(_STEP * inner)
-    power = w * np.exp((n + a) * np.log1p(-w))
-    ratio = np.arange(inner[0] - outer[-1], inner[-1] - outer[0] + 1)
-    reached = np.exp(-(a + 1) * np.log1p(np.exp(_STEP * ratio)))
-    # The first value is that of the last v.
-    of_v = np.correlate(reached, power, "valid")[::-1]
-    return float(_STEP**2 * (weight @ of_v))
-
-
-def _weight(v: np.ndarray, count: np.ndarray, unsatisfied: np.ndarray) -> np.ndarray:
-    """Return S(t) / (1 + v).
-
-    Rows with s t up to 1 / 2 go into power sums; the others are a few hundred at most.
-    """
-    satisfied, t = 1 - unsatisfied, v / (1 + v)
-    is_small = satisfied * t[-1] <= 0.5
-    log, stops = _sum_series(t, count[is_small], satisfied[is_small])
-    count, unsatisfied = count[~is_small, None], unsatisfied[~is_small, None]
-    going_on = (1 + unsatisfied * v) / (1 + v)
-    stopping = (1 - unsatisfied) * t
-    # Where it is small, 1 - s t has lost its digits.
-    logs = np.where(stopping < 0.5, np.log1p(-np.minimum(stopping, 0.5)), np.log(going_on))
-    log += (count * logs).sum(axis=0)
-    stops += (count * (1 - unsatisfied) / going_on).sum(axis=0)
-    return stops * np.exp(log) / (1 + v)
-
-
-def _sum_series(
-    t: np.ndarray, count: np.ndarray, satisfied: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sums of log(1 - s t) and of s / (1 - s t) over rows, from their series."""
-    log, stops = np.zeros(len(t)), np.zeros(len(t))
-    if len(count) == 0:
-        return log, stops
-    largest = max(t[-1] * satisfied.max(), 1e-300)
-    power, t_power = count * satisfied, np.ones(len(t))
-    for exponent in range(1, 2 + int(40 / -np.log(largest))):
-        total = power.sum()
-        stops += total * t_power
-        t_power *= t
-        log -= total / exponent * t_power
-        power *= satisfied
-    return log, stops
-
-
 # Blocks of so many rows, or places with a few relevant rows, are gone through by place.
 _SMALL = 32
 # More relevant rows than this, three times as many as wanted, are taken by grade.
 _FEW = 16
-# With more relevant rows than this, an integral is faster.
-_MANY = 100
 
 
 class GradeRows(NamedTuple):
@@ -268,11 +176,11 @@ def inverse_rank_of_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
     wanted = np.minimum(
         wanted, _last_counting_row(satisfied / places.n_hits, places.n_hits)
     )
-    path_of = _choose_paths(places, satisfied, wanted)
+    path_of = _choose_paths(places, wanted)
     grades = _split_by_grade(places, unsatisfied, path_of)
     value = np.empty(len(places.size))
     blocks = Blocks(places.size, places.n_hits, places.block_above, places.length)
-    paths = _stop_by_place, _stop_by_number, _stop_by_grade, stop_by_integral
+    paths = _stop_by_place, _stop_by_number, _stop_by_grade
     for number, path in enumerate(paths):
         some = path_of == number
         if some.any():
@@ -304,21 +212,13 @@ def _sum_over_ranks(blocks: Blocks, wanted: np.ndarray, stops: np.ndarray) -> np
     return np.bincount(ranks.block, stops * ranks.inverse)
 
 
-def _choose_paths(places: Places, satisfied: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Return the number of the path of each block.
-
-    The integral is for blocks that no cutoff divides, or where hardly anybody comes down
-    to it. `satisfied` is the sum of the chances to stop.
-    """
-    mean = np.maximum(satisfied / places.size, 1e-300)
-    is_whole = places.length == places.size
-    is_whole |= places.length * mean > 46 - np.log(mean)
+def _choose_paths(places: Places, wanted: np.ndarray) -> np.ndarray:
+    """Return the number of the path of each block."""
     by_grade = places.n_hits > np.maximum(3 * wanted, _FEW)
     by_grade &= wanted <= MOST_BY_GRADE
-    by_integral = is_whole & (places.n_hits > _MANY)
     is_small = places.size <= _SMALL
     is_small |= (places.length <= _SMALL) & (places.n_hits <= _FEW)
-    return np.select([is_small, by_integral, by_grade], [0, 3, 2], 1)
+    return np.select([is_small, by_grade], [0, 2], 1)
 
 
 def _last_counting_row(mean: np.ndarray, n_hits: np.ndarray) -> np.ndarray:

@@ -223,10 +223,13 @@ def _cut_log(
     try:
         train, held_out = next(splitter.split(data.part.X))
     except ValueError as error:
+        times = data.log.times
+        n_times = None if times is None else len(np.unique(times.values))
+        at = "" if n_times is None else f" at {quantity(n_times, 'time')}"
         raise ValueError(
             f"The {hold_out.held_out} (`test_size` {share:g}) cannot be cut off "
-            f"{quantity(data.n_rows, 'row')} of {quantity(data.n_users, 'user')}. Change "
-            "`test_size` or `cv`, or check the columns."
+            f"{quantity(data.n_rows, 'row')} of {quantity(data.n_users, 'user')}{at}. "
+            "Change `test_size` or `cv`, or check the columns."
         ) from error
     rows = np.arange(data.n_rows)
     training, more = data.take(train), "a larger `test_size`"

@@ -122,21 +122,16 @@ def compare_variant_sums(
     example = 'a dict such as {"old": {"n": 100, "mean": 2.4, "sd": 3.1}, ...}'
     check_given("variants", given, is_nested(given), example)
     given = {name: _share_as_mean(name, known) for name, known in given.items()}
-    needed = (
-        KEYS_OF_RATIO if any(len(known) > 3 for known in given.values()) else KEYS_OF_MEAN
-    )
+    is_ratio = any(len(known) > len(KEYS_OF_MEAN) for known in given.values())
+    needed = KEYS_OF_RATIO if is_ratio else KEYS_OF_MEAN
     found = {name: _read_arm(name, known, needed) for name, known in given.items()}
     sizes = {name: arm.n_units for name, arm in found.items()}
     check_control(control, sizes)
     warn_of_sizes(sizes, allocation, anytime_n)
     measure = Measure(UNNAMED, None, lower_is_better=lower_is_better)
-    return design.result(
-        design.rows(measure, found, control),
-        control=control,
-        is_ratio=needed == KEYS_OF_RATIO,
-        of_sums=True,
-        is_allocation_checked=allocation is not None,
-    )
+    rows, is_checked = design.rows(measure, found, control), allocation is not None
+    known = {"is_ratio": is_ratio, "of_sums": True, "is_allocation_checked": is_checked}
+    return design.result(rows, control=control, **known)
 
 
 def _share_as_mean(name: Any, known: Mapping[str, Any]) -> Mapping[str, Any]:

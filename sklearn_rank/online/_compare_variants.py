@@ -257,19 +257,15 @@ def compare_variants(
     check_option("population", population, (True, False))
     shared = {"denominator": denominator, "cap": cap, "lower_is_better": lower_is_better}
     measures = read_measures(data, outcome, guardrails, shared)
-    given = {
-        name: take_named_column(data, name, column)
-        for name, column in {"variant": variant, "unit": unit, "strata": strata}.items()
-    }
+    asked = {"variant": variant, "unit": unit, "strata": strata}.items()
+    given = {name: take_named_column(data, name, column) for name, column in asked}
     if data is None:
         covariates = name_columns_by_position(covariate)
         beside = {"covariate": covariate, "denominator": denominator}
         check_same_labels({"outcome": outcome, **given, **beside})
     else:
         names = [] if covariate is None else read_column_names("covariate", covariate)
-        covariates = {
-            str(name): take_named_column(data, "covariate", name) for name in names
-        }
+        covariates = {str(n): take_named_column(data, "covariate", n) for n in names}
     n_rows = len(read_numbers(measures[0].name, measures[0].outcome))
     units = read_units(n_rows, given["variant"], given["unit"])
     check_control(control, units.sizes())
@@ -309,8 +305,6 @@ def _estimate_arms(
         if known is None:
             arms[name] = plain_arm(*of_arm)
         else:
-            strata = known.strata.take(is_here)
-            arms[name] = adjusted_arm(
-                *of_arm, known.covariates[is_here], known.center, strata
-            )
+            table, center = known.covariates[is_here], known.center
+            arms[name] = adjusted_arm(*of_arm, table, center, known.strata.take(is_here))
     return arms

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
 
@@ -25,6 +24,7 @@ from sklearn_rank._display._wording import name_interval
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.online._log_columns import (
+    count_cells,
     read_clicks,
     read_clusters,
     read_labels,
@@ -300,40 +300,34 @@ def interleaving_test(
     check_option("test", test, ("t", "randomization"))
     flips = {"n_resamples": n_resamples, "random_state": check_random_state(random_state)}
     options = Options(test, alternative, confidence_level, correction, **flips)
-    log = _read_impressions(team, clicked, impression, user, names)
+    of_rankers, outcomes, users = _read_impressions(team, clicked, impression, user, names)
     # Each pair is a column, compared with a column of zeros.
-    halves = np.column_stack([log.outcomes / 2, np.zeros(len(log.outcomes))])
-    models, values = [*log.pairs, None], {METRIC_NAME: halves}
+    halves = np.column_stack([outcomes / 2, np.zeros(len(outcomes))])
+    models, values = [*of_rankers, None], {METRIC_NAME: halves}
     unweighted: dict[str, np.ndarray | None] = {METRIC_NAME: None}
     scores = Scores(models, values, unweighted, None, ranges=METRIC_RANGES)
-    metric = MetricComparison(METRIC_NAME, scores, log.users.codes, options)
-    n_pairs = len(log.pairs)
-    pairs = [(place, n_pairs) for place in range(n_pairs)]
+    metric = MetricComparison(METRIC_NAME, scores, users.codes, options)
+    pairs = [(place, len(of_rankers)) for place in range(len(of_rankers))]
     rows = metric.rows(pairs)
-    metric.messages = _find_warnings(rows, log.users, options)
+    metric.messages = _find_warnings(rows, users, options)
     EstimatedMetrics([metric], pairs, options, {}).correct([rows])
     warn_caller(*metric.messages)
-    interval = "flips" if test == "randomization" else "t"
-    settings = options.settings() | {"interval": interval}
+    settings = options.settings() | {"interval": rows[0]["interval"]}
     return InterleavingResult(map(_preference_row, rows), settings=settings)
-
-
-@dataclass(frozen=True, eq=False)
-class _Impressions:
-    """Impressions: a row each, with a column of outcomes for each pair of rankers."""
-
-    pairs: list[tuple[Any, Any]]
-    outcomes: np.ndarray
-    users: Clusters
 
 
 def _read_impressions(
     team: Any, clicked: Any, impression: Any, user: Any, names: Any
-) -> _Impressions:
-    check_same_labels(
-        {"team": team, "clicked": clicked, "impression": impression, "user": user}
-    )
-    team = _read_teams(team)
+) -> tuple[list[tuple[Any, Any]], np.ndarray, Clusters]:
+    """Return pairs of rankers, outcomes with a column per pair, and the users."""
+    given = {"team": team, "clicked": clicked, "impression": impression, "user": user}
+    check_same_labels(given)
+    try:
+        team = read_numbers("team", team)
+    except ValueError as error:
+        raise ValueError(
+            f"{error} `team` has the index of a ranker; give their names as `names`."
+        ) from error
     n_rows = len(team)
     clicks = read_clicks("clicked", clicked, n_rows)
     _check_teams(team, clicks)
@@ -346,26 +340,11 @@ def _read_impressions(
         )
     # Rows without an item have no click.
     ranker = np.searchsorted(of_rankers, team)
-    place = codes * len(rankers) + ranker
-    counts = np.bincount(place, clicks, len(labels) * len(rankers)).reshape(len(labels), -1)
+    counts = count_cells(codes, ranker, (len(labels), len(rankers)), clicks)
     first, second = np.transpose(list(combinations(range(len(rankers)), 2)))
     outcomes = np.sign(counts[:, first] - counts[:, second])
     users = read_clusters("user", user, "impression", labels, codes)
-    return _Impressions(list(combinations(rankers, 2)), outcomes, users)
-
-
-def _read_teams(team: Any) -> np.ndarray:
-    try:
-        return read_numbers("team", team)
-    except ValueError as error:
-        given = np.asarray(team, dtype=object).ravel().tolist()
-        names = sorted({name for name in given if isinstance(name, str)})
-        if not names:
-            raise
-        raise ValueError(
-            f"`team` has {shorten(names[0])}, and needs the index of a ranker; give "
-            f"{' and '.join(map(str, range(len(names[:2]))))}, and names={shorten(names)}."
-        ) from error
+    return list(combinations(rankers, 2)), outcomes, users
 
 
 def _read_rankers(names: Any, team: np.ndarray) -> tuple[list[Any], np.ndarray]:
@@ -380,32 +359,25 @@ def _read_rankers(names: Any, team: np.ndarray) -> tuple[list[Any], np.ndarray]:
         indices = occur if len(occur) > 1 else np.arange(2)
         found = indices.tolist()
     else:
-        found = _check_names(names)
+        is_one = isinstance(names, str) or not is_iterable(names)
+        found = [names] if is_one else list(names)
         indices = np.arange(len(found))
-        if len(occur) and occur[-1] >= len(found):
-            raise ValueError(
-                f"`team` must be the index of one of {len(found)} rankers, or -1 for no "
-                f"item, got {occur[-1]} in row {int(np.argmax(team == occur[-1]))}."
-            )
     if len(found) > MOST_RANKERS:
         raise ValueError(
             f"There are {len(found):,} rankers; interleaving_test compares each pair of "
             f"{MOST_RANKERS} at most. `team` is the index of the ranker, and not an id of "
             "an item or of a list."
         )
-    return found, indices
-
-
-def _check_names(names: Any) -> list[Any]:
-    found = [names] if isinstance(names, str) or not is_iterable(names) else list(names)
-    if len(found) > MOST_RANKERS:
-        return found
     if len(found) < 2 or any(count_named(name, found) != 1 for name in found):
         raise ValueError(
-            "`names` must be those of two rankers or more, each once, got "
-            f"{shorten(names)}."
+            f"`names` must be of two rankers or more, each once, got {shorten(names)}."
         )
-    return found
+    if len(occur) and occur[-1] > indices[-1]:
+        raise ValueError(
+            f"`team` must be the index of one of {len(found)} rankers, or -1 for no item, "
+            f"got {occur[-1]} in row {int(np.argmax(team == occur[-1]))}."
+        )
+    return found, indices
 
 
 def _check_teams(team: np.ndarray, clicks: np.ndarray) -> None:
@@ -415,17 +387,15 @@ def _check_teams(team: np.ndarray, clicks: np.ndarray) -> None:
     is_nothing = (team == NO_TEAM) & (clicks == 1)
     if is_nothing.any():
         raise ValueError(
-            f"`clicked` is 1 in row {int(np.argmax(is_nothing))}, where `team` says that "
-            "there is no item."
+            f"`clicked` is 1 in row {int(np.argmax(is_nothing))}, where `team` has no item."
         )
 
 
 def _preference_row(row: dict[str, Any]) -> dict[str, Any]:
     """Return the row of a pair by the names of its columns here."""
     ranker, other = row["model"]
-    _, _, *names = PreferenceRow.__annotations__
-    found = {name: row[RENAMED_COLUMNS.get(name, name)] for name in names}
-    return {"ranker": ranker, "other": other, **found}
+    named = {"ranker": ranker, "other": other, **row}
+    return {n: named[RENAMED_COLUMNS.get(n, n)] for n in PreferenceRow.__annotations__}
 
 
 def _find_warnings(

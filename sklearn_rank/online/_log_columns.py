@@ -1,5 +1,6 @@
 """The columns of a log: labels, numbers, sums of units, and covariates."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
@@ -71,15 +72,24 @@ def read_clusters(
         clusters = Clusters(len(labels))
     else:
         of_row = read_labels(name, values, len(codes))[1]
-        message = (
-            f"{{}} {what}(s) are of more than one {name}, such as {{}}; give each list its "
-            "own label."
-        )
-        of_label = take_value_per_label(labels, codes, of_row, message)
+        wrong = f"{{}} {what}(s) are of more than one {name}, such as {{}}"
+        advice = "give each list its own label."
+        of_label = take_value_per_label(labels, codes, of_row, f"{wrong}; {advice}")
         clusters = Clusters.from_codes(of_label, None)
     if clusters.n_clusters < 2:
         raise ValueError(f"There is 1 {name}; an interval and a test need two.")
     return clusters
+
+
+def count_cells(
+    row: np.ndarray,
+    column: np.ndarray,
+    shape: tuple[int, int],
+    weights: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return how often each cell of a table occurs, or the sum of its weights."""
+    cells = np.bincount(row * shape[1] + column, weights, math.prod(shape))
+    return cells.reshape(shape)
 
 
 def take_value_per_label(
@@ -210,8 +220,7 @@ class Units:
         for place, variant in enumerate(self.variants):
             if not sums[self.arm == place].any():
                 raise ValueError(
-                    f"`{name}` is 0 for all units of {variant!r}; nothing can be divided "
-                    "by it."
+                    f"`{name}` is 0 for all units of {variant!r}, and cannot divide."
                 )
         return sums
 
@@ -247,11 +256,9 @@ def read_covariates(
     covariates: dict[str, Any], strata: Any, units: Units, *, are_sample: bool
 ) -> Population | None:
     """Return covariates (by their names in errors) and strata of units, None without."""
-    columns = [
-        column
-        for name, values in covariates.items()
-        for column in _read_covariate(name, values, units)
-    ]
+    columns = []
+    for name, values in covariates.items():
+        columns += _read_covariate(name, values, units)
     codes = None if strata is None else _read_strata("strata", strata, units)
     n_columns = len(columns) + (0 if codes is None else int(codes.max()))
     fewest = int(np.bincount(units.arm).min())
@@ -282,8 +289,7 @@ def _read_covariate(name: str, values: Any, units: Units) -> list[np.ndarray]:
         columns.append(is_missing.astype(float))
     elif is_missing.any():
         warn_caller(
-            f"`{name}` is missing for {int(is_missing.sum())} unit(s), which have the "
-            "mean of the others."
+            f"`{name}` is missing for {int(is_missing.sum())} unit(s), set to the mean."
         )
     return columns
 
@@ -293,8 +299,7 @@ def _read_strata(name: str, values: Any, units: Units) -> np.ndarray:
     strata, of_rows = read_labels(name, values, units.n_rows)
     codes = units.take_baseline(name, of_rows)
     shape = len(strata), len(units.variants)
-    counts = np.zeros(shape, dtype=int)
-    np.add.at(counts, (codes, units.arm), 1)
+    counts = count_cells(codes, units.arm, shape)
     if counts.min() < LEAST_PER_STRATUM:
         stratum, arm = np.unravel_index(np.argmin(counts), shape)
         raise ValueError(

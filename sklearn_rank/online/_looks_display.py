@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn_rank._base._validation import check_given, check_level, is_iterable
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel, Picture
 from sklearn_rank.online._variant_comparison import VariantComparison
-from sklearn_rank.statistics._comparison_display import read_number_columns
+from sklearn_rank.statistics._comparison_display import read_columns
 from sklearn_rank.statistics._result_rows import RowsOfResult, choose_one
 from sklearn_rank.typing import ArrayLike, Axes, Keywords
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 NUMBERS = ("n_units", "difference", "low", "high")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class VariantLooksDisplay(Picture):
     """The difference of a variant to the control at each look, with its interval.
 
@@ -73,26 +75,15 @@ class VariantLooksDisplay(Picture):
     'difference to old (95% interval)'
     """
 
-    line_: Line2D
-    band_: PolyCollection
-    zero_: Line2D
-
-    def __init__(
-        self,
-        *,
-        n_units: ArrayLike,
-        difference: ArrayLike,
-        low: ArrayLike,
-        high: ArrayLike,
-        name: str | None = None,
-        confidence_level: float = 0.95,
-    ) -> None:
-        self.n_units = n_units
-        self.difference = difference
-        self.low = low
-        self.high = high
-        self.name = name
-        self.confidence_level = confidence_level
+    n_units: ArrayLike
+    difference: ArrayLike
+    low: ArrayLike
+    high: ArrayLike
+    name: str | None = None
+    confidence_level: float = 0.95
+    line_: Line2D = field(init=False)
+    band_: PolyCollection = field(init=False)
+    zero_: Line2D = field(init=False)
 
     def plot(
         self,
@@ -128,18 +119,16 @@ class VariantLooksDisplay(Picture):
             If lengths differ, there is no look, or a number is out of range.
         """
         name = _figures.choose_name(name, self.name)
-        columns = read_number_columns(self, NUMBERS)
+        n_units, difference, low, high = read_columns(self, (), NUMBERS).values()
         level = check_level(self.confidence_level)
         self._take_axis(ax)
-        n_units, difference, low, high = columns
         last = _figures.format_mean(difference[-1], low[-1], high[-1], "+")
         label = _figures.legend_label(name, number=last) if name else None
         line_kw = _figures.merge_keywords("line_kw", line_kw, label=label, markersize=4)
         (self.line_,) = self.ax_.plot(n_units, difference, **line_kw)
         self.band_ = _figures.draw_band(self.line_, n_units, low, high, band_kw)
-        self.zero_ = self.ax_.axhline(
-            0, color=_figures.text_color(self.ax_), linewidth=1, linestyle="--"
-        )
+        look: Any = {"color": _figures.text_color(self.ax_), "linestyle": "--"}
+        self.zero_ = self.ax_.axhline(0, linewidth=1, **look)
         self.ax_.set_xlabel("units so far")
         self.ax_.set_ylabel(f"difference ({100 * level:g}% interval)")
         _figures.finish_axes(self.ax_)

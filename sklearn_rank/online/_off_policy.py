@@ -12,6 +12,7 @@ from sklearn_rank._base._numbers import check_values
 from sklearn_rank._base._validation import check_level, check_option, check_real, shorten
 from sklearn_rank.metrics._core._clusters import Clusters, sum_of_ratios
 from sklearn_rank.online._log_columns import (
+    count_cells,
     read_clusters,
     read_labels,
     read_numbers,
@@ -170,24 +171,16 @@ def off_policy_value(
     check_option("assumption", assumption, ASSUMPTIONS)
     check_option("self_normalized", self_normalized, (True, False))
     level = check_level(confidence_level)
-    check_same_labels(
-        {
-            "reward": reward,
-            "propensity": propensity,
-            "target_probability": target_probability,
-            "slate": slate,
-            "position": position,
-            "user": user,
-        }
-    )
+    given = {"reward": reward, "slate": slate, "position": position, "user": user}
+    given |= {"propensity": propensity, "target_probability": target_probability}
+    check_same_labels(given)
     reward = read_numbers("reward", reward)
     n_rows = len(reward)
     if slate is None and position is None:
         slate, position = np.arange(n_rows), np.ones(n_rows)
     elif slate is None or position is None:
         raise ValueError(
-            "Give `slate` and `position` together, or leave out both if each row is a "
-            "list of one item."
+            "Give `slate` and `position` together, or neither if each row is a list."
         )
     ratio = _importance_ratios(propensity, target_probability, n_rows)
     slates, of_row = read_labels("slate", slate, n_rows)
@@ -204,12 +197,14 @@ def off_policy_value(
         _warn_of_large_weights(weights, users, positions)
     total = weights.sum(axis=0)
     if self_normalized:
-        _check_weights(total, positions)
-        sums = [
-            (users.sums(of_place), users.sums(weight))
-            for of_place, weight in zip((weights * grid[1]).T, weights.T, strict=True)
-        ]
-        found = sum_of_ratios(sums)
+        if not total.all():
+            raise ValueError(
+                f"All weights at position {positions[int(np.argmin(total))]} are 0: the "
+                "target policy would not show any item that is logged there."
+            )
+        both = zip((weights * grid[1]).T, weights.T, strict=True)
+        of_users = [(users.sums(one), users.sums(weight)) for one, weight in both]
+        found = sum_of_ratios(of_users)
     else:
         found = users.estimate((weights * grid[1]).sum(axis=1))
     squares = (weights**2).sum(axis=0)
@@ -250,19 +245,14 @@ def _check_complete(
     slates: list, of_row: np.ndarray, positions: list, place: np.ndarray
 ) -> None:
     """Raise unless each slate has each position once."""
-    n_positions = len(positions)
-    cells = of_row * n_positions + place
-    counts = np.bincount(cells, minlength=len(slates) * n_positions).reshape(
-        -1, n_positions
-    )
-    for what, is_wrong in (("twice", counts > 1), ("not at all", counts == 0)):
-        wrong = np.flatnonzero(is_wrong.any(axis=1))
-        if len(wrong):
-            raise ValueError(
-                f"{len(wrong)} slate(s) have a position {what}, such as "
-                f"{shorten(slates[wrong[0]])}; each needs every position once. Pad short "
-                "ones with rows of reward 0 and both probabilities 1."
-            )
+    counts = count_cells(of_row, place, (len(slates), len(positions)))
+    wrong = np.flatnonzero((counts != 1).any(axis=1))
+    if len(wrong):
+        raise ValueError(
+            f"{len(wrong)} slate(s) do not have each position once, such as "
+            f"{shorten(slates[wrong[0]])}; leave out rows of a position that is there "
+            "twice, and pad short ones with rows of reward 0 and both probabilities 1."
+        )
 
 
 def _importance_weights(ratio: np.ndarray, assumption: str) -> np.ndarray:
@@ -291,12 +281,3 @@ def _warn_of_large_weights(weights: np.ndarray, users: Clusters, positions: list
                 "same item; they may be exchanged, or 1 may stand for all items."
             )
             return
-
-
-def _check_weights(total: np.ndarray, positions: list) -> None:
-    """Raise if a position has no weight."""
-    if not total.all():
-        raise ValueError(
-            f"All weights at position {positions[int(np.argmin(total))]} are 0: the target "
-            "policy would not show any item that is logged there."
-        )

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from numbers import Real
-from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 from scipy import special, stats
 
-from sklearn_rank._base._labels import as_list, as_vector, encode_labels
+from sklearn_rank._base._labels import as_list, encode_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import (
     check_given,
@@ -122,13 +121,14 @@ def sample_ratio_test(
     if (variant is None) == (counts is None):
         raise ValueError("Give `variant`, one label per unit, or `counts`, not both.")
     if counts is None:
-        found = _count_units(variant)
-        _check_are_labels(variant, found, expected)
+        found = _count_units(variant, expected)
     else:
-        found = _check_counts(counts)
-    return ratio_test(
-        found, expected, 1 - confidence_level, name="expected", anytime=anytime
-    )
+        is_mapping = isinstance(counts, Mapping)
+        check_given("counts", counts, is_mapping, "a dict from variant to units")
+        given: Any = counts.items()
+        found = {n: check_integer(f"counts[{n!r}]", one, minimum=0) for n, one in given}
+    alpha = 1 - confidence_level
+    return ratio_test(found, expected, alpha, name="expected", anytime=anytime)
 
 
 def ratio_test(
@@ -173,9 +173,8 @@ def warn_of_sizes(sizes: dict[Any, int], allocation: Any, planned: int | None) -
     if isinstance(allocation, str):
         check_option("allocation", allocation, ["equal"], otherwise="Or a dict.")
     expected = None if isinstance(allocation, str) else allocation
-    found = ratio_test(
-        sizes, expected, MISMATCH_LEVEL, name="allocation", anytime=planned is not None
-    )
+    how: Any = {"name": "allocation", "anytime": planned is not None}
+    found = ratio_test(sizes, expected, MISMATCH_LEVEL, **how)
     if found.mismatch:
         shown = ", ".join(f"{name}: {count}" for name, count in found.counts.items())
         warn_caller(
@@ -184,42 +183,17 @@ def warn_of_sizes(sizes: dict[Any, int], allocation: Any, planned: int | None) -
         )
 
 
-def _count_units(variant: Any) -> dict[Any, int]:
-    if isinstance(variant, Mapping):
-        raise TypeError(
-            "`variant` has one label per unit; give numbers of units as counts="
-            f"{shorten(variant)}."
-        )
+def _count_units(variant: Any, expected: Any) -> dict[Any, int]:
+    """Return the units of each label; raise if labels look like numbers of units."""
+    needed = "the label of each unit, or numbers of units as counts={'a': 50, 'b': 53}"
+    check_given("variant", variant, not isinstance(variant, Mapping), needed)
     labels, codes = encode_labels(variant, name="variant")
-    return dict(zip(as_list(labels), np.bincount(codes).tolist(), strict=True))
-
-
-def _check_are_labels(variant: Any, found: dict[Any, int], expected: Any) -> None:
-    """Raise if labels look like numbers of units; those that are planned do not."""
-    if isinstance(expected, Mapping) and all(label in expected for label in found):
-        return
+    found = dict(zip(as_list(labels), np.bincount(codes).tolist(), strict=True))
     is_one_number = len(found) == 1 and isinstance(next(iter(found)), Real)
-    if is_one_number or (found and max(found.values()) == 1):
-        what = "every label once"
-        if is_one_number:
-            what = f"the label {shorten(next(iter(found)))} only"
-        counts = found
-        if all(isinstance(label, Real) for label in found):
-            given = as_list(as_vector(variant, name="variant"))
-            counts = dict(zip(ascii_lowercase, given, strict=False))
-        raise ValueError(
-            f"`variant` has {what}, and needs the label of each unit; give numbers of "
-            f"units as counts={shorten(counts)}."
-        )
-
-
-def _check_counts(counts: Any) -> dict[Any, int]:
-    is_mapping = isinstance(counts, Mapping)
-    check_given("counts", counts, is_mapping, "a dict from variant to units")
-    return {
-        label: check_integer(f"counts[{label!r}]", count, minimum=0)
-        for label, count in counts.items()
-    }
+    is_planned = isinstance(expected, Mapping) and all(one in expected for one in found)
+    if not is_planned and (is_one_number or max(found.values(), default=0) == 1):
+        raise ValueError(f"`variant` has labels once, or one number only; give {needed}.")
+    return found
 
 
 def _planned_shares(found: dict[Any, int], expected: Any, name: str) -> dict[Any, float]:

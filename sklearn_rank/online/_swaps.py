@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_level, check_option, shorten
 from sklearn_rank.metrics._core._clusters import ratio_of_sums, t_interval
 from sklearn_rank.online._log_columns import (
+    count_cells,
     read_clicks,
     read_clusters,
     read_labels,
@@ -118,18 +118,20 @@ def propensities_from_swaps(
     [1.0, 0.49, 0.33]
     """
     level = check_level(confidence_level)
-    check_same_labels(
-        {"clicked": clicked, "position": position, "item": item, "user": user}
-    )
+    given = {"clicked": clicked, "position": position, "item": item, "user": user}
+    check_same_labels(given)
     clicks = read_clicks("clicked", clicked)
     n_rows = len(clicks)
     positions, place = read_positions(position, n_rows)
     labels, codes = read_labels("item", item, n_rows)
     rows = np.arange(n_rows)
     users = read_clusters("user", user, "row", rows.tolist(), rows)
-    fixed = _reference_index(reference, positions)
-    shape = (len(labels), len(positions))
-    shown = np.bincount(codes * shape[1] + place, minlength=math.prod(shape)).reshape(shape)
+    if len(positions) < 2:
+        raise ValueError(f"All rows are of position {positions[0]}; two are needed.")
+    reference = positions[0] if reference is None else reference
+    check_option("reference", reference, positions)
+    fixed = positions.index(reference)
+    shown = count_cells(codes, place, (len(labels), len(positions)))
     found_at, least = [], users.shares
     for k, name in enumerate(positions):
         if k == fixed:
@@ -162,13 +164,3 @@ def propensities_from_swaps(
         high=high,
         n_shown=shown.sum(axis=0),
     )
-
-
-def _reference_index(reference: Any, positions: list) -> int:
-    """Return the index of the reference."""
-    if len(positions) < 2:
-        raise ValueError(f"All rows are of position {positions[0]}; two are needed.")
-    if reference is None:
-        return 0
-    check_option("reference", reference, positions)
-    return positions.index(reference)

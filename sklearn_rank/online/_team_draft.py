@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, find_labels
-from sklearn_rank._base._runs import CHUNK_OBJECTS, begins_run, order_by_codes
+from sklearn_rank._base._runs import begins_run, order_by_codes
 from sklearn_rank._base._validation import check_integer, is_iterable, shorten
 from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.online._named_results import InterleavedList
@@ -113,7 +113,7 @@ def _draft(
     team = np.full((n_users, k), NO_TEAM)
     n_ranks = min(k, sum(table.shape[1] for table in tables))
     if n_users == 1:
-        draws = _draw_in_blocks(n_ranks, n_rankers, random_state)
+        draws = random_state.random_sample((n_ranks, n_rankers)).tolist()
         for rank, found in enumerate(_draft_one([t[0].tolist() for t in tables], draws)):
             codes[0, rank], team[0, rank] = found
         return codes, team
@@ -142,15 +142,6 @@ def _draft(
         drafted.reshape(-1)[cell] += 1
         is_taken[best[cell]] = True
     return codes, team
-
-
-def _draw_in_blocks(
-    n_ranks: int, n_rankers: int, random_state: np.random.RandomState
-) -> Iterator[list[float]]:
-    """Yield a random number per ranker for each rank."""
-    for start in range(0, n_ranks, CHUNK_OBJECTS):
-        size = min(CHUNK_OBJECTS, n_ranks - start), n_rankers
-        yield from random_state.random_sample(size).tolist()
 
 
 def _draft_one(
@@ -191,9 +182,8 @@ def _number_items(rankings: np.ndarray) -> np.ndarray:
     """Return a number for each place, the same for one item of one user; 0: no item."""
     flat = rankings.reshape(len(rankings), -1)
     users = np.arange(len(flat)).repeat(flat.shape[1])
-    order = order_by_codes(
-        [users, flat.ravel() + 1], [len(flat), int(flat.max(initial=0)) + 2]
-    )
+    sizes = [len(flat), int(flat.max(initial=0)) + 2]
+    order = order_by_codes([users, flat.ravel() + 1], sizes)
     ordered = flat.ravel()[order]
     numbers = np.empty(flat.size, dtype=np.intp)
     numbers[order] = np.cumsum(begins_run(users, ordered)) * (ordered != NO_ITEM)
@@ -206,8 +196,7 @@ def _read_tables(rankings: Any) -> tuple[list[np.ndarray], bool]:
     found = list(rankings) if is_several else []
     if len(found) < 2:
         raise ValueError(
-            "`rankings` must be the rankings of two rankers or more, in a list; got "
-            f"{shorten(rankings)}."
+            f"`rankings` must list those of two rankers or more; got {shorten(rankings)}."
         )
     are_tables = {getattr(ranking, "ndim", 1) == 2 for ranking in found}
     if are_tables == {True, False}:
@@ -234,17 +223,13 @@ def _encode_tables(tables: list[np.ndarray]) -> tuple[np.ndarray, list[np.ndarra
     if len({vector.dtype.kind for vector in flat}) == 1:
         both = np.concatenate(flat)
     else:  # NumPy would convert numbers to strings, or large integers to floats
-        both = as_vector(
-            [item for vector in flat for item in as_list(vector)], name="items"
-        )
+        every = [item for vector in flat for item in as_list(vector)]
+        both = as_vector(every, name="items")
     labels, codes = encode_labels(both, name="rankings")
     codes[codes == find_labels(labels, [-1], name="rankings")] = NO_ITEM
-    ends = np.cumsum([len(vector) for vector in flat])[:-1]
-    parts = np.split(codes, ends)
-    return labels, [
-        _pack_rankings(part.reshape(table.shape))
-        for part, table in zip(parts, tables, strict=True)
-    ]
+    parts = np.split(codes, np.cumsum([len(vector) for vector in flat])[:-1])
+    shaped = (part.reshape(of.shape) for part, of in zip(parts, tables, strict=True))
+    return labels, list(map(_pack_rankings, shaped))
 
 
 def _pack_rankings(table: np.ndarray) -> np.ndarray:

@@ -9,14 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sklearn_rank._base._messages import quantity
-from sklearn_rank._base._validation import (
-    check_given,
-    check_option,
-    check_real,
-    is_nested,
-    shorten,
-)
+from sklearn_rank._base._messages import quantity, shorten
+from sklearn_rank._base._validation import check_given, check_option, check_real, is_nested
 from sklearn_rank._display._section import Section
 from sklearn_rank._display._wording import format_percent, name_interval
 from sklearn_rank.metrics._core._clusters import is_constant
@@ -76,8 +70,7 @@ class Measure:
             return sums, below, 0
         if below is not None:
             raise ValueError(
-                f"`cap` goes with means of units, and {self.name!r} has a denominator; "
-                "leave one of the two out."
+                f"`cap` is for means, and {self.name!r} has a denominator; leave out one."
             )
         limit = _cap_limit(self.cap, sums)
         capped = np.minimum(sums, limit)
@@ -94,9 +87,8 @@ def _cap_limit(cap: Any, sums: np.ndarray) -> float:
     if not isinstance(cap, Mapping):
         return check_real("cap", cap, 'a finite number, or {"quantile": 0.99}')
     if list(cap) != ["quantile"]:
-        raise ValueError(
-            f'`cap` must be a number or {{"quantile": 0.99}}, got {shorten(cap)}.'
-        )
+        needed = 'a number or {"quantile": 0.99}'
+        raise ValueError(f"`cap` must be {needed}, got {shorten(cap)}.")
     needed = "a number above 0, below 1"
     share = check_real("cap['quantile']", cap["quantile"], needed, above=0, below=1)
     return float(np.quantile(sums, share))
@@ -109,13 +101,11 @@ def read_measures(
     if data is None:
         if isinstance(outcome, str | Mapping):
             raise ValueError(
-                f"`outcome` is a name, {shorten(outcome)}; pass the log that has this "
-                "column as `data`, or the values."
+                f"`outcome` is a name, {shorten(outcome)}; pass its log as `data` too."
             )
         if guardrails is not None:
             raise ValueError(
-                "`guardrails` are names of columns; pass the log as `data`, a frame or a "
-                "dict from name to values."
+                "`guardrails` are names of columns; pass the log that has them as `data`."
             )
         return [_read_measure(None, UNNAMED, outcome, shared)]
     names = read_column_names("outcome", outcome)
@@ -268,9 +258,7 @@ def _margin_text(row: VariantRow) -> str:
     if row.role != GUARDRAIL:
         return ""
     sign = "+" if row.lower_is_better else "-"
-    return (
-        f"{sign}{format_percent(row.margin)}" if row.relative else f"{sign}{row.margin:g}"
-    )
+    return sign + (format_percent(row.margin) if row.relative else f"{row.margin:g}")
 
 
 def _percent_text(lift: float) -> str:

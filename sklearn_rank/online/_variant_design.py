@@ -145,8 +145,7 @@ def check_control(control: Any, sizes: dict[Any, int]) -> None:
     name = min(sizes, key=sizes.__getitem__)
     if sizes[name] < 2:
         raise ValueError(
-            f"The variant {shorten(name)} has {sizes[name]} unit; a comparison needs two "
-            "in each."
+            f"The variant {shorten(name)} has {sizes[name]} unit; each needs two."
         )
 
 
@@ -213,12 +212,9 @@ class _Contrast:
         verdict = "undecided"
         if error > 0 and (low > 0 or high < 0):
             verdict = "pass" if low > 0 else "fail"
-        return {
-            "df": df,
-            "statistic": t_statistic(value, error),
-            "p_value": self.intervals.p_above(value, error, df),
-            "verdict": verdict,
-        }
+        p_value = self.intervals.p_above(value, error, df)
+        found = {"df": df, "statistic": t_statistic(value, error), "p_value": p_value}
+        return found | {"verdict": verdict}
 
     def _lift_columns(self, df: float) -> dict[str, float]:
         """Return the ratio to the control minus 1, with the interval of its logarithm."""

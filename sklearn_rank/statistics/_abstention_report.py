@@ -290,11 +290,8 @@ def _areas_per_query(
         n = (area - oracle) / (mean - oracle)
         change = of_area - area - n * (loss - mean) - (1 - n) * (of_oracle - oracle)
         normalized = n + change / (mean - oracle)
-    return {
-        "aurc": of_area,
-        "excess_aurc": of_area - of_oracle,
-        "normalized_aurc": normalized,
-    }
+    excess = of_area - of_oracle
+    return {"aurc": of_area, "excess_aurc": excess, "normalized_aurc": normalized}
 
 
 def _row(
@@ -311,13 +308,10 @@ def _row(
     ends = {"low": math.nan, "high": math.nan, "n": n, "method": ""}
     if n < 2 or (method == "t" and np.ptp(values[used]) == 0):
         return {"value": value, **ends}
-    found: Any = confidence_interval(
-        values[used],
-        sample_weight=weight,
-        method=method,
-        value_range=None if method == "t" else (0, 1),
-        confidence_level=level,
-    )
+    how: dict[str, Any] = {"method": method, "confidence_level": level}
+    if method != "t":
+        how["value_range"] = (0, 1)
+    found: Any = confidence_interval(values[used], sample_weight=weight, **how)
     return {"value": value, **ends, **{k: found[k] for k in ("low", "high", "method")}}
 
 

@@ -21,6 +21,7 @@ from sklearn_rank._base._validation import (
 from sklearn_rank._display._result import NumbersFound
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._names._read_losses import read_losses
+from sklearn_rank.statistics._options import correct_p_values
 from sklearn_rank.typing import ArrayLike, Confidence, Labels, Matrix, Ties
 
 # Sums of losses that rounding put above a whole number do not count as the next one.
@@ -136,13 +137,9 @@ def lowest_by_holm(
 ) -> _Test | None:
     """Return the lowest of the thresholds that pass by Holm's correction."""
     tests = [_test_at(one, confidence, loss, limit) for one in np.unique(thresholds)]
-    tests.sort(key=lambda test: test.p_value)
-    passed = []
-    for rank, test in enumerate(tests):
-        if test.p_value * (len(tests) - rank) > alpha:
-            break
-        passed.append(test)
-    return min(passed, default=None)
+    adjusted = correct_p_values([test.p_value for test in tests], "holm")
+    passed = (test for test, p in zip(tests, adjusted, strict=True) if p <= alpha)
+    return next(passed, None)
 
 
 def limit_false_answers(
@@ -262,9 +259,8 @@ def abstention_threshold(
     (81, 0.0572)
     """
     check_option("control", control, ("risk", "false_answers"))
-    max_risk = check_real(
-        "max_risk", max_risk, "a number between 0 and 1", above=0, below=1
-    )
+    needed = "a number between 0 and 1"
+    max_risk = check_real("max_risk", max_risk, needed, above=0, below=1)
     alpha = 1 - check_level(confidence_level)
     tested = _read_thresholds(thresholds)
     rows = (y_true, y_score, groups, confidence, metric, min_relevance, ties)
@@ -299,8 +295,7 @@ def _read_thresholds(thresholds: Any) -> Any:
     found = as_floats(thresholds, "thresholds")
     if found.ndim != 1 or len(found) == 0 or np.isnan(found).any():
         raise ValueError(
-            "`thresholds` must be a number of thresholds, or several numbers, got "
-            f"{shorten(thresholds)}."
+            f"`thresholds` must be how many, or several numbers, got {shorten(thresholds)}."
         )
     return found
 

@@ -10,13 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from sklearn_rank._base._validation import (
-    check_given,
-    check_real,
-    count_named,
-    shorten,
-    suggest,
-)
+from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._validation import check_given, check_real, count_named, suggest
 from sklearn_rank.metrics._core._clusters import (
     Estimate,
     Shares,
@@ -123,9 +118,8 @@ def compare_candidates(
       0.005, within or below.
     """
     options = Options("t", alternative, confidence_level, None, margin=margin)
-    tested = check_real(
-        "test_size", test_size, "a number above 0, below 1", above=0, below=1
-    )
+    needed = "a number above 0, below 1"
+    tested = check_real("test_size", test_size, needed, above=0, below=1)
     name, candidates = _read_candidates(cv_results, metric)
     names = list(candidates)
     place = _baseline_index(names, candidates, baseline)
@@ -143,9 +137,8 @@ def compare_candidates(
         if other != place
     ]
     unknown, shares = math.nan, Shares.equal(len(own))  # for folds are not independent
-    found = [
-        Estimate(float(values.mean()), unknown, shares) for values in candidates.values()
-    ]
+    means = [float(values.mean()) for values in candidates.values()]
+    found = [Estimate(mean, unknown, shares) for mean in means]
     return ModelComparison(
         rows,
         means=compared.means_of(found, [(unknown, unknown)] * len(found)),
@@ -173,14 +166,10 @@ def _read_candidates(cv_results: Any, metric: Any) -> tuple[str, dict[Any, np.nd
     else:
         if metric is not None:
             raise ValueError("`metric` is only for a search, where it chooses a metric.")
-        name = UNNAMED
-        candidates = {
-            key: read_query_values(found, str(key)) for key, found in results.items()
-        }
+        name, given = UNNAMED, results.items()
+        candidates = {key: read_query_values(found, str(key)) for key, found in given}
     if len(candidates) < 2:
-        raise ValueError(
-            f"There are {len(candidates)} candidate(s); a comparison needs two."
-        )
+        raise ValueError(f"There are {len(candidates)} candidate(s); two are needed.")
     n_folds = {len(values) for values in candidates.values()}
     if len(n_folds) > 1 or n_folds == {1}:
         raise ValueError(
@@ -242,9 +231,8 @@ def _compare_pair(
     row = metric.row_of(*pair, paired)
     del row["smallest_p"]  # of sign flips, which folds with common queries do not allow
     margin = metric.options.margin or 0.0
-    better, worse = (
-        _probability_above(margin, sign * found.value, found) for sign in (1, -1)
-    )
+    better = _probability_above(margin, found.value, found)
+    worse = _probability_above(margin, -found.value, found)
     return row | {
         "p_adjusted": row["p_value"],
         "equal": int((apart == 0).sum()),  # a fold without score is neither

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -16,12 +17,7 @@ from sklearn_rank._hints._explain import explain_keywords
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.statistics._metric_comparison import WIDENED, MetricComparison, Pairs
 from sklearn_rank.statistics._model_comparison import ModelComparison
-from sklearn_rank.statistics._options import (
-    Options,
-    check_value_range,
-    set_adjusted,
-    set_corrected,
-)
+from sklearn_rank.statistics._options import Options, check_value_range, set_corrected
 from sklearn_rank.statistics._randomization import few_flips_warning
 from sklearn_rank.statistics._read_scores import (
     ValuesOfModel,
@@ -302,7 +298,9 @@ def estimate_metrics(
 ) -> EstimatedMetrics:
     """Return the estimates of each metric; `beside` has columns beside the values."""
     if has_streams(scores):
-        check_sums_suffice(_name_options_of_all_values(options), "test='t'", **beside)
+        wanted = [f"`test={shorten(options.test)}`"] * (options.test not in ("auto", "t"))
+        wanted += ["`correction='max_t'`"] * (options.correction == "max_t")
+        check_sums_suffice(wanted, "test='t'", **beside)
         by_model = read_models(scores)
         pairs = _choose_pairs(list(by_model), baseline, options)
         if has_engine_tables(by_model):
@@ -325,19 +323,8 @@ def estimate_metrics(
             metric: dict(zip(read.models, values.T, strict=True))
             for metric, values in read.values.items()
         },
-        "longest_lists": read.longest_lists,
     }
-    return EstimatedMetrics(found, pairs, options, of_queries)
-
-
-def _name_options_of_all_values(options: Options) -> list[str]:
-    """Return the options that need the values of all queries at once."""
-    wanted = []
-    if options.test not in ("auto", "t"):
-        wanted.append(f"`test={shorten(options.test)}`")
-    if options.correction == "max_t":
-        wanted.append("`correction='max_t'`")
-    return wanted
+    return EstimatedMetrics(found, pairs, options, of_queries, read.longest_lists)
 
 
 @dataclass(frozen=True, eq=False)
@@ -348,6 +335,7 @@ class EstimatedMetrics:
     pairs: Pairs
     options: Options
     of_queries: Mapping[str, Any]
+    longest_lists: Mapping[Any, int] | None = None
 
     def compare(self, baseline: Any = None) -> ModelComparison:
         """Return the result with corrected p-values and the values of queries."""
@@ -362,17 +350,15 @@ class EstimatedMetrics:
         methods = {row["interval"] for of_metric in rows for row in of_metric}
         method = methods.pop() if len(methods) == 1 else "auto"
         settings = options.settings() | {"baseline": baseline, "interval": method}
-        of_queries = dict(self.of_queries)
-        longest_lists = of_queries.pop("longest_lists", None)
-        if longest_lists:
-            settings["longest_lists"] = longest_lists
+        if self.longest_lists:
+            settings["longest_lists"] = self.longest_lists
         return ModelComparison(
             [row for of_metric in rows for row in of_metric],
             means={name: [v for one in means for v in one[name]] for name in means[0]},
             n_undefined={metric.name: metric.n_undefined for metric in found},
             lower_is_better={metric.name for metric in found if metric.lower_is_better},
             settings=settings,
-            **of_queries,
+            **self.of_queries,
         )
 
     def correct(self, rows: list[list[dict]]) -> None:
@@ -395,12 +381,12 @@ class EstimatedMetrics:
 
     def _correct_by_max_t(self, metric: MetricComparison, rows: list[dict]) -> None:
         options = self.options
-        flips = metric.flips(self.pairs)
-        p_adjusted, *ends = flips.max_t(options.random_state, options.confidence_level)
-        set_adjusted(rows, p_adjusted)
-        if options.intervals != "simultaneous":
-            return
-        for row, (low, high) in zip(rows, np.transpose(ends), strict=True):
+        flips, level = metric.flips(self.pairs), options.confidence_level
+        found = np.transpose(flips.max_t(options.random_state, level)).tolist()
+        for row, (p_adjusted, low, high) in zip(rows, found, strict=True):
+            row["p_adjusted"] = p_adjusted
+            if options.intervals != "simultaneous":
+                continue
             wider = min(low, row["low"]), max(high, row["high"])
             if row["interval"] == "exact":  # few differ; t ignores that
                 low, high = wider
@@ -418,16 +404,9 @@ def _choose_pairs(
             raise ValueError(
                 "`correction` 'max_t' flips all differences to one model; give `baseline`."
             )
-        return all_pairs(len(models))
+        return [(later, first) for first, later in combinations(range(len(models)), 2)]
     best = "The best model on the same queries is not a fixed baseline."
     is_best = isinstance(baseline, str) and baseline == "best"
     check_option("baseline", baseline, models, otherwise=best if is_best else "")
     place = models.index(baseline)
     return [(other, place) for other in range(len(models)) if other != place]
-
-
-def all_pairs(n_models: int) -> list[tuple[int, int]]:
-    """Return the indices of all pairs of models, the later one first."""
-    return [
-        (later, first) for first in range(n_models) for later in range(first + 1, n_models)
-    ]

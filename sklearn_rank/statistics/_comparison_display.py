@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
@@ -13,12 +13,7 @@ from sklearn_rank._base._numbers import as_floats
 from sklearn_rank._base._validation import check_given, check_level, check_option
 from sklearn_rank._display._figures import Picture, import_pyplot, merge_keywords
 from sklearn_rank.statistics._options import check_margin
-from sklearn_rank.statistics._pictures import (
-    Differences,
-    draw_matrix,
-    draw_rows,
-    figure_size,
-)
+from sklearn_rank.statistics._pictures import Differences, draw_matrix, draw_rows
 from sklearn_rank.statistics._result_rows import ComparisonRow, RowsOfResult, choose_one
 from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels
 
@@ -31,6 +26,7 @@ NAMES = ("model", "baseline")
 NUMBERS = ("difference", "low", "high", "p_adjusted")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ModelComparisonDisplay(Picture):
     """Differences of models with their intervals, or a matrix of all pairs.
 
@@ -102,37 +98,22 @@ class ModelComparisonDisplay(Picture):
     'difference of score to old (95% interval)'
     """
 
-    points_: list[Line2D]
-    intervals_: list[Line2D]
-    zero_: Line2D
-    band_: Patch | None
-    image_: AxesImage
-    texts_: NDArray[Any]
-
-    def __init__(
-        self,
-        *,
-        model: Labels,
-        baseline: Labels,
-        difference: ArrayLike,
-        low: ArrayLike,
-        high: ArrayLike,
-        p_adjusted: ArrayLike,
-        metric: str = "score",
-        margin: float | None = None,
-        confidence_level: float = 0.95,
-        lower_is_better: bool = False,
-    ) -> None:
-        self.model = model
-        self.baseline = baseline
-        self.difference = difference
-        self.low = low
-        self.high = high
-        self.p_adjusted = p_adjusted
-        self.metric = metric
-        self.margin = margin
-        self.confidence_level = confidence_level
-        self.lower_is_better = lower_is_better
+    model: Labels
+    baseline: Labels
+    difference: ArrayLike
+    low: ArrayLike
+    high: ArrayLike
+    p_adjusted: ArrayLike
+    metric: str = "score"
+    margin: float | None = None
+    confidence_level: float = 0.95
+    lower_is_better: bool = False
+    points_: list[Line2D] = field(init=False)
+    intervals_: list[Line2D] = field(init=False)
+    zero_: Line2D = field(init=False)
+    band_: Patch | None = field(init=False)
+    image_: AxesImage = field(init=False)
+    texts_: NDArray[Any] = field(init=False)
 
     def plot(
         self,
@@ -176,24 +157,18 @@ class ModelComparisonDisplay(Picture):
         text_kw = merge_keywords("text_kw", text_kw)
         check_option("lower_is_better", self.lower_is_better, (True, False))
         found = self._differences()
-        self._take_axis(ax, figure_size(found))
+        self._take_axis(ax, found.figure_size())
         if not found.is_matrix:
             rows = draw_rows(self.ax_, found, point_kw=point_kw, line_kw=line_kw)
             self.points_, self.intervals_, self.zero_, self.band_ = rows
         else:
-            self.image_, self.texts_ = draw_matrix(
-                self.ax_, found, image_kw=image_kw, text_kw=text_kw
-            )
+            drawn = draw_matrix(self.ax_, found, image_kw=image_kw, text_kw=text_kw)
+            self.image_, self.texts_ = drawn
         return self
 
     def _differences(self) -> Differences:
-        names: dict[str, Any] = {
-            name: read_model_names(name, getattr(self, name)) for name in NAMES
-        }
-        numbers: Any = zip(NUMBERS, read_number_columns(self, NUMBERS, names), strict=True)
         return Differences(
-            **names,
-            **dict(numbers),
+            **read_columns(self, NAMES, NUMBERS),
             metric=self.metric,
             margin=check_margin(self.margin),
             level=check_level(self.confidence_level),
@@ -248,9 +223,8 @@ class ModelComparisonDisplay(Picture):
         metric = choose_one("metric", metric, comparison.columns["metric"])
         is_of_metric = [name == metric for name in comparison.columns["metric"]]
         is_lower_better = metric in comparison.lower_is_better
-        return cls._from_rows(
-            comparison, is_of_metric, metric=metric, lower_is_better=is_lower_better
-        )
+        how = {"metric": metric, "lower_is_better": is_lower_better}
+        return cls._from_rows(comparison, is_of_metric, **how)
 
     @classmethod
     def _from_rows(
@@ -270,10 +244,8 @@ class ModelComparisonDisplay(Picture):
 def draw_each_metric(comparison: Any, new: Callable[[float, float], Any]) -> Any:
     """Return a figure with a part for each metric; `new` makes one of a size in inches."""
     metrics = dict.fromkeys(comparison.columns["metric"].tolist())
-    displays = [
-        ModelComparisonDisplay._from_metric(comparison, metric) for metric in metrics
-    ]
-    width, height = figure_size(displays[0]._differences())
+    displays = [ModelComparisonDisplay._from_metric(comparison, one) for one in metrics]
+    width, height = displays[0]._differences().figure_size()
     figure = new(width, height * len(displays))
     axes = figure.subplots(len(displays), squeeze=False)[:, 0]
     for display, ax in zip(displays, axes, strict=True):
@@ -281,25 +253,21 @@ def draw_each_metric(comparison: Any, new: Callable[[float, float], Any]) -> Any
     return figure
 
 
-def read_number_columns(
-    display: Any, names: Sequence[str], beside: Mapping[str, Any] | None = None
-) -> list[np.ndarray]:
-    """Return the numbers that a display was given, one vector per name."""
-    found = [as_floats(getattr(display, name), name) for name in names]
-    for name, vector in zip(names, found, strict=True):
+def read_columns(
+    display: Any, names: Sequence[str], numbers: Sequence[str]
+) -> dict[str, Any]:
+    """Return what a display was given: names of models, of any types, and vectors."""
+    found: dict[str, Any] = {}
+    for name in names:
+        values = getattr(display, name)
+        encode_labels(values, name=name)  # raises where they cannot be told apart
+        found[name] = as_list(as_vector(values, name=name))
+    for name in numbers:
+        found[name] = vector = as_floats(getattr(display, name), name)
         if vector.ndim != 1:
             raise ValueError(f"`{name}` must be 1-D, got shape {vector.shape}.")
-    columns = {**(beside or {}), **dict(zip(names, found, strict=True))}
-    lengths = set(map(len, columns.values()))
+    lengths = set(map(len, found.values()))
     if len(lengths) > 1 or lengths == {0}:
-        listed = ", ".join(map(repr, columns))
-        raise ValueError(
-            f"{listed} must be of one length, 1 or more, got {sorted(lengths)}."
-        )
+        listed = ", ".join(map(repr, found))
+        raise ValueError(f"{listed} must be of one length >= 1, got {sorted(lengths)}.")
     return found
-
-
-def read_model_names(name: str, values: Any) -> list[Any]:
-    """Return names of models, which keep their types."""
-    encode_labels(values, name=name)  # raises where they cannot be told apart
-    return as_list(as_vector(values, name=name))

@@ -7,14 +7,9 @@ from html import escape
 from itertools import combinations
 from typing import Any
 
-from sklearn_rank._base._messages import LEAST_TO_WARN, quantity
+from sklearn_rank._base._messages import LEAST_TO_WARN, quantity, shorten
 from sklearn_rank._base._text import escape_controls
-from sklearn_rank._base._validation import (
-    check_integer,
-    check_option,
-    import_pandas,
-    shorten,
-)
+from sklearn_rank._base._validation import check_integer, check_option, import_pandas
 from sklearn_rank._display._section import Section
 from sklearn_rank._display._wording import format_interval, name_interval
 from sklearn_rank.statistics._pictures import alpha_of
@@ -57,7 +52,8 @@ def sections_of(comparison: Any) -> list[Section]:
         head = [_heading(comparison, metric, rows)]
         notes = _notes(comparison, metric, rows)
         if settings.get("baseline") is not None:
-            both = _add_baseline_row(comparison, metric, rows, means)
+            own = [row for row in means if row["model"] == settings["baseline"]]
+            both = _best_first(comparison, metric, rows + own)
             sections.append(Section(head, _comparison_table(both, settings), notes))
             continue
         pairs = _comparison_table(rows, settings, with_means=False)
@@ -87,9 +83,8 @@ def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
         text += "; " + " or ".join(methods)
     else:
         text += f"; {name_of_test(settings)}"
-    return (
-        text + sides_name(settings) + correction_name(settings, len(comparison), len(rows))
-    )
+    text += sides_name(settings)
+    return text + correction_name(settings, len(comparison), len(rows))
 
 
 def name_of_test(settings: Settings) -> str:
@@ -113,19 +108,10 @@ def correction_name(settings: Settings, n_all: int, n_metric: int) -> str:
     return f", p corrected by {name} over {n}"
 
 
-def _add_baseline_row(
-    comparison: Any, metric: str, rows: list[Row], means: list[Row]
-) -> list[Row]:
-    """Return the rows and the row of the baseline, the best mean first."""
-    baseline = comparison.settings["baseline"]
-    own = [row for row in means if row["model"] == baseline]
-    both = rows + own
+def _best_first(comparison: Any, metric: Hashable, rows: list[Any]) -> list[Any]:
+    """Return rows by their means, the best one first and unknown ones last."""
     sign = 1 if metric in comparison.lower_is_better else -1
-
-    def place(row: Row) -> float:
-        return math.inf if math.isnan(row["mean"]) else sign * row["mean"]
-
-    return sorted(both, key=place)
+    return sorted(rows, key=lambda row: (math.isnan(row["mean"]), sign * row["mean"]))
 
 
 def _comparison_table(
@@ -180,11 +166,8 @@ def number_format(rows: Sequence[Row], names: Sequence[str]) -> str:
     # 50 divided by a denormal number overflows.
     least = max(min(positive), 1 / LARGEST_IN_DECIMALS) if positive else USUAL_ERROR
     decimals = max(math.ceil(math.log10(50 / least)), 0)
-    return (
-        ".2e"
-        if decimals > MOST_DECIMALS or largest >= LARGEST_IN_DECIMALS
-        else f".{decimals}f"
-    )
+    is_odd = decimals > MOST_DECIMALS or largest >= LARGEST_IN_DECIMALS
+    return ".2e" if is_odd else f".{decimals}f"
 
 
 def signed_cells(row: Row, name: str, shown: str) -> list[str]:
@@ -278,9 +261,8 @@ def differ_text(row: Row, settings: Settings, lower_is_better: bool) -> str:
     if row["n_different"] or not margin or settings.get("intervals") == "simultaneous":
         return text + "."
     # The bound of n values without difference is width * (1 - tail ** (1 / n)).
-    tail = (1 - settings["confidence_level"]) / (
-        2 if settings["alternative"] == "two-sided" else 1
-    )
+    sides = 2 if settings["alternative"] == "two-sided" else 1
+    tail = (1 - settings["confidence_level"]) / sides
     width = worst / -math.expm1(math.log(tail) / n)
     needed = math.ceil(math.log(tail) / math.log1p(-margin / width))
     return text + f"; margin {margin:g} needs {needed:,} such {unit}."
@@ -295,22 +277,23 @@ def differ_text(row: Row, settings: Settings, lower_is_better: bool) -> str:
 
 def letters_of(comparison: Any, metric: Hashable) -> dict[Any, str]:
     """Return the letters of each model by one metric, the best model first."""
-    sign = 1 if metric in comparison.lower_is_better else -1
     means = rows_of_metric(comparison.means, metric)
-    models = [row.model for row in sorted(means, key=lambda row: sign * row.mean)]
+    models = [row.model for row in _best_first(comparison, metric, means)]
     alpha = alpha_of(comparison.settings["confidence_level"])
-    pairs = {
-        frozenset((row.model, row.baseline)): row.p_adjusted <= alpha
-        for row in rows_of_metric(comparison.columns, metric)
-    }
+    pairs = p_of_pairs(rows_of_metric(comparison.columns, metric))
     missing = [pair for pair in combinations(models, 2) if frozenset(pair) not in pairs]
     if not models or missing:
         raise ValueError(
             f"Letters need the comparison of all pairs by {shorten(metric)}, and "
             f"{len(missing)} pair(s) were not compared; leave `baseline` out."
         )
-    differ = [pair for pair in combinations(models, 2) if pairs[frozenset(pair)]]
+    differ = [pair for pair in combinations(models, 2) if pairs[frozenset(pair)] <= alpha]
     return letters_by_model(models, differ)
+
+
+def p_of_pairs(rows: Sequence[Any], name: str = "p_adjusted") -> dict[frozenset, float]:
+    """Return the p-value of each pair of models, in any order of the two."""
+    return {frozenset((row.model, row.baseline)): row[name] for row in rows}
 
 
 def letters_by_model(
@@ -322,13 +305,12 @@ def letters_by_model(
 
     They are empty if there were more than `most` different letters.
     """
-    columns = _letter_columns(models, differ, most)
-    return {
-        model: "".join(
-            _letter(place) for place, column in enumerate(columns) if model in column
-        )
-        for model in models
-    }
+    letters = dict.fromkeys(models, "")
+    for place, column in enumerate(_letter_columns(models, differ, most)):
+        turn, letter = divmod(place, len(LETTERS))
+        for model in column:
+            letters[model] += LETTERS[letter] + (str(turn + 1) if turn else "")
+    return letters
 
 
 def _letter_columns(
@@ -355,16 +337,11 @@ def _letter_columns(
     return sorted(columns, key=lambda column: [model not in column for model in models])
 
 
-def _letter(place: int) -> str:
-    turn, letter = divmod(place, len(LETTERS))
-    return LETTERS[letter] + (str(turn + 1) if turn else "")
-
-
 # The table for papers: means with the letters of the models that each one beats.
 
 # Letters with a superscript in Unicode; most fonts lack q.
 LETTERS = "abcdefghijklmnoprstuvwxyz"
-SUPERSCRIPTS = dict(zip(LETTERS, "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
+SUPERSCRIPTS = str.maketrans(LETTERS, "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
 # Floats have no more meaningful decimals.
 MOST_DECIMALS_OF_MEANS = 17
 MARKUPS = ("unicode", "latex", "html")
@@ -385,18 +362,16 @@ def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
     models = list(dict.fromkeys(means["model"].tolist()))
     metrics = list(dict.fromkeys(means["metric"].tolist()))
     if len(models) > len(LETTERS):
-        raise ValueError(
-            f"There are {len(models)} models and {len(LETTERS)} letters; compare fewer."
-        )
+        counts = f"{len(models)} models and {len(LETTERS)} letters"
+        raise ValueError(f"There are {counts}; compare fewer models.")
     letters = dict(zip(models, LETTERS, strict=False))
     beaten = find_beaten_models(comparison)
     texts: dict[str, list[str]] = {escape_markup(metric, markup): [] for metric in metrics}
     rows = zip(*(means[name].tolist() for name in ("metric", "model", "mean")), strict=True)
     for metric, model, mean in rows:
         lost = sorted(letters[other] for other in beaten.get((metric, model), ()))
-        texts[escape_markup(metric, markup)].append(
-            f"{mean:.{digits}f}{write_superscripts(lost, markup)}"
-        )
+        text = f"{mean:.{digits}f}{write_superscripts(lost, markup)}"
+        texts[escape_markup(metric, markup)].append(text)
     pandas = import_pandas("superscripts")
     names = [f"({letters[model]}) {escape_markup(str(model), markup)}" for model in models]
     return pandas.DataFrame(texts, index=pandas.Index(names, name="model"))
@@ -427,13 +402,10 @@ def find_beaten_models(comparison: Any) -> dict[tuple[Any, Any], list[Any]]:
 
 def write_superscripts(letters: Sequence[str], markup: str) -> str:
     """Return letters as superscripts."""
-    if not letters:
-        return ""
-    if markup == "latex":
-        return f"$^{{{''.join(letters)}}}$"
-    if markup == "html":
-        return f"<sup>{''.join(letters)}</sup>"
-    return "".join(SUPERSCRIPTS[letter] for letter in letters)
+    text = "".join(letters)
+    if not text or markup == "unicode":
+        return text.translate(SUPERSCRIPTS)
+    return f"$^{{{text}}}$" if markup == "latex" else f"<sup>{text}</sup>"
 
 
 def escape_markup(name: str, markup: str) -> str:

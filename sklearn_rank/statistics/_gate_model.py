@@ -271,8 +271,7 @@ class ModelGate(Result):
     def __bool__(self) -> bool:
         """Raise: ``assert gate`` would always pass."""
         raise TypeError(
-            "A ModelGate has three verdicts and no truth value; use gate.passes, or "
-            "gate.verdict."
+            "A ModelGate has three verdicts and no truth value; use gate.passes."
         )
 
     def _sections(self) -> list[Section]:
@@ -282,11 +281,8 @@ class ModelGate(Result):
         return {name: [row[name] for row in self._rows] for name in self._rows[0]}
 
     def _facts(self) -> dict[str, Any]:
-        return {
-            "verdict": self.verdict,
-            "notes": self.notes,
-            "settings": self.comparison.settings,
-        }
+        settings = self.comparison.settings
+        return {"verdict": self.verdict, "notes": self.notes, "settings": settings}
 
     def _markdown_cells(self, row: ComparisonRow) -> tuple[str, ...]:
         return (

@@ -346,6 +346,5 @@ def _find_warnings(name: str, interval: Interval, shares: Shares) -> list[str]:
         ]
     if interval.method != "t":
         return []
-    return few_clusters_warning(
-        shares, f"`{name}`", "clusters of queries", "take more queries"
-    )
+    about = f"`{name}`", "clusters of queries", "take more queries"
+    return few_clusters_warning(shares, *about)

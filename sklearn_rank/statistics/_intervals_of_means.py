@@ -202,9 +202,8 @@ class BoundedMean:
         pairs, counts = np.unique(totals + 1j * weights, return_counts=True)
         if len(pairs) > MOST_DISTINCT:
             rounded = np.exp(np.log(weights).round(3))
-            pairs, counts = np.unique(
-                totals / weights * rounded + 1j * rounded, return_counts=True
-            )
+            pairs = totals / weights * rounded + 1j * rounded
+            pairs, counts = np.unique(pairs, return_counts=True)
         return cls(pairs.real, pairs.imag, counts.astype(np.float64), bounds)
 
     def interval(self, level: float, alternative: str = "two-sided") -> Ends:
@@ -232,21 +231,19 @@ class BoundedMean:
         worst, best = self.bounds.low, float((self.totals / self.weights).max())
         if self._chance_below(worst) >= tail:
             return worst
-        found = optimize.brentq(
-            lambda mean: self._chance_below(mean) - tail,
-            worst,
-            best,
-            xtol=1e-13 * max(abs(worst), abs(best)),
-        )
-        return float(found)
+
+        def excess(mean: float) -> float:
+            return self._chance_below(mean) - tail
+
+        xtol = 1e-13 * max(abs(worst), abs(best))
+        return float(optimize.brentq(excess, worst, best, xtol=xtol))
 
     def _chance_below(self, mean: float) -> float:
         """Return the probability that the bound, with random weights, is below."""
         one_more = (self.weights @ self.counts) / self.counts.sum()
-        apart = np.append(
-            self.totals - mean * self.weights, one_more * (self.bounds.low - mean)
-        )
-        return chance_below_zero(apart, np.append(self.counts, 1.0))
+        apart, one_apart = self.totals - mean * self.weights, self.bounds.low - mean
+        factors = np.append(apart, one_more * one_apart)
+        return chance_below_zero(factors, np.append(self.counts, 1.0))
 
 
 def chance_below_zero(factors: np.ndarray, counts: np.ndarray) -> float:
@@ -269,9 +266,8 @@ def chance_below_zero(factors: np.ndarray, counts: np.ndarray) -> float:
     for side in (likely, -likely):
         line = _Line.build(factors, counts, side)
         for is_bent in (True, False):
-            tail, other = (
-                line.tail(factors, counts, is_bent, rule) for rule in QUADRATURE_RULES
-            )
+            rest = factors, counts, is_bent
+            tail, other = (line.tail(*rest, rule) for rule in QUADRATURE_RULES)
             if abs(tail - other) < apart:
                 apart, chance = abs(tail - other), tail if side < 0 else 1 - tail
             if apart < RULE_TOLERANCE:
@@ -297,9 +293,8 @@ class _Line:
             at = share * pole
             return float((counts * factors / (1 - at * factors)).sum() - 1 / at)
 
-        saddle = pole * float(
-            optimize.brentq(slope, NEAREST_SADDLE, 1 - NEAREST_SADDLE, xtol=1e-16)
-        )
+        ends = NEAREST_SADDLE, 1 - NEAREST_SADDLE
+        saddle = pole * float(optimize.brentq(slope, *ends, xtol=1e-16))
         parts = factors / (1 - saddle * factors)
         second = float(counts @ parts**2) + saddle**-2
         third = 2 * float(counts @ parts**3) - 2 * saddle**-3
@@ -429,12 +424,11 @@ class AnyTimeMean(BoundedMean):
         mean = float(shares @ self.counts / self.counts.sum())
         if mean <= LOWEST_MEAN or self._log_wealth(shares, LOWEST_MEAN) < wealth:
             return self.bounds.low
-        lowest = optimize.brentq(
-            lambda one: self._log_wealth(shares, one) - wealth,
-            LOWEST_MEAN,
-            mean,
-            xtol=TOLERANCE,
-        )
+
+        def excess(one: float) -> float:
+            return self._log_wealth(shares, one) - wealth
+
+        lowest = optimize.brentq(excess, LOWEST_MEAN, mean, xtol=TOLERANCE)
         return self.bounds.low + (self.bounds.high - self.bounds.low) * float(lowest)
 
     def _chance_below(self, mean: float) -> float:

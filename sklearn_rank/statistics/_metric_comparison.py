@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -33,13 +33,7 @@ from sklearn_rank.statistics._intervals_of_means import (
 from sklearn_rank.statistics._options import Options, unbounded_error
 from sklearn_rank.statistics._randomization import Flips
 from sklearn_rank.statistics._read_scores import Scores
-from sklearn_rank.statistics._widened_interval import (
-    MANY_DIFFERENT,
-    keep_sign,
-    skewness_of_clusters,
-    widen_for_skewness,
-    widen_to_exact,
-)
+from sklearn_rank.statistics._widened_interval import skewness_of_clusters, widen_interval
 
 # Verdicts on a difference by its interval and a margin. An interval of zero width comes
 # from equal values, and other queries may differ: it shows nothing about a margin, and at
@@ -148,9 +142,8 @@ class MetricRows:
             return
         is_t = self.options.test in ("auto", "t")
         advice = 'use test="randomization", and more queries' if is_t else "take more"
-        self.messages += few_clusters_warning(
-            self.shares, repr(self.name), "clusters of queries", advice
-        )
+        about = repr(self.name), "clusters of queries", advice
+        self.messages += few_clusters_warning(self.shares, *about)
 
     def warn_of_constant(self, row: dict[str, Any]) -> None:
         """Record a warning if all differences are equal."""
@@ -189,8 +182,7 @@ class MetricRows:
             "n_clusters": self.n_clusters,
             **dict(zip(("mean", "mean_baseline"), paired.means, strict=True)),
         }
-        row |= self._estimate_columns(paired)
-        row |= self._count_columns(paired)
+        row |= self._estimate_columns(paired) | self._count_columns(paired)
         self.set_interval(row, (row["low"], row["high"]), row["interval"])
         return row
 
@@ -200,12 +192,8 @@ class MetricRows:
             ends = self.range.of_differences().clip(ends)
         row["low"], row["high"] = map(float, ends)
         row["interval"] = method
-        row["verdict"] = verdict_of(
-            row["low"],
-            row["high"],
-            self.options.margin,
-            lower_is_better=self.lower_is_better,
-        )
+        limits, lower = (row["low"], row["high"], self.options.margin), self.lower_is_better
+        row["verdict"] = verdict_of(*limits, lower_is_better=lower)
 
     def _estimate_columns(self, paired: PairedEstimate) -> dict[str, Any]:
         """Return the difference of the means, its interval and its t test."""
@@ -262,15 +250,10 @@ class MetricRows:
     def _widen(self, ends: Ends, paired: PairedEstimate) -> Any:
         """Return the interval for a verdict; p and the side of 0 stay those of t."""
         level, alternative = self.level, self.options.alternative
-        wider = widen_for_skewness(
-            ends, paired.difference, paired.skewness(), level, alternative
-        )
-        n, bounded = paired.n_different, paired.bounded
-        are_few = n < MANY_DIFFERENT and n < self.n_clusters / 2
-        if are_few and self.range.is_bounded and bounded is not None:
-            exact = bounded(self.range.of_differences())
-            wider = widen_to_exact(wider, n, exact.interval(level, alternative))
-        return keep_sign(wider, ends)
+        exact, are_few = None, paired.n_different < self.n_clusters / 2
+        if are_few and self.range.is_bounded and paired.bounded is not None:
+            exact = partial(paired.bounded, self.range.of_differences())
+        return widen_interval(ends, paired, level, alternative, exact)
 
     def _count_columns(self, paired: PairedEstimate) -> dict[str, float]:
         """Return the numbers of differing queries and clusters, and the smallest p."""
@@ -394,7 +377,5 @@ class MetricComparison(MetricRows):
                 f"{shorten(found)}."
             ) from error
         if not (math.isnan(p_value) or 0 <= p_value <= 1):
-            raise ValueError(
-                f"`test` must return a p-value from 0 to 1, got {shorten(p_value)}."
-            )
+            raise ValueError(f"`test` must return p from 0 to 1, got {shorten(p_value)}.")
         return p_value, float(getattr(found, "statistic", math.nan))

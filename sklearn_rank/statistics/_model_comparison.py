@@ -143,12 +143,9 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         return sections_of(self)
 
     def _facts(self) -> dict[str, Any]:
-        return {
-            "means": as_rows(self.means),
-            "n_undefined": self.n_undefined,
-            "lower_is_better": sorted(self.lower_is_better),
-            **super()._facts(),
-        }
+        found = {"means": as_rows(self.means), "n_undefined": self.n_undefined}
+        lower = {"lower_is_better": sorted(self.lower_is_better)}
+        return found | lower | super()._facts()
 
     def row(
         self, model: str, baseline: str | None = None, *, metric: str | None = None
@@ -216,10 +213,8 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
                 "Values of queries are not known, only sums over them or values of folds; "
                 "use compare_models with values in memory."
             )
-        one, other = (
-            read_query_values(of_metric[name], "values")
-            for name in (row.model, row.baseline)
-        )
+        one = read_query_values(of_metric[row.model], "values")
+        other = read_query_values(of_metric[row.baseline], "values")
         if not len(one) == len(other) == len(self.labels):
             raise ValueError(
                 f"`values` has {len(one)} and {len(other)} queries, but `labels` has "
@@ -227,16 +222,14 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
             )
         difference = np.nan_to_num(differences(one, other))
         order = np.argsort(-np.abs(difference), kind="stable")[:n]
-        return [
-            Mover(
-                label=as_list(self.labels[i : i + 1])[0],
-                value=float(one[i]),
-                value_baseline=float(other[i]),
-                difference=float(difference[i]),
-            )
-            for i in order
-            if difference[i]
-        ]
+        order = order[difference[order] != 0]
+        columns = {
+            "label": as_list(self.labels[order]),
+            "value": one[order],
+            "value_baseline": other[order],
+            "difference": difference[order],
+        }
+        return as_rows(columns, Mover)
 
     def superscripts(self, *, markup: Markup = "unicode", digits: int = 4) -> PandasFrame:
         """Means with the letters of the models that each one beats, as in papers.
@@ -423,17 +416,13 @@ def _read_means(given: Any) -> dict[str, np.ndarray]:
     columns = as_dict("means", given)
     if not columns:
         return {}
-    lists = {
-        name: list(found) if is_iterable(found) else [found]
-        for name, found in columns.items()
-    }
-    lengths = {len(found) for found in lists.values()}
+    lists = [list(of) if is_iterable(of) else [of] for of in columns.values()]
+    lengths = set(map(len, lists))
     if len(lengths) > 1:
         raise ValueError(
-            f"`means` has columns of {min(lengths)} to {max(lengths)} values; each needs "
-            "one a metric and model."
+            f"`means` has columns of {min(lengths)} to {max(lengths)} values; give as many."
         )
-    rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
     numbers = ("mean", "standard_error", "low", "high")
     return as_columns("means", rows, ("metric", "model"), numbers)
 

@@ -17,6 +17,7 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.statistics._intervals_of_means import ALTERNATIVES
+from sklearn_rank.typing import ArrayLike
 
 TESTS = ("auto", "t", "randomization", "exact", "anytime")
 CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max_t", None)
@@ -24,6 +25,12 @@ FAMILIES = ("metric", "all")
 INTERVALS = ("each", "simultaneous")
 # Corrections that have simultaneous intervals.
 SIMULTANEOUS_CORRECTIONS = ("holm", "bonferroni", "max_t")
+WHY_NOT = {
+    "tukey": "Tukey's test assumes equal variances of all models within a query, and that "
+    "of SciPy is for independent samples.",
+    "wilcoxon": "The hypothesis of Wilcoxon's test is not about the mean; "
+    "scipy.stats.wilcoxon does as a callable.",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +50,12 @@ class Options:
     def __post_init__(self) -> None:
         """Raise for an unknown option."""
         if not callable(self.test):
-            _check_test(self.test)
+            why = WHY_NOT.get(str(self.test), "A callable f(a, b) is valid too.")
+            check_option("test", self.test, TESTS, otherwise=why)
         check_option("alternative", self.alternative, ALTERNATIVES)
         check_level(self.confidence_level)
-        if isinstance(self.correction, str) and self.correction == "tukey":
-            raise ValueError(
-                "`correction` got 'tukey', which assumes equal variances of all models "
-                "within a query; use 'holm' or 'max_t'."
-            )
-        check_option("correction", self.correction, CORRECTIONS)
+        why = WHY_NOT.get(str(self.correction), "")
+        check_option("correction", self.correction, CORRECTIONS, otherwise=why)
         if self.test == "anytime" and self.correction == "max_t":
             raise ValueError(
                 "`correction` 'max_t' flips the signs of a fixed number of queries, so it "
@@ -61,10 +65,8 @@ class Options:
         check_margin(self.margin)
         check_integer("n_resamples", self.n_resamples)
         check_option("intervals", self.intervals, INTERVALS)
-        if (
-            self.intervals == "simultaneous"
-            and self.correction not in SIMULTANEOUS_CORRECTIONS
-        ):
+        has_form = self.correction in SIMULTANEOUS_CORRECTIONS
+        if self.intervals == "simultaneous" and not has_form:
             raise ValueError(
                 f"`intervals` 'simultaneous' has no form for `correction` "
                 f"{self.correction!r}; use 'holm', 'bonferroni' or 'max_t'."
@@ -78,20 +80,6 @@ class Options:
     def settings(self) -> dict[str, Any]:
         """Return the options, without the state of random numbers."""
         return {name: value for name, value in vars(self).items() if name != "random_state"}
-
-
-def _check_test(test: Any) -> None:
-    why = {
-        "tukey": "Tukey's test assumes equal variances of all models within a query, and "
-        "that of SciPy is for independent samples",
-        "wilcoxon": "its hypothesis is not about the mean; scipy.stats.wilcoxon does "
-        "as a callable",
-    }
-    if isinstance(test, str) and test in why:
-        raise ValueError(
-            f"`test` got {test!r}: {why[test]}. Use 'auto', 't' or 'randomization'."
-        )
-    check_option("test", test, TESTS, otherwise="A callable f(a, b) is valid too.")
 
 
 def check_value_range(value_range: Any) -> Range | None:
@@ -133,27 +121,18 @@ def check_margin(margin: Any) -> float | None:
 # p-values corrected for the number of comparisons.
 
 
-def correct_p_values(p_values: np.ndarray, correction: str | None) -> np.ndarray:
+def correct_p_values(p_values: ArrayLike, correction: str | None) -> np.ndarray:
     """Return corrected p-values; NaN means no test and does not count."""
-    p_values = np.asarray(p_values, dtype=float)
-    adjusted = np.full(p_values.shape, np.nan)
-    is_tested = ~np.isnan(p_values)
-    tested = p_values[is_tested]
-    if len(tested) and correction is not None:
-        tested = CORRECT[correction](tested)
-    adjusted[is_tested] = tested
+    adjusted = np.array(p_values, dtype=float)
+    is_tested = ~np.isnan(adjusted)
+    if is_tested.any() and correction is not None:
+        adjusted[is_tested] = CORRECT[correction](adjusted[is_tested])
     return adjusted
 
 
 def set_corrected(rows: Sequence[dict[str, Any]], correction: str | None) -> None:
     """Set the corrected p-values of rows that are one family."""
-    set_adjusted(
-        rows, correct_p_values(np.array([row["p_value"] for row in rows]), correction)
-    )
-
-
-def set_adjusted(rows: Sequence[dict[str, Any]], p_adjusted: np.ndarray) -> None:
-    """Set p-values that are corrected already."""
+    p_adjusted = correct_p_values([row["p_value"] for row in rows], correction)
     for row, p_value in zip(rows, p_adjusted.tolist(), strict=True):
         row["p_adjusted"] = p_value
 

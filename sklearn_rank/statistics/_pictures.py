@@ -1,5 +1,6 @@
 """Two pictures of differences: a row for each model, and a matrix of all pairs."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +15,8 @@ NEUTRAL_COLOR = "0.5"
 VERDICT_MARKS = {"better": "*", "worse": "*", "equivalent": "="}
 # Free space beside the intervals, as a share of the drawn width.
 MARGIN_SHARE = 0.08
-# Sizes in inches: of a letter, of a model, and of the space above and below.
-LETTER_WIDTH, MODEL_HEIGHT, FRAME_HEIGHT = 0.1, 0.4, 1.4
+# Sizes in inches: of a letter, of a model, of one with a rank, and of the space around.
+LETTER_WIDTH, MODEL_HEIGHT, RANK_HEIGHT, FRAME_HEIGHT = 0.1, 0.4, 0.25, 1.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,14 +44,14 @@ class Differences:
         """Return all models, baselines first."""
         return list(dict.fromkeys([*self.baseline, *self.model]))
 
+    def figure_size(self) -> tuple[float, float]:
+        """Return the width and height of the picture."""
+        return figure_size(self.models, is_matrix=self.is_matrix)
+
     def verdict(self, place: int) -> str:
         """Return the verdict on an interval."""
-        return verdict_of(
-            self.low[place],
-            self.high[place],
-            self.margin,
-            lower_is_better=self.lower_is_better,
-        )
+        limits = self.low[place], self.high[place], self.margin
+        return verdict_of(*limits, lower_is_better=self.lower_is_better)
 
     def is_significant(self, place: int) -> bool:
         """Return whether the p-value is small enough."""
@@ -67,47 +68,68 @@ def alpha_of(level: float) -> float:
     return round(1 - level, 12)
 
 
-def figure_size(found: Differences) -> tuple[float, float]:
+def figure_size(
+    models: Sequence[Any], height: float = MODEL_HEIGHT, *, is_matrix: bool = False
+) -> tuple[float, float]:
     """Return width and height, with room for names beside the rows or below the matrix."""
-    names = _figures.short_names(found.models)
+    names = _figures.short_names(models)
     beside = LETTER_WIDTH * max(map(len, names))
-    below = beside / 2 if found.is_matrix else 0.0
-    return _figures.DEFAULT_SIZE[0] + beside, FRAME_HEIGHT + MODEL_HEIGHT * len(
-        names
-    ) + below
+    below = beside / 2 if is_matrix else 0.0
+    width = _figures.DEFAULT_SIZE[0] + beside
+    return width, FRAME_HEIGHT + height * len(names) + below
+
+
+def draw_intervals(
+    ax: Any,
+    models: Sequence[Any],
+    columns: Sequence[np.ndarray],
+    looks: Mapping[int, Any],
+    point_kw: dict,
+    line_kw: dict,
+) -> tuple[list, list]:
+    """Draw a row for each model, with the look of its point; return points and intervals.
+
+    The rows are in the order of the looks, which have the place of each model.
+    """
+    points: list = []
+    intervals: list = []
+    names = _figures.short_names(models)
+    for row, (place, look) in enumerate(looks.items()):
+        point, *ends = (column[place] for column in columns)
+        line = {"color": look["color"], "linestyle": "-", "marker": ""}
+        intervals += ax.plot(ends, [row, row], **line | line_kw)
+        look = {"marker": "o", "linestyle": ""} | look
+        points += ax.plot([point], [row], **look | point_kw)
+    _figures.name_ticks(ax.yaxis, [names[place] for place in looks])
+    ax.set_ylim(len(looks) - 0.5, -0.5)
+    return points, intervals
+
+
+def draw_legend_above(ax: Any, handles: Sequence[Any]) -> None:
+    """Draw a legend above the picture, so that it covers no interval."""
+    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1)}
+    place["ncols"] = len(handles)
+    ax.legend(handles=handles, frameon=False, fontsize="small", **place)
 
 
 def draw_rows(
     ax: Any, found: Differences, *, point_kw: dict, line_kw: dict
 ) -> tuple[list, list, Any, Any]:
     """Draw a row for each model; return points, intervals, the zero line and the band."""
-    band = None
+    band, color = None, _figures.text_color(ax)
     if found.margin is not None:
-        label = f"within the margin {found.margin:g}"
-        band = ax.axvspan(
-            -found.margin,
-            found.margin,
-            color=_figures.text_color(ax),
-            alpha=0.12,
-            linewidth=0,
-            label=label,
-        )
-    zero = ax.axvline(0, color=_figures.text_color(ax), linewidth=1, linestyle="--")
+        look = {"label": f"within the margin {found.margin:g}", "linewidth": 0}
+        band = ax.axvspan(-found.margin, found.margin, color=color, alpha=0.12, **look)
+    zero = ax.axvline(0, color=color, linewidth=1, linestyle="--")
     left, right = _axis_limits(found)
-    order = found.best_first()
-    points: list = []
-    intervals: list = []
-    for row, place in enumerate(order):
+    looks = {}
+    for place in found.best_first():
         color = VERDICT_COLORS.get(found.verdict(place), NEUTRAL_COLOR)
-        ends = np.clip([found.low[place], found.high[place]], left, right)
-        look = {"color": color, "linestyle": "-", "marker": ""}
-        intervals += ax.plot(ends, [row, row], **look | line_kw)
         fill = color if found.is_significant(place) else _figures.background_color(ax)
-        look = {"marker": "o", "linestyle": "", "color": color, "markerfacecolor": fill}
-        points += ax.plot([found.difference[place]], [row], **look | point_kw)
-    names = _figures.short_names(found.model)
-    _figures.name_ticks(ax.yaxis, [names[place] for place in order])
-    ax.set(xlim=(left, right), ylim=(len(order) - 0.5, -0.5))
+        looks[place] = {"color": color, "markerfacecolor": fill}
+    columns = found.difference, *np.clip([found.low, found.high], left, right)
+    points, intervals = draw_intervals(ax, found.model, columns, looks, point_kw, line_kw)
+    ax.set_xlim(left, right)
     label = f"difference of {found.metric} to {_figures.short_name(str(found.baseline[0]))}"
     ax.set_xlabel(_label(found, label), parse_math=False)
     _figures.finish_axes(ax)
@@ -139,16 +161,7 @@ def _draw_legend(ax: Any, found: Differences, band: Any) -> None:
     hollow = Line2D(
         [], [], **look, label=f"p > {alpha}", markerfacecolor=_figures.background_color(ax)
     )
-    handles = [filled, hollow, *([] if band is None else [band])]
-    # Above the picture, so that it covers no interval.
-    ax.legend(
-        handles=handles,
-        loc="lower left",
-        bbox_to_anchor=(0, 1),
-        ncols=len(handles),
-        frameon=False,
-        fontsize="small",
-    )
+    draw_legend_above(ax, [filled, hollow, *([] if band is None else [band])])
 
 
 def draw_matrix(
@@ -163,18 +176,18 @@ def draw_matrix(
         row, column = (place_of[model] for model in pair)
         values[row, column] = found.difference[place]
         values[column, row] = -found.difference[place]
-        marks[row, column] = marks[column, row] = VERDICT_MARKS.get(
-            found.verdict(place), ""
-        )
+        mark = VERDICT_MARKS.get(found.verdict(place), "")
+        marks[row, column] = marks[column, row] = mark
     most = np.nanmax(np.abs(values), initial=0) or 1.0
-    keywords = {
-        "cmap": _color_map(_figures.background_color(ax), found.lower_is_better),
-        "vmin": -most,
-        "vmax": most,
-        "aspect": "auto",
-    }
-    image = ax.imshow(values, **keywords | image_kw)
-    texts = _write_cells(ax, values, marks, text_kw)
+    colors = _color_map(_figures.background_color(ax), found.lower_is_better)
+    look = {"cmap": colors, "vmin": -most, "vmax": most, "aspect": "auto"}
+    image = ax.imshow(values, **look | image_kw)
+    decimals = int(np.clip(2 - np.floor(np.log10(most)), 0, 6))  # alike in all cells
+    texts = np.full(values.shape, None, dtype=object)
+    for row, column in np.argwhere(~np.isnan(values)):
+        text = f"{values[row, column]:+.{decimals}f}{marks[row, column]}"
+        look = {"ha": "center", "va": "center", "fontsize": "small"} | text_kw
+        texts[row, column] = ax.text(column, row, text, **look)
     _figures.note_if_empty(ax, np.isfinite(values).any())
     names = _figures.short_names(models)
     _figures.name_ticks(ax.xaxis, names, rotation=30, ha="right")
@@ -184,32 +197,16 @@ def draw_matrix(
     return image, texts
 
 
-def _write_cells(
-    ax: Any, values: np.ndarray, marks: np.ndarray, text_kw: dict
-) -> np.ndarray:
-    texts = np.full(values.shape, None, dtype=object)
-    most = np.nanmax(np.abs(values), initial=0) or 1.0
-    decimals = int(np.clip(2 - np.floor(np.log10(most)), 0, 6))  # alike in all cells
-    for row, column in np.argwhere(~np.isnan(values)):
-        text = f"{values[row, column]:+.{decimals}f}{marks[row, column]}"
-        keywords = {"ha": "center", "va": "center", "fontsize": "small"}
-        texts[row, column] = ax.text(column, row, text, **keywords | text_kw)
-    return texts
-
-
 def _color_map(ground: Any, lower_is_better: bool) -> Any:
     """Return colors from worse over the background to better, light enough for text."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
     middle = np.array(to_rgb(ground))
-    ends = [
-        0.6 * middle + 0.4 * np.array(to_rgb(color))
-        for color in (_figures.WORSE, _figures.BETTER)
-    ]
-    colors = [ends[0], middle, ends[1]]
-    return LinearSegmentedColormap.from_list(
-        "", colors[::-1] if lower_is_better else colors
-    )
+    pair = np.array([to_rgb(color) for color in (_figures.WORSE, _figures.BETTER)])
+    worse, better = 0.6 * middle + 0.4 * pair
+    colors = [worse, middle, better]
+    colors = colors[::-1] if lower_is_better else colors
+    return LinearSegmentedColormap.from_list("", colors)
 
 
 def _heading(found: Differences) -> str:

@@ -161,10 +161,10 @@ def sample_size(
     >>> sample_size(**plan), sample_size(**plan, allocation_ratio=3)
     (1006, (671, 2013))
     """
-    size = _standardize_difference(difference, standard_deviation, alternative)
     check_integer("n_guardrails", n_guardrails, minimum=0)
     tested = power, confidence_level, alternative, n_comparisons, paired
     design = _Design(*tested, allocation_ratio, anytime)
+    size = _standardize_difference(difference, standard_deviation, alternative)
     # All tests share the power.
     design = replace(design, power=1 - (1 - design.power) / (1 + n_guardrails))
     ratio = design.normal_quantiles() / size
@@ -264,7 +264,6 @@ def _standardize_difference(
     """Return the standardized difference in the direction of the alternative."""
     deviation = _check_positive("standard_deviation", standard_deviation)
     wanted = check_real("difference", difference, "a finite number other than 0")
-    check_option("alternative", alternative, ALTERNATIVES)
     signed = {"greater": wanted, "less": -wanted}.get(alternative, abs(wanted))
     if not signed > 0:
         raise ValueError(
@@ -301,8 +300,7 @@ class _Design:
             object.__setattr__(self, name, ratio)  # a float of 64 bits
         if self.paired and (self.anytime or self.allocation_ratio is not None):
             raise ValueError(
-                "`allocation_ratio` and `anytime` are for the users of an A/B test; give "
-                "`paired=False` too."
+                "`allocation_ratio` and `anytime` are for A/B tests; give `paired=False`."
             )
         if self.anytime and self.alternative != "two-sided":
             raise ValueError(

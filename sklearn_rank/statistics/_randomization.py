@@ -53,17 +53,13 @@ class Flips:
         lows, highs = np.empty((2, 0, len(self.pairs)))
         counts = np.zeros(len(self.pairs), dtype=np.int64)
         columns = np.column_stack([sums, weights])
+        signs = (1, -1) if self.alternative == "two-sided" else (-1,)
         for drawn in flipped_sums(columns, self.n_resamples, random_state):
             flipped = self._subtract_pairs(drawn[:, :-1])
             counts += np.count_nonzero(self._orient(flipped) >= bound, axis=0)
             share = drawn[:, -1:] / weights.sum()
-            sides = [
-                _means_of_side(total + sign * flipped, slack, 1 + sign * share)
-                / weights.sum()
-                for sign in (1, -1)
-            ]
-            if self.alternative != "two-sided":
-                sides = sides[1:]
+            both = ((total + sign * flipped, slack, 1 + sign * share) for sign in signs)
+            sides = [_means_of_side(*one) / weights.sum() for one in both]
             low = np.min(np.where(np.isnan(sides), -np.inf, sides), axis=0)
             high = np.max(np.where(np.isnan(sides), np.inf, sides), axis=0)
             lows = _smallest_values(np.vstack([lows, low]), n_outside)
@@ -74,7 +70,7 @@ class Flips:
             low = lows.max(axis=0) * scale
         if n_outside and self.alternative != "greater":
             high = -highs.max(axis=0) * scale
-        return self._to_p_values(counts), low, high
+        return to_p_values(counts, len(sums), self.n_resamples), low, high
 
     def _n_outside(self, alpha: float) -> int:
         """Return the rank of the flip that gives an end of the interval, 0 if none does."""
@@ -94,7 +90,6 @@ class Flips:
         of_pairs = self._subtract_pairs(sums)
         studentize = _Studentization(of_pairs, weights)
         columns = np.hstack([sums, sums * weights[:, None]])
-        n_models = sums.shape[1]
         observed = self._orient(
             studentize(of_pairs.sum(axis=0), (of_pairs * weights[:, None]).sum(axis=0))
         )
@@ -102,15 +97,11 @@ class Flips:
         counts, maxima = np.zeros(len(self.pairs), dtype=np.int64), np.empty(0)
         n_outside = self._n_outside(1 - level)
         for drawn in flipped_sums(columns, self.n_resamples, random_state):
-            found = studentize(
-                self._subtract_pairs(drawn[:, :n_models]),
-                self._subtract_pairs(drawn[:, n_models:]),
-            )
+            found = studentize(*map(self._subtract_pairs, np.hsplit(drawn, 2)))
             largest = self._orient(found).max(axis=1)
             counts += np.count_nonzero(largest[:, None] >= bound, axis=0)
-            maxima = -_smallest_values(-np.append(maxima, largest)[:, None], n_outside)[
-                :, 0
-            ]
+            seen = np.append(maxima, largest)[:, None]
+            maxima = -_smallest_values(-seen, n_outside)[:, 0]
         t = studentize.to_t(maxima.min()) if n_outside else math.inf
         errors = np.full(len(counts), math.inf) if t == math.inf else t * studentize.errors
         mean = of_pairs.sum(axis=0) / weights.sum()
@@ -119,7 +110,7 @@ class Flips:
             low = np.full_like(mean, -math.inf)
         if self.alternative == "greater":
             high = np.full_like(mean, math.inf)
-        return self._to_p_values(counts), low, high
+        return to_p_values(counts, len(sums), self.n_resamples), low, high
 
     def _sum_clusters(self) -> tuple[np.ndarray, float]:
         """Return the sums of clusters, a column per model, and their divisor."""
@@ -140,12 +131,6 @@ class Flips:
             return np.abs(statistic)
         return statistic if self.alternative == "greater" else -statistic
 
-    def _to_p_values(self, counts: np.ndarray) -> np.ndarray:
-        n_clusters = self.clusters.n_clusters
-        if has_few_patterns(n_clusters, self.n_resamples):
-            return counts / 2**n_clusters
-        return (1 + counts) / (self.n_resamples + 1)
-
 
 def _means_of_side(twice: np.ndarray, slack: np.ndarray, share: np.ndarray) -> np.ndarray:
     """Return the means of clusters of one sign, NaN without such clusters.
@@ -154,9 +139,8 @@ def _means_of_side(twice: np.ndarray, slack: np.ndarray, share: np.ndarray) -> n
     weight.
     """
     sums = np.where(np.abs(twice) <= slack, 0.0, twice)
-    return np.divide(
-        sums, share, out=np.full_like(sums, np.nan), where=share > TIE_TOLERANCE
-    )
+    unknown = np.full_like(sums, np.nan)
+    return np.divide(sums, share, out=unknown, where=share > TIE_TOLERANCE)
 
 
 def _smallest_values(values: np.ndarray, n: int) -> np.ndarray:
@@ -184,11 +168,9 @@ class _Studentization:
     def to_t(self, found: float) -> float:
         """Return the t with this value, slightly more for ties."""
         rest = 1 - found * abs(found) / (self.n_clusters - 1)
-        return (
-            (1 + 2 * TIE_TOLERANCE) * found / math.sqrt(rest)
-            if rest > TIE_TOLERANCE
-            else math.inf
-        )
+        if rest <= TIE_TOLERANCE:
+            return math.inf
+        return (1 + 2 * TIE_TOLERANCE) * found / math.sqrt(rest)
 
     def __call__(self, sums: np.ndarray, weighed: np.ndarray) -> np.ndarray:
         mean = sums / self.total
@@ -201,13 +183,11 @@ class _Studentization:
 def few_flips_warning(options: Options, n_clusters: int, n_comparisons: int) -> list[str]:
     """Return a warning if there are too few random flips for a significant p."""
     is_max_t = options.correction == "max_t"
-    if not is_max_t and options.test != "randomization":
-        return []
-    if has_few_patterns(n_clusters, options.n_resamples):
-        return []
+    is_flipped = is_max_t or options.test == "randomization"
     times = 1 if is_max_t or options.correction is None else n_comparisons
     smallest = times / (options.n_resamples + 1)
-    if smallest <= options.alpha:
+    is_exact = has_few_patterns(n_clusters, options.n_resamples)
+    if not is_flipped or is_exact or smallest <= options.alpha:
         return []
     return [
         f"n_resamples={options.n_resamples} is too small for {n_comparisons} "
@@ -218,6 +198,13 @@ def few_flips_warning(options: Options, n_clusters: int, n_comparisons: int) -> 
 def has_few_patterns(n_clusters: int, n_resamples: int) -> bool:
     """Return whether there are no more sign patterns than draws."""
     return n_clusters < 62 and 2**n_clusters <= n_resamples + 1
+
+
+def to_p_values(counts: np.ndarray, n_rows: int, n_resamples: int) -> np.ndarray:
+    """Return the shares of flips, given how many were as far from 0 as the data."""
+    if has_few_patterns(n_rows, n_resamples):
+        return counts / 2**n_rows
+    return (1 + counts) / (n_resamples + 1)
 
 
 def flipped_sums(

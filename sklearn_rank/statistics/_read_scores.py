@@ -22,6 +22,7 @@ from sklearn_rank._base._validation import (
 from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._parameters import Range
+from sklearn_rank.metrics._core._report import look_up_queries
 from sklearn_rank.metrics._core._summaries import Summary
 from sklearn_rank.metrics._names._registry import has_metric
 from sklearn_rank.statistics._options import check_within
@@ -80,18 +81,8 @@ def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> S
 
     Given weights take precedence over those in the scores.
     """
-    found = _match_scores(scores, metrics, groups, has_weight=sample_weight is not None)
-    if sample_weight is None:
-        return found
-    weight = check_query_weight(sample_weight, found.n_queries)
-    return replace(found, weights=dict.fromkeys(found.values, weight))
-
-
-def _match_scores(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Scores:
-    models = {
-        name: scores_of(found) if are_values(found) else found
-        for name, found in read_models(scores).items()
-    }
+    given = read_models(scores).items()
+    models = {name: scores_of(one) if are_values(one) else one for name, one in given}
     are_results = {isinstance(found, PerQueryScores) for found in models.values()}
     if are_results == {True, False}:
         raise ValueError(
@@ -99,12 +90,17 @@ def _match_scores(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -
             "give one of the two for all models."
         )
     if are_results == {False}:
-        return _read_arrays(models, metrics, groups)
-    if groups is not None:
+        found = _read_arrays(models, metrics, groups)
+    elif groups is None:
+        found = _read_results(models, metrics, has_weight=sample_weight is not None)
+    else:
         raise ValueError(
             "`groups` goes with arrays; results of per_query_scores have labels already."
         )
-    return _read_results(models, metrics, has_weight=has_weight)
+    if sample_weight is None:
+        return found
+    weight = check_query_weight(sample_weight, found.n_queries)
+    return replace(found, weights=dict.fromkeys(found.values, weight))
 
 
 def read_models(scores: Any) -> dict[Hashable, Any]:
@@ -241,11 +237,8 @@ def choose_metrics(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) ->
 def _read_results(
     models: Mapping[Hashable, PerQueryScores], metrics: Any, *, has_weight: bool
 ) -> Scores:
-    wanted = choose_metrics(
-        metrics, {name: list(found.scores) for name, found in models.items()}
-    )
-    names = list(models)
-    first = models[names[0]]
+    wanted = choose_metrics(metrics, {name: list(of.scores) for name, of in models.items()})
+    names, first = list(models), next(iter(models.values()))
     aligned = [first]
     for name in names[1:]:
         try:
@@ -253,30 +246,20 @@ def _read_results(
         except ValueError as error:
             both = f"{shorten(names[0])} and {shorten(name)}"
             raise ValueError(f"{both} cannot be compared. {error}") from error
+    values, ranges = {}, {}
+    weights: dict[str, np.ndarray | None] = dict.fromkeys(wanted)
     for metric in wanted:
         check_arithmetic(metric, first)
         _check_alike(metric, models)
-    return Scores(
-        names,
-        {
-            metric: _stack_columns(
-                [read_query_values(one.scores[metric], metric) for one in aligned]
-            )
-            for metric in wanted
-        },
-        {
-            metric: None if has_weight else _common_weight(metric, names, aligned)
-            for metric in wanted
-        },
-        first.groups,
-        frozenset().union(*(one.lower_is_better for one in aligned)),
-        {metric: _common_range(metric, aligned) for metric in wanted},
-        {
-            name: found.longest_list
-            for name, found in models.items()
-            if found.longest_list is not None
-        },
-    )
+        columns = (read_query_values(one.scores[metric], metric) for one in aligned)
+        values[metric] = _stack_columns(list(columns))
+        if not has_weight:
+            weights[metric] = _common_weight(metric, names, aligned)
+        ranges[metric] = _common_range(metric, aligned)
+    lower = frozenset().union(*(one.lower_is_better for one in aligned))
+    sizes = {name: found.longest_list for name, found in models.items()}
+    longest_lists = {name: size for name, size in sizes.items() if size is not None}
+    return Scores(names, values, weights, first.groups, lower, ranges, longest_lists)
 
 
 def _check_alike(metric: str, models: Mapping[Hashable, PerQueryScores]) -> None:
@@ -330,11 +313,10 @@ def _common_weight(
     for name, weight in zip(names, filled, strict=True):
         if not np.array_equal(filled[0], weight, equal_nan=True):
             raise ValueError(
-                f"The queries have different weights in {metric!r} of "
-                f"{shorten(name)} than of {shorten(names[0])}, so that their means are of "
-                "different things: score "
-                "both with the same `sample_weight`, or give it here. A ratio of sums "
-                "whose denominator depends on the model cannot be compared."
+                f"The queries have different weights in {metric!r} of {shorten(name)} than "
+                f"of {shorten(names[0])}: score both with the same `sample_weight`, or "
+                "give it here. A ratio of sums whose denominator depends on the model "
+                "cannot be compared."
             )
     return filled[0].astype(np.float64)
 
@@ -345,13 +327,10 @@ def _read_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> S
         for name, found in models.items()
     }
     wanted = choose_metrics(metrics, {name: list(found) for name, found in named.items()})
-    columns = {
-        metric: [
-            read_query_values(found[metric], f"scores[{name!r}]")
-            for name, found in named.items()
-        ]
-        for metric in wanted
-    }
+    columns: dict[str, list[np.ndarray]] = {metric: [] for metric in wanted}
+    for metric, column in columns.items():
+        for name, of in named.items():
+            column.append(read_query_values(of[metric], f"scores[{name!r}]"))
     lengths = {len(column) for each in columns.values() for column in each}
     if len(lengths) > 1:
         raise ValueError(
@@ -360,12 +339,8 @@ def _read_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> S
             "per_query_scores to match by label."
         )
     labels = None if groups is None else read_query_labels(groups, lengths.pop())
-    return Scores(
-        list(models),
-        {metric: _stack_columns(each) for metric, each in columns.items()},
-        dict.fromkeys(wanted),
-        labels,
-    )
+    values = {metric: _stack_columns(each) for metric, each in columns.items()}
+    return Scores(list(models), values, dict.fromkeys(wanted), labels)
 
 
 def _stack_columns(columns: Sequence[np.ndarray]) -> np.ndarray:
@@ -391,8 +366,8 @@ def read_query_values(values: Any, name: str) -> np.ndarray:
         first = next(iter(values), None) if is_iterable(values) else None
         if not isinstance(first, PerQueryScores | np.ndarray | list | tuple):
             raise
-        way = "[each.scores[metric] for each in results]"
-        way = way if isinstance(first, PerQueryScores) else "values"
+        is_result = isinstance(first, PerQueryScores)
+        way = "[each.scores[metric] for each in results]" if is_result else "values"
         raise ValueError(
             f"{error} Of several seeds give the mean over the seeds within each query: "
             f"np.mean({way}, axis=0)."
@@ -426,21 +401,10 @@ def cluster_codes(
             return None
         return encode_labels(labels, name="groups")[1]
     if isinstance(clusters, Mapping):
-        clusters = _look_up_clusters(clusters, labels)
+        if labels is None:
+            raise ValueError("`clusters` is a dict by label of queries; give `groups` too.")
+        clusters = look_up_queries("clusters", clusters, as_list(labels), "cluster")
     check_paired_with_labels(labels, {"clusters": clusters})
     vector = as_vector(clusters, name="clusters")
     check_length("clusters", vector, n_queries, "query")
     return encode_labels(vector, name="clusters")[1]
-
-
-def _look_up_clusters(clusters: Mapping, labels: np.ndarray | None) -> list:
-    if labels is None:
-        raise ValueError("`clusters` is a dict from label to cluster; give `groups` too.")
-    listed = as_list(labels)
-    missing = [label for label in listed if label not in clusters]
-    if missing:
-        raise ValueError(
-            f"`clusters` has no cluster for {len(missing)} queries, such as "
-            f"{shorten(missing[0])}."
-        )
-    return [clusters[label] for label in listed]

@@ -195,19 +195,15 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
 
     def _row_of(self, **named: Any) -> RowT:
         """Return the one row with these names; None is any."""
+        given = {name: value for name, value in named.items() if value is not None}
         found = [
             row
             for row in self.rows()
-            if all(
-                value is None or count_named(value, [row[name]])
-                for name, value in named.items()
-            )
+            if all(count_named(value, [row[name]]) for name, value in given.items())
         ]
         if len(found) != 1:
-            for name, value in named.items():
-                known = dict.fromkeys(row[name] for row in self.rows())
-                if value is not None:
-                    check_option(name, value, known)
+            for name, value in given.items():
+                check_option(name, value, self.columns[name].tolist())
             asked = ", ".join(f"{name} {shorten(value)}" for name, value in named.items())
             there = [tuple(row[name] for name in named) for row in self.rows()]
             raise ValueError(
@@ -227,9 +223,11 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
         names = dict.fromkeys(self.columns[self._part].tolist())
         return {str(name): partial(self._figure, **{self._part: name}) for name in names}
 
+    def _figure_size(self) -> tuple[float, float]:
+        return WIDTH, HEIGHT_BESIDE + HEIGHT_OF_ROW * min(len(self), MOST_ROWS)
+
     def _figure(self, **part: Any) -> Any:
-        height = HEIGHT_BESIDE + HEIGHT_OF_ROW * min(len(self), MOST_ROWS)
-        figure = new_figure(WIDTH, height)
+        figure = new_figure(*self._figure_size())
         self.plot(ax=figure.subplots(), **part)
         return figure
 
@@ -282,30 +280,23 @@ def as_dict(name: str, given: Any, needed: Sequence[str] = ()) -> dict[str, Any]
 
 def check_number(name: str, value: Any) -> None:
     """Raise unless a value is a number that a float holds; NaN and infinity are."""
-    is_held = isinstance(value, Real)
-    if isinstance(value, int):
-        is_held = abs(value) <= LARGEST
-    check_given(name, value, is_held, "a number")
+    is_held = not isinstance(value, int) or abs(value) <= LARGEST
+    check_given(name, value, isinstance(value, Real) and is_held, "a number")
 
 
 def as_column(values: Sequence[Any]) -> np.ndarray:
     """Return values as an array, names as objects."""
-    if all(
-        isinstance(value, int | float) and not isinstance(value, bool) for value in values
-    ):
+    if all(isinstance(one, int | float) and not isinstance(one, bool) for one in values):
         return np.array(values)
     found = np.empty(len(values), dtype=object)
     found[:] = values
     return found
 
 
-def as_rows(columns: Mapping[str, np.ndarray], row: type[Any] = Bunch) -> list[Any]:
+def as_rows(columns: Mapping[str, Any], row: type[Any] = Bunch) -> list[Any]:
     """Return the rows of columns, with Python values."""
-    n_rows = len(next(iter(columns.values()), ()))
-    return [
-        row(**{name: _to_python(found[i]) for name, found in columns.items()})
-        for i in range(n_rows)
-    ]
+    cells = [map(_to_python, found) for found in columns.values()]
+    return [row(**dict(zip(columns, one, strict=True))) for one in zip(*cells, strict=True)]
 
 
 def rows_of_metric(columns: Mapping[str, np.ndarray], metric: Any) -> list[Any]:

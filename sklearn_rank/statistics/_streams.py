@@ -61,7 +61,12 @@ def iterate_chunks(scores: Mapping[Hashable, Any]) -> Iterator[Chunk]:
                 yield block
         if not waiting:
             break
-    _check_nothing_left(sides, seen)
+    left = _labels_left(sides)
+    for labels in left.values():
+        seen.check(labels)  # a query that was split is left over too
+    if left:
+        examples = {name: labels[:1].tolist()[0] for name, labels in left.items()}
+        raise other_queries_error({n: (len(left[n]), one) for n, one in examples.items()})
 
 
 class _ModelStream:
@@ -133,23 +138,10 @@ def _labels_left(sides: Sequence[_ModelStream]) -> dict[Hashable, np.ndarray]:
     return {side.name: side.held.groups for side in sides if side.held is not None}
 
 
-def _check_nothing_left(sides: Sequence[_ModelStream], seen: SeenLabels) -> None:
-    """Raise if a query is missing from some models."""
-    left = _labels_left(sides)
-    for labels in left.values():
-        seen.check(labels)  # a query that was split is left over too
-    if left:
-        raise other_queries_error(
-            {name: len(labels) for name, labels in left.items()},
-            {name: labels[:1].tolist()[0] for name, labels in left.items()},
-        )
-
-
-def other_queries_error(
-    counts: Mapping[Hashable, int], examples: Mapping[Hashable, Any]
-) -> ValueError:
-    """Return the error for queries that another model lacks, with one of them."""
-    name, label = next(iter(examples.items()))
+def other_queries_error(left: Mapping[Hashable, tuple[int, Any]]) -> ValueError:
+    """Return the error for queries that another model lacks: how many, and one of them."""
+    counts = {name: n for name, (n, _) in left.items()}
+    name, (_, label) = next(iter(left.items()))
     return ValueError(
         f"The models have different queries: of {shorten(counts)} queries some other "
         f"model has no values, such as {shorten(label)} of {shorten(name)}. Compare "

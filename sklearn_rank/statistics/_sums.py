@@ -1,7 +1,6 @@
 """Comparisons from sums, of tables read one after the other or on an engine."""
 
 import math
-from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -147,12 +146,10 @@ class MetricSums(MetricRows):
         weight = None if weight is None else weight[is_used]
         self.n_queries = len(values)
         self.of_models = [Mean().add(one, weight) for one in values.T]
-        self.of_pairs = {
-            (one, other): _PairSums.compute(
-                differences(values[:, one], values[:, other]), weight
-            )
-            for one, other in pairs
-        }
+        self.of_pairs = {}
+        for one, other in pairs:
+            apart = differences(values[:, one], values[:, other])
+            self.of_pairs[one, other] = _PairSums.compute(apart, weight)
 
     def merge(self, other: "MetricSums") -> None:
         """Add the sums of other queries."""
@@ -162,10 +159,8 @@ class MetricSums(MetricRows):
         self.n_missing += other.n_missing
         self.are_unlike |= other.are_unlike
         self.n_queries += other.n_queries
-        self.of_models = [
-            mean.merge(more)
-            for mean, more in zip(self.of_models, other.of_models, strict=True)
-        ]
+        both = zip(self.of_models, other.of_models, strict=True)
+        self.of_models = [mean.merge(more) for mean, more in both]
         for pair, sums in self.of_pairs.items():
             sums.merge(other.of_pairs[pair])
 
@@ -251,21 +246,17 @@ def sum_on_engine(
     value_range: Range | None,
 ) -> list[MetricSums]:
     """Return the sums of each metric over all queries, joined by the engine."""
-    by_model = {
-        name: columns_of_metrics(list(table.columns)) for name, table in scores.items()
-    }
+    tables = scores.items()
+    by_model = {name: columns_of_metrics(list(table.columns)) for name, table in tables}
     _check_types(scores)
     wanted = choose_metrics(metrics, {name: list(one) for name, one in by_model.items()})
     weighed = [
         metric
         for metric in wanted
-        if any(
-            WEIGHT + by_model[name][metric] in table.columns
-            for name, table in scores.items()
-        )
+        if any(WEIGHT + by_model[name][metric] in table.columns for name, table in tables)
     ]
     sources = []
-    for name, table in scores.items():
+    for name, table in tables:
         known, column = set(table.columns), by_model[name]
         weights: list[Any] = [WEIGHT + column[metric] for metric in weighed]
         weights = [weight if weight in known else None for weight in weights]
@@ -293,12 +284,11 @@ def _sum_part(
 
 def _merge_parts(parts: Sequence[_SumsOfPart]) -> list[MetricSums]:
     """Return the sums of all workers; raise where a query has values of some models."""
-    counts: Counter = Counter()
-    examples: dict[Hashable, Any] = {}
+    found: dict[Hashable, tuple[int, Any]] = {}
     for _, left in parts:
         for name, (n_queries, label) in left.items():
-            counts[name] += n_queries
-            examples.setdefault(name, label)
-    if counts:
-        raise other_queries_error(dict(counts), examples)
+            n_before, label = found.get(name, (0, label))
+            found[name] = n_before + n_queries, label
+    if found:
+        raise other_queries_error(found)
     return reduce(merge_sums, [sums for sums, _ in parts if sums], [])

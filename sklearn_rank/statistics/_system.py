@@ -106,14 +106,11 @@ def system_confidence_interval(
     n_queries = len(found.queries.labels)
     if n_queries < 2:
         raise ValueError(f"There are {n_queries} user(s); an interval needs two.")
-    drawn = generator.multinomial(
-        n_queries, np.full(n_queries, 1 / n_queries), size=n_resamples
-    )
+    chances = np.full(n_queries, 1 / n_queries)
+    drawn = generator.multinomial(n_queries, chances, size=n_resamples)
     factor = stats.norm.ppf((1 + level) / 2)
-    return {
-        name: _system_interval(collected, drawn.astype(float), factor)
-        for name, collected in found.summaries().items()
-    }
+    summaries, weights = found.summaries().items(), drawn.astype(float)
+    return {name: _system_interval(one, weights, factor) for name, one in summaries}
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,21 +119,13 @@ class _CollectedParts(SystemSummary):
 
     inner: Summary
     parts: tuple = ()
+    n: int = 0  # users
+    undefined: int = 0  # no user is left out
 
     @property
     def checks(self) -> Mapping[str, Check]:
         """The parameters of the summary."""
         return self.inner.checks
-
-    @property
-    def n(self) -> int:
-        """The number of users."""
-        return sum(part[0] for part in self.parts)
-
-    @property
-    def undefined(self) -> int:
-        """No user is left out."""
-        return 0
 
     def bound(self, parameters: Mapping[str, Any]) -> Self:
         """Return it with the parameters of the summary."""
@@ -144,19 +133,18 @@ class _CollectedParts(SystemSummary):
 
     def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
         """Return it with more users."""
-        return replace(self, parts=(*self.parts, found))
+        return replace(self, parts=(*self.parts, found), n=self.n + found[0])
 
     def merge(self, other: Self) -> Self:
         """Return it with the users of both."""
-        return replace(self, parts=self.parts + other.parts)
+        return replace(self, parts=self.parts + other.parts, n=self.n + other.n)
 
     def join_parts(self) -> tuple:
         """Return all parts as one: the number of users, and user, item and amount."""
-        n = [part[0] for part in self.parts]
-        first = np.append(0, np.cumsum(n))
-        users = [part[1] + start for part, start in zip(self.parts, first, strict=False)]
-        rest = zip(*(part[2:] for part in self.parts), strict=True)
-        return int(first[-1]), np.concatenate(users), *map(np.concatenate, rest)
+        n, user, *rest = zip(*self.parts, strict=True)
+        first = np.cumsum(n) - n
+        users = np.concatenate([of + start for of, start in zip(user, first, strict=True)])
+        return self.n, users, *map(np.concatenate, rest)
 
 
 def _bind_collector(named: BoundMetric) -> BoundMetric:
@@ -167,8 +155,7 @@ def _bind_collector(named: BoundMetric) -> BoundMetric:
         )
     if not isinstance(named.metric.summary, ItemSummary):
         raise ValueError(
-            f"{named.name!r} is not a metric of the items that lists show; name one, such "
-            "as 'coverage@10'."
+            f"{named.name!r} is not a metric of shown items; name one, such as 'gini@10'."
         )
     summary = _CollectedParts(named.metric.summary)
     return replace(named, metric=replace(named.metric, summary=summary))

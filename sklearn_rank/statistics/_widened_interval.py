@@ -1,14 +1,16 @@
 """Student's interval, widened for skewed differences, for verdicts by a margin."""
 
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
 from sklearn_rank._base._exact_sum import exact_sum, square_root
-from sklearn_rank.metrics._core._clusters import Estimate, power_of_two
+from sklearn_rank.metrics._core._clusters import power_of_two
 from sklearn_rank.metrics._core._summaries import Mean, moments_of_sums, scale_of
-from sklearn_rank.statistics._intervals_of_means import FEW_DIFFERENT, Ends
+from sklearn_rank.statistics._intervals_of_means import FEW_DIFFERENT, BoundedMean, Ends
 
 # With this many clusters that differ, or with half of them, exact bounds have no weight.
 MANY_DIFFERENT = 50
@@ -40,30 +42,31 @@ def skewness_of_clusters(totals: np.ndarray, weights: np.ndarray) -> float:
     return skewness_of_error(mean, sum_of_cubes(totals))
 
 
-def widen_for_skewness(
-    ends: Ends, found: Estimate, skewness: float, level: float, alternative: str
+def widen_interval(
+    ends: Ends,
+    paired: Any,
+    level: float,
+    alternative: str,
+    exact: Callable[[], BoundedMean] | None,
 ) -> Ends:
-    """Return Student's interval with the end of the longer tail moved outward.
+    """Return Student's interval of paired values, wider for their skewness.
 
-    The shift is that of N. J. Johnson, "Modified t tests and confidence intervals for
-    asymmetrical populations", JASA 73, 1978, at the quantile of t.
+    The end of the longer tail is moved outward by the shift of N. J. Johnson, "Modified t
+    tests and confidence intervals for asymmetrical populations", JASA 73, 1978, at the
+    quantile of t. If `exact` returns what has exact bounds, the result is the nearer to
+    these the fewer values differ, so that the verdicts of a growing loss do not jump where
+    they end.
     """
     tail = (1 - level) / (2 if alternative == "two-sided" else 1)
-    quantile = float(stats.t.isf(tail, found.df))
-    shift = (2 * quantile**2 + 1) / 6 * skewness * found.error
-    return ends[0] + min(shift, 0.0), ends[1] + max(shift, 0.0)
-
-
-def widen_to_exact(ends: Ends, n_different: int, exact: Ends) -> Ends:
-    """Return an interval between this one and the exact one, the nearer the fewer differ.
-
-    So the verdicts of a growing loss do not jump where exact bounds end.
-    """
-    share = (MANY_DIFFERENT - n_different) / (MANY_DIFFERENT - FEW_DIFFERENT)
-    low, high = (
-        share * bound + (1 - share) * end for bound, end in zip(exact, ends, strict=True)
-    )
-    return min(ends[0], low), max(ends[1], high)
+    quantile = float(stats.t.isf(tail, paired.difference.df))
+    shift = (2 * quantile**2 + 1) / 6 * paired.skewness() * paired.difference.error
+    wider = ends[0] + min(shift, 0.0), ends[1] + max(shift, 0.0)
+    if exact is not None and paired.n_different < MANY_DIFFERENT:
+        share = (MANY_DIFFERENT - paired.n_different) / (MANY_DIFFERENT - FEW_DIFFERENT)
+        ends_of_both = zip(exact().interval(level, alternative), wider, strict=True)
+        low, high = (share * bound + (1 - share) * end for bound, end in ends_of_both)
+        wider = min(wider[0], low), max(wider[1], high)
+    return keep_sign(wider, ends)
 
 
 def keep_sign(wider: Ends, ends: Ends) -> Ends:

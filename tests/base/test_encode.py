@@ -221,9 +221,7 @@ def test_what_cannot_be_sorted_keeps_its_first_appearance():
 
 
 def test_what_cannot_be_hashed_is_named():
-    with pytest.raises(
-        TypeError, match="Values of `groups` must be hashable"
-    ):
+    with pytest.raises(TypeError, match="Values of `groups` must be hashable"):
         encode_labels([[1], {2}], name="groups")
 
 

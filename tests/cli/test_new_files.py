@@ -386,17 +386,32 @@ def test_a_later_run_tells_of_what_a_kill_left(old, capsys):
     assert ".mine.0123456789abcdef.tmp'" in capsys.readouterr().err
 
 
-def test_of_two_writers_without_force_one_fails(tmp_path):
-    path = tmp_path / "f.csv"
+def test_of_two_writers_without_force_one_fails(tmp_path, monkeypatch):
+    path, link, replace = tmp_path / "f.csv", os.link, os.replace
 
-    def write():
-        with new_file(str(path), force=False) as file:
-            file.write(b"mine")
+    def late(step):
+        def after_another(source, place):
             path.write_bytes(b"of another")
+            step(source, place)
 
-    with pytest.raises(InputError, match="exists; name another file, or replace it with"):
-        write()
+        return after_another
+
+    monkeypatch.setattr(os, "link", late(link))
+    monkeypatch.setattr(os, "replace", late(replace))
+    with (
+        pytest.raises(InputError, match="exists; name another file, or replace it with"),
+        new_file(str(path), force=False) as file,
+    ):
+        file.write(b"mine")
     assert contents(tmp_path) == {"f.csv": b"of another"}
+
+
+@pytest.mark.parametrize("force", [True, False])
+def test_a_new_file_where_links_are_not_possible(tmp_path, monkeypatch, force):
+    monkeypatch.setattr(os, "link", no_links)
+    with new_file(str(tmp_path / "f.csv"), force=force) as file:
+        file.write(b"mine")
+    assert contents(tmp_path) == {"f.csv": b"mine"}
 
 
 @pytest.mark.parametrize("given", [[None, "input.csv"], ["input.csv"]])

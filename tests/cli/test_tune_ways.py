@@ -55,7 +55,11 @@ PYTHON = ("'keep'", "'drop'", "n_splits", "test_size", "min_train", "`")
         # Too few rows for the folds.
         ("a,x,1\nb,x,2\na,y,3\nb,y,4\n", ["--holdout", "0.5"], "--folds 3 by --cv time"),
         # One moment.
-        ("a,x,5\nb,y,5\na,y,5\nb,x,5\n", [], "cannot be cut off 4 rows of 2 users."),
+        (
+            "a,x,5\nb,y,5\na,y,5\nb,x,5\n",
+            [],
+            "off 4 rows of 2 users at 1 time.",
+        ),
         # Nobody has two rows.
         ("a,x,1\nb,y,2\nc,x,3\nd,y,4\n", ["--cv", "random"], "cannot be cut off 4 rows of"),
         ("a,x,1\nb,y,2\nc,x,3\nd,y,4\n", ["--cv", "user"], "cannot be cut off 4 rows of"),

@@ -121,17 +121,10 @@ def test_a_slate_of_one_row():
 
 
 @pytest.mark.parametrize(
-    ("variant", "message"),
-    [
-        ([5000, 5300], "has every label once, .* counts={'a': 5000, 'b': 5300}"),
-        ([900, 700, 800], "counts={'a': 900, 'b': 700, 'c': 800}"),
-        ([5000, 5000], "has the label 5000 only, .* counts={'a': 5000, 'b': 5000}"),
-        ([5000], "has the label 5000 only"),
-        (["new", "old"], "has every label once, .* counts={'new': 1, 'old': 1}"),
-    ],
+    "variant", [[5000, 5300], [900, 700, 800], [5000, 5000], [5000], ["new", "old"]]
 )
-def test_numbers_of_units_in_place_of_labels(variant, message):
-    with pytest.raises(ValueError, match=message):
+def test_numbers_of_units_in_place_of_labels(variant):
+    with pytest.raises(ValueError, match=r"once, or one number only; .* counts={'a': "):
         sample_ratio_test(variant)
 
 
@@ -148,7 +141,7 @@ def test_an_impression_per_row():
 
 def test_names_of_teams():
     teams, clicks, impression = ["A", "B"] * 12, [1, 0] * 8 + [0, 1] * 4, np.arange(24) // 2
-    message = r"has 'A', .* give 0 and 1, and names=\['A', 'B'\]"
+    message = "has 'A'. `team` has the index of a ranker; .* names as `names`"
     with pytest.raises(ValueError, match=message):
         interleaving_test(teams, clicks, impression=impression)
     codes = [["A", "B"].index(team) for team in teams]

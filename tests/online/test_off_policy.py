@@ -281,8 +281,8 @@ def test_nothing_of_the_target_was_logged():
         ({"target_probability": [1.1, *TARGET[1:]]}, "give probabilities from 0 to 1"),
         ({"target_probability": TARGET[:7]}, "7 values"),
         ({"reward": [np.inf, *REWARD[1:]]}, "infinite"),
-        ({"position": [1, 1] * 4}, "a position twice"),
-        ({"position": [1, 2] * 3 + [1, 3]}, "not at all"),
+        ({"position": [1, 1] * 4}, "each position once"),
+        ({"position": [1, 2] * 3 + [1, 3]}, "pad short ones with rows"),
         ({"position": ["2", "10"] * 4}, "'10', which is not a number.*Give numbers"),
         ({"slate": [0] * 8, "position": range(8)}, "There is 1 user"),
         ({"user": [0, 1, 1, 1, 2, 2, 3, 3]}, "more than one user"),
@@ -300,6 +300,6 @@ def test_bad_input(change, message):
 
 def test_the_slate_that_is_not_complete_is_named():
     slate = ["a", "a", "b", "b", "c", "c", "d", "d"]
-    message = r"1 slate\(s\) have a position twice, such as 'c'"
+    message = r"1 slate\(s\) do not have each position once, such as 'c'"
     with pytest.raises(ValueError, match=message):
         value_of(slate=slate, position=[1, 2, 1, 2, 2, 2, 1, 2])

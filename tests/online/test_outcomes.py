@@ -244,7 +244,7 @@ GUARD = {"latency": {"margin": 1}}
         ({"lower_is_better": "latency"}, "`lower_is_better` got"),
         ({"outcome": {"clicks": {"margin": 1}}}, "`outcome\\['clicks'\\]` got 'margin'"),
         ({"population": "yes"}, "`population`"),
-        ({"data": None}, "pass the log"),
+        ({"data": None}, "pass its log"),
         ({"data": None, "outcome": CLICKS, "guardrails": GUARD}, "names of columns"),
     ],
 )

@@ -217,7 +217,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("k", [None, 51, 55, 70, 149, 500])
-def test_err_by_grade_and_by_integral_equals_err_row_by_row(kind, k, monkeypatch):
+def test_err_by_grade_equals_err_row_by_row(kind, k, monkeypatch):
     y_true = np.r_[0.5, np.zeros(49), KINDS[kind](np.random.default_rng(1), 1500)]
     y_score = np.repeat([1.0, 0.0], [50, 1500])
     metric = "err(max_grade=4)" + ("" if k is None else f"@{k}")

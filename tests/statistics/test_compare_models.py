@@ -135,7 +135,9 @@ def test_clusters_by_label():
     days = {label: i % 12 for i, label in enumerate(LABELS)}
     by_label = p_values(result(ONE), result(OTHER), clusters=days)
     assert by_label == p_values(ONE, OTHER, clusters=np.arange(N) % 12)
-    with pytest.raises(ValueError, match="no cluster for 1 queries, such as 'q39'"):
+    with pytest.raises(
+        ValueError, match="lacks 1 of 40 queries, such as 'q39'; give each a c"
+    ):
         p_values(result(ONE), result(OTHER), clusters=dict(list(days.items())[:-1]))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,10 @@ from scipy import stats
 
 from sklearn_rank.metrics._core._clusters import ROUNDING, differences, power_of_two
 from sklearn_rank.statistics._intervals_of_means import TIE_TOLERANCE
+from sklearn_rank.statistics._leagues._model_ranking import NUMBERS
 from sklearn_rank.statistics._metric_comparison import Pairs
-from sklearn_rank.statistics._randomization import flipped_sums, has_few_patterns
+from sklearn_rank.statistics._options import Options, correct_p_values
+from sklearn_rank.statistics._randomization import flipped_sums, to_p_values
 
 # With fewer data sets sign flips have too few patterns for many pairs.
 FEWEST_FLIPPED = 8
@@ -21,44 +22,50 @@ FEWEST_FLIPPED = 8
 PAIRS_AT_ONCE = 512
 
 
-@dataclass(frozen=True, eq=False)
-class PairEstimates:
-    """The mean difference of each pair with its error, first model minus second."""
+Estimates = tuple[np.ndarray, np.ndarray, np.ndarray]  # differences, errors and df
 
-    difference: np.ndarray
-    standard_error: np.ndarray
-    df: np.ndarray
 
-    def settled(self, numbers: np.ndarray, pairs: Pairs) -> PairEstimates:
-        """Return the estimates, exactly 0 where only rounding is left.
+def compare_pairs(
+    numbers: np.ndarray, pairs: Pairs, of_queries: Sequence[Any], options: Options
+) -> dict[str, np.ndarray]:
+    """Return columns with the difference of each pair, first model minus second.
 
-        `numbers` has a row per data set and a column per model.
-        """
-        sizes = np.abs(numbers).max(axis=0)[np.array(pairs)].max(axis=1)
-        error = np.where(self.standard_error <= ROUNDING * sizes, 0, self.standard_error)
-        is_zero = (error == 0) & (np.abs(self.difference) <= ROUNDING * sizes)
-        return PairEstimates(np.where(is_zero, 0, self.difference), error, self.df)
-
-    def are_the_same(self) -> np.ndarray:
-        """Return for which pairs all differences are the same, and not 0."""
-        return (self.standard_error == 0) & (self.difference != 0)
-
-    def t_tests(self) -> np.ndarray:
-        """Return the p-value of each pair by Student's t, 1 if nothing differs."""
-        error = self.standard_error
-        sizes = np.abs(self.difference)
+    `numbers` has a row per data set and a column per model; `of_queries` are comparisons
+    on each data set, if errors are over queries.
+    """
+    first, second = np.transpose(pairs)
+    apart = differences(numbers[:, first], numbers[:, second])
+    found = _over_queries(of_queries) if of_queries else _over_data_sets(apart)
+    difference, error, df = found
+    # Exactly 0 where only rounding is left.
+    rounding = ROUNDING * np.abs(numbers).max(axis=0)[np.array(pairs)].max(axis=1)
+    error = np.where(error <= rounding, 0, error)
+    is_zero = (error == 0) & (np.abs(difference) <= rounding)
+    difference = np.where(is_zero, 0, difference)
+    if options.test == "randomization":
+        flips = options.n_resamples, options.random_state
+        p_value, p_adjusted = _flip_data_sets(apart, *flips)
+    else:
+        sizes = np.abs(difference)
         t = np.divide(sizes, error, out=np.zeros_like(sizes), where=error > 0)
-        return np.where(error > 0, 2 * stats.t.sf(t, self.df), 1.0)
+        p_value, p_adjusted = np.where(error > 0, 2 * stats.t.sf(t, df), 1.0), None
+    # All differences are the same, and not 0.
+    is_same = (error == 0) & (difference != 0)
+    p_value = np.where(is_same, 2.0 ** (1 - len(numbers)), p_value)
+    if p_adjusted is None:
+        p_adjusted = correct_p_values(p_value, "holm")
+    columns = difference, error, df, p_value, p_adjusted
+    return dict(zip(NUMBERS, columns, strict=True))
 
 
-def estimate_over_data_sets(apart: np.ndarray) -> PairEstimates:
+def _over_data_sets(apart: np.ndarray) -> Estimates:
     """Return estimates over data sets, a row of the differences each."""
     n_data_sets, n_pairs = apart.shape
     scale = power_of_two(apart)  # squares stay within floats
     mean = _means(apart / scale)
     squares = _means((apart / scale - mean) ** 2)
     error = np.sqrt(squares / (n_data_sets - 1))
-    return PairEstimates(scale * mean, scale * error, np.full(n_pairs, n_data_sets - 1.0))
+    return scale * mean, scale * error, np.full(n_pairs, n_data_sets - 1.0)
 
 
 def _means(values: np.ndarray) -> np.ndarray:
@@ -66,26 +73,24 @@ def _means(values: np.ndarray) -> np.ndarray:
     return np.array([math.fsum(one) for one in values.T.tolist()]) / len(values)
 
 
-def estimate_over_queries(comparisons: Sequence[Any]) -> PairEstimates:
+def _over_queries(comparisons: Sequence[Any]) -> Estimates:
     """Return estimates over new queries of these data sets, a comparison for each.
 
     With the error :math:`SE_d` on data set d, the squared error of the mean of differences
     is the sum of :math:`v_d = SE_d^2 / D^2`; degrees of freedom are Satterthwaite's.
     """
-    apart, errors, df = (
-        np.array([one.columns[name] for one in comparisons], dtype=float)
-        for name in ("difference", "standard_error", "df")
-    )
+    columns = ([one.columns[name] for one in comparisons] for name in NUMBERS[:3])
+    apart, errors, df = (np.array(column, dtype=float) for column in columns)
     n_data_sets = len(comparisons)
     scale = errors.max(axis=0)
     shares = np.divide(errors, scale, out=np.zeros_like(errors), where=scale > 0) ** 2
     total = shares.sum(axis=0)
     of_all = np.full(len(total), np.nan)
     np.divide(total**2, (shares**2 / df).sum(axis=0), out=of_all, where=total > 0)
-    return PairEstimates(_means(apart), scale * np.sqrt(total) / n_data_sets, of_all)
+    return _means(apart), scale * np.sqrt(total) / n_data_sets, of_all
 
 
-def flip_data_sets(
+def _flip_data_sets(
     apart: np.ndarray, n_resamples: int, random_state: np.random.RandomState
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return p of each pair alone, and p that hold for all pairs together.
@@ -114,11 +119,13 @@ def flip_data_sets(
             np.maximum.accumulate(found, axis=0, out=found)
             largest = found[-1].copy()
             together[some] += np.count_nonzero(found >= bounds[some, None], axis=1)
-    p_adjusted = np.empty(n_pairs)
+    # The data count as one of the random flips.
+    p_value, p_adjusted = to_p_values(
+        np.array([alone, together]), n_data_sets - 1, n_resamples
+    )
     descending = ascending[::-1]
-    shares = _shares(together, n_data_sets, n_resamples)
-    p_adjusted[descending] = np.maximum.accumulate(shares[descending])
-    return _shares(alone, n_data_sets, n_resamples), p_adjusted
+    p_adjusted[descending] = np.maximum.accumulate(p_adjusted[descending])
+    return p_value, p_adjusted
 
 
 def _scaled_to_length_one(apart: np.ndarray) -> np.ndarray:
@@ -127,13 +134,6 @@ def _scaled_to_length_one(apart: np.ndarray) -> np.ndarray:
         size = np.linalg.norm(apart, norm, axis=0)
         apart = np.divide(apart, size, out=np.zeros_like(apart), where=size > 0)
     return apart
-
-
-def _shares(counts: np.ndarray, n_data_sets: int, n_resamples: int) -> np.ndarray:
-    """Return p-values: the data count as one of the random flips."""
-    if has_few_patterns(n_data_sets - 1, n_resamples):
-        return counts / 2 ** (n_data_sets - 1)
-    return (1 + counts) / (1 + n_resamples)
 
 
 def ranks_of(values: np.ndarray, *, lower_is_better: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -1,8 +1,9 @@
 """Read the scores of models on several data sets: one number each, or those of queries."""
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from numbers import Real
 from typing import Any
 
@@ -36,28 +37,26 @@ class LeagueScores:
     are_numbers: bool
     left_out: tuple[Any, ...] = ()
 
-    @property
-    def numbers(self) -> np.ndarray:
-        """The numbers, none missing: a row per data set and a column per model."""
-        rows = [[one[model] for model in self.models] for one in self.scores.values()]
-        return np.array(rows, dtype=np.float64)
-
     def complete(self, missing: str) -> "LeagueScores":
         """Return the scores without models or data sets for which a score is missing."""
         check_option("missing", missing, MISSING)
         self._check_two()
-        is_there = np.array(
-            [[model in one for model in self.models] for one in self.scores.values()]
-        )
-        of_models, of_data_sets = is_there.all(axis=0), is_there.all(axis=1)
-        if missing == "raise" and not of_models.all():
-            raise self._incomplete(is_there)
-        if missing != "models":
-            of_models[:] = True
-        if missing != "datasets":
-            of_data_sets[:] = True
-        names, tasks = _kept(self.models, of_models), _kept(self.scores, of_data_sets)
-        rest = _kept(self.models, ~of_models) + _kept(self.scores, ~of_data_sets)
+        cells = product(self.scores, self.models)
+        lacking = [(task, model) for task, model in cells if model not in self.scores[task]]
+        of_tasks, of_models = {task for task, _ in lacking}, {model for _, model in lacking}
+        if lacking and missing == "raise":
+            (task, model), n_models, n_sets = lacking[0], len(self.models), len(self.scores)
+            raise ValueError(
+                f"`scores` lacks {len(lacking):,} of {n_models * n_sets:,} scores, such as "
+                f"that of model {shorten(model)} on {shorten(task)}: {len(of_models):,} of "
+                f"{n_models:,} models lack a data set, and {len(of_tasks):,} of {n_sets:,} "
+                "data sets lack a model. Score these, or leave them out by "
+                "missing='models' or missing='datasets'."
+            )
+        names = [one for one in self.models if missing != "models" or one not in of_models]
+        tasks = [one for one in self.scores if missing != "datasets" or one not in of_tasks]
+        rest = [one for one in self.models if one not in names]
+        rest += [one for one in self.scores if one not in tasks]
         scores = {task: {name: self.scores[task][name] for name in names} for task in tasks}
         found = LeagueScores(names, scores, self.are_numbers, tuple(rest))
         found._check_two(f" after missing={missing!r} left out {len(rest)}")
@@ -66,10 +65,8 @@ class LeagueScores:
     def has_direction(self) -> bool:
         """Return whether the scores know the direction of their metric."""
         scores = [one for models in self.scores.values() for one in models.values()]
-        return any(
-            isinstance(one, PerQueryScores) or are_values(one) or is_stream(one)
-            for one in scores
-        )
+        is_scored = (isinstance(one, PerQueryScores) or are_values(one) for one in scores)
+        return any(is_scored) or any(map(is_stream, scores))
 
     def _check_two(self, why: str = "") -> None:
         """Raise for fewer than two models or data sets."""
@@ -80,25 +77,11 @@ class LeagueScores:
                     f"ranking over data sets needs two. {ALONE[noun]}."
                 )
 
-    def _incomplete(self, is_there: np.ndarray) -> ValueError:
-        """Return the error for missing scores."""
-        of_models, of_data_sets = is_there.all(axis=0), is_there.all(axis=1)
-        place, model = np.argwhere(~is_there)[0]
-        n_models, n_sets = len(self.models), len(self.scores)
-        return ValueError(
-            f"`scores` lacks {np.count_nonzero(~is_there):,} of {is_there.size:,} scores, "
-            f"such as that of model {shorten(self.models[model])} on "
-            f"{shorten(list(self.scores)[place])}: {np.count_nonzero(~of_models):,} of "
-            f"{n_models:,} models lack a data set, and {np.count_nonzero(~of_data_sets):,} "
-            f"of {n_sets:,} data sets lack a model. Score these, or leave them out by "
-            "missing='models' or missing='datasets'."
-        )
-
 
 def read_league(scores: Any) -> LeagueScores:
     """Return the scores of models on data sets, where some may be missing."""
     if is_frame(scores):
-        return _from_frame(scores)
+        scores = _numbers_by_data_set(scores)
     needed = (
         "a dict from data set to the scores of each model, or a DataFrame with a row per "
         "data set and a column per model"
@@ -115,19 +98,19 @@ def read_league(scores: Any) -> LeagueScores:
     every = [value for one in values.values() for value in one.values()]
     are_numbers = list(map(_is_number, every))
     if all(are_numbers):
-        rows = [
-            as_floats([one.get(model, np.nan) for model in models], _name_of(name))
-            for name, one in values.items()
-        ]
-        return _league_of_numbers(models, list(values), np.array(rows))
-    if any(are_numbers):
+        advice = "give finite ones, or NaN for a missing one"
+        for name, one in values.items():
+            numbers = as_floats(list(one.values()), _name_of(name))
+            check_values(_name_of(name), numbers, np.isinf(numbers), "infinite", advice)
+            values[name] = dict(zip(one, numbers.tolist(), strict=True))
+    elif any(are_numbers):
         number, other = (every[are_numbers.index(is_one)] for is_one in (True, False))
         raise ValueError(
             f"`scores` has single numbers, such as {shorten(number)}, and others, such as "
             f"{shorten(other)}; give one number for each model and data set, or values per "
             "query for all."
         )
-    return LeagueScores(models, values, are_numbers=False)
+    return LeagueScores(models, values, all(are_numbers))
 
 
 def _by_model(name: Hashable, scores: Any) -> dict[Hashable, Any]:
@@ -150,43 +133,28 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, Real) or getattr(value, "ndim", 1) == 0
 
 
-def _from_frame(frame: Any) -> LeagueScores:
+def _numbers_by_data_set(frame: Any) -> dict[Any, dict[Any, float]]:
     """Return the numbers of a frame with a row per data set and a column per model."""
-    models = distinct_columns(frame, "scores")
-    columns = []
-    for model in models:
+    columns = {}
+    for model in distinct_columns(frame, "scores"):
         try:
-            columns.append(number_vector("scores", frame[model], "a number per data set"))
+            column = number_vector("scores", frame[model], "a number per data set")
+            columns[model] = column.astype(np.float64).tolist()
         except ValueError as error:
             raise ValueError(
                 f"Column {model!r}: {error} A row is a data set and a column a model; "
                 "names of data sets are the index, as after set_index(), and of a long "
                 "table after pivot_table(index='dataset', columns='model', values='score')."
             ) from error
-    if not columns:
-        raise ValueError("`scores` has no column; it needs one per model.")
-    numbers = np.column_stack(columns).astype(np.float64, copy=False)
     # Those of polars have no names of rows.
-    data_sets = list(getattr(frame, "index", range(len(numbers))))
+    data_sets = list(getattr(frame, "index", range(len(frame))))
     repeated = [name for name, n in Counter(data_sets).items() if n > 1]
     if repeated:
         raise ValueError(
             f"`scores` has the data set {shorten(repeated[0])} in more than one row; give "
             "one row per data set, such as the mean of its rows."
         )
-    return _league_of_numbers(models, data_sets, numbers)
-
-
-def _league_of_numbers(
-    models: list[Any], data_sets: list[Any], numbers: np.ndarray
-) -> LeagueScores:
-    """Return a table of finite numbers by data set and model; NaN is a missing one."""
-    advice = "give finite ones, or NaN for a missing one"
-    check_values("scores", numbers, np.isinf(numbers), "infinite", advice)
-    rows = [dict(zip(models, row, strict=True)) for row in numbers.tolist()]
-    scores = [{n: one for n, one in row.items() if not is_missing(one)} for row in rows]
-    return LeagueScores(models, dict(zip(data_sets, scores, strict=True)), are_numbers=True)
-
-
-def _kept(names: Collection[Any], is_kept: np.ndarray) -> list[Any]:
-    return [name for name, kept in zip(names, is_kept.tolist(), strict=True) if kept]
+    return {
+        name: {model: column[place] for model, column in columns.items()}
+        for place, name in enumerate(data_sets)
+    }

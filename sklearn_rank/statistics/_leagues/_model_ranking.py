@@ -16,7 +16,6 @@ from sklearn_rank._base._validation import (
     import_pandas,
     is_iterable,
 )
-from sklearn_rank._display._figures import new_figure
 from sklearn_rank._display._section import Section
 from sklearn_rank._display._wording import format_percent
 from sklearn_rank.metrics._core._clusters import differences
@@ -27,14 +26,12 @@ from sklearn_rank.statistics._comparison_text import (
     escape_markup,
     name_of_test,
     number_format,
+    p_of_pairs,
 )
-from sklearn_rank.statistics._leagues._model_ranking_display import (
-    ModelRankingDisplay,
-    size_of,
-)
+from sklearn_rank.statistics._leagues._model_ranking_display import ModelRankingDisplay
 from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._options import correct_p_values
-from sklearn_rank.statistics._pictures import alpha_of
+from sklearn_rank.statistics._pictures import RANK_HEIGHT, alpha_of, figure_size
 from sklearn_rank.statistics._result_rows import (
     RankedModel,
     RankedPair,
@@ -305,10 +302,8 @@ class ModelRanking(RowsOfResult[RankedModel]):
     def _n_datasets(self) -> int:
         return int(self.columns["n_datasets"][0])
 
-    def _figure(self, **part: Any) -> Any:
-        figure = new_figure(*size_of(self._models()))
-        self.plot(ax=figure.subplots(), **part)
-        return figure
+    def _figure_size(self) -> tuple[float, float]:
+        return figure_size(self._models(), RANK_HEIGHT)
 
     def _facts(self) -> dict[str, Any]:
         return {
@@ -322,15 +317,12 @@ class ModelRanking(RowsOfResult[RankedModel]):
         return [Section([self._head()], self._lines(), self._notes())]
 
     def _head(self) -> str:
-        settings, n_models = self.settings, len(self)
-        n_pairs = n_models * (n_models - 1) // 2
+        settings, n = self.settings, len(self)
+        n_pairs = n * (n - 1) // 2
         lower = " (lower is better)" if settings["lower_is_better"] else ""
-        of_data_sets = quantity(self._n_datasets(), "data set")
-        return (
-            f"{settings['metric']}{lower}, {quantity(n_models, 'model')} on "
-            f"{of_data_sets}; all pairs; {name_of_test(settings)}"
-            + correction_name(settings, n_pairs, n_pairs)
-        )
+        sizes = f"{quantity(n, 'model')} on {quantity(self._n_datasets(), 'data set')}"
+        head = f"{settings['metric']}{lower}, {sizes}; all pairs; {name_of_test(settings)}"
+        return head + correction_name(settings, n_pairs, n_pairs)
 
     def _lines(self) -> list[list[str]]:
         rows = self.rows()
@@ -373,8 +365,7 @@ BOLD_DIGITS = str.maketrans("0123456789", "𝟎𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖�
 BOLD = {"latex": r"\textbf{%s}", "html": "<b>%s</b>", "markdown": "**%s**"}
 DAGGERS = {"latex": r"$^{\dagger}$", "html": "<sup>†</sup>"}
 
-# The p-value of each pair of models, in any order of the two.
-PValues = dict[frozenset[Any], float]
+PValues = dict[frozenset[Any], float]  # of pairs of models
 
 
 def league_frame(ranking: Any, markup: Any, digits: Any) -> Any:
@@ -385,24 +376,22 @@ def league_frame(ranking: Any, markup: Any, digits: Any) -> Any:
     by_data_set = _values_of(ranking.values, models)
     p_values = _adjusted(ranking.by_dataset, ranking.settings["family"])
     lines = [(values, p_values.get(name, {})) for name, values in by_data_set.items()]
-    lines.append((ranking.columns["mean"], _p_of_pairs(ranking.pairs, "p_adjusted")))
+    lines.append((ranking.columns["mean"], p_of_pairs(as_rows(ranking.pairs))))
     alpha = alpha_of(ranking.settings["confidence_level"])
     is_lower_better = ranking.settings["lower_is_better"]
     texts = []
-    for values, p_of_pairs in lines:
+    for values, p_of_each in lines:
         best = values.min() if is_lower_better else values.max()
         is_best = differences(values, best) == 0
         leaders = [model for model, one in zip(models, is_best, strict=True) if one]
-        near = [_is_near(model, leaders, p_of_pairs, alpha) for model in models]
+        near = [_is_near(model, leaders, p_of_each, alpha) for model in models]
         cells = zip(values, is_best, near, strict=True)
         texts.append([_cell(f"{v:.{digits}f}", b, n, markup) for v, b, n in cells])
     pandas = import_pandas("table")
     names = [escape_markup(str(name), markup) for name in (*by_data_set, "mean")]
-    return pandas.DataFrame(
-        texts,
-        index=pandas.Index(names, name="dataset"),
-        columns=[escape_markup(str(model), markup) for model in models],
-    )
+    index = pandas.Index(names, name="dataset")
+    columns = [escape_markup(str(model), markup) for model in models]
+    return pandas.DataFrame(texts, index=index, columns=columns)
 
 
 def _values_of(values: Mapping[Any, Any], models: Sequence[Any]) -> dict[Any, np.ndarray]:
@@ -420,7 +409,7 @@ def _values_of(values: Mapping[Any, Any], models: Sequence[Any]) -> dict[Any, np
 
 def _adjusted(by_dataset: Mapping[Any, Any], family: str) -> dict[Any, PValues]:
     """Return p-values by data set, corrected over all pairs of all or of each."""
-    found = {name: _p_of_pairs(one.columns, "p_value") for name, one in by_dataset.items()}
+    found = {name: p_of_pairs(one.rows(), "p_value") for name, one in by_dataset.items()}
     if family == "dataset":
         return {name: _correct_by_holm(one) for name, one in found.items()}
     together = _correct_by_holm(
@@ -432,16 +421,8 @@ def _adjusted(by_dataset: Mapping[Any, Any], family: str) -> dict[Any, PValues]:
 
 
 def _correct_by_holm(p_values: Mapping[Any, float]) -> dict[Any, float]:
-    adjusted = correct_p_values(np.array(list(p_values.values())), "holm")
+    adjusted = correct_p_values(list(p_values.values()), "holm")
     return dict(zip(p_values, adjusted.tolist(), strict=True))
-
-
-def _p_of_pairs(columns: Mapping[str, np.ndarray], name: str) -> PValues:
-    """Return a column of p-values by pair."""
-    if not columns:
-        return {}
-    each = zip(*(columns[one].tolist() for one in ("model", "baseline", name)), strict=True)
-    return {frozenset((model, baseline)): p for model, baseline, p in each}
 
 
 def _is_near(model: Any, leaders: Sequence[Any], p_of_pairs: PValues, alpha: float) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -10,11 +10,14 @@ import numpy as np
 from sklearn_rank._base._validation import check_given, check_level
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import Picture, import_pyplot, merge_keywords
-from sklearn_rank.statistics._comparison_display import (
-    read_model_names,
-    read_number_columns,
+from sklearn_rank.statistics._comparison_display import read_columns
+from sklearn_rank.statistics._pictures import (
+    NEUTRAL_COLOR,
+    RANK_HEIGHT,
+    draw_intervals,
+    draw_legend_above,
+    figure_size,
 )
-from sklearn_rank.statistics._pictures import LETTER_WIDTH, NEUTRAL_COLOR
 from sklearn_rank.statistics._result_rows import RankedModel, RowsOfResult
 from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels
 
@@ -22,10 +25,9 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 RANKS = ("rank", "rank_low", "rank_high")
-# Sizes in inches: of a model, and of the space above and below.
-HEIGHT_OF_MODEL, HEIGHT_BESIDE = 0.25, 1.4
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ModelRankingDisplay(Picture):
     """Ranks of models, each with the ranks that are not ruled out.
 
@@ -74,25 +76,14 @@ class ModelRankingDisplay(Picture):
     ['a', 'b', 'c']
     """
 
-    points_: list[Line2D]
-    intervals_: list[Line2D]
-
-    def __init__(
-        self,
-        *,
-        model: Labels,
-        rank: ArrayLike,
-        rank_low: ArrayLike,
-        rank_high: ArrayLike,
-        metric: str = "score",
-        confidence_level: float = 0.95,
-    ) -> None:
-        self.model = model
-        self.rank = rank
-        self.rank_low = rank_low
-        self.rank_high = rank_high
-        self.metric = metric
-        self.confidence_level = confidence_level
+    model: Labels
+    rank: ArrayLike
+    rank_low: ArrayLike
+    rank_high: ArrayLike
+    metric: str = "score"
+    confidence_level: float = 0.95
+    points_: list[Line2D] = field(init=False)
+    intervals_: list[Line2D] = field(init=False)
 
     def plot(
         self, ax: Axes | None = None, *, point_kw: Keywords = None, line_kw: Keywords = None
@@ -123,22 +114,16 @@ class ModelRankingDisplay(Picture):
         point_kw = merge_keywords("point_kw", point_kw)
         line_kw = merge_keywords("line_kw", line_kw)
         level = check_level(self.confidence_level)
-        names = read_model_names("model", self.model)
-        rank, low, high = read_number_columns(self, RANKS, {"model": names})
-        shown = _figures.short_names(names)
-        self._take_axis(ax, size_of(names))
-        order = np.argsort(rank, kind="stable")
-        self.points_, self.intervals_ = [], []
-        for row, place in enumerate(order):
-            look = {"color": _figures.BETTER if low[place] == 1 else NEUTRAL_COLOR}
-            line = look | {"linestyle": "-", "marker": ""}
-            ends = [low[place], high[place]]
-            self.intervals_ += self.ax_.plot(ends, [row, row], **line | line_kw)
-            point = look | {"linestyle": "", "marker": "o"}
-            self.points_ += self.ax_.plot([rank[place]], [row], **point | point_kw)
-        in_order = [shown[place] for place in order]
-        _figures.name_ticks(self.ax_.yaxis, in_order)
-        self.ax_.set(xlim=(0.5, len(order) + 0.5), ylim=(len(order) - 0.5, -0.5))
+        names, rank, low, high = read_columns(self, ("model",), RANKS).values()
+        self._take_axis(ax, figure_size(names, RANK_HEIGHT))
+        looks = {
+            place: {"color": _figures.BETTER if low[place] == 1 else NEUTRAL_COLOR}
+            for place in np.argsort(rank, kind="stable")
+        }
+        self.points_, self.intervals_ = draw_intervals(
+            self.ax_, names, (rank, low, high), looks, point_kw, line_kw
+        )
+        self.ax_.set_xlim(0.5, len(names) + 0.5)
         self.ax_.locator_params(axis="x", integer=True)
         label = f"rank by {self.metric} (all ranks hold together with {100 * level:g}%)"
         self.ax_.set_xlabel(label, parse_math=False)
@@ -151,17 +136,11 @@ class ModelRankingDisplay(Picture):
         from matplotlib.lines import Line2D
 
         colors = {"tied for first": _figures.BETTER, "others": NEUTRAL_COLOR}
-        self.ax_.legend(
-            handles=[
-                Line2D([], [], color=color, marker="o", label=label)
-                for label, color in colors.items()
-            ],
-            loc="lower left",  # above the picture, so that it covers no line
-            bbox_to_anchor=(0, 1),
-            ncols=len(colors),
-            frameon=False,
-            fontsize="small",
-        )
+        named = [
+            Line2D([], [], color=color, marker="o", label=label)
+            for label, color in colors.items()
+        ]
+        draw_legend_above(self.ax_, named)
 
     @classmethod
     def from_ranking(
@@ -200,10 +179,3 @@ class ModelRankingDisplay(Picture):
             metric=ranking.settings["metric"],
             confidence_level=ranking.settings["confidence_level"],
         ).plot(ax, **plot_kw)
-
-
-def size_of(models: Sequence[Any]) -> tuple[float, float]:
-    """Return width and height, with room for names beside the rows."""
-    names = _figures.short_names(models)
-    width = _figures.DEFAULT_SIZE[0] + LETTER_WIDTH * max(map(len, names))
-    return width, HEIGHT_BESIDE + HEIGHT_OF_MODEL * len(names)

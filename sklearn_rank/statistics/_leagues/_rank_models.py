@@ -4,44 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._validation import (
-    check_given,
-    check_integer,
-    check_level,
-    check_option,
-    shorten,
-)
-from sklearn_rank.metrics._core._clusters import Clusters, differences
-from sklearn_rank.statistics._compare_models import (
-    EstimatedMetrics,
-    all_pairs,
-    estimate_metrics,
-)
+from sklearn_rank._base._validation import check_given, check_level, check_option, shorten
+from sklearn_rank.metrics._core._clusters import Clusters
+from sklearn_rank.statistics._compare_models import EstimatedMetrics, estimate_metrics
 from sklearn_rank.statistics._comparison_text import letters_by_model
 from sklearn_rank.statistics._intervals_of_means import FEW_DF
 from sklearn_rank.statistics._leagues._dataset_pairs import (
     FEWEST_FLIPPED,
-    PairEstimates,
     bounds_of_ranks,
-    estimate_over_data_sets,
-    estimate_over_queries,
-    flip_data_sets,
+    compare_pairs,
     ranks_of,
 )
 from sklearn_rank.statistics._leagues._dataset_scores import LeagueScores, read_league
 from sklearn_rank.statistics._leagues._model_ranking import ModelRanking
 from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
 from sklearn_rank.statistics._model_comparison import ModelComparison
-from sklearn_rank.statistics._options import Options, correct_p_values
+from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._pictures import alpha_of
 from sklearn_rank.statistics._randomization import few_flips_warning
 from sklearn_rank.statistics._read_scores import UNNAMED, ValuesOfModel
+from sklearn_rank.statistics._result_rows import as_rows
 from sklearn_rank.statistics._sums import MetricSums
 from sklearn_rank.typing import DataFrame, RandomState
 
@@ -205,10 +194,7 @@ def rank_models(
     check_option("lower_is_better", lower_is_better, (None, True, False))
     is_name = metric is None or isinstance(metric, str)
     check_given("metric", metric, is_name, "a name or None")
-    flips: dict[str, Any] = {
-        "n_resamples": check_integer("n_resamples", n_resamples),
-        "random_state": check_random_state(random_state),
-    }
+    flips = {"n_resamples": n_resamples, "random_state": check_random_state(random_state)}
     options = Options("auto", "two-sided", check_level(confidence_level), "holm", **flips)
     league = read_league(scores).complete(missing)
     _check_over_queries(over, test, league)
@@ -218,12 +204,16 @@ def rank_models(
     is_flipped = test == "randomization" or (test == "auto" and is_many)
     if is_flipped:
         options = replace(options, test="randomization", correction="max_t")
-    tested = _test_pairs(measured, over, is_flipped=is_flipped, options=options)
-    messages = _messages_of_few(tested, n_data_sets, over, options)
+    places = range(len(league.models))
+    pairs = [(later, first) for first, later in combinations(places, 2)]
+    of_queries = list(measured.by_dataset.values()) if over == "queries" else []
+    tested = compare_pairs(measured.numbers, pairs, of_queries, options)
+    messages = _messages_of_few(tested["df"], n_data_sets, over, options)
     warn_caller(*measured.messages, *messages)
+    names = [[league.models[place] for place in side] for side in zip(*pairs, strict=True)]
     return ModelRanking(
-        _rows_of(league.models, measured, tested, alpha_of(confidence_level)),
-        pairs=tested.rows(league.models),
+        _rows_of(league.models, measured, pairs, tested, alpha_of(confidence_level)),
+        pairs=as_rows({"model": names[0], "baseline": names[1], **tested}),
         values={
             name: dict(zip(league.models, row, strict=True))
             for name, row in zip(league.scores, measured.numbers.tolist(), strict=True)
@@ -248,8 +238,7 @@ def _check_over_queries(over: str, test: str, league: LeagueScores) -> None:
     """Raise for what ranks over queries cannot use."""
     if over == "queries" and test == "randomization":
         raise ValueError(
-            "`test` 'randomization' flips data sets, and over='queries' is about these "
-            "data sets; use test='t'."
+            "`test` 'randomization' flips data sets, which over='queries' keeps; use 't'."
         )
     if over == "queries" and league.are_numbers:
         raise ValueError(
@@ -279,7 +268,11 @@ def _measure(
 ) -> _Measured:
     """Return the means of models on each data set, and comparisons of their queries."""
     if league.are_numbers:
-        return _Measured(metric or UNNAMED, bool(lower), league.numbers, {}, [])
+        of_sets = league.scores.values()
+        numbers = np.array(
+            [[one[name] for name in league.models] for one in of_sets], float
+        )
+        return _Measured(metric or UNNAMED, bool(lower), numbers, {}, [])
     estimated = {}
     for name, models in league.scores.items():
         try:
@@ -290,8 +283,7 @@ def _measure(
     metrics = {name: one.name for name, one in found.items()}
     if len(set(metrics.values())) > 1:
         raise ValueError(
-            f"The data sets have values of different metrics, {shorten(metrics)}; rank "
-            "models by one metric."
+            f"The data sets have different metrics, {shorten(metrics)}; rank by one metric."
         )
     lower = _direction(league, found, lower)
     rows, by_dataset, messages = [], {}, []
@@ -352,53 +344,12 @@ def _direction(
     return bool(is_lower)
 
 
-@dataclass(frozen=True, eq=False)
-class _TestedPairs:
-    """The differences of all pairs with their p-values."""
-
-    pairs: Pairs
-    estimates: PairEstimates
-    p_value: np.ndarray
-    p_adjusted: np.ndarray
-
-    def rows(self, models: Sequence[Any]) -> list[dict[str, Any]]:
-        """Return a row for each pair."""
-        columns = {**vars(self.estimates), "p_value": self.p_value}
-        columns["p_adjusted"] = self.p_adjusted
-        lists = {name: column.tolist() for name, column in columns.items()}
-        return [
-            {"model": models[first], "baseline": models[second]}
-            | {name: column[place] for name, column in lists.items()}
-            for place, (first, second) in enumerate(self.pairs)
-        ]
-
-
-def _test_pairs(
-    measured: _Measured, over: str, *, is_flipped: bool, options: Options
-) -> _TestedPairs:
-    """Return the tests of all pairs of models."""
-    numbers = measured.numbers
-    pairs = all_pairs(numbers.shape[1])
-    first, second = np.transpose(pairs)
-    apart = differences(numbers[:, first], numbers[:, second])
-    if over == "queries":
-        found = estimate_over_queries(list(measured.by_dataset.values()))
-    else:
-        found = estimate_over_data_sets(apart)
-    found = found.settled(numbers, pairs)
-    of_same = 2.0 ** (1 - len(numbers))
-    if is_flipped:
-        flips = options.n_resamples, options.random_state
-        p_value, p_adjusted = flip_data_sets(apart, *flips)
-        return _TestedPairs(
-            pairs, found, np.where(found.are_the_same(), of_same, p_value), p_adjusted
-        )
-    p_value = np.where(found.are_the_same(), of_same, found.t_tests())
-    return _TestedPairs(pairs, found, p_value, correct_p_values(p_value, "holm"))
-
-
 def _rows_of(
-    models: Sequence[Any], measured: _Measured, tested: _TestedPairs, alpha: float
+    models: Sequence[Any],
+    measured: _Measured,
+    pairs: Pairs,
+    tested: Mapping[str, np.ndarray],
+    alpha: float,
 ) -> list[dict[str, Any]]:
     """Return a row for each model, the best one first."""
     numbers, is_lower_better = measured.numbers, measured.lower_is_better
@@ -407,17 +358,13 @@ def _rows_of(
     rank, _ = ranks_of(means, lower_is_better=is_lower_better)
     of_rows = [ranks_of(row, lower_is_better=is_lower_better)[1] for row in numbers]
     mean_rank = np.mean(of_rows, axis=0)
-    gains = tested.estimates.difference * (-1 if is_lower_better else 1)
-    is_significant = tested.p_adjusted <= alpha
-    low, high = bounds_of_ranks(tested.pairs, gains, is_significant, n_models)
+    gains = tested["difference"] * (-1 if is_lower_better else 1)
+    is_significant = tested["p_adjusted"] <= alpha
+    low, high = bounds_of_ranks(pairs, gains, is_significant, n_models)
     order = np.argsort(rank, kind="stable").tolist()
-    place_of = {place: n for n, place in enumerate(order)}
-    differ = sorted(
-        (min(place_of[first], place_of[second]), max(place_of[first], place_of[second]))
-        for (first, second), is_one in zip(tested.pairs, is_significant, strict=True)
-        if is_one
-    )
-    letters = letters_by_model(range(n_models), differ, MOST_LETTERS)
+    significant = {frozenset(pair) for pair in np.array(pairs)[is_significant].tolist()}
+    differ = [pair for pair in combinations(order, 2) if frozenset(pair) in significant]
+    letters = letters_by_model(order, differ, MOST_LETTERS)
     return [
         {
             "model": models[place],
@@ -426,20 +373,20 @@ def _rows_of(
             "rank_low": int(low[place]),
             "rank_high": int(high[place]),
             "tied_for_first": bool(low[place] == 1),
-            "letters": letters[n],
+            "letters": letters[place],
             "mean_rank": float(mean_rank[place]),
             "n_datasets": n_data_sets,
         }
-        for n, place in enumerate(order)
+        for place in order
     ]
 
 
 def _messages_of_few(
-    tested: _TestedPairs, n_data_sets: int, over: str, options: Options
+    df: np.ndarray, n_data_sets: int, over: str, options: Options
 ) -> list[str]:
     """Return warnings about too few data sets, queries or flips."""
     if over == "queries":
-        least = np.nanmin(tested.estimates.df, initial=np.inf)
+        least = np.nanmin(df, initial=np.inf)
         if least >= FEW_DF:
             return []
         return [
@@ -453,7 +400,7 @@ def _messages_of_few(
             "give more, or use over='queries' for claims about these alone."
         )
     if options.test == "randomization":
-        messages += few_flips_warning(options, n_data_sets - 1, len(tested.pairs))
+        messages += few_flips_warning(options, n_data_sets - 1, len(df))
         if 2.0 ** (1 - n_data_sets) > options.alpha:
             messages.append(
                 f"Flips of {n_data_sets} data sets cannot go below p = "

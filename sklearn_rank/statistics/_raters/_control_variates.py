@@ -52,15 +52,12 @@ def _fit_slopes(values: np.ndarray, controls: np.ndarray, codes: np.ndarray) -> 
     own = products + np.einsum("csi,csj,c->cij", totals, totals, 1 / (n_queries - sizes))
     left = np.vstack([products.sum(axis=0) - own, [products.sum(axis=0)]])
     roots, axes = np.linalg.eigh(left[:, :-1, :-1])
-    least = np.maximum(
-        LEAST_SHARE * roots.max(axis=1, initial=0, keepdims=True),
-        LEAST_SHARE_OF_ALL * values.size,
-    )
+    largest = roots.max(axis=1, initial=0, keepdims=True)
+    least = np.maximum(LEAST_SHARE * largest, LEAST_SHARE_OF_ALL * values.size)
     inverse = np.divide(1, roots, out=np.zeros_like(roots), where=roots > least)
     slopes = np.zeros((len(left), len(size)))
-    slopes[:, used] = (
-        np.einsum("cij,cj,ckj,ck->ci", axes, inverse, axes, left[:, :-1, -1]) / size[used]
-    )
+    found = np.einsum("cij,cj,ckj,ck->ci", axes, inverse, axes, left[:, :-1, -1])
+    slopes[:, used] = found / size[used]
     return slopes
 
 

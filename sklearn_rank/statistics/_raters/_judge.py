@@ -186,8 +186,7 @@ def _match_queries(human: PerQueryScores, judge: PerQueryScores) -> np.ndarray:
         labels, codes = encode_labels(found.groups, name="groups")  # last, of the judge
         if len(labels) < len(codes):
             raise ValueError(
-                "A query is in the scores more than once, so queries cannot be matched; "
-                "give each query once."
+                "A query is in the scores more than once; give each query once."
             )
     found_at = find_labels(labels, human.groups, name="groups")
     if (found_at < 0).any():
@@ -223,8 +222,7 @@ def _estimate_mean(
     n_clusters = len(np.unique(codes[is_human]))
     if n_clusters < 2:
         raise ValueError(
-            f"`{name}` has {n_human} human values in {n_clusters} cluster(s); an interval "
-            "needs two clusters."
+            f"`{name}` has {n_human} human values in {n_clusters} cluster(s); give two."
         )
     bias = Clusters(n_human).mean((judge - human)[is_human])
     values = h * np.where(is_human, human, 0.0)

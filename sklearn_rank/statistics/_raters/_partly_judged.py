@@ -26,11 +26,8 @@ from sklearn_rank.typing import ArrayLike, Labels, Metrics
 
 # Sums over rows of a weight times a gain, and what makes the gain the grade.
 LINEAR: dict[str, dict[str, Any]] = {
-    "precision": {},
-    "cg": {"gain": "linear"},
-    "dcg": {"gain": "linear"},
-    "rbp": {"max_grade": 1.0},
-    "insq": {"max_grade": 1.0},
+    **{"precision": {}, "cg": {"gain": "linear"}, "dcg": {"gain": "linear"}},
+    **{"rbp": {"max_grade": 1.0}, "insq": {"max_grade": 1.0}},
 }
 # With fewer queries, or rows that count as fewer, intervals cover less often.
 FEW = 30
@@ -190,14 +187,10 @@ def partly_judged_scores(
         named.name: {name: named.parameters[name] for name in named.metric.from_data}
         for named in wanted
     }
-    found = {
-        model: PerQueryScores(
-            rows.labels,
-            {name: of_models[i] for name, of_models in estimates.items()},
-            whole=whole,
-        )
-        for i, model in enumerate(models)
-    }
+    found = {}
+    for place, model in enumerate(models):
+        values = {name: of_models[place] for name, of_models in estimates.items()}
+        found[model] = PerQueryScores(rows.labels, values, whole=whole)
     return found if isinstance(y_score, Mapping) else found[""]
 
 
@@ -275,25 +268,17 @@ def _read_judged_rows(
         labels, query = np.arange(n_queries), np.arange(n_queries).repeat(width)
     else:
         labels, query = encode_labels(groups, name="groups")
-    counts, sizes = (
-        np.bincount(query[is_judged.ravel()], minlength=len(labels)),
-        np.bincount(query),
-    )
-    _check_counts(counts)
-    are_whole = bool(((counts == 0) | (counts == sizes)).all())
-    share = np.mean(counts > 0) if are_whole else counts.sum() / len(query)
-    stands_for = inverse_chances(probability, is_judged, float(share), "row")
-    return _PartlyJudged(groups, labels, query, grades, stands_for, judge)
-
-
-def _check_counts(counts: np.ndarray) -> None:
-    """Raise for too few queries, given the number of judged rows of each."""
+    counts = np.bincount(query[is_judged.ravel()], minlength=len(labels))
     n_judged = int(np.count_nonzero(counts))
     if n_judged < 2 or len(counts) < 3:
         raise ValueError(
             f"`y_true` has judged rows in {n_judged} of {len(counts)} queries; an estimate "
             "needs three queries, two with judged rows. NaN and -0.0 are unjudged."
         )
+    are_whole = bool(((counts == 0) | (counts == np.bincount(query))).all())
+    share = np.mean(counts > 0) if are_whole else counts.sum() / len(query)
+    stands_for = inverse_chances(probability, is_judged, float(share), "row")
+    return _PartlyJudged(groups, labels, query, grades, stands_for, judge)
 
 
 def _estimate(
@@ -308,22 +293,16 @@ def _estimate(
     if rows.judge is not None:
         gains = _gains(named, linear, rows.judge)
         columns += [gains, times * gains]
-    found = np.array(
-        [
-            [_sum_rows(linear, column, scores, rows.groups) for column in columns]
-            for scores in models.values()
-        ]
+    of_models = (
+        [_sum_rows(linear, column, scores, rows.groups) for column in columns]
+        for scores in models.values()
     )
+    found = np.array(list(of_models))
     if named.metric.name == "precision" and named.k is None:
         found /= np.maximum(found[:, 1:2], 1)  # the rows of each list
-    values, *parts = np.moveaxis(found, 1, 0)
-    controls = np.stack(
-        [
-            of_all - of_judged
-            for of_all, of_judged in zip(parts[::2], parts[1::2], strict=True)
-        ],
-        axis=2,
-    )
+    values = found[:, 0]
+    apart = found[:, 1::2] - found[:, 2::2]  # of all rows, less that of judged ones
+    controls = np.ascontiguousarray(np.moveaxis(apart, 1, 2))
     codes = np.arange(values.shape[1])
     mean, mean_controls = values.mean(axis=0), controls.mean(axis=0)
     shared, _ = subtract_controls(mean[None], mean_controls[None], codes)
@@ -345,9 +324,8 @@ def _sum_rows(
 ) -> np.ndarray:
     """Return the sum over rows of weight times value, of each query."""
     scale = 2 * power_of_two(values)
-    found = evaluate(
-        [linear], values / scale, scores, groups, by_query=True, warn=_say_nothing
-    )
+    how: Any = {"by_query": True, "warn": _say_nothing}
+    found = evaluate([linear], values / scale, scores, groups, **how)
     return found.per_query().scores[linear.name] * scale
 
 

@@ -137,16 +137,15 @@ class RaterAgreement(Result):
         n_raters : float
             A whole number; infinite if alpha is 0 or less, NaN if it is undefined.
         """
-        wanted = check_real(
-            "reliability", reliability, "a number between 0 and 1", above=0, below=1
-        )
+        needed = "a number between 0 and 1"
+        wanted = check_real("reliability", reliability, needed, above=0, below=1)
         if math.isnan(self.alpha):
             return math.nan
         if self.alpha <= 0:
             return math.inf
-        needed = wanted * (1 - self.alpha) / (self.alpha * (1 - wanted))
+        n = wanted * (1 - self.alpha) / (self.alpha * (1 - wanted))
         # A number within rounding of a whole number is taken as whole.
-        return float(max(math.ceil(needed * (1 - 1e-12)), 1))
+        return float(max(math.ceil(n * (1 - 1e-12)), 1))
 
     def _columns(self) -> Mapping[str, Any]:
         return self._rater_columns
@@ -348,13 +347,14 @@ def rater_agreement(
     alpha, without = pairable.alpha(), pairable.alphas_without(query)
     low, high, error = agreement_interval(alpha, without, confidence_level)
     _warn_of_no_interval(alpha, low, len(without))
-    n_graded = found.per_unit()
+    n_graded, times = found.per_unit(), GradeCounts.build(found).times
+    n_equal = (times * (times - 1.0)).sum()
     return RaterAgreement(
         alpha=alpha,
         low=low,
         high=high,
         standard_error=error,
-        percent_agreement=_percent_agreement(found),
+        percent_agreement=float(n_equal / (n_graded * (n_graded - 1.0)).sum()),
         n_units=int(np.count_nonzero(n_graded)),
         n_pairable=int(np.count_nonzero(n_graded > 1)),
         n_queries=len(np.unique(query[n_graded > 1])),
@@ -372,25 +372,16 @@ def rater_agreement(
 
 
 def _warn_of_no_interval(alpha: float, low: float, n_queries: int) -> None:
+    why = "Alpha is undefined or the same without each query, so that it has no interval"
+    advice = "judge more queries, difficult ones among them"
     if math.isnan(alpha):
-        warn_caller("All grades are equal, so agreement is unknown.")
+        why = "All grades are equal, so agreement is unknown"
     elif n_queries < 2:
-        text = "All units with two grades are of one query, so that alpha has no interval"
-        warn_caller(f"{text}; judge more queries.")
+        why = "All units with two grades are of one query, so that alpha has no interval"
     elif alpha == 1:
-        text = "All raters agree, so that the low end of the interval is unknown"
-        warn_caller(f"{text}; judge more units, difficult ones among them.")
-    elif math.isnan(low):
-        text = (
-            "Alpha is undefined or the same without each query, so that it has no interval"
-        )
-        warn_caller(f"{text}; judge more queries.")
-
-
-def _percent_agreement(found: RaterGrades) -> float:
-    times = GradeCounts.build(found).times.astype(float)
-    n_graded = found.per_unit().astype(float)
-    return float((times * (times - 1)).sum() / (n_graded * (n_graded - 1)).sum())
+        why = "All raters agree, so that the low end of the interval is unknown"
+    if math.isnan(low):
+        warn_caller(f"{why}; {advice}.")
 
 
 def _rater_rows(given: RaterGrades, found: RaterGrades, level: str) -> list[dict[str, Any]]:
@@ -398,18 +389,10 @@ def _rater_rows(given: RaterGrades, found: RaterGrades, level: str) -> list[dict
     for code, name in enumerate(as_list(found.raters)):
         own = given.grade[given.rater == code]
         has_mean = given.are_numbers and len(own) > 0
-        rows.append(
-            {
-                "rater": name,
-                "n_units": len(own),
-                "mean": float(given.grades[own].mean()) if has_mean else math.nan,
-                "alpha_without": _alpha_of(found.take(found.rater != code), level),
-            }
-        )
+        others, without = found.take(found.rater != code), math.nan
+        if (others.per_unit() > 1).any():
+            without = PairableGrades.build(others, level).alpha()
+        mean = float(given.grades[own].mean()) if has_mean else math.nan
+        cells = {"rater": name, "n_units": len(own), "mean": mean}
+        rows.append({**cells, "alpha_without": without})
     return rows
-
-
-def _alpha_of(others: RaterGrades, level: str) -> float:
-    if not (others.per_unit() > 1).any():
-        return math.nan
-    return PairableGrades.build(others, level).alpha()

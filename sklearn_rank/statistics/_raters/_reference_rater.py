@@ -20,6 +20,7 @@ Rows = list[dict[str, Any]]
 # Three numbers of an interval.
 Ends = tuple[float, float, float]
 
+UNKNOWN: Ends = (math.nan, math.nan, math.nan)
 # The lowest agreement whose Fisher z is finite enough.
 LOWEST = -0.999999
 
@@ -34,13 +35,13 @@ def agreement_interval(value: float, without: np.ndarray, level: float) -> Ends:
     if value == 1:
         return math.nan, 1.0, math.nan
     if math.isnan(value) or n < 2 or np.isnan(without).any():
-        return math.nan, math.nan, math.nan
+        return UNKNOWN
     value = max(value, LOWEST)
     apart = np.arctanh(np.clip(without, LOWEST, 1 - (1 - value) / 2))
     squares = (apart - apart.mean()) ** 2
     total = float(squares.sum())
     if total == 0:
-        return math.nan, math.nan, math.nan
+        return UNKNOWN
     error = math.sqrt((n - 1) / n * total)
     excess = n * float((squares**2).sum()) / total**2 - 1
     df = min(n - 1, max(1.0, 2 * (n - 1) / excess)) if excess > 0 else n - 1
@@ -84,7 +85,11 @@ def compare_with_reference(
         own, theirs = grades[found.grade[mine]], grades[other]
         apart = own - theirs if found.are_numbers else np.full(len(own), math.nan)
         bias = _find_bias(apart, cluster, level)
-        kappa = _find_kappa(own, theirs, cluster, weights, level)
+        kappa = UNKNOWN
+        if len(own):
+            *without, of_all = _kappas(own, theirs, cluster, weights)
+            low, high, _ = agreement_interval(of_all, np.array(without), level)
+            kappa = float(of_all), low, high
         columns.append(dict(zip(COLUMNS, (len(other), *bias, *kappa), strict=True)))
         for grade in np.unique(other):
             some = other == grade
@@ -98,29 +103,14 @@ def compare_with_reference(
 
 def _find_bias(apart: np.ndarray, cluster: np.ndarray, level: float) -> Ends:
     """Return the mean of own - other grades with its interval by Student's t."""
-    bias = low = high = math.nan
-    if len(apart) and not np.isnan(apart).any():
-        clusters = Clusters.from_codes(cluster, None)
-        found = clusters.estimate(apart) if clusters.n_clusters > 1 else None
-        bias = clusters.mean(apart)
-        if found is not None and found.error > 0:
-            low, high = t_interval(bias, found.error, found.df, level)
+    if not len(apart) or np.isnan(apart).any():
+        return UNKNOWN
+    clusters = Clusters.from_codes(cluster, None)
+    bias, low, high = clusters.mean(apart), math.nan, math.nan
+    found = clusters.estimate(apart) if clusters.n_clusters > 1 else None
+    if found is not None and found.error > 0:
+        low, high = t_interval(bias, found.error, found.df, level)
     return bias, low, high
-
-
-def _find_kappa(
-    own: np.ndarray,
-    other: np.ndarray,
-    cluster: np.ndarray,
-    weights: str | None,
-    level: float,
-) -> Ends:
-    """Return kappa with its interval."""
-    if len(own) == 0:
-        return math.nan, math.nan, math.nan
-    every = _kappas(own, other, cluster, weights)
-    low, high, _ = agreement_interval(every[-1], every[:-1], level)
-    return float(every[-1]), low, high
 
 
 def _kappas(
@@ -136,17 +126,14 @@ def _kappas(
     )
     n = len(own)
     far = _distances(mine, theirs, weights)
-    one, two = (
-        sparse.csr_array((np.ones(n), (code, of_grade)))
-        for of_grade in (own_code, other_code)
-    )
+    one = sparse.csr_array((np.ones(n), (code, own_code)))
+    two = sparse.csr_array((np.ones(n), (code, other_code)))
     mixed = one @ far  # of each cluster's own grades to each of the other's
     own_times, other_times = one.sum(axis=0), two.sum(axis=0)
     to_all = mixed @ other_times
     all_pairs = to_all.sum()
-    expected = (
-        all_pairs - to_all - two @ (own_times @ far) + two.multiply(mixed).sum(axis=1)
-    )
+    of_clusters = two.multiply(mixed).sum(axis=1)
+    expected = all_pairs - to_all - two @ (own_times @ far) + of_clusters
     observed = np.bincount(code, far[own_code, other_code])
     n_left = np.append(n - np.bincount(code), n)
     observed = np.append(observed.sum() - observed, observed.sum()) * n_left
