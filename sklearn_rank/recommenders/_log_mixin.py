@@ -49,7 +49,8 @@ class LogMixin(LogParameters):
         """Return the time of each row; `asks` names what needs it."""
         if self.time is None:
             raise ValueError(
-                f"{asks} needs the time of each interaction; name its column with `time=`."
+                f"{asks} needs the time of each interaction; name its column of X with "
+                "`time=`."
             )
         return shared("times", (X, self.time), lambda: _read_times(X, self.time))
 

@@ -104,7 +104,7 @@ def save_model(model: RecommenderMixin, path: str | PathLike[str]) -> None:
         raise TypeError(
             "`model` must be a fitted recommender of sklearn_rank.recommenders, got "
             f"{shorten(model)}. From a search pass `best_estimator_`, from a pipeline its "
-            "last step. Save a class of your own with joblib.dump, as a pickle."
+            "last step. Save your own class with joblib.dump, as a pickle."
         )
     check_is_fitted(model)
     target = Path(path).resolve()

@@ -84,7 +84,8 @@ default=None
         if len(ignored):
             warn_caller(
                 f"{len(ignored):,} of {len(rows):,} row(s) have items that `fit` has not "
-                f"seen, such as {shorten(ignored.tolist()[0])}, and are ignored. Fit again."
+                f"seen, such as {shorten(ignored.tolist()[0])}: they are ignored. Fit "
+                "again to recommend these items."
             )
         self.__dict__ = updated.__dict__
         return self

@@ -409,8 +409,8 @@ def _check_supported(named: BoundMetric) -> None:
     """Raise for metrics that lists of recommended items cannot have."""
     if not named.metric.ranks:
         raise ValueError(
-            f"{named.name!r} evaluates predicted ratings, but a recommender scorer has "
-            "lists; name another metric, such as 'ndcg@10', or use make_ranking_scorer."
+            f"{named.name!r} evaluates predicted ratings, not lists; name another metric, "
+            f"such as 'ndcg@10', or use make_ranking_scorer({named.name!r})."
         )
     if named.metric.unjudged == "needed":
         raise ValueError(
