@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._distinct_labels import codes_of_rows, find_rows, integer_columns
-from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._numbers import (
+    check_in_memory,
     check_missing,
     first_missing,
     given_shape,

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from sklearn_rank._cli._commands import error_code, load_command, parse_arguments
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._errors import InputError, Stopped, stop_on_signals
 from sklearn_rank._cli._printing import ClosedPipe, escape_unprintable, flush, print_error
-from sklearn_rank._cli._signals import Stopped, stop_on_signals
 
 __all__ = ["main"]
 

@@ -13,9 +13,8 @@ import pandas as pd
 
 from sklearn_rank._base._files import atomic_file, open_temporary, temporary_name
 from sklearn_rank._base._validation import check_installed
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._errors import InputError, delay_signals
 from sklearn_rank._cli._printing import print_notes
-from sklearn_rank._cli._signals import delay_signals
 
 
 def check_new_file(path: str, *, force: bool, inputs: Iterable[str | None] = ()) -> None:

@@ -9,12 +9,15 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, clone
 
-from sklearn_rank._cli._errors import InputError, replace_arguments_by_options
+from sklearn_rank._cli._errors import (
+    InputError,
+    delay_signals,
+    replace_arguments_by_options,
+)
 from sklearn_rank._cli._named_metrics import read_metric
 from sklearn_rank._cli._new_files import check_apart, check_new_file, check_output
 from sklearn_rank._cli._printing import Paragraph, ReportPrinter, print_notes, wrap_prose
 from sklearn_rank._cli._results import PICKLE, TUNED_FILES, save_model, write_results
-from sklearn_rank._cli._signals import delay_signals
 from sklearn_rank._cli._tuning import (
     OPTIONS,
     describe_candidates,

@@ -9,12 +9,11 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._base._messages import quantity
-from sklearn_rank._base._text import wrap_text
+from sklearn_rank._base._text import format_interval, name_interval, wrap_text
 from sklearn_rank._cli._errors import replace_arguments_by_options, report_errors_as_options
 from sklearn_rank._cli._printing import make_bold
 from sklearn_rank._cli._progress import show_progress
 from sklearn_rank._display._section import Section
-from sklearn_rank._display._wording import format_interval, name_interval
 from sklearn_rank.experiments import ModelTuning, tune_models
 from sklearn_rank.experiments._fold_scores import CUTOFFS
 from sklearn_rank.experiments._means import compare_all

@@ -14,9 +14,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from sklearn_rank._base._text import escape_controls
+from sklearn_rank._base._text import escape_controls, format_interval
 from sklearn_rank._base._validation import check_given, check_installed, check_mapping
-from sklearn_rank._display._wording import format_interval
 from sklearn_rank.typing import Axes, Figure
 
 # Chosen to be as different as possible, also for people who are red- or green-blind: for

@@ -8,20 +8,12 @@ Metrics that ask only what is relevant take -0.0 for the zero it is, at no cost.
 of judgments it is not the zero that somebody gave.
 """
 
-from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._numbers import (
-    as_array,
-    as_numbers,
-    check_one_per_row,
-    check_values,
-    extremes,
-)
-from sklearn_rank._base._validation import is_iterable
+from sklearn_rank._base._numbers import as_array, as_numbers, check_one_per_row
 
 NEVER_POOLED = -0.0
 
@@ -100,42 +92,3 @@ def mark_never_pooled(y_true: Any, pooled: Any) -> Judgments:
             "judged relevant was in the pool."
         )
     return np.where(pooled, grade, NEVER_POOLED).view(Judgments)
-
-
-def read_argument(values: Any, name: str) -> Any:
-    """Return the numbers of an argument; raise and say where lists of ids belong."""
-    try:
-        return as_numbers(values, name, or_sparse=True)
-    except ValueError as error:
-        may_hold_ids = getattr(getattr(values, "dtype", None), "kind", "O") in "OUS"
-        has_rows = is_iterable(values) and not sparse.issparse(values)
-        first = next(iter(values), None) if has_rows else None
-        if not (may_hold_ids and isinstance(first, str | Collection)):
-            raise
-        raise ValueError(
-            f"{error} If these are ids, pass **from_item_lists(y_true, y_pred) of "
-            "sklearn_rank.inputs."
-        ) from error
-
-
-def check_grades(
-    y_true: np.ndarray, *, name: str = "y_true", judged_for: str = ""
-) -> tuple[float, float]:
-    """Return the lowest and the highest grade, 0 without any.
-
-    Raise unless all grades are finite and not negative; NaN if `judged_for` nothing, which
-    counts as 0.
-    """
-    lowest, highest = extremes(y_true)
-    if lowest >= 0 and highest < np.inf:
-        return float(lowest), float(highest)
-    if judged_for:
-        needed = (
-            f"{judged_for} needs a grade for every row: give 0 to rows that count as not "
-            "relevant, or use a metric for incomplete judgments, such as 'bpref'; to drop "
-            "them would condense the lists"
-        )
-        check_values(name, y_true, np.isnan(y_true), "NaN", needed)
-    check_values(name, y_true, np.isinf(y_true), "infinite")
-    check_values(name, y_true, y_true < 0, "negative", "grades are 0 or more")
-    return 0.0, float(np.fmax.reduce(y_true, axis=None, initial=0))

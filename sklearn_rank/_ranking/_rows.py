@@ -4,7 +4,7 @@ They are read slice by slice, so that neither a sparse matrix is filled in nor a
 reordered as a whole.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
@@ -15,6 +15,7 @@ from scipy import sparse
 from sklearn_rank._base._label_checks import value_of_each
 from sklearn_rank._base._labels import Groups, group_rows
 from sklearn_rank._base._numbers import (
+    as_numbers,
     check_query_weight,
     check_values,
     check_weights,
@@ -24,13 +25,8 @@ from sklearn_rank._base._numbers import (
     without_zeros,
 )
 from sklearn_rank._base._runs import sizes_of
-from sklearn_rank._ranking._judgments import (
-    Judgments,
-    check_grades,
-    mark_never_pooled,
-    read_argument,
-    read_judgments,
-)
+from sklearn_rank._base._validation import is_iterable
+from sklearn_rank._ranking._judgments import Judgments, mark_never_pooled, read_judgments
 
 # Queries and side columns.
 
@@ -266,6 +262,45 @@ def check_grid_input(y_true: Any, y_score: Any) -> None:
 def _check_not_empty(shape: tuple[int, ...]) -> None:
     if 0 in shape:
         raise ValueError(f"`y_true` is empty, got shape {shape}; nothing can be scored.")
+
+
+def read_argument(values: Any, name: str) -> Any:
+    """Return the numbers of an argument; raise and say where lists of ids belong."""
+    try:
+        return as_numbers(values, name, or_sparse=True)
+    except ValueError as error:
+        may_hold_ids = getattr(getattr(values, "dtype", None), "kind", "O") in "OUS"
+        has_rows = is_iterable(values) and not sparse.issparse(values)
+        first = next(iter(values), None) if has_rows else None
+        if not (may_hold_ids and isinstance(first, str | Collection)):
+            raise
+        raise ValueError(
+            f"{error} If these are ids, pass **from_item_lists(y_true, y_pred) of "
+            "sklearn_rank.inputs."
+        ) from error
+
+
+def check_grades(
+    y_true: np.ndarray, *, name: str = "y_true", judged_for: str = ""
+) -> tuple[float, float]:
+    """Return the lowest and the highest grade, 0 without any.
+
+    Raise unless all grades are finite and not negative; NaN if `judged_for` nothing, which
+    counts as 0.
+    """
+    lowest, highest = extremes(y_true)
+    if lowest >= 0 and highest < np.inf:
+        return float(lowest), float(highest)
+    if judged_for:
+        needed = (
+            f"{judged_for} needs a grade for every row: give 0 to rows that count as not "
+            "relevant, or use a metric for incomplete judgments, such as 'bpref'; to drop "
+            "them would condense the lists"
+        )
+        check_values(name, y_true, np.isnan(y_true), "NaN", needed)
+    check_values(name, y_true, np.isinf(y_true), "infinite")
+    check_values(name, y_true, y_true < 0, "negative", "grades are 0 or more")
+    return 0.0, float(np.fmax.reduce(y_true, axis=None, initial=0))
 
 
 def check_scores(y_score: np.ndarray) -> float:

@@ -2,9 +2,8 @@
 
 from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
 from sklearn_rank.datasets._clicks import make_click_log
-from sklearn_rank.datasets._logs import read_log
+from sklearn_rank.datasets._logs import fetch_movielens, read_log
 from sklearn_rank.datasets._make_interactions import make_interactions
-from sklearn_rank.datasets._movielens import fetch_movielens
 from sklearn_rank.datasets._ranking import make_ranking
 
 __all__ = [

@@ -29,8 +29,7 @@ from sklearn_rank.metrics._core._report import (
     Segments,
     build_segments,
 )
-from sklearn_rank.metrics._core._summaries import Summary
-from sklearn_rank.metrics._core._undefined import check_undefined, fill_undefined
+from sklearn_rank.metrics._core._summaries import Summary, check_undefined, fill_undefined
 from sklearn_rank.typing import DataFrame, PandasFrame, Tables
 
 Summaries = dict[str, Summary]

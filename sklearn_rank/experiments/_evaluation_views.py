@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._base._text import format_interval, name_interval
 from sklearn_rank._display._figures import (
     DEFAULT_SIZE,
     draw_band,
@@ -20,7 +21,6 @@ from sklearn_rank._display._figures import (
     tick_cutoffs,
 )
 from sklearn_rank._display._section import Section
-from sklearn_rank._display._wording import format_interval, name_interval
 from sklearn_rank.experiments._means import MeanEstimate
 from sklearn_rank.metrics import TradeOffDisplay
 

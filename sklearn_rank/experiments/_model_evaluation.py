@@ -12,12 +12,12 @@ import numpy as np
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._machine import __version__
 from sklearn_rank._base._messages import plural, quantity
+from sklearn_rank._base._text import format_interval
 from sklearn_rank._base._validation import check_option, hold_text, import_pandas
 from sklearn_rank._display._figures import DEFAULT_SIZE, new_figure, shown_figure
 from sklearn_rank._display._page import ReportedResult
 from sklearn_rank._display._result import as_json_types
 from sklearn_rank._display._section import Section, frame_section
-from sklearn_rank._display._wording import format_interval
 from sklearn_rank._hints._explain import explain_attributes
 from sklearn_rank.experiments._evaluation_views import (
     Curve,

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._in_memory import check_in_memory
-from sklearn_rank._base._numbers import has_rows
+from sklearn_rank._base._numbers import check_in_memory, has_rows
 from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
 from sklearn_rank.experiments._fold_scores import Measures
 from sklearn_rank.inputs._columns import (

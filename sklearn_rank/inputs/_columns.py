@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._numbers import has_rows, number_vector
+from sklearn_rank._base._numbers import check_in_memory, has_rows, number_vector
 from sklearn_rank._base._validation import check_given, shorten, suggest
 
 

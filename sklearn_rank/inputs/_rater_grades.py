@@ -200,7 +200,7 @@ def _check_no_counts(values: np.ndarray) -> None:
     raise ValueError(
         f"`ratings` of shape {values.shape} looks like counts: each row sums to "
         f"{n_graded:g}. Give one column per rater: [np.repeat(np.arange({n_grades}), row) "
-        f"for row in np.asarray(ratings, int)], your grades in place of the numbers. If "
+        f"for row in np.asarray(ratings, int)], with your grades for the numbers. If "
         "these are grades, add a column of NaN, a rater without grades."
     )
 

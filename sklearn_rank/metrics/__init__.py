@@ -18,6 +18,7 @@ from sklearn_rank.metrics._families._mean_value import *
 from sklearn_rank.metrics._families._popularity import *
 from sklearn_rank.metrics._families._precision_recall import *
 from sklearn_rank.metrics._families._propensity import *
+from sklearn_rank.metrics._families._propensity import label_propensity
 from sklearn_rank.metrics._families._q_measure import *
 from sklearn_rank.metrics._families._rank_biased_precision import *
 from sklearn_rank.metrics._families._reciprocal_rank_map import *
@@ -33,16 +34,15 @@ from sklearn_rank.metrics._plot._trade_off_display import TradeOffDisplay
 from sklearn_rank.metrics._results._curves import (
     interpolated_precision_curve,
     precision_recall_at_k_curve,
+    risk_coverage_curve,
 )
 from sklearn_rank.metrics._results._explain_difference import (
     DifferenceExplanation,
     explain_difference,
 )
 from sklearn_rank.metrics._results._exposure import expected_exposure, group_exposure
-from sklearn_rank.metrics._results._label_propensity import label_propensity
 from sklearn_rank.metrics._results._ranking_report import ranking_report
 from sklearn_rank.metrics._results._ranking_scores import per_query_scores, ranking_scores
-from sklearn_rank.metrics._results._risk_coverage_curve import risk_coverage_curve
 from sklearn_rank.metrics._results._sampled_scores import (
     sampled_per_query_scores,
     sampled_ranking_scores,

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._messages import quantity, warn_caller
 from sklearn_rank._base._numbers import check_values
+from sklearn_rank._base._text import name_interval
 from sklearn_rank._base._validation import (
     LARGEST_INTEGER,
     check_option,
@@ -20,7 +21,6 @@ from sklearn_rank._base._validation import (
     shorten,
 )
 from sklearn_rank._display._section import Section
-from sklearn_rank._display._wording import name_interval
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.online._log_columns import (

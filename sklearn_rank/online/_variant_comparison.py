@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sklearn_rank._base._messages import quantity, shorten
+from sklearn_rank._base._text import format_percent, name_interval
 from sklearn_rank._base._validation import check_given, check_option, check_real, is_nested
 from sklearn_rank._display._section import Section
-from sklearn_rank._display._wording import format_percent, name_interval
 from sklearn_rank.metrics._core._clusters import is_constant
 from sklearn_rank.online._log_columns import Units, read_column_names, take_named_column
 from sklearn_rank.online._named_results import VariantRow

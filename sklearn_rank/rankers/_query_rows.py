@@ -8,11 +8,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import column_or_1d
 
-from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._label_checks import value_of_each
 from sklearn_rank._base._labels import advice_for_sizes, encode_labels
 from sklearn_rank._base._messages import warn_misleading
-from sklearn_rank._base._numbers import as_numbers, check_finite
+from sklearn_rank._base._numbers import as_numbers, check_finite, check_in_memory
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
 from sklearn_rank.inputs._columns import (
     batch_as_table,

@@ -1,11 +1,11 @@
 """Recommenders as scikit-learn estimators."""
 
 from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
-from sklearn_rank.recommenders._baselines._popularity_recommender import (
+from sklearn_rank.recommenders._baselines import (
     PopularityRecommender,
+    RandomRecommender,
+    RepeatRecommender,
 )
-from sklearn_rank.recommenders._baselines._random_recommender import RandomRecommender
-from sklearn_rank.recommenders._baselines._repeat_recommender import RepeatRecommender
 from sklearn_rank.recommenders._cold_start._cold_start_recommender import (
     ColdStartRecommender,
 )

@@ -13,9 +13,9 @@ from sklearn_rank._base._labels import as_vector, encode_labels, find_labels
 from sklearn_rank._base._numbers import as_floats, check_finite
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import hide_class_name, shorten
-from sklearn_rank.recommenders._approximate_scores import approximate_scorer
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
+from sklearn_rank.recommenders._top_k import approximate_scorer
 from sklearn_rank.typing import ArrayLike, DataFrame, Floats, Integers, SupportsArray
 
 

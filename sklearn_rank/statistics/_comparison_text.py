@@ -8,10 +8,9 @@ from itertools import combinations
 from typing import Any
 
 from sklearn_rank._base._messages import LEAST_TO_WARN, quantity, shorten
-from sklearn_rank._base._text import escape_controls
+from sklearn_rank._base._text import escape_controls, format_interval, name_interval
 from sklearn_rank._base._validation import check_integer, check_option, import_pandas
 from sklearn_rank._display._section import Section
-from sklearn_rank._display._wording import format_interval, name_interval
 from sklearn_rank.statistics._pictures import alpha_of
 from sklearn_rank.statistics._result_rows import rows_of_metric
 

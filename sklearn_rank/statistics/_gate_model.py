@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._messages import quantity
-from sklearn_rank._base._text import escape_controls
+from sklearn_rank._base._text import escape_controls, format_percent
 from sklearn_rank._base._validation import check_given, check_real
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
-from sklearn_rank._display._wording import format_percent
 from sklearn_rank.statistics._compare_models import compare_models
 from sklearn_rank.statistics._comparison_text import differ_text, escape_markup
 from sklearn_rank.statistics._model_comparison import ModelComparison

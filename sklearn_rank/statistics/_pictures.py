@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._base._text import name_interval
 from sklearn_rank._display import _figures
-from sklearn_rank._display._wording import name_interval
 from sklearn_rank.statistics._metric_comparison import verdict_of
 
 VERDICT_COLORS = {"better": _figures.BETTER, "worse": _figures.WORSE}

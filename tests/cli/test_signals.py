@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
-from sklearn_rank._cli import _signals, main
-from sklearn_rank._cli._signals import Stopped, delay_signals, stop_on_signals
+from sklearn_rank._cli import _errors, main
+from sklearn_rank._cli._errors import Stopped, delay_signals, stop_on_signals
 from sklearn_rank.datasets import make_interactions
 
 pytestmark = pytest.mark.skipif(
@@ -33,7 +33,7 @@ def test_rank(rank_files, interrupt):
 
 def test_a_system_without_the_signal_of_a_closed_terminal(monkeypatch):
     monkeypatch.delattr(signal, "SIGHUP", raising=False)
-    assert runpy.run_path(_signals.__file__)["ENDING"] == (signal.SIGTERM,)
+    assert runpy.run_path(_errors.__file__)["ENDING"] == (signal.SIGTERM,)
 
 
 def test_nothing_that_takes_long_is_loaded_before_an_interrupt_is_caught():

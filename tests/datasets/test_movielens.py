@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from sklearn_rank.datasets import _movielens, fetch_movielens
+from sklearn_rank.datasets import _logs, fetch_movielens
 
 pytest.importorskip("pandas")
 
@@ -42,9 +42,9 @@ def server(monkeypatch):
     thread = Thread(target=served.serve_forever)
     thread.start()
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setattr(_movielens, "_ADDRESS", f"http://127.0.0.1:{served.server_port}")
+    monkeypatch.setattr(_logs, "_ADDRESS", f"http://127.0.0.1:{served.server_port}")
     digest = hashlib.sha256(ARCHIVE).hexdigest()
-    monkeypatch.setattr(_movielens, "_ARCHIVES", {"100k": digest})
+    monkeypatch.setattr(_logs, "_ARCHIVES", {"100k": digest})
     yield served
     served.shutdown()
     thread.join()
@@ -80,7 +80,7 @@ def test_no_server(monkeypatch, tmp_path):
     unused = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
     unused.server_close()
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setattr(_movielens, "_ADDRESS", f"http://127.0.0.1:{unused.server_port}")
+    monkeypatch.setattr(_logs, "_ADDRESS", f"http://127.0.0.1:{unused.server_port}")
     path = str(tmp_path / "movielens" / "ml-1m.zip")
     with (
         pytest.warns(UserWarning, match="Retry"),

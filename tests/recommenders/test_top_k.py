@@ -10,10 +10,10 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
 from sklearn_rank._base._runs import row_chunks
-from sklearn_rank.recommenders._approximate_scores import ApproximateScores
 from sklearn_rank.recommenders._most_popular import PopularityOrder, fill_up, most_popular
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._top_k import (
+    ApproximateScores,
     preselect,
     stored_scores,
     top_k,

@@ -16,7 +16,6 @@ from sklearn_rank._ranking._places import TIES
 from sklearn_rank._ranking._rank import RankedChunk, are_answered, rank_chunks
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, read_rows
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._confidence import CONFIDENCE, add_confidence
 from sklearn_rank.metrics._core._keywords import write_out
 from sklearn_rank.metrics._core._known_items import (
     build_catalogue,
@@ -41,9 +40,11 @@ from sklearn_rank.metrics._core._misleading_input import (
 from sklearn_rank.metrics._core._per_query import PerQueryScores, find_longest
 from sklearn_rank.metrics._core._prediction_errors import read_ratings
 from sklearn_rank.metrics._core._side_columns import (
+    CONFIDENCE,
     ITEMS,
     SUBTOPICS,
     Column,
+    add_confidence,
     order_ties_by_item,
     read_columns,
     shape_of,
@@ -52,12 +53,10 @@ from sklearn_rank.metrics._core._side_columns import (
 from sklearn_rank.metrics._core._summaries import (
     Summary,
     SystemSummary,
-    multiply_weights,
-    scale_weights,
-)
-from sklearn_rank.metrics._core._undefined import (
     check_undefined,
     fill_undefined,
+    multiply_weights,
+    scale_weights,
     warn_of_undefined,
 )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import show_id, value_of_each
+from sklearn_rank._base._label_checks import value_of_each
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
 from sklearn_rank._base._runs import starts_of
 from sklearn_rank._base._text import align_columns
@@ -19,6 +19,7 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank.metrics._core._clusters import shares_of, t_interval
 from sklearn_rank.metrics._core._parameters import Range
+from sklearn_rank.metrics._core._side_columns import is_by_query, look_up_queries
 from sklearn_rank.metrics._core._summaries import Summary
 
 # Segments of queries, such as those of users of one country.
@@ -133,28 +134,6 @@ def build_segments(
     ratio = float(high.mean / low.mean) if low.mean else float("nan")
     apart = Difference(highest, lowest, high.mean - low.mean, error, ratio)
     return Segments(rows, apart)
-
-
-def is_by_query(by: Any, queries: list, n_rows: int, groups: Any) -> bool:
-    """Return whether the index of a Series has queries, and not places of rows."""
-    if not hasattr(by, "iloc") or hasattr(by, "columns"):
-        return False
-    return len(by) != n_rows or (groups is None and set(by.index) == set(queries))
-
-
-def look_up_queries(name: str, given: Any, labels: list, unit: str) -> list:
-    """Return what a mapping or a Series by query has for each query, which is a `unit`."""
-    of_label = dict(given.items())
-    if len(of_label) < len(given):
-        twice = show_id(given.index[given.index.duplicated()][0])
-        raise ValueError(f"`{name}` has {twice} twice in its index; give each once.")
-    missing = [label for label in labels if label not in of_label]
-    if missing:
-        raise ValueError(
-            f"`{name}` lacks {len(missing)} of {len(labels)} queries, such as "
-            f"{show_id(missing[0])}; give each a {unit}."
-        )
-    return [of_label[label] for label in labels]
 
 
 def read_segments(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.ndarray]:

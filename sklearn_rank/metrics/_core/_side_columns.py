@@ -7,8 +7,17 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._labels import as_vector, encode_labels, places_as_text
-from sklearn_rank._base._numbers import as_array, as_numbers, check_one_per_row, is_grid
+from sklearn_rank._base._label_checks import show_id, value_of_each
+from sklearn_rank._base._labels import as_list, as_vector, encode_labels, places_as_text
+from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._numbers import (
+    as_array,
+    as_floats,
+    as_numbers,
+    check_one_per_row,
+    is_grid,
+)
+from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._base._validation import shorten, suggest
 from sklearn_rank._ranking._rows import Rows, SideColumn, StoredRows
 
@@ -81,6 +90,28 @@ def _take_given(column: Column, given: Mapping[str, Any], items_are_known: bool)
             "name, beside y_true and y_score."
         )
     return values
+
+
+def is_by_query(by: Any, queries: list, n_rows: int, groups: Any) -> bool:
+    """Return whether the index of a Series has queries, and not places of rows."""
+    if not hasattr(by, "iloc") or hasattr(by, "columns"):
+        return False
+    return len(by) != n_rows or (groups is None and set(by.index) == set(queries))
+
+
+def look_up_queries(name: str, given: Any, labels: list, unit: str) -> list:
+    """Return what a mapping or a Series by query has for each query, which is a `unit`."""
+    of_label = dict(given.items())
+    if len(of_label) < len(given):
+        twice = show_id(given.index[given.index.duplicated()][0])
+        raise ValueError(f"`{name}` has {twice} twice in its index; give each once.")
+    missing = [label for label in labels if label not in of_label]
+    if missing:
+        raise ValueError(
+            f"`{name}` lacks {len(missing)} of {len(labels)} queries, such as "
+            f"{show_id(missing[0])}; give each a {unit}."
+        )
+    return [of_label[label] for label in labels]
 
 
 def check_columns(
@@ -248,3 +279,65 @@ def _check_relevant(y_true: Any, subtopics: SideColumn) -> None:
             f"{grade[np.argmax(wrong)]}; a row that is relevant to a subtopic is relevant. "
             "Or give the subtopics as the columns of `y_true`."
         )
+
+
+# The confidence of each query: its top score, or what users give.
+
+CONFIDENCE = Column(
+    "confidence",
+    "the confidence of each query, the same for all of its rows",
+    read_numbers,
+    example=np.ones_like,
+    is_optional=True,
+)
+
+
+def add_confidence(rows: Rows, given: Any, groups: Any) -> Rows:
+    """Return the rows with the confidence of each query, in the order of the rows.
+
+    It warns if all have the same, so that no query is answered before another.
+    """
+    top = _top_scores(rows)
+    found = top if given is None else _read_confidence(rows, given, groups)
+    is_missing = np.isnan(found)
+    if is_missing.any():
+        label = rows.queries.label_of(int(np.argmax(is_missing)))
+        raise ValueError(
+            f"`confidence` of query {show_id(label)} is NaN; give a number to each query, "
+            "-inf for one that is not answered."
+        )
+    answered = found[(top > -np.inf) & (found > -np.inf)]
+    if len(answered) > 1 and answered.min() == answered.max():
+        warn_caller(
+            f"All answered queries have the same confidence, {answered[0]:g}, so that none "
+            "is answered before another. Lists without scores have the top score -1: give "
+            "scores, or `confidence`."
+        )
+    return replace(rows, columns={**rows.columns, CONFIDENCE.name: SideColumn(found)})
+
+
+def _top_scores(rows: Rows) -> np.ndarray:
+    top = np.full(len(rows.starts) - 1, -np.inf)
+    has_rows = sizes_of(rows.starts) > 0
+    scores = rows.scores(slice(None))
+    top[has_rows] = np.maximum.reduceat(scores, rows.starts[:-1][has_rows])
+    return top
+
+
+def _read_confidence(rows: Rows, given: Any, groups: Any) -> np.ndarray:
+    queries, n_rows = rows.queries, int(rows.starts[-1])
+    labels = as_list(queries.labels)
+    if isinstance(given, Mapping) or is_by_query(given, labels, n_rows, groups):
+        listed = look_up_queries("confidence", given, labels, "number")
+        return queries.by_row(as_floats(listed, "confidence"))
+    values = as_floats(given, "confidence")
+    n_needed, unit = (len(labels), "query") if groups is None else (n_rows, "row")
+    if values.shape != (n_needed,):
+        raise ValueError(
+            f"`confidence` has shape {values.shape}, but `y_true` needs one value per "
+            f"{unit}, shape ({n_needed},); or give a mapping by query."
+        )
+    if groups is None:
+        return values
+    by_row = values[rows.origin(np.arange(n_rows))]
+    return value_of_each("confidence", by_row, rows.starts, queries.label_of)

@@ -7,11 +7,17 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._confidence import CONFIDENCE
 from sklearn_rank.metrics._core._evaluate import metric as declare
-from sklearn_rank.metrics._core._metric_of_losses import MetricName, bind_metric_of_losses
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
-from sklearn_rank.metrics._core._risk_coverage import Adjust, Area, RiskCoverage, aurc
+from sklearn_rank.metrics._core._risk_coverage import (
+    Adjust,
+    Area,
+    MetricName,
+    RiskCoverage,
+    aurc,
+    bind_metric_of_losses,
+)
+from sklearn_rank.metrics._core._side_columns import CONFIDENCE
 from sklearn_rank.typing import ArrayLike, Confidence, Labels, Matrix, Ties, Undefined
 
 __all__ = ["aurc_score"]

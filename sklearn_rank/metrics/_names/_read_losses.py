@@ -8,7 +8,7 @@ from sklearn_rank._base._validation import check_option
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
-from sklearn_rank.metrics._core._undefined import warn_of_undefined
+from sklearn_rank.metrics._core._summaries import warn_of_undefined
 from sklearn_rank.metrics._names._registry import METRICS
 
 

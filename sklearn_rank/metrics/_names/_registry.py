@@ -15,10 +15,10 @@ from sklearn_rank._base._validation import check_option, is_iterable, shorten, s
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank.metrics import _families
 from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric, Metric
-from sklearn_rank.metrics._core._metric_of_losses import MetricOfLosses
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._risk_coverage import MetricOfLosses
 from sklearn_rank.metrics._core._side_columns import check_columns
-from sklearn_rank.metrics._core._undefined import check_undefined
+from sklearn_rank.metrics._core._summaries import check_undefined
 from sklearn_rank.metrics._names._conventions import conventions, follow_convention
 from sklearn_rank.metrics._names._grammar import (
     DECIMAL_PARAMETERS,

@@ -12,8 +12,8 @@ from sklearn_rank._base._messages import LEAST_TO_WARN
 from sklearn_rank._base._numbers import check_missing
 from sklearn_rank._base._two_sides import as_ids, encode_ids
 from sklearn_rank._base._validation import shorten
-from sklearn_rank._ranking._judgments import GradesOfCatalogue, check_grades
-from sklearn_rank._ranking._rows import SideColumn
+from sklearn_rank._ranking._judgments import GradesOfCatalogue
+from sklearn_rank._ranking._rows import SideColumn, check_grades
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column
 from sklearn_rank.inputs._item_lists import ListPositions, encode_lists, match_lists
 from sklearn_rank.inputs._unmatched_ids import find_alike

@@ -14,7 +14,7 @@ from sklearn_rank._base._validation import check_given, hide_class_name, shorten
 from sklearn_rank.inputs._columns import check_column
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
-from sklearn_rank.metrics._core._undefined import undefined_text
+from sklearn_rank.metrics._core._summaries import undefined_text
 from sklearn_rank.metrics._names._registry import COLUMNS, bind, check_no_part
 
 # Scorers that have warned in this process, and the subjects.

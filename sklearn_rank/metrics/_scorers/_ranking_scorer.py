@@ -8,10 +8,9 @@ from typing import Any, ParamSpec, TypeVar, Unpack, overload
 
 import numpy as np
 
-from sklearn_rank._base._in_memory import check_in_memory
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._messages import shorten
-from sklearn_rank._base._numbers import has_rows
+from sklearn_rank._base._numbers import check_in_memory, has_rows
 from sklearn_rank._base._validation import check_given, check_option, hide_class_name
 from sklearn_rank.inputs._columns import check_column, column_or_metadata
 from sklearn_rank.inputs._fitted_queries import CUT_QUERIES

@@ -12,7 +12,7 @@ from sklearn_rank._ranking._rows import Queries
 from sklearn_rank.inputs._columns import take_column
 from sklearn_rank.inputs._times import read_times
 from sklearn_rank.metrics._core._evaluate import Evaluation
-from sklearn_rank.metrics._core._undefined import fill_undefined
+from sklearn_rank.metrics._core._summaries import fill_undefined
 from sklearn_rank.metrics._scorers._held_out import HeldOut, read_held_out
 
 # Shown items in one call of a recommender.

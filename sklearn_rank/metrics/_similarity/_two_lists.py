@@ -27,8 +27,12 @@ from sklearn_rank._base._two_sides import Codes, encode_ids
 from sklearn_rank._base._validation import shorten
 from sklearn_rank._ranking._rows import weight_by_label
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
-from sklearn_rank.metrics._core._summaries import Mean
-from sklearn_rank.metrics._core._undefined import WARN, check_undefined, fill_undefined
+from sklearn_rank.metrics._core._summaries import (
+    WARN,
+    Mean,
+    check_undefined,
+    fill_undefined,
+)
 
 
 @dataclass(frozen=True, eq=False)

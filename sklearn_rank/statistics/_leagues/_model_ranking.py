@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._numbers import as_floats
+from sklearn_rank._base._text import format_percent
 from sklearn_rank._base._validation import (
     check_given,
     check_option,
@@ -17,7 +18,6 @@ from sklearn_rank._base._validation import (
     is_iterable,
 )
 from sklearn_rank._display._section import Section
-from sklearn_rank._display._wording import format_percent
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._comparison_text import (
     MARKUPS,

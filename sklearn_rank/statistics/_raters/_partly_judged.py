@@ -12,7 +12,8 @@ from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import as_floats, check_one_per_row, check_values
-from sklearn_rank._ranking._judgments import Judgments, check_grades, read_judgments
+from sklearn_rank._ranking._judgments import Judgments, read_judgments
+from sklearn_rank._ranking._rows import check_grades
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import power_of_two
 from sklearn_rank.metrics._core._evaluate import evaluate

@@ -11,6 +11,7 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._text import format_interval, name_interval
 from sklearn_rank._base._validation import (
     check_integer,
     check_level,
@@ -19,7 +20,6 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
-from sklearn_rank._display._wording import format_interval, name_interval
 from sklearn_rank.inputs._krippendorff_alpha import LEVELS, Level, PairableGrades
 from sklearn_rank.inputs._rater_grades import (
     GradeCounts,

@@ -15,7 +15,7 @@ from sklearn_rank.inputs._rater_grades import (
     check_numbers,
     read_ratings_to_compare,
 )
-from sklearn_rank.metrics._core._undefined import check_undefined
+from sklearn_rank.metrics._core._summaries import check_undefined
 from sklearn_rank.typing import ArrayLike, Labels, Table, Undefined
 
 
