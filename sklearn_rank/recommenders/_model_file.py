@@ -35,7 +35,7 @@ FORMAT = 1
 ZIP_START = b"PK"  # of every zip file
 ABOUT_ENTRY = "model.json"
 # Versions of packages: errors show those of a file, which may have any text.
-_VERSION = re.compile(r"\d[\w.!+-]{0,63}", re.ASCII)
+_VERSION = re.compile(r"v?\d[\w.!+-]{0,63}", re.ASCII)
 # Errors of zip files, JSON and constructors for damaged content.
 _DAMAGE_ERRORS = (
     *(BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),

@@ -126,7 +126,7 @@ def test_numbers_as_ids_of_parquet_match_those_of_a_csv_file(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--weights", "1,2,3"], "--weights has shape (3,), but X has 2 runs; give one"),
+        (["--weights", "1,2,3"], "one for each of 2 runs, got [1.0, 2.0, 3.0]"),
         (["--weights", "1,x"], "--weights: needs a number from 0, got 'x'"),
         (["--weights", "0,0"], "--weights must be finite numbers >= 0, not all of them 0"),
         (["--weights", "1,2", "--method", "comb_max"], "have no effect with --method"),

@@ -189,7 +189,7 @@ def test_metric_undefined_everywhere(fails_rank, files):
 @pytest.mark.parametrize("package", ["lightgbm", "xgboost", "catboost"])
 def test_missing_package(fails, files, monkeypatch, package):
     monkeypatch.setitem(sys.modules, package, None)
-    message = fails(*files(), "--model", package, command="rank")
+    message = fails(*files(), "--model", package, "--folds", 2, command="rank")
     said = f"The model {package!r} needs {package}, which is not installed"
     assert said in message
     assert 'pip install "sklearn-rank[rankers]"' in message

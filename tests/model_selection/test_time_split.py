@@ -200,7 +200,7 @@ def test_impossible_requests_say_which_number_to_change(params, message):
     [
         ({"test_size": 7}, "`test_size` must be a share .* or a duration such as '7D'"),
         ({"gap": 1}, "`gap` must be a duration"),
-        ({"test_size": "soon"}, "'soon'.*write it like"),
+        ({"test_size": "soon"}, "'soon'.*such as '7D'"),
         ({"test_size": np.timedelta64(1, "M")}, "of fixed length"),
         ({"cutoff": 20240403}, "`cutoff` must be a date"),
         ({"cutoff": "April"}, "'2011-11-01'"),

@@ -297,5 +297,5 @@ def test_lists_without_an_order_of_queries_warn(function):
 
 
 def test_an_interval_of_items_is_refused():
-    with pytest.raises(ValueError, match="'aurc' is not a metric of the items"):
+    with pytest.raises(ValueError, match="'aurc' is not a metric of shown items"):
         system_confidence_interval(**rows_of("A"), metrics="aurc")
