@@ -31,6 +31,8 @@ from sklearn_rank._ranking._rows import Rows
 # a list at all takes as long as some more ranks.
 _LONG = 4
 _RANKS_OF_A_LOOK = 5
+# With so many times more rows at the floor than needed, those without a grade are counted.
+_CROWDED = 2
 
 
 def has_long_lists(n_rows: np.ndarray, depth: int) -> bool:
@@ -64,16 +66,38 @@ def rank_first_places(
         scores = rows.scores(part).reshape(last - first, length)
         floor = _list_floors(scores, depth)
         cells, grades = rows.nonzero(part)
-        high = np.flatnonzero(scores >= floor[:, None])
         ends = starts[first : last + 1] - part.start
-        grade = np.zeros(scores.size, dtype=grades.dtype)
-        grade[cells] = grades
-        asked = np.arange(len(high)) if every_row else grade[high].nonzero()[0]
-        found = rank_run(scores.ravel()[high], asked, high.searchsorted(ends))
-        query, row, above = found.query + first, high[found.row], found.above
-        ranked = RankedRows(query, row + part.start, above, found.tied, above, grade[row])
+        grade = grades  # of all cells
+        if len(cells) < scores.size:
+            grade = np.zeros(scores.size, dtype=grades.dtype)
+            grade[cells] = grades
+        query, row, *found = _rank_high(scores, floor, grade, ends, depth * (not every_row))
+        ranked = RankedRows(query + first, row + part.start, *found)
         sizes = sizes_of(cells.searchsorted(ends))
         yield first, last, ranked, GradedRows(sizes, grades, cells + part.start)
+
+
+def _rank_high(
+    scores: np.ndarray, floor: np.ndarray, grade: np.ndarray, ends: np.ndarray, depth: int
+) -> RankedRows:
+    """Return the ranks of cells at the floor of their list or above.
+
+    If `depth` is 0, of all of them, else of those with a grade.
+    """
+    high, n_at_floor = np.flatnonzero(scores >= floor[:, None]), None
+    score = scores.ravel()[high]
+    if depth and len(high) > _CROWDED * depth * len(floor):
+        query = high // scores.shape[1]
+        is_at_floor = score == floor[query]
+        n_at_floor = np.bincount(query[is_at_floor], minlength=len(floor))
+        keeps = ~is_at_floor | (grade[high] != 0)
+        high, score = high[keeps], score[keeps]
+    asked = grade[high].nonzero()[0] if depth else np.arange(len(high))
+    query, place, above, tied, _, _ = rank_run(score, asked, high.searchsorted(ends))
+    if n_at_floor is not None:
+        tied = np.where(score[place] == floor[query], n_at_floor[query], tied)
+    row = high[place]
+    return RankedRows(query, row, above, tied, above, grade[row])
 
 
 def _list_floors(scores: np.ndarray, depth: int) -> np.ndarray:

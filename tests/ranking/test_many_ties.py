@@ -9,7 +9,6 @@ from math import comb, fsum, nan
 import numpy as np
 import pytest
 
-from sklearn_rank._ranking import _err_ties
 from sklearn_rank._ranking._tied_ranks import hypergeometric, probabilities, ranks_of_chosen
 from sklearn_rank.metrics import inst_score, per_query_scores
 from sklearn_rank.metrics._families import _insq_inst
@@ -204,27 +203,6 @@ def test_err_of_hundreds_of_tied_rows(max_grade, k, seed):
     metric = f"err(max_grade={max_grade})" + ("" if k is None else f"@{k}")
     expected = exact_err(blocks, max_grade, k)
     assert scored(metric, y_true, y_score) == pytest.approx(expected, rel=2e-14)
-
-
-KINDS = {
-    "grades": lambda rng, n: rng.integers(0, 5, n).astype(float),
-    "few grades": lambda rng, n: rng.integers(1, 5, n) * (rng.random(n) < 0.05),
-    "all distinct": lambda rng, n: rng.random(n) * 4,
-    "one high": lambda rng, n: np.where(np.arange(n) == 3, 4.0, 0.01),
-    "tiny": lambda rng, n: rng.random(n) * 1e-5,
-}
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("k", [None, 51, 55, 70, 149, 500])
-def test_err_by_grade_equals_err_row_by_row(kind, k, monkeypatch):
-    y_true = np.r_[0.5, np.zeros(49), KINDS[kind](np.random.default_rng(1), 1500)]
-    y_score = np.repeat([1.0, 0.0], [50, 1500])
-    metric = "err(max_grade=4)" + ("" if k is None else f"@{k}")
-    value = scored(metric, y_true, y_score)
-    by_row = 1
-    monkeypatch.setattr(_err_ties, "_choose_paths", lambda places, *_: np.full(2, by_row))
-    assert value == pytest.approx(scored(metric, y_true, y_score), rel=1e-13)
 
 
 def test_err_of_rows_that_satisfy_nearly_everybody():

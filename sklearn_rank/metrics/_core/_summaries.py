@@ -269,8 +269,7 @@ def _moments(values: np.ndarray, weight: np.ndarray | None) -> _Moments:
     """Return the sums of w and w x, and those of powers of w."""
     if weight is None:
         (n, total), (_, squares) = exact_products([values])
-        powers = Powers(n, total, squares)
-        return n, total, powers, powers, powers
+        return moments_of_equal_weights(n, total, squares)
     scales = scale_of(weight), scale_of(values)
     if any(scales):
         weight, values = np.ldexp(weight, -scales[0]), np.ldexp(values, -scales[1])
@@ -283,6 +282,12 @@ def _moments(values: np.ndarray, weight: np.ndarray | None) -> _Moments:
         third.times(of_weight**3, of_value),
         fourth.times(of_weight**4, of_value),
     )
+
+
+def moments_of_equal_weights(n: Fraction, total: Fraction, squares: Fraction) -> _Moments:
+    """Return the same of n values that count alike, given their sum and that of squares."""
+    powers = Powers(n, total, squares)
+    return n, total, powers, powers, powers
 
 
 def moments_of_sums(total: np.ndarray, weight: np.ndarray) -> _Moments:

@@ -120,7 +120,7 @@ def test_scorers_by_convention():
         LinearRegression(), X, y, groups=groups, cv=GroupKFold(3), metrics=scorer
     )
     assert found.mean() == again.mean()
-    with pytest.raises(ValueError, match="leave out .*`convention`"):
+    with pytest.raises(ValueError, match=r"leave out .*`convention`"):
         cross_validate_per_query(
             LinearRegression(), X, y, groups=groups, metrics=scorer, convention="lightgbm"
         )
