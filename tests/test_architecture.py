@@ -7,15 +7,18 @@ classes and functions, and where the tests of a file are.
 import ast
 import csv
 import re
+import sys
 from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sklearn_rank._cli._commands import COMMANDS
+from sklearn_rank.metrics import ndcg_score
 from tests.public_modules import MODULES
 
 ROOT = Path(__file__).parents[1]
@@ -264,6 +267,22 @@ def test_a_public_class_is_in_the_file_of_its_name():
         and not words_of(one.__module__.rpartition("._")[2]) <= words_of(one.__name__)
     }
     assert strangers == set(IN_THE_FILE_OF_ANOTHER)
+
+
+def test_a_plain_call_runs_through_few_files():
+    rng = np.random.default_rng(0)
+    y, s, g = np.arange(200.0) % 4, rng.random(200), np.repeat(np.arange(20), 10)
+    ndcg_score(y, s, groups=g, k=10)  # what is made once is made
+    files = set()
+    before = sys.gettrace()
+    sys.settrace(lambda frame, event, arg: files.add(Path(frame.f_code.co_filename)))
+    try:
+        ndcg_score(y, s, groups=g, k=10)
+    finally:
+        sys.settrace(before)
+    own = {file for file in files if PACKAGE in file.parents}
+    assert PACKAGE / "_ranking" / "_rank.py" in own
+    assert len(own) <= 16
 
 
 # Folders of tests that are about more than a subpackage.

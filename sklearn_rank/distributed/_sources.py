@@ -312,8 +312,9 @@ class Source:
                 self.first = library.cast(self.first, {name: found})
             else:
                 raise TypeError(
-                    f"The tables of `source` have unlike types in column {name!r}: {known} "
-                    f"in the first one and {found} in table {number}; cast to one type."
+                    f"The tables of `source` have different types in column {name!r}: "
+                    f"{known} in the first one and {found} in table {number}; cast to one "
+                    "type."
                 )
         return library.cast(frame, narrower) if narrower else frame
 

@@ -99,8 +99,8 @@ def _allowed_items(all_items: KnownIds, items: Any, exclude: Any) -> np.ndarray 
 def _require_known(all_items: KnownIds, n_asked: int, n_known: int) -> None:
     if n_known == 0:
         raise ValueError(
-            f"None of the {n_asked} item(s) in `items` was in the data of "
-            f"`fit`; ids there look like {all_items.labels[:1].tolist()[0]!r}."
+            f"None of the {n_asked} item(s) in `items` was in the data of `fit`; ids there "
+            f"look like {all_items.labels[:1].tolist()[0]!r}. Give None to allow all."
         )
 
 

@@ -29,7 +29,7 @@ WHY_NOT = {
     "tukey": "Tukey's test assumes equal variances of all models within a query, and that "
     "of SciPy is for independent samples.",
     "wilcoxon": "The hypothesis of Wilcoxon's test is not about the mean; "
-    "scipy.stats.wilcoxon does as a callable.",
+    "to use it all the same, pass scipy.stats.wilcoxon.",
 }
 
 

@@ -195,7 +195,9 @@ def test_tables_with_unlike_columns(frame):
     scorer = QueryScorer(METRICS, **COLUMNS)
     texts = frame.astype({"user": str})
     for others in ([frame, texts], [texts, frame]):
-        with pytest.raises(TypeError, match=r"unlike types in column 'user'.* in table 1"):
+        with pytest.raises(
+            TypeError, match=r"different types in column 'user'.* in table 1"
+        ):
             scorer.stream(others, partitions=2)
     with pytest.raises(TypeError, match="int16 in the first one and int64 in table 1"):
         scorer.stream(iter([frame.astype({"user": "int16"}), frame]), spill=".")
