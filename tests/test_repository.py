@@ -1,7 +1,9 @@
 """What hosts and packagers read: workflows, the configuration of the pages, a citation."""
 
 import re
+import sys
 import tomllib
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -117,3 +119,12 @@ def test_links_of_the_pages_for_contributors_lead_to_files():
     for path in (ROOT / ".github").glob("*.md"):
         for link in re.findall(r"\]\(([^):#]+)\)", path.read_text(encoding="utf-8")):
             assert (path.parent / link).exists(), (path.name, link)
+
+
+def test_a_library_that_a_test_hides_does_not_skip_it(monkeypatch):
+    spec = spec_from_file_location("root_conftest", ROOT / "conftest.py")
+    conftest = module_from_spec(spec)
+    spec.loader.exec_module(conftest)
+    assert conftest._missing_library("No module named 'no_such_one'") == "no_such_one"
+    monkeypatch.setitem(sys.modules, "no_such_one", None)
+    assert conftest._missing_library("No module named 'no_such_one'") is None
