@@ -67,7 +67,7 @@ class Stopped(KeyboardInterrupt):
 @contextmanager
 def stop_on_signals() -> Iterator[None]:
     """Raise Stopped on such a signal, unless another handler is installed."""
-    numbers = ENDING if _in_main_thread() else ()
+    numbers = ENDING if _is_main_thread() else ()
     ours = [n for n in numbers if signal.getsignal(n) is signal.SIG_DFL]
     for number in ours:
         signal.signal(number, _raise_stopped)
@@ -82,7 +82,7 @@ def stop_on_signals() -> Iterator[None]:
 def delay_signals() -> Iterator[None]:
     """Delay signals, Ctrl-C too, until the block is done."""
     came: list[int] = []
-    numbers = (signal.SIGINT, *ENDING) if _in_main_thread() else ()
+    numbers = (signal.SIGINT, *ENDING) if _is_main_thread() else ()
     # None: not set by Python, which cannot restore it.
     handlers = {n: signal.getsignal(n) for n in numbers if signal.getsignal(n) is not None}
     for number in handlers:
@@ -100,6 +100,6 @@ def _raise_stopped(number: int, frame: FrameType | None) -> NoReturn:
     raise Stopped(number)
 
 
-def _in_main_thread() -> bool:
+def _is_main_thread() -> bool:
     """Return whether Python allows to set handlers here."""
     return threading.current_thread() is threading.main_thread()

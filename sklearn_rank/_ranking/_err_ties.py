@@ -19,7 +19,6 @@ from sklearn_rank._ranking._tied_ranks import Blocks, ranks_of_chosen
 # E_i is the mean over all orders of the probability of going on after i rows, an elementary
 # symmetric mean, and D_i = E_i - E_(i + 1) that of stopping at the next one. D is computed
 # without the difference, so that it keeps its digits if the user hardly ever stops.
-#
 
 
 def chances_to_stop(

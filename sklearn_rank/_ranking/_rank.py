@@ -71,28 +71,33 @@ def rank_first_places(
         if len(cells) < scores.size:
             grade = np.zeros(scores.size, dtype=grades.dtype)
             grade[cells] = grades
-        query, row, *found = _rank_high(scores, floor, grade, ends, depth * (not every_row))
+        asked = None if every_row else depth
+        query, row, *found = _rank_high(scores, floor, grade, ends, asked)
         ranked = RankedRows(query + first, row + part.start, *found)
         sizes = sizes_of(cells.searchsorted(ends))
         yield first, last, ranked, GradedRows(sizes, grades, cells + part.start)
 
 
 def _rank_high(
-    scores: np.ndarray, floor: np.ndarray, grade: np.ndarray, ends: np.ndarray, depth: int
+    scores: np.ndarray,
+    floor: np.ndarray,
+    grade: np.ndarray,
+    ends: np.ndarray,
+    depth: int | None,
 ) -> RankedRows:
     """Return the ranks of cells at the floor of their list or above.
 
-    If `depth` is 0, of all of them, else of those with a grade.
+    These are the cells that have a grade, or all (`depth` None).
     """
     high, n_at_floor = np.flatnonzero(scores >= floor[:, None]), None
     score = scores.ravel()[high]
-    if depth and len(high) > _CROWDED * depth * len(floor):
+    if depth is not None and len(high) > _CROWDED * depth * len(floor):
         query = high // scores.shape[1]
         is_at_floor = score == floor[query]
         n_at_floor = np.bincount(query[is_at_floor], minlength=len(floor))
         keeps = ~is_at_floor | (grade[high] != 0)
         high, score = high[keeps], score[keeps]
-    asked = grade[high].nonzero()[0] if depth else np.arange(len(high))
+    asked = np.arange(len(high)) if depth is None else grade[high].nonzero()[0]
     query, place, above, tied, _, _ = rank_run(score, asked, high.searchsorted(ends))
     if n_at_floor is not None:
         tied = np.where(score[place] == floor[query], n_at_floor[query], tied)

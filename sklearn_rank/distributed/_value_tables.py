@@ -375,7 +375,7 @@ def _metric(name: Any) -> BoundMetric:
         return parse_metric(name.removeprefix(STATE) if isinstance(name, str) else name)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"Column {shorten(name)} of `values` is not the name of a metric.  {error}"
+            f"Column {shorten(name)} of `values` is not the name of a metric. {error}"
         ) from error
 
 

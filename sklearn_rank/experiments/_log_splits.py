@@ -365,8 +365,8 @@ def _select_test(
     """Return the rows held out that count, and what they are in words.
 
     `parts` are the rows to train on and all rows held out, `whole` the log of both with a
-    mask of each. Where no row is left, the error has
-    what is `said` of them and the `advice`.
+    mask of each. Where no row is left, the error has what is `said` of them and the
+    `advice`.
     """
     train, held_out = parts
     known, counts = (

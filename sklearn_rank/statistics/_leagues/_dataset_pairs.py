@@ -35,7 +35,9 @@ def compare_pairs(
     """
     first, second = np.transpose(pairs)
     apart = differences(numbers[:, first], numbers[:, second])
-    found = _over_queries(of_queries) if of_queries else _over_data_sets(apart)
+    found = (
+        _estimate_by_queries(of_queries) if of_queries else _estimate_by_data_sets(apart)
+    )
     difference, error, df = found
     # Exactly 0 where only rounding is left.
     rounding = ROUNDING * np.abs(numbers).max(axis=0)[np.array(pairs)].max(axis=1)
@@ -58,7 +60,7 @@ def compare_pairs(
     return dict(zip(NUMBERS, columns, strict=True))
 
 
-def _over_data_sets(apart: np.ndarray) -> Estimates:
+def _estimate_by_data_sets(apart: np.ndarray) -> Estimates:
     """Return estimates over data sets, a row of the differences each."""
     n_data_sets, n_pairs = apart.shape
     scale = power_of_two(apart)  # squares stay within floats
@@ -73,7 +75,7 @@ def _means(values: np.ndarray) -> np.ndarray:
     return np.array([math.fsum(one) for one in values.T.tolist()]) / len(values)
 
 
-def _over_queries(comparisons: Sequence[Any]) -> Estimates:
+def _estimate_by_queries(comparisons: Sequence[Any]) -> Estimates:
     """Return estimates over new queries of these data sets, a comparison for each.
 
     With the error :math:`SE_d` on data set d, the squared error of the mean of differences
