@@ -1,8 +1,6 @@
 """`python -m sklearn_rank`, the same as the console script `sklearn-rank`."""
 
-import sys
-
-from sklearn_rank._cli import main
+from sklearn_rank._cli import run_program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_program()

@@ -1,17 +1,34 @@
 """The command line, `sklearn-rank`; `_commands` lists what it does."""
 
+import os
+import sys
+import threading
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.util import find_spec
+from typing import NoReturn
 
 from sklearn_rank._cli._commands import error_code, load_command, parse_arguments
 from sklearn_rank._cli._errors import InputError, Stopped, stop_on_signals
 from sklearn_rank._cli._printing import ClosedPipe, escape_unprintable, flush, print_error
 
-__all__ = ["main"]
+__all__ = ["main", "run_program"]
 
 # The exit code of shells for programs that SIGPIPE ended.
 CLOSED_PIPE = 141
+
+
+def run_program() -> NoReturn:
+    """Run the command line and end the process with its exit code."""
+    code = main()
+    if code and threading.active_count() > 1:
+        # A command that stops early, as by Ctrl-C, leaves threads inside compiled code.
+        # The shutdown of Python would end them there, and C++ aborts the process then.
+        with suppress(ClosedPipe):
+            flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
