@@ -35,10 +35,10 @@ _RANKS_OF_A_LOOK = 5
 _CROWDED = 2
 
 
-def has_long_lists(n_rows: np.ndarray, depth: int) -> bool:
+def has_long_lists(starts: np.ndarray, depth: int) -> bool:
     """Return whether lists have one length, and much more than `depth`."""
-    worth_it = _LONG * (depth + _RANKS_OF_A_LOOK)
-    return bool(n_rows[0] > worth_it and (n_rows == n_rows[0]).all())
+    length, worth_it = starts[1] - starts[0], _LONG * (depth + _RANKS_OF_A_LOOK)
+    return bool(length > worth_it and (sizes_of(starts) == length).all())
 
 
 class GradedRows(NamedTuple):
@@ -140,12 +140,10 @@ class RankedChunk:
     has_every_row: bool
 
     def __post_init__(self) -> None:
-        n_rows = sizes_of(self.rows.starts[self.first : self.last + 1])
-        n_missed = self.rows.n_missed
         self._n_items = self.rows.n_items(self.first, self.last)
-        self._n_retrieved = n_rows
-        if n_missed is not None:
-            self._n_retrieved = n_rows - n_missed[self.first : self.last]
+        self._n_retrieved = sizes_of(self.rows.starts[self.first : self.last + 1])
+        if self.rows.n_missed is not None:
+            self._n_retrieved -= self.rows.n_missed[self.first : self.last]
 
     @cached_property
     def relevant(self) -> RankedLists:
@@ -230,9 +228,9 @@ def rank_chunks(
     rank that any metric looks at, if there is one: of long lists, no rank below is worked
     out. Without `every_row` there is the view of relevant rows alone.
     """
-    lengths = sizes_of(rows.starts)
-    is_long = cutoff is not None and ties != "first" and has_long_lists(lengths, cutoff)
-    depth = cutoff if is_long else None
+    depth = None
+    if cutoff is not None and ties != "first" and has_long_lists(rows.starts, cutoff):
+        depth = cutoff
     for first, last, ranked, graded in _join_small_parts(
         _ranked_parts(rows, depth, every_row)
     ):

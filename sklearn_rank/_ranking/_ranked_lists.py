@@ -312,14 +312,13 @@ class RankedLists:
     def _best_rows(
         self, worth: np.ndarray, k: int | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        starts = self.starts()
-        sizes = sizes_of(starts)
-        if k is None or sizes.max(initial=0) <= k:
-            best = descend_within(worth, self.query, starts)
-            return self.query, best, ranges(1, sizes)
-        best = descend_within(worth, self.query, starts, k)
-        sizes = np.minimum(sizes, k)
-        return np.arange(self.n_queries).repeat(sizes), best, ranges(1, sizes)
+        starts, sizes, query = self.starts(), self._sizes(), self.query
+        if k is not None and sizes.max(initial=0) <= k:
+            k = None  # no list is longer
+        if k is not None:
+            sizes = np.minimum(sizes, k)
+            query = np.arange(self.n_queries).repeat(sizes)
+        return query, descend_within(worth, self.query, starts, k), ranges(1, sizes)
 
     def cache(self, key: tuple, derive: Callable[[], Any]) -> Any:
         """Cache the result of `derive` under the key."""

@@ -41,7 +41,7 @@ def values(y_true, y_score, metrics, ties, groups=None):
 @given(data=long_lists())
 def test_first_ranks_are_those_of_a_sort(data, ties):
     y_true, y_score = data
-    assert _rank.has_long_lists(np.full(len(y_true), y_true.shape[1]), 3)
+    assert _rank.has_long_lists(np.arange(len(y_true) + 1) * y_true.shape[1], 3)
     found = values(y_true, y_score, CUT, ties)
     # A metric without a cutoff among them makes all lists be sorted.
     expected = values(y_true, y_score, [*CUT, "mean_rank"], ties)
@@ -104,7 +104,7 @@ def test_columns_of_shuffled_long_lists(share, n_values, monkeypatch):
     order = rng.permutation(600)
     found = by_column(data, order, groups=groups[order])
     in_runs = by_column(data, slice(None), groups=groups)
-    monkeypatch.setattr(_rank, "has_long_lists", lambda n_rows, depth: False)
+    monkeypatch.setattr(_rank, "has_long_lists", lambda starts, depth: False)
     expected = by_column(data, slice(None), groups=groups)
     for name, values in expected.items():
         np.testing.assert_array_equal(found[name], values, err_msg=name)
@@ -120,7 +120,7 @@ def test_long_lists_of_unequal_lengths(ties, n_values):
     groups = np.repeat(np.arange(5), lengths)
     y_true = rng.integers(0, 4, len(groups)) * (rng.random(len(groups)) < 0.3)
     y_score = rng.integers(0, n_values, len(groups)).astype(float)
-    assert not _rank.has_long_lists(lengths, 3)
+    assert not _rank.has_long_lists(np.r_[0, lengths.cumsum()], 3)
     found = values(y_true, y_score, CUT, ties, groups)
     for query in range(5):
         of_query = groups == query

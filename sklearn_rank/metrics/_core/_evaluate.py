@@ -185,8 +185,8 @@ def evaluate(
     found = Evaluation([], source.queries)
     if rows is not None:
         check_lists_do_not_end(ranking, y_true, rows)
-        warn_if_misleading(ranking, y_true, rows, warn, is_2d=groups is None)
         found.longest_list = longest_if_lists(y_true, rows)
+        warn_if_misleading(ranking, y_true, rows, warn, is_2d=groups is None)
         if any(CONFIDENCE in named.metric.columns for named in ranking):
             rows = add_confidence(rows, given.get("confidence"), groups)
         n_items = _number_of_items(catalogue, y_true, groups)
@@ -263,12 +263,14 @@ def _are_rows_items(ranking: Sequence[BoundMetric], catalogue: Catalogue | None)
 def _add_ranking(found: Evaluation, some: list[BoundMetric], rows: Rows) -> None:
     """Add the results of metrics with the same `ties`, from one sort of the rows."""
     every_row = any(named.metric.rows in ("shown", "all") for named in some)
+    answered_only = any(named.answered_only for named in some)
+    cutoff = last_rank(some)
     parts: dict[str, list] = {named.name: [] for named in some}
     weight = scale_weights(rows.queries)
-    if any(named.answered_only for named in some):
+    if answered_only:
         weight = are_answered(rows) * (1.0 if weight is None else weight)
     states = {n.name: n.summary for n in some if not n.summary.per_query}
-    for block in rank_chunks(rows, some[0].ties, last_rank(some), every_row=every_row):
+    for block in rank_chunks(rows, some[0].ties, cutoff, every_row=every_row):
         for named in some:
             part = _run_on_chunk(named, block)
             if named.name in states:

@@ -460,8 +460,8 @@ def ndcg(
     whole = lists.whole()
     query, best, rank = whole.ideal_list(relative_gains(whole, gain), k)
     of_found, of_best = relative_discounts(discount, log_base, places.rank, rank)
-    ideal = lists.sum(query, best * of_best)
     found = lists.sum(places.query, places.share(worth) * of_found)
+    ideal = lists.sum(query, best * of_best)
     # The mean gain of tied rows is rounded, and may be above each of them.
     return np.minimum(divide(found, ideal), 1)
 
