@@ -7,25 +7,32 @@ classes and functions, and where the tests of a file are.
 import ast
 import csv
 import re
-import sys
 from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
-from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from sklearn_rank._cli._commands import COMMANDS
-from sklearn_rank.metrics import ndcg_score
 from tests.public_modules import MODULES
+from tests.structure import (
+    PACKAGE,
+    annotation_lines,
+    code_lines,
+    count_moves,
+    follow,
+    import_lines,
+    imports,
+    is_ours,
+    modules,
+    n_floors,
+    plain_call,
+    table,
+)
 
 ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "sklearn_rank"
-# The start of the program and the package itself stand above all subpackages.
-OUTSIDE = {"__init__", "__main__"}
 # Every subpackage may name types and give hints; the table says so once.
 EVERYWHERE = {"", "typing", "_hints._missing_names", "_hints._explain"}
 
@@ -40,45 +47,6 @@ def allowed():
             }
             for row in csv.DictReader(lines)
         }
-
-
-@cache
-def modules():
-    """Return the path of each module by its name below the package."""
-    found = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        parts = path.relative_to(PACKAGE).with_suffix("").parts
-        parts = parts[:-1] if parts[1:] and parts[-1] == "__init__" else parts
-        found[".".join(parts)] = path
-    return {name: path for name, path in found.items() if name not in OUTSIDE}
-
-
-@cache
-def imports():
-    """Return the modules of the package that each module imports, wherever it does."""
-    return {name: set(imported_by(path)) - {name} for name, path in modules().items()}
-
-
-def imported_by(path):
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (known(alias.name) for alias in node.names if is_ours(alias.name))
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{path}: write imports out"
-            if is_ours(node.module):
-                yield from (known(f"{node.module}.{alias.name}") for alias in node.names)
-
-
-def is_ours(dotted):
-    return dotted.partition(".")[0] == PACKAGE.name
-
-
-def known(dotted):
-    """Return the module that a dotted name is, or is in; the package for its version."""
-    name = dotted.partition(".")[2]
-    while name and name not in modules():
-        name = name.rpartition(".")[0]
-    return name
 
 
 def subpackage_of(module):
@@ -271,27 +239,50 @@ def test_a_public_class_is_in_the_file_of_its_name():
 
 
 def test_a_plain_call_runs_through_few_files():
-    rng = np.random.default_rng(0)
-    y, s, g = np.arange(200.0) % 4, rng.random(200), np.repeat(np.arange(20), 10)
-    ndcg_score(y, s, groups=g, k=10)  # what is made once is made
-    files = []
+    files = follow(plain_call())
+    assert PACKAGE / "_ranking" / "_rank.py" in files
+    assert len(set(files)) <= 16
+    assert count_moves(files) <= 105
 
-    def follow(frame, event, arg):
-        # Only Python 3.11 calls a function for them.
-        if frame.f_code.co_name not in {"<listcomp>", "<dictcomp>", "<setcomp>"}:
-            files.append(Path(frame.f_code.co_filename))
 
-    before = sys.gettrace()
-    sys.settrace(follow)
-    try:
-        ndcg_score(y, s, groups=g, k=10)
-    finally:
-        sys.settrace(before)
-    own = [file for file in files if PACKAGE in file.parents]
-    assert PACKAGE / "_ranking" / "_rank.py" in own
-    assert len(set(own)) <= 16
-    n_moves = 1 + sum(file != last for last, file in pairwise(own))
-    assert n_moves <= 105
+COUNTED = """\
+'''A docstring.'''
+
+import ast  # one
+from typing import (
+    overload,
+)
+
+class Counted:
+    # A comment.
+    field: int
+    other: int = 1
+
+    @overload
+    def count(self): ...
+    def count(self):
+        '''Another
+        docstring.'''
+        return '''a text
+        of two lines'''
+"""
+
+
+def test_what_a_line_of_code_is():
+    assert code_lines(COUNTED) == {3, 4, 5, 6, 8, 10, 11, 13, 14, 15, 18, 19}
+    assert import_lines(COUNTED) == {3, 4, 5, 6}
+    assert annotation_lines(COUNTED) == {10, 13, 14}
+
+
+def test_floors_stand_above_what_they_import():
+    assert n_floors({("a", "b"), ("b", "c"), ("a", "c"), ("d", "c")}) == 3
+
+
+def test_the_table_of_the_structure():
+    found = table()
+    assert found["files"] == len(list(PACKAGE.rglob("*.py")))
+    assert found["floors"] <= 10
+    assert found["most files in one folder"] <= MOST_FILES
 
 
 # Folders of tests that are about more than a subpackage.
