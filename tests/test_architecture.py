@@ -279,10 +279,10 @@ def test_floors_stand_above_what_they_import():
 
 
 def test_the_table_of_the_structure():
-    found = table()
-    assert found["files"] == len(list(PACKAGE.rglob("*.py")))
+    found = table(PACKAGE.glob("*.py"))
+    assert found["files"] == len(list(PACKAGE.glob("*.py")))
+    assert found["lines of code"] > found["files"]
     assert found["floors"] <= 10
-    assert found["most files in one folder"] <= MOST_FILES
 
 
 # Folders of tests that are about more than a subpackage.
