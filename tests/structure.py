@@ -51,8 +51,14 @@ def imports():
     return {name: set(imported_by(path)) - {name} for name, path in modules().items()}
 
 
+@cache
+def nodes_of(path):
+    """Return all nodes of the syntax tree of a file."""
+    return list(ast.walk(ast.parse(path.read_text())))
+
+
 def imported_by(path):
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (known(alias.name) for alias in node.names if is_ours(alias.name))
         elif isinstance(node, ast.ImportFrom):
