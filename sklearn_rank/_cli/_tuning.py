@@ -137,14 +137,12 @@ def _compare_with_baseline(tuned: ModelTuning, baseline: str) -> str:
     metric, title = tuned.metrics[0], tuned._short_title(baseline)
     lower_is_better = metric in tuned.settings["lower_is_better"]
     own, other = (tuned.means[name][metric] for name in (tuned.best_name_, baseline))
-    beats = (
-        "beats" if (own < other if lower_is_better else own > other) else "does not beat"
-    )
+    is_better = own < other if lower_is_better else own > other
     assert tuned.split_ is not None
     lower = " (lower is better)" if lower_is_better else ""
     return (
-        f"The tuned model {beats} {title} on the {tuned.split_.held_out}: "
-        f"{metric} {own:.4f} against {other:.4f}{lower}. "
+        f"The tuned model {'beats' if is_better else 'does not beat'} {title} on the "
+        f"{tuned.split_.held_out}: {metric} {own:.4f} against {other:.4f}{lower}. "
         f"{_describe_paired_difference(tuned, baseline)}"
     )
 
