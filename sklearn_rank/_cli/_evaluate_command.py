@@ -92,9 +92,8 @@ def _describe_report(report: pd.DataFrame, width: int) -> str:
 
 def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     """Return the report and notes for users; write files if asked."""
-    metrics = unique_metrics(
-        options.metric or _default_metrics(options), partial(_read_metric, options)
-    )
+    named = options.metric or _default_metrics(options)
+    metrics = unique_metrics(named, partial(_read_metric, options))
     inputs = options.path, options.test, options.train
     # Files of an earlier run are replaced, as with reports of other commands.
     if options.values is not None:
@@ -195,9 +194,8 @@ def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
 def _note_repeats(rows: Rows, log: pd.DataFrame, path: str) -> None:
     """Say how many relevant items a model without seen items cannot recommend."""
     is_relevant = rows["y_true"] > 0
-    relevant = pd.MultiIndex.from_arrays(
-        [rows["groups"][is_relevant], rows["items"][is_relevant]]
-    )
+    of_relevant = [rows[role][is_relevant] for role in ("groups", "items")]
+    relevant = pd.MultiIndex.from_arrays(of_relevant)
     n_repeats = int(relevant.isin(pd.MultiIndex.from_frame(log)).sum())
     if n_repeats:
         print_notes(
@@ -231,9 +229,8 @@ def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     check_different(columns)
     find = partial(find_metric, convention=options.convention)
     metrics = unique_metrics(options.metric or [DEFAULT_METRIC], find)
-    score = QueryScorer(
-        [metric.name for metric in metrics], **named, convention=options.convention
-    )
+    names = [metric.name for metric in metrics]
+    score = QueryScorer(names, **named, convention=options.convention)
     files = _open_files(options.path)
     # A symbolic link in a folder may lead to a file elsewhere.
     inputs = [options.path, *files.files]

@@ -88,10 +88,9 @@ class ReportPrinter:
     def print(self, paragraph: Paragraph, end: str = "\n") -> None:
         """Print text that does not belong in a report."""
         text = laid_out(paragraph, terminal_width())
+        shown = text if can_show_color() else remove_formatting(text)
         try:
-            print(
-                text if can_show_color() else remove_formatting(text), end=end, flush=True
-            )
+            print(shown, end=end, flush=True)
         except OSError as error:
             self._failure = error
             _drop_output(sys.stdout)

@@ -66,9 +66,8 @@ def _show_bar(what: str, start: float) -> Iterator[Advance]:
         task = bar.add_task(what, total=None, left="")
 
         def advance(done: int, total: int, share: float) -> None:
-            bar.update(
-                task, completed=done, total=total, left=_describe_time_left(start, share)
-            )
+            left = _describe_time_left(start, share)
+            bar.update(task, completed=done, total=total, left=left)
 
         yield advance
 

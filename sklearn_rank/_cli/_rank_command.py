@@ -106,9 +106,8 @@ def _describe_left_out(queries: QueryFile, metric: BoundMetric) -> str:
 def _find_baselines(tuned: ModelTuning) -> list[str]:
     """Return what the tuned model is compared with: equal scores, and itself untuned."""
     best = tuned.best_name_
-    group = next(
-        (name for name, families in RANKER_NAMES.items() if best in families), None
-    )
+    groups = (name for name, families in RANKER_NAMES.items() if best in families)
+    group = next(groups, None)
     return [EQUAL, best if group is None else UNTUNED + group]
 
 

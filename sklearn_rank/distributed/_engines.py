@@ -142,7 +142,6 @@ def _map_queries_on_spark(sides: Sequence[Any], state_of: StateOf) -> list[bytes
     together, *others = sides
     for side in others:
         together = together.union(side)
-    mapped = together.repartition("c0").mapInPandas(
-        partial(_states, state_of=state_of), "state BINARY"
-    )
+    states = partial(_states, state_of=state_of)
+    mapped = together.repartition("c0").mapInPandas(states, "state BINARY")
     return [row["state"] for row in mapped.collect()]

@@ -248,18 +248,15 @@ def summarize(
     total = total_of(values, by, fill)
     if n_rows is not None:
         _check_rows(total.n_rows, n_rows)
-    rows = {
-        name: ReportRow.from_summary(name, summary)
-        for name, summary in total.summaries.items()
-    }
+    found = total.summaries.items()
+    rows = {name: ReportRow.from_summary(name, summary) for name, summary in found}
     return form.format(rows, None if by is None else _segments(total))
 
 
 def _segments(total: Total) -> dict[str, Segments]:
+    parts = total.segments.items()
     return {
-        name: build_segments(
-            name, {label: one[name] for label, one in total.segments.items()}
-        )
+        name: build_segments(name, {label: one[name] for label, one in parts})
         for name in total.summaries
     }
 

@@ -151,9 +151,8 @@ class TableFunction:
                 f"{len(key_and_frame)} arguments."
             )
         frame = key_and_frame[-1]
-        return match_frame_type(
-            frame, self._table.compute_table(self._table.select_columns(frame))
-        )
+        selected = self._table.select_columns(frame)
+        return match_frame_type(frame, self._table.compute_table(selected))
 
     def iterate(self, frames: Iterable[Frame]) -> Iterator[Frame]:
         """Yield the result for all tables of an iterator together.
@@ -351,9 +350,10 @@ class TableFunction:
         table = self._table
         is_one = package_of(frame) == "pyspark" and hasattr(frame, "schema")
         check_given("frame", frame, is_one, "a pyspark DataFrame")
+        given: Any = frame
         for parameter, column in table.columns.items():
             find_column(column, frame.columns, parameter=parameter, of="the DataFrame")
-        labels = [frame.schema[name].dataType.simpleString() for name in table.labels]
+        labels = [given.schema[name].dataType.simpleString() for name in table.labels]
         return ", ".join(
             f"`{name.replace('`', '``')}` {_TYPES.get(kind, kind)}"
             for name, kind in table.column_types(labels).items()

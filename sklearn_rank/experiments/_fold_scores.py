@@ -252,9 +252,8 @@ class FoldScores:
     def _key_of_data(self) -> str:
         """Hash of all inputs of a score except the estimator and the fold."""
         part = self.part
-        return joblib.hash(
-            (part.X, part.y, part.groups, part.counts, repr(self.measures.scorer))
-        )
+        scorer = repr(self.measures.scorer)
+        return joblib.hash((part.X, part.y, part.groups, part.counts, scorer))
 
     def _run(self, estimator: Any, fold: int) -> FoldScore:
         train, test = self.folds[fold]

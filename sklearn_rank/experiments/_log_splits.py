@@ -369,10 +369,8 @@ def _select_test(
     `advice`.
     """
     train, held_out = parts
-    known, counts = (
-        kept_test_rows(*whole, some)[whole[-1]]
-        for some in ({"cold_users": "drop"}, filters)
-    )
+    every = {"cold_users": "drop"}, filters
+    known, counts = (kept_test_rows(*whole, some)[whole[-1]] for some in every)
     rows = np.flatnonzero(counts & held_out.part.counts)
     if len(rows) == 0:
         raise ValueError(

@@ -200,9 +200,7 @@ class ModelTuning(ModelEvaluation):
                 **{k: v.tolist() for k, v in results.items()},
             },
             "failures": {
-                name: [
-                    {"params": one["params"], "error": repr(one["error"])} for one in rows
-                ]
+                name: [{**one, "error": repr(one["error"])} for one in rows]
                 for name, rows in self.failures_.items()
             },
             "held_out": None if self.split_ is None else vars(self.split_),
@@ -244,11 +242,8 @@ class ModelTuning(ModelEvaluation):
         assert self.split_ is not None
         winner, other = map(super()._short_title, (self.best_name_, self.best_on_test))
         found = "best_estimator_" if hasattr(self, "best_estimator_") else "best_name_"
-        by = (
-            ", but not significantly"
-            if self.best_name_ in self.may_be_best
-            else ", significantly"
-        )
+        is_near = self.best_name_ in self.may_be_best
+        by = ", but not significantly" if is_near else ", significantly"
         return [
             f"{found} is {winner}, the winner of the folds; on the {self.split_.held_out} "
             f"{other} is better{by}."
@@ -317,14 +312,8 @@ class ModelTuning(ModelEvaluation):
         means = table[["mean_test_score", f"mean_test_{NOVELTY}"]]
         x, y = means.to_numpy().T
         is_winner = table["candidate"] == self.best_candidate.words
-        return draw_front(
-            x,
-            y,
-            table["model"].tolist(),
-            (self.metrics[0], NOVELTY),
-            tuple(means[is_winner].iloc[0]),
-            new,
-        )
+        models, names = table["model"].tolist(), (self.metrics[0], NOVELTY)
+        return draw_front(x, y, models, names, tuple(means[is_winner].iloc[0]), new)
 
     def _sort_candidates(self, table: PandasFrame) -> PandasFrame:
         """Return candidates in the order of `intervals()`: a model has one color."""

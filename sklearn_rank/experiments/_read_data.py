@@ -150,11 +150,9 @@ def read_measures(metrics: Any, columns: Columns | None) -> Measures:
     if isinstance(metrics, MetricScorer):
         wanted = RankingScorer if columns is None else RecommenderScorer
         if not isinstance(metrics, wanted):
-            other, own = (
-                ("make_recommender_scorer", "queries")
-                if columns is None
-                else ("make_ranking_scorer", "a log")
-            )
+            other, own = "make_ranking_scorer", "a log"
+            if columns is None:
+                other, own = "make_recommender_scorer", "queries"
             raise TypeError(
                 f"`metrics` is a scorer from {other}, but the rows are {own}; use the "
                 "other scorer, or names such as 'ndcg@10'."

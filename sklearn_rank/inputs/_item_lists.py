@@ -104,9 +104,8 @@ def drop_items(side: Side, duplicates: str, excluded: UserItemPairs) -> Side:
     stays, and without scores the one with the first place.
     """
     if len(excluded.user):
-        side = _take_entries(
-            side, np.flatnonzero(~is_excluded(side.owner(), side.item, excluded))
-        )
+        kept = ~is_excluded(side.owner(), side.item, excluded)
+        side = _take_entries(side, np.flatnonzero(kept))
     if duplicates == "first":
         side = _take_entries(side, _first_of_each_item(side))
     return side
@@ -142,9 +141,8 @@ def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | Non
     """
     ids = lists.flat_ids()
     if lists.has_mappings() and any(isinstance(row, Mapping) and row for row in lists.rows):
-        return ids, _read_scores(
-            lists, [score for row in lists.rows for score in _row_scores(row)]
-        )
+        found = [score for row in lists.rows for score in _row_scores(row)]
+        return ids, _read_scores(lists, found)
     if not _are_pairs(ids, relevant):
         return ids, None
     items = [pair[0] for pair in ids]

@@ -203,9 +203,8 @@ def _from_objects(vector: np.ndarray) -> tuple[np.ndarray, tzinfo | None]:
         )
     # Only pandas' Timestamp and NumPy's datetime64 know nanoseconds.
     exact = all(type(v) in (date, datetime) for v in vector)
-    stamps = np.array(
-        [_as_instant(v) for v in vector], dtype="M8[us]" if exact else "M8[ns]"
-    )
+    dtype = "M8[us]" if exact else "M8[ns]"
+    stamps = np.array([_as_instant(v) for v in vector], dtype=dtype)
     return stamps, next(iter(zones), None)
 
 

@@ -401,9 +401,8 @@ class BySubtopic:
         Its number, from 1, replaces the grade.
         """
         query, document, _, subtopic = (column[self.first] for column in self.lines)
-        return DocumentEntries(
-            query, document, np.arange(1.0, len(self.first) + 1), subtopic[:0]
-        )
+        number = np.arange(1.0, len(self.first) + 1)
+        return DocumentEntries(query, document, number, subtopic[:0])
 
     def take_rows(self, number: np.ndarray) -> sparse.csr_array:
         """Return the relevance of rows to subtopics, from the number of each row."""

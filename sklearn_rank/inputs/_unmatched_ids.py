@@ -76,10 +76,8 @@ def add_queries(queries: Any, labels: np.ndarray, noun: str = "query") -> np.nda
     """Return the labels with those of further queries; raise if `queries` lacks one."""
     if queries is None:
         return labels
-    named, known = (
-        dict.fromkeys(as_list(as_vector(queries, name="queries"))),
-        as_list(labels),
-    )
+    named = dict.fromkeys(as_list(as_vector(queries, name="queries")))
+    known = as_list(labels)
     others = [label for label in known if label not in named]
     if others:
         raise ValueError(
@@ -139,11 +137,9 @@ def check_kinds(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> None
 
 
 def _describe_entry(side: Side, entry: int, users: np.ndarray, ids: Codes) -> str:
-    user = as_python_value(
-        users[np.searchsorted(np.cumsum(side.sizes), entry, side="right")]
-    )
-    item = show_with_type(ids.label(side.item[entry]))
-    return f"`{side.name}` of user {shorten(user)} has item {item}"
+    place = np.searchsorted(np.cumsum(side.sizes), entry, side="right")
+    user, item = as_python_value(users[place]), ids.label(side.item[entry])
+    return f"`{side.name}` of user {shorten(user)} has item {show_with_type(item)}"
 
 
 def check_some_match(truth: Side, lists: Side, ids: Codes) -> None:

@@ -65,12 +65,12 @@ PYTHON = ("'keep'", "'drop'", "n_splits", "test_size", "min_train", "`")
         (
             "".join(f"u{i % 5},x{i % 4},{i}\n" for i in range(20)),
             ["--cv", "last", "--folds", 4],
-            "--folds 4 by --cv last. Lower --folds",
+            "--folds 4 by --cv last. Change one, or --holdout",
         ),
         (
             "".join(f"u{i % 3},x{i % 4},{i}\n" for i in range(12)),
             ["--cv", "user", "--folds", 4, "--holdout", 0.5],
-            "--folds 4 by --cv user. Lower --folds",
+            "--folds 4 by --cv user. Change one, or --holdout",
         ),
     ],
 )

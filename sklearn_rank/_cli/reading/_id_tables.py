@@ -186,12 +186,11 @@ def _read_parquet(path: str, find: Finder) -> pd.DataFrame:
 def _select(source: str, table: pd.DataFrame, find: Finder) -> pd.DataFrame:
     places = find(source, list(table.columns))
     rows = table.reset_index(drop=True)
-    return pd.DataFrame(
-        {
-            role: _as_category(rows.iloc[:, place], str(table.columns[place]))
-            for role, place in places.items()
-        }
-    )
+    found = {
+        role: _as_category(rows.iloc[:, place], str(table.columns[place]))
+        for role, place in places.items()
+    }
+    return pd.DataFrame(found)
 
 
 def _as_category(column: pd.Series, name: str) -> pd.Series:
