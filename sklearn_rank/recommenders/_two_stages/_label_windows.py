@@ -54,9 +54,9 @@ def window_length(times: Times, label_window: Any, n_windows: int) -> float:
         raise ValueError(f"{given} must be longer than 0.")
     if n_windows * length >= span or 2 * length > span:
         raise ValueError(
-            f"`n_windows={n_windows}` of {given} leave too few rows before them: the log "
-            f"goes from {times.show(times.values.min())} to "
-            f"{times.show(times.values.max())}. Give fewer or shorter ones."
+            f"`n_windows={n_windows}` with {given} leaves too few earlier rows to learn "
+            f"from: the log goes from {times.show(times.values.min())} to "
+            f"{times.show(times.values.max())}. Give fewer windows, or shorter ones."
         )
     return length
 
