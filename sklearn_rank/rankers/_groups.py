@@ -68,7 +68,7 @@ class GroupsMixin(CallbackSupportMixin):
             The query of each row. If None, the column of X that the parameter `groups`
             names.
         sample_weight : array-like of shape (n_rows,), default=None
-            Weights of queries: one a row, the same for all rows of a query.
+            Weights of queries: one per row, the same for all rows of a query.
 
         Returns
         -------

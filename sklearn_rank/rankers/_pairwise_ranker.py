@@ -205,7 +205,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             The query of each row: numbers, strings, tuples, categories. If None, the column
             of X that the parameter `groups` names.
         sample_weight : array-like of shape (n_rows,), default=None
-            Weights of queries: one a row, the same for all rows of a query. It is the
+            Weights of queries: one per row, the same for all rows of a query. It is the
             weight of each of its pairs.
 
         Returns
