@@ -34,41 +34,29 @@ def codes_of_rows(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     chosen = first[_order_rows([column[first] for column in columns])]
     code = np.empty(n_rows, dtype=np.intp)
     code[chosen] = np.arange(len(chosen))
-    for rows in _chunks(n_rows):
-        alike[rows] = code[alike[rows]]
-    return chosen, alike
+    return chosen, code[alike]
 
 
-def find_rows(
-    known: list[np.ndarray], sought: list[np.ndarray], attempt: int = 0
-) -> np.ndarray:
+def find_rows(known: list[np.ndarray], sought: list[np.ndarray]) -> np.ndarray:
     """Return the index of each row among distinct known rows; -1 if not found."""
     n_known = len(known[0])
-    if n_known == 0 or len(sought[0]) == 0:
-        return np.full(len(sought[0]), -1)
-    if attempt == _MOST_TABLES:
-        both = [np.concatenate(columns) for columns in zip(known, sought, strict=True)]
-        chosen, codes = _codes_by_sorting(both)
-        place = np.full(len(chosen), -1)
-        place[codes[:n_known]] = np.arange(n_known)
-        return place[codes[n_known:]]
     bits = n_known.bit_length() + 2
     kept = np.zeros(1 << bits, dtype=np.intp)
-    slots = slots_of_rows(known, bits, attempt)
+    slots = slots_of_rows(known, bits)
     kept[slots] = np.arange(n_known)
-    found = kept[slots_of_rows(sought, bits, attempt)]
+    found = kept[slots_of_rows(sought, bits)]
     differs = np.zeros(len(found), dtype=bool)
-    for column, values in zip(known, sought, strict=True):
+    both = list(zip(known, sought, strict=True))
+    for column, values in both:
         differs |= column[found] != values
-    # A row that differs from the one in its slot may have lost its slot.
+    # A row that differs from the one in its slot is unknown, or has lost its slot.
     others = np.flatnonzero(differs)
     lost = np.flatnonzero(kept[slots] != np.arange(n_known))
-    left = find_rows(
-        [column[lost] for column in known],
-        [column[others] for column in sought],
-        attempt + 1,
-    )
-    found[others] = np.append(lost, -1)[left]
+    left = [np.append(column[lost], values[others]) for column, values in both]
+    chosen, codes = codes_of_rows(left)
+    place = np.full(len(chosen), -1)
+    place[codes[: len(lost)]] = lost
+    found[others] = place[codes[len(lost) :]]
     return found
 
 

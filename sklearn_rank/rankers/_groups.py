@@ -157,8 +157,9 @@ class GroupsMixin(CallbackSupportMixin):
             raise ValueError(
                 f"{owner} needs `groups`, the query of each row. Pass `groups=` (in "
                 "cross-validation after sklearn.set_config(enable_metadata_routing=True)), "
-                f"or name a column of X: {owner}(..., groups='column'). Searches in others "
-                "then split by the column too, with cv=UserKFold(user='column')."
+                f"or name a column of X: {owner}(..., groups='column'). A search inside of "
+                "another gets no groups without routing: there, split by the column too, "
+                "with cv=UserKFold(user='column')."
             )
         return found
 

@@ -287,7 +287,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         if len(better) == 0:
             raise ValueError(
                 f"None of the {len(rows.labels)} queries (n_samples={len(rows.y)}) has "
-                "rows of two different grades, no pair to learn from; check `groups`, `y`."
+                "rows of two different grades to learn from; check `groups` and `y`."
             )
         operator, sign = difference_operator(better, worse, len(rows.y))
         by_pair = {}
