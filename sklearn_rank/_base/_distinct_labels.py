@@ -37,26 +37,36 @@ def codes_of_rows(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     return chosen, code[alike]
 
 
-def find_rows(known: list[np.ndarray], sought: list[np.ndarray]) -> np.ndarray:
+def find_rows(
+    known: list[np.ndarray], sought: list[np.ndarray], attempt: int = 0
+) -> np.ndarray:
     """Return the index of each row among distinct known rows; -1 if not found."""
     n_known = len(known[0])
+    if n_known == 0 or len(sought[0]) == 0:
+        return np.full(len(sought[0]), -1)
+    if attempt == _MOST_TABLES:
+        both = [np.concatenate(columns) for columns in zip(known, sought, strict=True)]
+        chosen, codes = _codes_by_sorting(both)
+        place = np.full(len(chosen), -1)
+        place[codes[:n_known]] = np.arange(n_known)
+        return place[codes[n_known:]]
     bits = n_known.bit_length() + 2
     kept = np.zeros(1 << bits, dtype=np.intp)
-    slots = slots_of_rows(known, bits)
+    slots = slots_of_rows(known, bits, attempt)
     kept[slots] = np.arange(n_known)
-    found = kept[slots_of_rows(sought, bits)]
+    found = kept[slots_of_rows(sought, bits, attempt)]
     differs = np.zeros(len(found), dtype=bool)
-    both = list(zip(known, sought, strict=True))
-    for column, values in both:
+    for column, values in zip(known, sought, strict=True):
         differs |= column[found] != values
-    # A row that differs from the one in its slot is unknown, or has lost its slot.
+    # A row that differs from the one in its slot may have lost its slot.
     others = np.flatnonzero(differs)
     lost = np.flatnonzero(kept[slots] != np.arange(n_known))
-    left = [np.append(column[lost], values[others]) for column, values in both]
-    chosen, codes = codes_of_rows(left)
-    place = np.full(len(chosen), -1)
-    place[codes[: len(lost)]] = lost
-    found[others] = place[codes[len(lost) :]]
+    left = find_rows(
+        [column[lost] for column in known],
+        [column[others] for column in sought],
+        attempt + 1,
+    )
+    found[others] = np.append(lost, -1)[left]
     return found
 
 
@@ -146,6 +156,30 @@ def _order_rows(columns: list[np.ndarray]) -> np.ndarray:
 # Fixed-width strings read as integers, which NumPy compares and sorts much faster.
 
 
+def differ_from_above(vector: np.ndarray) -> np.ndarray:
+    """Return whether each string differs from the one above it; the first does.
+
+    NumPy compares words of 64 bits, or fewer, faster than strings.
+    """
+    differs = np.arange(len(vector)) == 0
+    contiguous = _as_contiguous(vector)
+    width = contiguous.itemsize
+    words = contiguous.view(next(f"u{n}" for n in (8, 4, 2, 1) if width % n == 0))
+    n_words = width // words.itemsize
+    n_rows = STRING_BYTES // width + 1
+    for first in range(0, len(vector) - 1, n_rows):
+        part = words[first * n_words : (first + n_rows + 1) * n_words]
+        changes = np.flatnonzero(part[n_words:] != part[:-n_words])
+        differs[first + 1 + changes // n_words] = True
+    return differs
+
+
+def _as_contiguous(vector: np.ndarray) -> np.ndarray:
+    """Return strings that lie side by side in memory and have a width."""
+    dtype = vector.dtype if vector.dtype.itemsize else f"{vector.dtype.kind}1"
+    return np.ascontiguousarray(vector, dtype=dtype)
+
+
 def integer_columns(vector: np.ndarray) -> list[np.ndarray]:
     """Return unsigned integers that are equal, and in order, where the strings are.
 
@@ -156,10 +190,7 @@ def integer_columns(vector: np.ndarray) -> list[np.ndarray]:
         return []
     size = 1 if vector.dtype.kind == "S" else 4
     of_character = np.dtype(f"u{size}").newbyteorder(vector.dtype.byteorder)
-    # Side by side in memory, and of some width.
-    dtype = vector.dtype if vector.dtype.itemsize else f"{vector.dtype.kind}1"
-    contiguous = np.ascontiguousarray(vector, dtype=dtype)
-    characters = contiguous.view(of_character).reshape(len(vector), -1)
+    characters = _as_contiguous(vector).view(of_character).reshape(len(vector), -1)
     # NumPy gives each character four bytes; most need one.
     narrow = (
         _pack_characters(characters, n_bytes) for n_bytes in (1, 2, 4) if n_bytes <= size
