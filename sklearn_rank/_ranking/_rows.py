@@ -217,8 +217,8 @@ def check_flat_input(
         if sparse.issparse(values) or not (values.ndim == 1 or is_column):
             raise ValueError(
                 f"`y_true` and `y_score` have the shapes {y_true.shape} and "
-                f"{y_score.shape}. With `groups` both need one value per row; without "
-                "`groups`, one row per query and one column per item."
+                f"{y_score.shape}. With `groups` both need one value per row; in the 2-D "
+                "form, without `groups`, one row per query and one column per item."
             )
     if groups is None:
         raise ValueError(
