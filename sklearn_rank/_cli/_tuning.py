@@ -16,7 +16,7 @@ from sklearn_rank._cli._progress import show_progress
 from sklearn_rank._display._section import Section
 from sklearn_rank.experiments import ModelTuning, tune_models
 from sklearn_rank.experiments._fold_scores import CUTOFFS
-from sklearn_rank.experiments._means import compare_all
+from sklearn_rank.experiments._means import compare_all, keep_metric
 from sklearn_rank.experiments._tuning_plan import TuningPlan, plan_tuning
 from sklearn_rank.statistics._comparison_text import p_text
 
@@ -137,14 +137,12 @@ def _compare_with_baseline(tuned: ModelTuning, baseline: str) -> str:
     metric, title = tuned.metrics[0], tuned._short_title(baseline)
     lower_is_better = metric in tuned.settings["lower_is_better"]
     own, other = (tuned.means[name][metric] for name in (tuned.best_name_, baseline))
-    beats = (
-        "beats" if (own < other if lower_is_better else own > other) else "does not beat"
-    )
+    is_better = own < other if lower_is_better else own > other
     assert tuned.split_ is not None
     lower = " (lower is better)" if lower_is_better else ""
     return (
-        f"The tuned model {beats} {title} on the {tuned.split_.held_out}: "
-        f"{metric} {own:.4f} against {other:.4f}{lower}. "
+        f"The tuned model {'beats' if is_better else 'does not beat'} {title} on the "
+        f"{tuned.split_.held_out}: {metric} {own:.4f} against {other:.4f}{lower}. "
         f"{_describe_paired_difference(tuned, baseline)}"
     )
 
@@ -155,10 +153,9 @@ def _describe_paired_difference(tuned: ModelTuning, baseline: str) -> str:
     names = tuned.best_name_, baseline
     if any(tuned.intervals()[name].low is None for name in names):
         return "Without an interval, chance alone may explain it."
-    values = {name: tuned.values_[name] for name in names}
+    values = {name: keep_metric(tuned.values_[name], metric) for name in names}
     level = tuned.settings["confidence_level"]
-    compared = compare_all(values, baseline=baseline, confidence_level=level)
-    row: Any = next(row for row in compared.rows() if row.metric == metric)
+    row: Any = compare_all(values, baseline=baseline, confidence_level=level).rows()[0]
     text = (
         f"It is better for {quantity(row.better, unit)}, worse for {row.worse:,} and "
         f"equal for {row.equal:,}; difference {row.difference:+.4f}, SE "

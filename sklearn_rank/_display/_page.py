@@ -21,13 +21,9 @@ from sklearn_rank._display._section import Section
 PACKAGES = ("sklearn_rank", "sklearn", "numpy", "scipy")
 MOST_LETTERS = 300  # of a setting
 # Styles of matplotlib; dark pictures have the background of the page.
-LIGHT, DARK = (
-    ["default"],
-    [
-        *("default", "dark_background"),
-        {f"{part}.facecolor": "#0d1117" for part in ("figure", "axes", "savefig")},
-    ],
-)
+LIGHT: list[Any] = ["default"]
+_BACKGROUNDS = ("figure.facecolor", "axes.facecolor", "savefig.facecolor")
+DARK = [*LIGHT, "dark_background", dict.fromkeys(_BACKGROUNDS, "#0d1117")]
 
 
 @hide_class_name

@@ -116,11 +116,9 @@ class Result:
             None.
         """
         columns = as_json_types(self._columns())
-        rows = [
-            dict(zip(columns, cells, strict=True))
-            for cells in zip(*columns.values(), strict=True)
-        ]
-        return {"rows": rows, **as_json_types(self._facts())}
+        rows = zip(*columns.values(), strict=True)
+        named = [dict(zip(columns, cells, strict=True)) for cells in rows]
+        return {"rows": named, **as_json_types(self._facts())}
 
 
 class NumbersFound(Result, Bunch):
@@ -138,10 +136,9 @@ class NumbersFound(Result, Bunch):
         keys = list(range(size) if labels is None else labels)
         columns = {} if labels is None else {"label": keys}
         for name, value in self.items():
-            if isinstance(value, Mapping):
-                columns[name] = list(value.values())
-            else:
-                columns[name] = list(np.broadcast_to(value, len(keys)))
+            is_named = isinstance(value, Mapping)
+            of_keys = value.values() if is_named else np.broadcast_to(value, len(keys))
+            columns[name] = list(of_keys)
         return columns
 
     def _sections(self) -> list[Section]:

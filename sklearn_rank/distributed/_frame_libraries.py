@@ -58,10 +58,7 @@ class _Pandas:
 
         dtypes = _resolve_types(types, {BYTES: "object", TEXT: "object"})
         return pd.DataFrame(
-            {
-                name: pd.Series(values, dtype=dtypes[name])
-                for name, values in columns.items()
-            }
+            {name: pd.Series(of, dtype=dtypes[name]) for name, of in columns.items()}
         )
 
 
@@ -100,9 +97,8 @@ class _Arrow:
         import pyarrow as pa
 
         types = [frame.schema.field(name).type for name in names]
-        return tuple(
-            one.value_type if pa.types.is_dictionary(one) else one for one in types
-        )
+        is_coded = pa.types.is_dictionary
+        return tuple(one.value_type if is_coded(one) else one for one in types)
 
     def n_bytes(self, frame: Any) -> int:
         return int(frame.nbytes)
@@ -207,10 +203,8 @@ def column_of(frame: Any, name: Any) -> Any:
 def arrow_strings(column: Any) -> Any:
     """Return a column of strings, none missing, as an Arrow array; None for others."""
     package = package_of(column)
-    if package == "pandas":
-        if getattr(column.dtype, "storage", None) != "pyarrow":
-            return None
-    elif package != "pyarrow":
+    is_arrow = getattr(getattr(column, "dtype", None), "storage", package) == "pyarrow"
+    if package not in ("pandas", "pyarrow") or not is_arrow:
         return None
     import pyarrow as pa
 

@@ -94,7 +94,7 @@ def _raise_with_file(files: Any, columns: Sequence[str], path: str | None) -> No
             kind = OSError if isinstance(error, OSError) else ValueError
             raise kind(
                 f"Cannot read {getattr(file, 'path', None)!r}: "
-                f"{str(error).strip().rstrip('.')}. Needed is a complete file with the "
+                f"{str(error).strip().rstrip('.')}. The file must be complete and have the "
                 "types of the Dataset; write it again."
             ) from error
 
@@ -190,7 +190,7 @@ class TablesReader:
             if named.metric.unjudged == "needed":
                 raise ValueError(
                     f"Metric {named.name!r} needs to know what was judged irrelevant, "
-                    "which pairs do not say; score rows, NaN in `y_true` where unjudged."
+                    "which pairs do not say; score rows, with NaN for those unjudged."
                 )
 
     @property

@@ -90,7 +90,8 @@ def query_too_large_error(label: Any, n_rows: int, most: float) -> ValueError:
     """Return the error for a query that has more rows than fit."""
     return ValueError(
         f"Query {show_id(label)} alone has {n_rows} rows or more, and `memory` has room "
-        f"for {most}. Raise it, or shorten long lists to relevant rows and the cutoff."
+        f"for {most}. Raise it, or shorten long lists: rows that are relevant or "
+        "within the cutoff are enough."
     )
 
 

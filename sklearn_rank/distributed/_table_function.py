@@ -28,6 +28,7 @@ from sklearn_rank.distributed._frame_libraries import (
     library_of,
     match_frame_type,
     n_rows_of,
+    package_of,
 )
 from sklearn_rank.distributed._sources import Source
 from sklearn_rank.distributed._stream import (
@@ -348,8 +349,8 @@ class TableFunction:
             For ``mapInPandas`` and ``mapInArrow``.
         """
         table = self._table
-        if not (hasattr(frame, "columns") and hasattr(frame, "schema")):
-            raise TypeError(f"`frame` must be a pyspark DataFrame, got {shorten(frame)}.")
+        is_one = package_of(frame) == "pyspark" and hasattr(frame, "schema")
+        check_given("frame", frame, is_one, "a pyspark DataFrame")
         for parameter, column in table.columns.items():
             find_column(column, frame.columns, parameter=parameter, of="the DataFrame")
         labels = [frame.schema[name].dataType.simpleString() for name in table.labels]
@@ -373,7 +374,7 @@ class TableFunction:
         """
         pd = import_pandas("meta")
         given: Any = frame
-        is_frame = hasattr(frame, "columns") and hasattr(frame, "dtypes")
+        is_frame = hasattr(getattr(frame, "dtypes", None), "items")
         check_given("frame", frame, is_frame, "a dask or pandas DataFrame")
         dtypes = {name: pd.Series([], dtype=dtype) for name, dtype in given.dtypes.items()}
         empty = pd.DataFrame(dtypes)

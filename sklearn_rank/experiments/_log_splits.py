@@ -294,7 +294,7 @@ def _make_folds(train: Interactions, hold_out: HoldOut, options: TuningOptions) 
         raise ValueError(
             f"The {hold_out.training} ({quantity(train.n_rows, 'row')} of "
             f"{quantity(train.n_users, 'user')}) cannot be cut into `n_splits` "
-            f"{options.n_splits} by `cv` {hold_out.name}. Lower `n_splits`, or change `cv`."
+            f"{options.n_splits} by `cv` {hold_out.name}. Change one, or `test_size`."
         ) from error
     for rows, _ in folds:
         part = None if times is None else replace(times, values=times.values[rows])

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn_rank._base._validation import import_pandas
 from sklearn_rank.experiments._fold_scores import Judged
 from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._per_query import replace_scores
 from sklearn_rank.metrics._core._report import compare_segments
 from sklearn_rank.statistics import ModelComparison, compare_models, confidence_interval
 
@@ -84,11 +85,17 @@ def _find_different_models(
     }
 
 
+def keep_metric(values: PerQueryScores, metric: str) -> PerQueryScores:
+    """Return the values of one metric; others may have too few for an interval."""
+    return replace_scores(values, {metric: values.scores[metric]})
+
+
 def _interval(values: PerQueryScores, metric: str, level: float) -> Any:
     with warnings.catch_warnings():
         # confidence_interval warns if all values are equal; the table shows that anyway.
         warnings.simplefilter("ignore", UserWarning)
-        return confidence_interval(values, confidence_level=level)[metric]
+        alone = keep_metric(values, metric)
+        return confidence_interval(alone, confidence_level=level)[metric]
 
 
 def segment_frame(

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit
 
 from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._messages import quantity
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
 from sklearn_rank.experiments._hold_outs import SplitSummary
 from sklearn_rank.experiments._read_data import TuningOptions, read_table
@@ -81,7 +82,14 @@ def _cut(
 ) -> tuple[QueryData, QueryData, SplitSummary]:
     """Hold whole queries out, drawn at random."""
     splitter = GroupShuffleSplit(1, test_size=share, random_state=seed)
-    train, test = next(splitter.split(data.query, groups=data.query))
+    try:
+        train, test = next(splitter.split(data.query, groups=data.query))
+    except ValueError as error:
+        n_queries = quantity(len(np.unique(data.query)), "query")
+        raise ValueError(
+            f"`test_size` {share:g} of {n_queries} leaves none to train or to test on; "
+            "change it, or give more queries."
+        ) from error
     parts = data.take(train), data.take(test)
     return *parts, _summarize_split(*parts, share)
 

@@ -1,13 +1,19 @@
 """Read whether data are a log or queries, their columns, the metrics and the options."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._base._numbers import check_in_memory, has_rows
-from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank._base._validation import (
+    check_given,
+    check_integer,
+    check_option,
+    check_real,
+    shorten,
+)
 from sklearn_rank.experiments._fold_scores import Measures
 from sklearn_rank.inputs._columns import (
     column_names,
@@ -154,6 +160,9 @@ def read_measures(metrics: Any, columns: Columns | None) -> Measures:
                 "other scorer, or names such as 'ndcg@10'."
             )
         return Measures(metrics)
+    # The first metric chooses, so they need an order.
+    is_ordered = not isinstance(metrics, Iterator | Mapping | Set)
+    check_given("metrics", metrics, is_ordered, "a name such as 'ndcg@10', or a list")
     if columns is not None:
         ids = {name: columns[name] for name in ("user", "item")}
         return Measures(make_recommender_scorer(metrics, **ids))

@@ -38,9 +38,8 @@ class CandidateRun:
     def mean(self, candidate: int, metric: str, folds: Iterable[int]) -> float:
         """Return the mean of a candidate over folds, NaN where one is missing."""
         found = self.found[candidate]
-        return float(
-            np.mean([found[f].scores[metric] if f in found else np.nan for f in folds])
-        )
+        scores = [found[f].scores[metric] if f in found else np.nan for f in folds]
+        return float(np.mean(scores))
 
 
 @dataclass

@@ -105,11 +105,8 @@ class SearchResult:
 
     def cv_results(self) -> dict[str, Any]:
         """Return the results as scikit-learn's searches do, with the name of the model."""
-        results: dict[str, Any] = {
-            **self._times("fit_time"),
-            **self._times("score_time"),
-            **self._params(),
-        }
+        results: dict[str, Any] = self._times("fit_time") | self._times("score_time")
+        results |= self._params()
         is_single = len(self.metrics) == 1
         for name in self.metrics:
             results |= self._scores(name, "score" if is_single else name)
@@ -139,10 +136,8 @@ class SearchResult:
     def _times(self, name: str) -> dict[str, np.ndarray]:
         folds = self._values_on_folds(lambda found: getattr(found, name))
         known = np.ma.masked_invalid(folds)
-        return {
-            f"mean_{name}": known.mean(axis=1).filled(np.nan),
-            f"std_{name}": known.std(axis=1).filled(np.nan),
-        }
+        found = {f"mean_{name}": known.mean(axis=1), f"std_{name}": known.std(axis=1)}
+        return {key: values.filled(np.nan) for key, values in found.items()}
 
     def _scores_on_folds(self, metric: str) -> np.ndarray:
         """Return the score of each candidate on each fold, NaN if missing."""
@@ -202,12 +197,9 @@ def _check_some_finished(own: Sequence[Any], run: CandidateRun) -> None:
 
 def _select_run(run: CandidateRun, start: int, n: int) -> CandidateRun:
     """Return the run of some candidates."""
-    failures = {
-        index - start: error
-        for index, error in run.failures.items()
-        if start <= index < start + n
-    }
-    return CandidateRun(run.found[start : start + n], failures, run.was_stopped)
+    end, failures = start + n, run.failures.items()
+    own = {index - start: error for index, error in failures if start <= index < end}
+    return CandidateRun(run.found[start:end], own, run.was_stopped)
 
 
 # The finalists, fitted on the training rows and evaluated on the rows held out.

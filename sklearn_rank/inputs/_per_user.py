@@ -214,7 +214,7 @@ def align_users(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, Pe
         raise ValueError(
             f"`{truth.name}` has {n_users} users, but `{lists.name}` has "
             f"{len(lists.sizes)}. Sequences are matched by position, so both need every "
-            "user, some with an empty list; mappings are matched by key."
+            "user, if only with an empty list; mappings are matched by key."
         )
     users = lists.users if truth.users is None else truth.users
     labels = np.arange(n_users) if users is None else as_vector(users, name="users")

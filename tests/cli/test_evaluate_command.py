@@ -167,7 +167,7 @@ def test_a_damaged_file_of_a_folder_is_named(run, frame, folder, damage):
     code, out, err = run("evaluate", folder, *COLUMNS)
     assert (code, out) == (2, "")
     assert f"Cannot read '{damaged}': " in err
-    assert "Needed is a complete file" in err
+    assert "The file must be complete" in err
 
 
 def test_a_column_of_another_type_names_its_file(run, frame, folder):

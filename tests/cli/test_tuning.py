@@ -56,6 +56,15 @@ def test_interval_is_that_of_compare_models(name):
     assert higher == (row.worse if name == "mean_rank" else row.better)
 
 
+def test_a_second_metric_may_have_too_few_values():
+    scores = {"ease": [0.9, 0.7, 0.8], "popularity": [0.2, 0.3, 0.1]}
+    found = tuned(scores)
+    expected = describe_verdict(found, ["popularity"])
+    for values in found.values_.values():
+        values.scores["auc"] = np.array([0.5, np.nan, np.nan])
+    assert describe_verdict(found, ["popularity"]) == expected
+
+
 def test_few_lists_need_more_than_two_standard_errors():
     text = said({"ease": [0.2, 0.1, 0.15, 0], "popularity": [0, 0, 0, 0.05]})
     assert "It is better for 3 users, worse for 1 and equal for 0; " in text

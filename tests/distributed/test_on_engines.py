@@ -299,6 +299,14 @@ def test_spilling_without_pyarrow(frame, tmp_path, monkeypatch):
         score.stream([frame], spill=tmp_path)
 
 
+@pytest.mark.parametrize("method", ["schema", "meta"])
+def test_a_table_of_another_library_says_which_is_needed(frame, method):
+    score = QueryScorer("mrr", groups="user", y_true="grade", y_score="score")
+    table = pl.DataFrame({"user": [1]})
+    with pytest.raises(TypeError, match=r"`frame` must be a (dask or pandas|pyspark) Data"):
+        getattr(score, method)(table)
+
+
 def test_meta_without_pandas(frame, monkeypatch):
     score = QueryScorer("mrr", groups="user", y_true="grade", y_score="score")
     monkeypatch.setitem(sys.modules, "pandas", None)

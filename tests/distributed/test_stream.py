@@ -378,14 +378,14 @@ def test_an_error_names_the_file(tmp_path, way, fault):
         told = "Column 'score', which is `y_score`, has 2 missing"
     elif fault == "type":
         rows.assign(user=["x", "y"]).to_parquet(bad)
-        told = "Cannot read .*string.* with the types of the Dataset; write it again"
+        told = "Cannot read .*string.* have the types of the Dataset; write it again"
     elif fault == "damage":
         whole = bytearray((folder / "a.parquet").read_bytes())
         bad.write_bytes(whole[:20] + b"\xff" * 40 + whole[60:])
-        kind, told = OSError, "(?s)Cannot read .* Needed is a complete file"
+        kind, told = OSError, "(?s)Cannot read .* The file must be complete"
     else:
         bad.write_text("hello")
-        told = "(?s)Cannot read .*Needed is a complete file"
+        told = "(?s)Cannot read .*The file must be complete"
     given = {"sorted_by": "user", "spill": tmp_path}
     score = QueryScorer("mrr", **COLUMNS)
     with pytest.raises(kind, match=told) as caught:

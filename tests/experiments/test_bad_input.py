@@ -35,7 +35,7 @@ MODELS = {"popularity": PopularityRecommender()}
         ({"time_budget": -1}, "`time_budget`"),
         ({"error_score": 0}, "`error_score`"),
         ({"n_splits": 0}, "n_splits"),
-        ({"cv": "last", "n_splits": 300}, "Lower `n_splits`, or change `cv`"),
+        ({"cv": "last", "n_splits": 300}, "Change one, or `test_size`"),
     ],
 )
 def test_wrong_arguments_of_a_log(log, options, message):
@@ -53,6 +53,9 @@ def test_wrong_arguments_of_a_log(log, options, message):
         ({"test": "test"}, "`test` must be"),
         ({"metrics": make_ranking_scorer("ndcg"), "user": "user"}, "make_ranking_scorer"),
         ({"metrics": object()}, "`metrics` takes names such as"),
+        ({"metrics": {"ndcg", "mrr"}}, "`metrics` must be a name .*, or a list, got"),
+        ({"metrics": {"ndcg": 1}}, "`metrics` must be a name"),
+        ({"metrics": iter(["ndcg"])}, "`metrics` must be a name"),
     ],
 )
 def test_arguments_of_another_type(log, options, message):
@@ -140,6 +143,7 @@ def test_wrong_arguments_of_queries(queries):
         ({"time": "time"}, "`time` goes with"),
         ({"y": None}, "Rankers learn from y"),
         ({"n_splits": 500}, "greater than the number of groups"),
+        ({"groups": np.zeros(len(y))}, "0.2 of 1 query leaves none to train or to test on"),
         ({"y": y[1:]}, "one value per row"),
         ({"metrics": "rmse"}, "judges predicted ratings"),
         ({"y": np.zeros(len(y))}, "undefined for every query"),

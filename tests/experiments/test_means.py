@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
 
 from sklearn_rank.experiments import evaluate_models
 from sklearn_rank.experiments._evaluation_views import draw_metric_at_k, notes
@@ -97,6 +98,17 @@ def test_one_user_tells_nothing():
     assert notes(found.values(), 0.95) == [
         "Without intervals, chance alone may explain every difference."
     ]
+
+
+def test_a_metric_has_intervals_beside_one_that_has_too_few_values():
+    y = np.array([1, 1, 1, 0, 0, 1, 1, 1])  # only one query has an irrelevant item
+    X, groups = np.arange(16.0).reshape(8, 2) % 5, [1, 1, 2, 2, 2, 3, 3, 3]
+    models = {"up": Ridge().fit(X, y), "down": Ridge().fit(X, -y)}
+    found = evaluate_models(models, X, y, groups=groups, metrics=["ndcg", "auc"])
+    alone = evaluate_models(models, X, y, groups=groups, metrics="ndcg")
+    assert found.intervals("auc")["up"].low is None
+    for name, mean in alone.intervals().items():
+        assert found.intervals()[name].low == mean.low is not None
 
 
 def test_values_that_are_all_the_same_have_an_interval_without_width():

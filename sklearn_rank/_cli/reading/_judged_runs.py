@@ -77,11 +77,10 @@ class Truth:
         run = self.rows_of(path)
         groups = pd.Series(run.rows["groups"])
         is_judged = groups.isin(self.queries).to_numpy()
-        answered = pd.unique(groups[is_judged & (run.rows["y_score"] > -np.inf)])
+        is_shown = run.rows["y_score"] > -np.inf
+        answered = pd.unique(groups[is_judged & is_shown])
         if not len(answered):
-            raise self._error_of_nothing_in_common(
-                path, groups[run.rows["y_score"] > -np.inf]
-            )
+            raise self._error_of_nothing_in_common(path, groups[is_shown])
         notes = [
             *run.notes,
             *self._note_missing(name, answered, evaluated=evaluated),
