@@ -128,7 +128,7 @@ class PerQueryDisplay(PredictionDisplay):
     _of_several: ClassVar = {"kind": "shares"}
 
     def __post_init__(self) -> None:
-        """Raise for a metric or a baseline that is none."""
+        """Raise unless `metric` is a name, and `baseline` a display or None."""
         metric, baseline = self.metric, self.baseline
         check_given("metric", metric, isinstance(metric, str), "the name of a metric")
         is_valid = baseline is None or isinstance(baseline, PerQueryDisplay)
