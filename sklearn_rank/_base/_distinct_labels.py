@@ -34,9 +34,7 @@ def codes_of_rows(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     chosen = first[_order_rows([column[first] for column in columns])]
     code = np.empty(n_rows, dtype=np.intp)
     code[chosen] = np.arange(len(chosen))
-    for rows in _chunks(n_rows):
-        alike[rows] = code[alike[rows]]
-    return chosen, alike
+    return chosen, code[alike]
 
 
 def find_rows(
@@ -158,6 +156,30 @@ def _order_rows(columns: list[np.ndarray]) -> np.ndarray:
 # Fixed-width strings read as integers, which NumPy compares and sorts much faster.
 
 
+def differ_from_above(vector: np.ndarray) -> np.ndarray:
+    """Return whether each string differs from the one above it; the first does.
+
+    NumPy compares words of 64 bits, or fewer, faster than strings.
+    """
+    differs = np.arange(len(vector)) == 0
+    contiguous = _as_contiguous(vector)
+    width = contiguous.itemsize
+    words = contiguous.view(next(f"u{n}" for n in (8, 4, 2, 1) if width % n == 0))
+    n_words = width // words.itemsize
+    n_rows = STRING_BYTES // width + 1
+    for first in range(0, len(vector) - 1, n_rows):
+        part = words[first * n_words : (first + n_rows + 1) * n_words]
+        changes = np.flatnonzero(part[n_words:] != part[:-n_words])
+        differs[first + 1 + changes // n_words] = True
+    return differs
+
+
+def _as_contiguous(vector: np.ndarray) -> np.ndarray:
+    """Return strings that lie side by side in memory and have a width."""
+    dtype = vector.dtype if vector.dtype.itemsize else f"{vector.dtype.kind}1"
+    return np.ascontiguousarray(vector, dtype=dtype)
+
+
 def integer_columns(vector: np.ndarray) -> list[np.ndarray]:
     """Return unsigned integers that are equal, and in order, where the strings are.
 
@@ -168,10 +190,7 @@ def integer_columns(vector: np.ndarray) -> list[np.ndarray]:
         return []
     size = 1 if vector.dtype.kind == "S" else 4
     of_character = np.dtype(f"u{size}").newbyteorder(vector.dtype.byteorder)
-    # Side by side in memory, and of some width.
-    dtype = vector.dtype if vector.dtype.itemsize else f"{vector.dtype.kind}1"
-    contiguous = np.ascontiguousarray(vector, dtype=dtype)
-    characters = contiguous.view(of_character).reshape(len(vector), -1)
+    characters = _as_contiguous(vector).view(of_character).reshape(len(vector), -1)
     # NumPy gives each character four bytes; most need one.
     narrow = (
         _pack_characters(characters, n_bytes) for n_bytes in (1, 2, 4) if n_bytes <= size

@@ -313,5 +313,5 @@ def duplicate_item_error(
     noun, of = nouns
     return ValueError(
         f"{where} has {noun} {show_id(item)} twice for {of} {show_id(user)}; each {noun} "
-        f"may be named once a {of}. Remove the duplicates.{advice and ' '}{advice}"
+        f"may be named once per {of}. Remove the duplicates.{advice and ' '}{advice}"
     )

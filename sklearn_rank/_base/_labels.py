@@ -13,7 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._distinct_labels import codes_of_rows, find_rows, integer_columns
+from sklearn_rank._base._distinct_labels import (
+    codes_of_rows,
+    differ_from_above,
+    find_rows,
+    integer_columns,
+)
 from sklearn_rank._base._numbers import (
     check_in_memory,
     check_missing,
@@ -37,6 +42,8 @@ from sklearn_rank.exceptions import IncomparableIdsError
 
 def begins_label(vector: np.ndarray) -> np.ndarray:
     """Return whether each row differs from the row above it; the first does."""
+    if vector.dtype.kind in "US":
+        return differ_from_above(vector)
     try:
         return begins_run(vector)
     except (TypeError, ValueError):

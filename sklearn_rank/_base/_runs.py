@@ -136,9 +136,10 @@ def order_by_codes(codes: Sequence[np.ndarray], n_codes: Sequence[int]) -> np.nd
 
 
 def may_repeat(codes: Sequence[np.ndarray], n_codes: Sequence[int]) -> bool:
-    """Return False where no two rows have the same codes, for all but odd codes.
+    """Return False only if no two rows have the same codes.
 
-    Code i is a whole number in range(n_codes[i]).
+    Code i should be a whole number in range(n_codes[i]). Other codes, and those of 64 bits
+    or more together, may give True for different rows.
     """
     widths = [*map(width_of, n_codes)]
     if sum(widths) >= 64:

@@ -90,7 +90,7 @@ def check_length(name: str, values: Any, n_units: int | None, unit: str = "row")
     if n_units is not None and len(values) != n_units:
         raise ValueError(
             f"`{name}` has {len(values)} values, but there are "
-            f"{quantity(n_units, unit)}; give one a {unit}."
+            f"{quantity(n_units, unit)}; give one per {unit}."
         )
 
 

@@ -46,7 +46,7 @@ class OrderedTies(NamedTuple):
         return ranked._replace(above=above, tied=tied)
 
     def order_hits(self, values: np.ndarray, is_hit: np.ndarray) -> np.ndarray:
-        """Return the values of hits, one a row, in order within each block.
+        """Return the values of hits, one per row, in order within each block.
 
         What a metric counts need not rise with the grade. Of each block the hits stand
         together, above the other rows or below, for a hit has a higher grade.

@@ -216,9 +216,9 @@ def check_flat_input(
         is_column = values.ndim == 2 and values.shape[1] == 1
         if sparse.issparse(values) or not (values.ndim == 1 or is_column):
             raise ValueError(
-                "`groups` goes with `y_true` and `y_score` of one dimension, but they have "
-                f"the shapes {y_true.shape} and {y_score.shape}. In the 2-D form both have "
-                "one row per query and one column per item: leave `groups` out."
+                f"`y_true` and `y_score` have the shapes {y_true.shape} and "
+                f"{y_score.shape}. With `groups` both need one value per row; in the 2-D "
+                "form, without `groups`, one row per query and one column per item."
             )
     if groups is None:
         raise ValueError(

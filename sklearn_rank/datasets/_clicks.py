@@ -174,7 +174,8 @@ def _chance_to_reach(goes_on: np.ndarray) -> np.ndarray:
 
 def _read_indices(name: str, values: Any, ndim: int) -> np.ndarray:
     found = as_numbers(values, name)
-    if found.ndim != ndim or not found.size or (found != np.floor(found)).any():
+    are_whole = np.isfinite(found) & (found == np.floor(found))
+    if found.ndim != ndim or not found.size or not are_whole.all():
         needed = "one row per list" if ndim == 2 else "one value per list"
         raise ValueError(f"`{name}` must be integers, {needed}, got {shorten(values)}.")
     return found.astype(np.int64)

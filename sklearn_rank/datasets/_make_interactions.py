@@ -19,7 +19,7 @@ from sklearn_rank._base._validation import (
 from sklearn_rank.typing import Moment, PandasFrame, RandomState
 
 # Popularity is held constant within one of these parts of the period, so that each
-# part needs one table of cumulative weights and not one a row.
+# part needs one table of cumulative weights and not one per row.
 N_PARTS = 12
 # A share of the users was there before the log starts, as in any log cut from a longer
 # one; the others join until shortly before its end.

@@ -6,7 +6,12 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._machine import require_memory
-from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank._base._validation import (
+    check_given,
+    check_integer,
+    check_option,
+    check_real,
+)
 from sklearn_rank.typing import Floats, Integers, RandomState
 
 # Shares of the grades 0 to 4: most documents are of no use, few are perfect, as in the
@@ -117,11 +122,8 @@ def _check_sizes(n_queries, query_size, n_features, n_informative) -> tuple[int,
             f"`n_informative` must be at most `n_features` ({n_features}), "
             f"got {n_informative}."
         )
-    if not isinstance(query_size, tuple | list) or len(query_size) != 2:
-        raise TypeError(
-            "`query_size` must be two integers (smallest, largest), got "
-            f"{shorten(query_size)}."
-        )
+    are_two = isinstance(query_size, tuple | list) and len(query_size) == 2
+    check_given("query_size", query_size, are_two, "two integers (smallest, largest)")
     smallest = check_integer("query_size[0]", query_size[0])
     largest = check_integer("query_size[1]", query_size[1], minimum=smallest)
     require_memory(

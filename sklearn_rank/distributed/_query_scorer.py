@@ -178,7 +178,7 @@ class QueryScorer(TableFunction):
     The values have the columns ``group`` (the label), ``rows`` (how many rows the query
     has), ``by.<column>`` where `by` is given, one column per metric, and
     ``weight.<metric>`` where weights are in play. A metric of a whole system, such as
-    coverage, has no values of queries: ``state.<metric>`` has, once a table, what
+    coverage, has no values of queries: one row per table has in ``state.<metric>`` what
     :func:`summarize` merges.
 
     Missing values (null) in `groups`, `y_score` and, unless all metrics accept unjudged

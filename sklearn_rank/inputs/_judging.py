@@ -49,7 +49,7 @@ def make_pool(
     uncertainty: Mapping[Any, Mapping[Any, float]] | None = None,
     random_state: RandomState = None,
 ) -> ItemsToJudge:
-    r"""Items to judge: the first ones of several runs, each once a query.
+    r"""Items to judge: the first ones of several runs, each once per query.
 
     Pooled judgments are fair to the runs in the pool. A later run shows unjudged items:
     pool again, with ``judged``. With a ``budget`` items are drawn, those with higher

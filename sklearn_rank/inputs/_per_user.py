@@ -45,8 +45,8 @@ def hits_as_pairs(rows: Any, name: str) -> Any:
     """Return the hits of each query as pairs of id and score; other rows as they are."""
     if any(_is_hit(row) for row in rows):
         raise TypeError(
-            f"`{name}` has the hits of one query; pass a list of such lists, one a query, "
-            "or a mapping from query to them."
+            f"`{name}` has the hits of one query; pass a list of such lists, one per "
+            "query, or a mapping from query to them."
         )
     several = (row for row in rows if isinstance(row, list | tuple) and row)
     if not any(isinstance(row[0], Mapping) for row in several):

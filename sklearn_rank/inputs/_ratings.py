@@ -48,7 +48,7 @@ def from_ratings(
         Rater of each grade, or the name of each column; of a long frame the name of the
         column, ``"rater"`` if it has that.
     groups : array-like of shape (n_units,) or (n_grades,), or str, default=None
-        Query of each row of ``ratings``, one a unit, or its column.
+        Query of each row of ``ratings``, one per unit, or its column.
     combine : {"median", "mean", "majority"}, default="median"
         How grades of a unit become one. The median of an even number is half-way between
         the two in the middle; of grades that are as frequent, "majority" takes the lowest.

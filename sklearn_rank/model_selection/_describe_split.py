@@ -397,8 +397,8 @@ def _raise_cut(
     (label,) = queries.values[[np.argmax(queries.present(train) & is_tested)]].tolist()
     raise ValueError(
         f"Fold {row['fold']} cuts {row['cut_queries']} of its {is_tested.sum()} test "
-        f"queries, such as {label!r}: they have rows in train as well. Keep them whole by "
-        "keep_together= or UserKFold(user=), the column of queries."
+        f"queries, such as {label!r}: they have rows in train as well. Keep them whole: "
+        "name the column of queries as keep_together=, or as user= of UserKFold."
     )
 
 

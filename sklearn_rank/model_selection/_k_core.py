@@ -61,7 +61,7 @@ def k_core(
     if len(user_codes) != len(item_codes):
         raise ValueError(
             f"`users` has {len(user_codes)} value(s) and `items` has {len(item_codes)}; "
-            "give one of each a row."
+            "give both one value per row."
         )
     return _follow_losses((user_codes, item_codes), (min_user, min_item))
 

@@ -190,8 +190,8 @@ def _check_room(
 ) -> None:
     if train_stop <= first:
         raise ValueError(
-            f"`gap={gap!r}` leaves nothing to train on before {times.show(start)}, as "
-            f"times begin at {times.show(first)}; lower `gap`, `test_size` or "
+            f"Nothing is left to train on before {times.show(start)} less `gap={gap!r}`, "
+            f"as times begin at {times.show(first)}; lower `gap`, `test_size` or "
             f"`n_splits={n_splits}`."
         )
 

@@ -326,7 +326,7 @@ def _read_impressions(
         team = read_numbers("team", team)
     except ValueError as error:
         raise ValueError(
-            f"{error} `team` has the index of a ranker; give their names as `names`."
+            f"{error} `team` has the index of a ranker; give names of rankers as `names`."
         ) from error
     n_rows = len(team)
     clicks = read_clicks("clicked", clicked, n_rows)

@@ -220,7 +220,7 @@ class Units:
         for place, variant in enumerate(self.variants):
             if not sums[self.arm == place].any():
                 raise ValueError(
-                    f"`{name}` is 0 for all units of {variant!r}, and cannot divide."
+                    f"`{name}` is 0 for all units of {variant!r}; give one that is not."
                 )
         return sums
 

@@ -192,7 +192,8 @@ def _count_units(variant: Any, expected: Any) -> dict[Any, int]:
     is_one_number = len(found) == 1 and isinstance(next(iter(found)), Real)
     is_planned = isinstance(expected, Mapping) and all(one in expected for one in found)
     if not is_planned and (is_one_number or max(found.values(), default=0) == 1):
-        raise ValueError(f"`variant` has labels once, or one number only; give {needed}.")
+        has = "one number only" if is_one_number else "every label once"
+        raise ValueError(f"`variant` has {has}; give {needed}.")
     return found
 
 

@@ -41,7 +41,7 @@ class MeanOfMetric:
         if np.isnan(value):
             raise ValueError(
                 f"`{self.parameter}` {self.name!r} is undefined for all "
-                f"{len(np.unique(query))} queries, perhaps as no row of them is relevant. "
+                f"{len(np.unique(query))} queries, perhaps because no row is relevant. "
                 "Check their grades, or choose other queries or another metric."
             )
         return value

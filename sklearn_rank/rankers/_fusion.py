@@ -42,7 +42,10 @@ def read_run(scores: np.ndarray, query: np.ndarray) -> Run:
 
 def min_max(run: Run, if_equal: float = 1.0) -> np.ndarray:
     """Return scores from 0 to 1; `if_equal` if all scores of the query are equal."""
-    above, span = _scores_above_lowest(run)
+    half = run.score / 2  # half of the difference of two floats is a float
+    first, last = run.starts[:-1], run.starts[1:] - 1
+    lowest = run.repeat_by_query(half[last])
+    above, span = half - lowest, run.repeat_by_query(half[first]) - lowest
     return np.divide(above, span, out=np.full(len(above), if_equal), where=span > 0)
 
 
@@ -64,17 +67,6 @@ def z_score(run: Run) -> np.ndarray:
 def _rank_share(run: Run) -> np.ndarray:
     """Return 1 for the first of n rows, 1 - 1 / n for the second, and so on."""
     return 1 - (run.ranks() - 1) / run.repeat_by_query(sizes_of(run.starts))
-
-
-def _scores_above_lowest(run: Run) -> tuple[np.ndarray, np.ndarray]:
-    """Return scores above the lowest of their query, and the highest of these; halved.
-
-    Half of the difference of two floats is a float.
-    """
-    half = run.score / 2
-    first, last = run.starts[:-1], run.starts[1:] - 1
-    lowest = run.repeat_by_query(half[last])
-    return half - lowest, run.repeat_by_query(half[first]) - lowest
 
 
 def _sum_by_query(run: Run, values: np.ndarray) -> np.ndarray:

@@ -204,7 +204,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             If groups are missing, in number not those of X, or only one query is there to
             hold some out; if each query has one row and the estimator ranks within
             queries; if a value of y is missing, or not a grade for the
-            library; if weights differ within a query where the library wants one a query;
+            library; if weights differ within a query where the library wants one per query;
             if validation rows are empty, cut queries or have different columns, or
             `stopping_metric` is undefined for all of their queries.
         TypeError

@@ -68,7 +68,7 @@ class GroupsMixin(CallbackSupportMixin):
             The query of each row. If None, the column of X that the parameter `groups`
             names.
         sample_weight : array-like of shape (n_rows,), default=None
-            Weights of queries: one a row, the same for all rows of a query.
+            Weights of queries: one per row, the same for all rows of a query.
 
         Returns
         -------
@@ -157,8 +157,9 @@ class GroupsMixin(CallbackSupportMixin):
             raise ValueError(
                 f"{owner} needs `groups`, the query of each row. Pass `groups=` (in "
                 "cross-validation after sklearn.set_config(enable_metadata_routing=True)), "
-                f"or name a column of X: {owner}(..., groups='column'). Searches in others "
-                "then split by the column too, with cv=UserKFold(user='column')."
+                f"or name a column of X: {owner}(..., groups='column'). A search inside of "
+                "another gets no groups without routing: there, split by the column too, "
+                "with cv=UserKFold(user='column')."
             )
         return found
 

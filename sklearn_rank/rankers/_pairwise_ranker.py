@@ -205,7 +205,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             The query of each row: numbers, strings, tuples, categories. If None, the column
             of X that the parameter `groups` names.
         sample_weight : array-like of shape (n_rows,), default=None
-            Weights of queries: one a row, the same for all rows of a query. It is the
+            Weights of queries: one per row, the same for all rows of a query. It is the
             weight of each of its pairs.
 
         Returns
@@ -287,7 +287,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         if len(better) == 0:
             raise ValueError(
                 f"None of the {len(rows.labels)} queries (n_samples={len(rows.y)}) has "
-                "rows of two different grades, no pair to learn from; check `groups`, `y`."
+                "rows of two different grades to learn from; check `groups` and `y`."
             )
         operator, sign = difference_operator(better, worse, len(rows.y))
         by_pair = {}

@@ -145,7 +145,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
             The query of each row. If None, the column of X that the parameter `groups`
             names.
         sample_weight : array-like of shape (n_rows,), default=None
-            Weights of queries for learned weights: one a row, the same for all rows of a
+            Weights of queries for learned weights: one per row, the same for all rows of a
             query.
 
         Returns

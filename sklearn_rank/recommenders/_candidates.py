@@ -120,7 +120,8 @@ def _items_of_users(
     if missing and name == "items":
         raise ValueError(
             f"`items` has no candidates for {len(missing)} of {len(asked)} user(s), such "
-            f"as {', '.join(map(shorten, missing[:3]))}; give each a list, or all one."
+            f"as {', '.join(map(shorten, missing[:3]))}; give each user a list, or one"
+            " list to all."
         )
     # Users of one store share a list: read it once.
     nothing: tuple = ()
@@ -131,9 +132,10 @@ def _items_of_users(
     matrix = _lists_as_matrix(all_items, list(distinct.values()), name=name)
     if name == "items" and matrix.shape[0] and matrix.nnz == 0:
         # Users who are not asked for may have known candidates.
-        every = _lists_as_matrix(all_items, list(lists.values()), name=name)
-        if n_asked := sum(map(len, lists.values())):
-            _require_known(all_items, n_asked, every.nnz)
+        every = list({id(one): one for one in lists.values()}.values())
+        if n_asked := sum(map(len, every)):
+            n_known = _lists_as_matrix(all_items, every, name=name).nnz
+            _require_known(all_items, n_asked, n_known)
     list_of_row = np.array([number[id(one)] for one in found], dtype=np.intp)
     return ItemsOfRows(matrix, list_of_row)
 
@@ -166,10 +168,12 @@ def check_proposals(
             f"{name} must return items and scores of one shape, one row per user "
             f"({n_rows}), got {items.shape} and {scores.shape}."
         )
-    if items.dtype.kind not in "iu" or not ((items >= -1) & (items < n_items)).all():
+    are_integers = items.dtype.kind in "iu"
+    wrong = items[(items < -1) | (items >= n_items)] if are_integers else items.ravel()
+    if len(wrong) or not are_integers:
         raise ValueError(
             f"{name} must return positions in `items_`, integers from 0 to {n_items - 1}, "
-            f"or -1 for nothing, got {shorten(items)}."
+            f"or -1 for nothing, got {shorten(wrong[:3].tolist())}."
         )
     if np.isnan(scores).any() or np.isposinf(scores).any():
         raise ValueError(

@@ -107,6 +107,7 @@ def _find_position(recommender: Any, attribute: str, one: Any, *, name: str) -> 
 def no_sum_error(recommender: object) -> TypeError:
     return TypeError(
         f"The scores of {type(recommender).__name__} are not sums over the items of a user,"
-        " which `explain` shows. Use EASERecommender, SLIMRecommender, RepeatRecommender, "
-        "ItemNeighborsRecommender or an item-item model of ImplicitRecommender."
+        " so `explain` has no parts to show. Use EASERecommender, SLIMRecommender, "
+        "RepeatRecommender, ItemNeighborsRecommender or an item-item model of "
+        "ImplicitRecommender."
     )

@@ -10,9 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._labels import as_vector, encode_labels, find_labels
-from sklearn_rank._base._numbers import as_floats, check_finite
+from sklearn_rank._base._numbers import as_floats, check_finite, has_rows
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import hide_class_name, shorten
+from sklearn_rank._base._validation import check_given, hide_class_name, shorten
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
 from sklearn_rank.recommenders._top_k import approximate_scorer
@@ -223,18 +223,17 @@ def _read_factors(recommender: Any, role: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the factors of ids, zeros for missing ones, and a mask of known ids."""
     name = f"{role}_factors"
     given, ids = getattr(recommender, name), getattr(recommender, f"{role}s_")
-    if isinstance(given, Mapping):
-        labels, vectors = list(given), list(given.values())
-    elif hasattr(given, "index") and hasattr(given, "to_numpy"):
+    is_table = hasattr(given, "index") and hasattr(given, "to_numpy")
+    needed = "a mapping, Series or DataFrame of vectors by id"
+    check_given(name, given, is_table or isinstance(given, Mapping), needed)
+    if is_table:
         labels, vectors = given.index, given.to_numpy().tolist()
     else:
-        raise TypeError(
-            f"`{name}` must be a mapping, Series or DataFrame of vectors by id, got "
-            f"{shorten(given)}."
-        )
-    if len({len(vector) for vector in vectors}) != 1:
+        labels, vectors = list(given), list(given.values())
+    lengths = {len(one) if has_rows(one) else 0 for one in vectors}
+    if len(lengths) != 1 or 0 in lengths:
         raise ValueError(f"`{name}` must hold vectors of one length, at least one.")
-    table = as_floats(np.array(vectors, dtype=float), name)
+    table = as_floats(vectors, name)
     check_finite(name, table)
     known, codes = encode_labels(as_vector(labels, name=name), name=name)
     if len(known) < len(codes):

@@ -59,7 +59,10 @@ class ItemProducts:
     def score_unseen(
         self, histories: sparse.csr_array, rows: np.ndarray
     ) -> UnseenScores | None:
-        """Return products of some rows of `histories`, None where one has a weight of 0."""
+        """Return products of some rows of `histories`.
+
+        None where one has a weight of 0, and where the scores are not finite.
+        """
         if len(rows) == 1 and len(self._items) <= _FEW_ITEMS:
             return self._score_unseen_of_one(histories, rows[0])
         # This is faster than a matrix of these rows that SciPy makes.

@@ -117,7 +117,8 @@ def find_reference_time(times: Times, half_life: Any, reference_time: Any) -> fl
         raise ValueError(
             f"All rows are more than {MOST_HALF_LIVES:,} half-lives older than "
             f"`reference_time={shorten(reference_time)}`, so they count alike; give an "
-            f"earlier moment, in the unit of the times, or more than {shorten(half_life)}."
+            "earlier moment, in the unit of the times, or a longer `half_life` than "
+            f"{shorten(half_life)}."
         )
     return moment
 

@@ -273,9 +273,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         interactions : csr_array of shape (n_users, n_items)
             Weights of the pairs, also in `interactions_`; not to be modified.
         """
-        raise NotImplementedError(
-            _missing_method(self, "fit_interactions(self, interactions)")
-        )
+        raise _missing_method_error(self, "fit_interactions(self, interactions)")
 
     def score_histories(self, histories: sparse.csr_array) -> Matrix:
         """Score all items for users given by their items; a subclass defines this.
@@ -290,7 +288,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         scores : {array-like, sparse} of shape (n_histories, n_items)
             Finite scores in the order of `items_`, higher is better.
         """
-        raise NotImplementedError(_missing_method(self, "score_histories(self, histories)"))
+        raise _missing_method_error(self, "score_histories(self, histories)")
 
     def score_users(self, users: Integers) -> Matrix:
         """Score all items for known users: `score_histories` of their `histories_`.
@@ -343,9 +341,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         keeps_users = type(self).score_users is not RecommenderMixin.score_users
         proposes = not self._has_lists_of_scores()
         if keeps_users or proposes or hasattr(self, "fit_histories"):
-            raise NotImplementedError(
-                _missing_method(self, "update_users(self, former, changed)")
-            )
+            raise _missing_method_error(self, "update_users(self, former, changed)")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()  # type: ignore[misc]  # BaseEstimator has it
@@ -444,8 +440,8 @@ def _encode(ids: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
     return shared("codes", (ids,), lambda: encode_labels(ids, name=name))
 
 
-def _missing_method(recommender: object, method: str) -> str:
-    return f"{type(recommender).__name__} must define `{method}`."
+def _missing_method_error(recommender: object, method: str) -> NotImplementedError:
+    return NotImplementedError(f"{type(recommender).__name__} must define `{method}`.")
 
 
 def check_recommender(name: str, given: Any) -> None:

@@ -140,9 +140,8 @@ class ValueWriter:
         parameters = constructor_parameters(type(owner))
         # In the order of reading, which determines the numbers of objects.
         for one in sorted(values, key=lambda one: one not in parameters):
-            if not isinstance(values[one], DERIVED_TYPES) and not one.startswith(
-                CALLBACK_PREFIX
-            ):
+            is_derived = isinstance(values[one], DERIVED_TYPES)
+            if not is_derived and not one.startswith(CALLBACK_PREFIX):
                 written = self.write(values[one], f"{path}.{one}" if path else one)
                 (given if one in parameters else learned)[one] = written
         self._objects[id(owner)] = len(self._objects)

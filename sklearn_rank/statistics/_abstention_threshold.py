@@ -295,7 +295,7 @@ def _read_thresholds(thresholds: Any) -> Any:
     found = as_floats(thresholds, "thresholds")
     if found.ndim != 1 or len(found) == 0 or np.isnan(found).any():
         raise ValueError(
-            f"`thresholds` must be how many, or several numbers, got {shorten(thresholds)}."
+            f"`thresholds` must be an integer or a list, got {shorten(thresholds)}."
         )
     return found
 

@@ -218,7 +218,7 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         if not len(one) == len(other) == len(self.labels):
             raise ValueError(
                 f"`values` has {len(one)} and {len(other)} queries, but `labels` has "
-                f"{len(self.labels)}; give each one a query."
+                f"{len(self.labels)}; give each one value per query."
             )
         difference = np.nan_to_num(differences(one, other))
         order = np.argsort(-np.abs(difference), kind="stable")[:n]

@@ -138,15 +138,15 @@ class Dataset(Protocol):
         """Return the parts."""
 
 
-# Values one a row, such as scores, or one a query and an item.
+# Values, one per row, such as scores, or one per query and item.
 ArrayLike: TypeAlias = (
     SupportsArray | Sequence[float | SupportsArray | Sequence[float | SupportsArray]]
 )
 Matrix: TypeAlias = ArrayLike | SparseMatrix
-# Ids of any type, one a row: queries, users, items, groups, clusters.
+# Ids of any type, one per row: queries, users, items, groups, clusters.
 Labels: TypeAlias = SupportsArray | Sequence[Hashable]
 ClusterLabels: TypeAlias = Labels | Mapping[Any, Hashable]  # or by label
-# Points in time, one a row; one of them; and a length of time, as in "28D".
+# Points in time, one per row; one of them; and a length of time, as in "28D".
 Times: TypeAlias = SupportsArray | Sequence[float | date | SupportsArray]
 Moment: TypeAlias = float | str | date | np.datetime64
 Duration: TypeAlias = float | str | timedelta | np.timedelta64
@@ -158,7 +158,7 @@ Column: TypeAlias = Hashable
 # Parts of a long table, one after the other.
 Tables: TypeAlias = DataFrame | Dataset | Sequence[DataFrame] | Iterator[DataFrame]
 
-# What is known of items and users: by their ids, or one a row.
+# What is known of items and users: by their ids, or one per row.
 Counts: TypeAlias = Mapping[Any, float] | ArrayLike
 CategoriesOfItems: TypeAlias = (
     Mapping[Any, object] | Sequence[Hashable | Sequence[Hashable]] | Matrix

@@ -410,13 +410,19 @@ def test_find_strings_that_are_all_equal():
     assert found.tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("attempt", range(5))
-def test_find_rows_in_each_table_and_after_the_last(attempt):
+@pytest.mark.parametrize("n_slots", [1, 7, 2**9])
+def test_find_rows_that_share_slots(n_slots, monkeypatch):
+    slots_of = _distinct_labels.slots_of_rows
+
+    def few_slots(columns, bits, attempt=0):
+        return slots_of(columns, bits, attempt) % n_slots
+
+    monkeypatch.setattr(_distinct_labels, "slots_of_rows", few_slots)
     rng = np.random.default_rng(0)
     rows = np.unique(rng.integers(0, 60, (1500, 2)), axis=0).astype(np.uint64)
     sought = rng.integers(0, 70, (4000, 2)).astype(np.uint64)
     place = {tuple(row): code for code, row in enumerate(rows.tolist())}
-    found = find_rows([*rows.T], [*sought.T], attempt)
+    found = find_rows([*rows.T], [*sought.T])
     assert found.tolist() == [place.get(tuple(row), -1) for row in sought.tolist()]
 
 

@@ -77,6 +77,7 @@ def test_frame():
         ({"rankings": [[0, 4]]}, "numbered from 0 to 4"),
         ({"rankings": [[0, -2]]}, "numbered from -2"),
         ({"rankings": [[0, 0.5]]}, "integers"),
+        ({"rankings": [[0, np.inf]]}, "integers, one row per list"),
         ({"rankings": [["a", "b"]]}, "numbers"),
         ({"relevance": [0.5, 1.1, 0, 0]}, "probabilities"),
         ({"relevance": [0.5, np.nan, 0, 0]}, "probabilities"),

@@ -28,6 +28,10 @@ REFUSED = {
     "one row per query, not a row a query": (
         rf"(?<!\band )\b(?:an?|one|two|\d+) (?:{COUNTED}) an? (?:{UNIT})\b(?! (?:{VERB})\b)"
     ),
+    "one per query, not one a query": (
+        rf"(?<!on )\b(?:once|one) an? (?!day|week)(?:{UNIT}|\.\.\.)(?![-\w])"
+        rf"(?! (?:{VERB})\b)"
+    ),
     "is not a number, not is no number": (
         r"(?<!there )\b(?:is|are) no (?!longer\b|more\b|less\b|higher\b|lower\b)\w+"
     ),

@@ -124,7 +124,8 @@ def test_a_slate_of_one_row():
     "variant", [[5000, 5300], [900, 700, 800], [5000, 5000], [5000], ["new", "old"]]
 )
 def test_numbers_of_units_in_place_of_labels(variant):
-    with pytest.raises(ValueError, match=r"once, or one number only; .* counts={'a': "):
+    what = "one number only" if len({*variant}) == 1 else "every label once"
+    with pytest.raises(ValueError, match=f"`variant` has {what}; .* counts={{'a': "):
         sample_ratio_test(variant)
 
 
@@ -141,7 +142,7 @@ def test_an_impression_per_row():
 
 def test_names_of_teams():
     teams, clicks, impression = ["A", "B"] * 12, [1, 0] * 8 + [0, 1] * 4, np.arange(24) // 2
-    message = "has 'A'. `team` has the index of a ranker; .* names as `names`"
+    message = "has 'A'. `team` has the index of a ranker; give names of rankers as"
     with pytest.raises(ValueError, match=message):
         interleaving_test(teams, clicks, impression=impression)
     codes = [["A", "B"].index(team) for team in teams]

@@ -442,6 +442,7 @@ def test_errors_of_an_estimator_are_raised():
         ({"cv": [([0.5], [1])]}, "Fold 0 of `cv` must have train rows"),
         ({"params": 5}, "`params` must be a dict .* got 5"),
         ({"params": np.ones(6)}, "`params` must be a dict"),
+        ({"params": {1: GROUPS}}, "`params` must be a dict of values by name of argument"),
         ({"groups": np.array(5)}, r"`groups` must be a list.* got array\(5\)"),
         ({"groups": np.timedelta64(1, "D")}, "`groups` must be a list"),
         ({"X": 5}, "`X` must be a list.* got 5"),

@@ -182,7 +182,7 @@ def test_wrong_numbers_are_refused_when_made(params, message):
     [
         ({"n_splits": 5}, "`n_splits=5` windows of `test_size=0.2` take 2 rows each"),
         ({"test_size": 50}, "period of `times`, 0 to 9"),
-        ({"test_size": 2, "gap": 9}, "`gap=9` leaves nothing to train on before 8"),
+        ({"test_size": 2, "gap": 9}, "Nothing is left to train on before 8 less `gap=9`"),
         ({"cutoff": 0}, "after the first.*0 to 9"),
         ({"cutoff": 10}, "not after the last.*0 to 9"),
         ({"cutoff": 9, "test_size": 1, "n_splits": 3}, "No row lies in the test window"),
@@ -215,9 +215,8 @@ def test_impossible_requests_of_datetimes(params, message):
 
 
 def test_equal_times_everywhere_leave_nothing_to_train():
-    with pytest.raises(
-        ValueError, match="nothing to train on before 3, as times begin at 3"
-    ):
+    message = "left to train on before 3 less `gap=0`, as times begin at 3"
+    with pytest.raises(ValueError, match=message):
         list(TimeSplit().split(None, times=[3] * 10))
     with pytest.raises(ValueError, match="Two windows would begin at 3"):
         list(TimeSplit(2).split(None, times=[1] + [3] * 9))

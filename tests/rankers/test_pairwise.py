@@ -195,7 +195,7 @@ def test_bad_input(queries):
         ({"groups": queries.groups[1:]}, "`groups` has"),
         ({"groups": np.arange(n)}, f"{n} labels for {n} rows; one row cannot be ranked"),
         ({"groups": queries.y}, "None of the 3 queries .* has rows of two different"),
-        ({"y": np.ones(n)}, "no pair to learn from"),
+        ({"y": np.ones(n)}, "two different grades to learn from"),
         ({"y": np.where(np.arange(n) == 1, np.nan, 1)}, "`y` has 1 NaN"),
         ({"X": np.full((n, 2), np.nan)}, "NaN"),
         ({"sample_weight": np.full(n, np.nan)}, "`sample_weight` has .* NaN"),

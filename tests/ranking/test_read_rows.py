@@ -309,9 +309,9 @@ def test_sparse_input_has_two_dimensions_and_numbers():
 
 
 SHAPES = [
-    ((3,), (2, 3), None, r"have the shapes \(3,\) and \(2, 3\)\. In the 2-D"),
-    ((3,), (2, 3), 3, "`groups` goes with .* leave `groups` out"),
-    ((2, 3), (2, 3), 3, "they have the shapes .* leave `groups` out"),
+    ((3,), (2, 3), None, r"shapes \(3,\) and \(2, 3\)\. With `groups` both need one value"),
+    ((3,), (2, 3), 3, "without `groups`, one row per query"),
+    ((2, 3), (2, 3), 3, "have the shapes .* With `groups` both need one value per row"),
     ((3,), (3,), None, "`groups` is required"),
     ((3,), (4,), 3, "`y_true` has 3 rows, but `y_score` has 4"),
     ((0,), (0,), 0, r"`y_true` is empty, got shape \(0,\)"),

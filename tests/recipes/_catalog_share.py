@@ -21,7 +21,7 @@ CatalogSize = Annotated[int | None, Integer(none="items are counted, not divided
 def chances_to_be_missed(lists: RankedLists, k: Cutoff) -> Any:
     """Return, for each item of a list, the log of its chance to be on no rank to k."""
     places = lists.every_place(k)
-    chance = (places.length / places.size)[places.row_block]  # one a row
+    chance = (places.length / places.size)[places.row_block]  # one per row
     with np.errstate(divide="ignore"):
         missed = np.log1p(-chance)
     rows = places.rows

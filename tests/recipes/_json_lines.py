@@ -1,4 +1,4 @@
-"""Rows for the metrics from lines of JSON, one a user."""
+"""Rows for the metrics from lines of JSON, one per user."""
 
 import json
 from collections import Counter

@@ -67,6 +67,8 @@ def test_a_user_without_factors_gets_what_is_popular():
         ({"a": [1.0]}, {"x": [1.0]}, ValueError, r"1 of 2 item\(s\) of X are not in"),
         ({"a": [1.0]}, {"x": [1.0, 2], "y": [1.0, 2]}, ValueError, "have 1 numbers each"),
         ({"a": [1.0]}, {"x": [1.0], "y": [1.0, 2]}, ValueError, "vectors of one length"),
+        ({"a": 1.0}, {"x": [1.0], "y": [1.0]}, ValueError, "vectors of one length"),
+        ({"a": ["1"]}, {"x": [1.0], "y": [1.0]}, ValueError, "must hold numbers"),
         ({"a": [np.nan]}, {"x": [1.0], "y": [1.0]}, ValueError, "must be finite|NaN"),
         ([[1.0]], {"x": [1.0], "y": [1.0]}, TypeError, "of vectors by id"),
         (

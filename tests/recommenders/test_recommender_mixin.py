@@ -321,6 +321,13 @@ def test_bad_mappings_are_named(arguments, error, message):
         recommender.recommend(["ann", "bob", "new"], 1, **arguments)
 
 
+def test_an_unknown_list_that_users_share_is_read_once():
+    shared = ["x"]
+    items = dict.fromkeys(["ann", "bob", "new"], shared)
+    with pytest.raises(ValueError, match="None of the 1 item"):
+        BoughtTogether().fit(LOG).recommend(["ann", "bob"], 1, items=items)
+
+
 def test_lists_of_items_have_no_ids_that_a_mapping_could_name():
     with pytest.raises(TypeError, match="users who are given by their items have no ids"):
         BoughtTogether().fit(LOG).recommend_for_items([["tea"]], 1, exclude={"ann": []})

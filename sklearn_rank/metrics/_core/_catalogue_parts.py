@@ -223,7 +223,7 @@ def read_user_items(given: Any, users: Any, items: Items | None, name: str) -> U
     if labels is not None and len(labels) != matrix.shape[0]:
         raise ValueError(
             f"`users` has {len(labels)} labels, but `{name}` has {matrix.shape[0]} rows; "
-            "give one a row."
+            "give one per row."
         )
     return UserItems(labels, _binarize(matrix))
 

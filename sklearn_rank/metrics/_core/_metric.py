@@ -303,7 +303,7 @@ def _check_max_grade(given: float | None, highest: float) -> float:
         return highest or 1.0
     if highest > given:
         raise ValueError(
-            f"`max_grade` is {given!r}, but `y_true` has grade {highest}; raise "
+            f"`max_grade` is {given!r}, but the highest grade is {highest}; raise "
             "`max_grade`, or leave it out to take the largest grade."
         )
     return given

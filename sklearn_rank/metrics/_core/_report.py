@@ -146,7 +146,7 @@ def read_segments(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.ndar
     if len(segment) != n_rows:
         needed = "query" if groups is None else "row, the same for all rows of a query"
         raise ValueError(
-            f"`by` has {len(segment)} values, but there are {n_rows}; give one a {needed}."
+            f"`by` has {len(segment)} values, but needs {n_rows}: one per {needed}."
         )
     labels, codes = encode_labels(segment, name="by")
     if groups is None:

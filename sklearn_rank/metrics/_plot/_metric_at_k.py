@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
@@ -58,6 +59,7 @@ class CurveOptions(LineOptions, total=False):
     labeled_k: int | None
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MetricAtKDisplay(PredictionDisplay):
     """Metrics against k, the length of the list: means over queries, with a band.
 
@@ -130,26 +132,15 @@ class MetricAtKDisplay(PredictionDisplay):
     10
     """
 
-    lines_: list[Line2D]
-    bands_: list[PolyCollection]
-
-    def __init__(
-        self,
-        *,
-        k: ArrayLike,
-        mean: Mapping[str, ArrayLike],
-        standard_error: Mapping[str, ArrayLike] | None = None,
-        n_queries: int | None = None,
-        n_clusters: float | None = None,
-        name: str | None = None,
-    ) -> None:
-        self.k: Any = k
-        self.mean = mean
-        self.standard_error: Any = standard_error
-        self.n_queries = n_queries
-        self.n_clusters = n_clusters
-        self.name = name
-        self._ranges: dict[str, Range] = {}
+    k: ArrayLike
+    mean: Mapping[str, ArrayLike]
+    standard_error: Mapping[str, ArrayLike] | None = None
+    n_queries: int | None = None
+    n_clusters: float | None = None
+    name: str | None = None
+    lines_: list[Line2D] = field(init=False)
+    bands_: list[PolyCollection] = field(init=False)
+    _ranges: dict[str, Range] = field(init=False, default_factory=dict)
 
     def plot(
         self,
@@ -191,7 +182,7 @@ class MetricAtKDisplay(PredictionDisplay):
         ValueError
             If `labeled_k` is not a cutoff of the curves.
         """
-        cutoffs = list(self.k)
+        cutoffs: list[Any] = np.asarray(self.k).tolist()
         if labeled_k is not None:
             check_option("labeled_k", labeled_k, cutoffs)
         at = -1 if labeled_k is None else cutoffs.index(labeled_k)
@@ -211,9 +202,9 @@ class MetricAtKDisplay(PredictionDisplay):
             every = max(1, len(mean) // 20)
             look = {"label": label, "markersize": 4, "markevery": every}
             keywords = _figures.merge_keywords("line_kw", line_kw, **look)
-            self.lines_ += self.ax_.plot(self.k, mean, **keywords)
+            self.lines_ += self.ax_.plot(cutoffs, mean, **keywords)
             if errors is not None and confidence_level is not None:
-                band = _figures.draw_band(self.lines_[-1], self.k, low, high, band_kw)
+                band = _figures.draw_band(self.lines_[-1], cutoffs, low, high, band_kw)
                 self.bands_.append(band)
         metric = "" if several else next(iter(self.mean))
         self.ax_.set_xlabel("k, length of the list")
@@ -222,7 +213,7 @@ class MetricAtKDisplay(PredictionDisplay):
             _figures.mark_cutoff(self.ax_, labeled_k)
         _figures.start_at_zero(self.ax_)
         _figures.tick_cutoffs(self.ax_)
-        title = f"{metric}@{self.k[at]}{format_level(confidence_level)}"
+        title = f"{metric}@{cutoffs[at]}{format_level(confidence_level)}"
         _figures.finish_axes(self.ax_, title, at_ends=True)
         return self
 

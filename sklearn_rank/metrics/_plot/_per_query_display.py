@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict, Unpack, overload
 
 from sklearn.utils import Bunch
@@ -54,6 +55,7 @@ class _QueryOptions(TypedDict, total=False):
     mean_kw: Keywords
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PerQueryDisplay(PredictionDisplay):
     """A metric of each query: its distribution, or the differences of two models.
 
@@ -114,30 +116,24 @@ class PerQueryDisplay(PredictionDisplay):
     [0.5, -0.5]
     """
 
-    bars_: Line2D | list[PolyCollection]
-    mean_: Line2D
-    band_: Line2D | Patch | None
-
+    groups: Labels
+    scores: ArrayLike
+    metric: str
+    baseline: PerQueryDisplay | None = None
+    name: str | None = None
+    bars_: Line2D | list[PolyCollection] = field(init=False)
+    mean_: Line2D = field(init=False)
+    band_: Line2D | Patch | None = field(init=False)
+    _found: PerQueryScores = field(init=False)
     _of_several: ClassVar = {"kind": "shares"}
 
-    def __init__(
-        self,
-        *,
-        groups: Labels,
-        scores: ArrayLike,
-        metric: str,
-        baseline: PerQueryDisplay | None = None,
-        name: str | None = None,
-    ) -> None:
-        self.groups = groups
-        self.scores = scores
-        self.metric = metric
-        self.baseline = baseline
-        self.name = name
+    def __post_init__(self) -> None:
+        """Raise unless `metric` is a name, and `baseline` a display or None."""
+        metric, baseline = self.metric, self.baseline
         check_given("metric", metric, isinstance(metric, str), "the name of a metric")
         is_valid = baseline is None or isinstance(baseline, PerQueryDisplay)
         check_given("baseline", baseline, is_valid, "another PerQueryDisplay")
-        self._found = PerQueryScores(groups, {metric: scores})
+        self._found = PerQueryScores(self.groups, {metric: self.scores})
 
     @classmethod
     def _from_values(

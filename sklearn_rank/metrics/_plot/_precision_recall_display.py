@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 import numpy as np
@@ -14,7 +14,7 @@ from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
-from sklearn_rank.metrics._core._parameters import UNBOUNDED, MinRelevance
+from sklearn_rank.metrics._core._parameters import UNBOUNDED, MinRelevance, Range
 from sklearn_rank.metrics._core._summaries import WARN, warn_of_undefined
 from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.metrics._plot._prediction_display import (
@@ -41,6 +41,7 @@ LEAST_GAP = 0.2  # inches between two numbers
 MARKED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PrecisionRecallAtKDisplay(PredictionDisplay):
     """Precision against recall at k = 1, 2, ..., with the area under the curve.
 
@@ -98,34 +99,23 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
     0.333
     """
 
-    line_: Line2D
-    marks_: list[Text]
-    band_: PolyCollection | None
-
-    def __init__(
-        self,
-        *,
-        precision: ArrayLike,
-        recall: ArrayLike,
-        standard_error: ArrayLike | None = None,
-        n_queries: int | None = None,
-        n_clusters: float | None = None,
-        name: str | None = None,
-    ) -> None:
-        self.precision: Any = precision
-        self.recall: Any = recall
-        self.standard_error: Any = standard_error
-        self.n_queries = n_queries
-        self.n_clusters = n_clusters
-        self.name = name
-        self._range = UNBOUNDED
+    precision: ArrayLike
+    recall: ArrayLike
+    standard_error: ArrayLike | None = None
+    n_queries: int | None = None
+    n_clusters: float | None = None
+    name: str | None = None
+    line_: Line2D = field(init=False)
+    marks_: list[Text] = field(init=False)
+    band_: PolyCollection | None = field(init=False)
+    _range: Range = field(init=False, default=UNBOUNDED)
 
     @property
     def area(self) -> float:
         """Area under the curve, from its first point to its last."""
-        if len(self.recall) < 2 or np.isnan(self.recall).any():
-            return float("nan")
-        return float(auc(self.recall, self.precision))
+        recall = np.asarray(self.recall)
+        is_known = len(recall) > 1 and not np.isnan(recall).any()
+        return float(auc(recall, self.precision)) if is_known else np.nan
 
     def plot(
         self,
@@ -165,30 +155,30 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
         known = _figures.choose_name(name, self.name)
         number = f"{self.area:.3f}" if known else f"area {self.area:.3f}"
         label = _figures.legend_label(known, number=number, n_queries=self.n_queries)
-        marked = [k - 1 for k in MARKED if k <= len(self.recall)]
+        points = np.column_stack([np.asarray(self.recall), np.asarray(self.precision)])
+        marked = [k - 1 for k in MARKED if k <= len(points)]
         is_first = not self.ax_.has_data()
         look = {"label": label, "markersize": 4, "markevery": marked}
         keywords = _figures.merge_keywords("line_kw", line_kw, **look)
-        (self.line_,) = self.ax_.plot(self.recall, self.precision, **keywords)
+        (self.line_,) = self.ax_.plot(*points.T, **keywords)
         self.band_ = self._draw_band(confidence_level, band_kw)
         self.ax_.set(xlabel="recall@k", ylabel="precision@k")
         _figures.start_at_zero(self.ax_, "xy")
         # Numbers of several curves would overlap.
-        self.marks_ = self._draw_marks(marked) if is_first else []
-        title = f"area to k = {len(self.recall)}{format_level(confidence_level)}"
+        self.marks_ = self._draw_marks(points, marked) if is_first else []
+        title = f"area to k = {len(points)}{format_level(confidence_level)}"
         _figures.finish_axes(self.ax_, title)
         return self
 
-    def _draw_marks(self, places: list[int]) -> list[Any]:
+    def _draw_marks(self, points: np.ndarray, places: list[int]) -> list[Any]:
         """Write k at points that are far enough from the one before."""
         marks, last = [], np.full(2, -np.inf)
         look: dict[str, Any] = {"fontsize": "small", "color": self.line_.get_color()}
         look |= {"xytext": (4, 4), "textcoords": "offset points"}
         for place in places:
-            point = (self.recall[place], self.precision[place])
-            at = self.ax_.transData.transform(point)
+            at = self.ax_.transData.transform(points[place])
             if np.hypot(*(at - last)) >= LEAST_GAP * self.ax_.figure.dpi:
-                marks.append(self.ax_.annotate(str(place + 1), point, **look))
+                marks.append(self.ax_.annotate(str(place + 1), points[place], **look))
                 last = at
         return marks
 

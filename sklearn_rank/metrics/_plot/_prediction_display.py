@@ -61,9 +61,9 @@ class PredictionDisplay(Picture):
     """A picture of predictions; the other class methods call `from_predictions`.
 
     A subclass has ``from_predictions(y_true, y_score, *, groups, name, ...)``, ``plot``,
-    and `_last_rank`, the required length of recommended lists. `_of_queries` names what its
-    `from_predictions` accepts beside: `_held_out`, the `FoldLabels` of a cross-validation,
-    or None, if it draws intervals; and `_unit`, "query" or "user", if it names queries.
+    and `_last_rank`, the required length of recommended lists. `from_predictions` gets two
+    keywords that users do not give, and takes them out by `_take_labels`: `_held_out`, the
+    `FoldLabels` of a cross-validation or None, and `_unit`, "query" or "user".
     """
 
     _unit = "query"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RanksDisplay(Picture):
     """Ranks of models in each fold or period, the best on top.
 
@@ -60,24 +62,12 @@ class RanksDisplay(Picture):
            [2. , 2. , 1.5]])
     """
 
-    lines_: list[Line2D]
-    values: Any
-    folds: Any
-
-    def __init__(
-        self,
-        *,
-        model: Sequence[str],
-        values: ArrayLike,
-        folds: Labels | None = None,
-        metric: str = "score",
-        lower_is_better: bool = False,
-    ) -> None:
-        self.model = model
-        self.values = values
-        self.folds = folds
-        self.metric = metric
-        self.lower_is_better = lower_is_better
+    model: Sequence[str]
+    values: ArrayLike
+    folds: Labels | None = None
+    metric: str = "score"
+    lower_is_better: bool = False
+    lines_: list[Line2D] = field(init=False)
 
     @property
     def ranks(self) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _GRID = np.linspace(0, 1, 201)[1:]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RiskCoverageDisplay(PredictionDisplay):
     """The risk of a system against its coverage, beside the best and a random order.
 
@@ -83,33 +85,19 @@ class RiskCoverageDisplay(PredictionDisplay):
     'from 0.8 on: coverage 0.667, risk 0.000'
     """
 
-    line_: Line2D
-    oracle_: Line2D
-    random_: Line2D
-    mark_: Line2D | None
-
-    def __init__(
-        self,
-        *,
-        risk: ArrayLike,
-        coverage: ArrayLike,
-        threshold: ArrayLike,
-        oracle_risk: ArrayLike,
-        oracle_coverage: ArrayLike,
-        area: float,
-        answer_from: float | None = None,
-        metric: str = "metric",
-        name: str | None = None,
-    ) -> None:
-        self.risk: Any = risk
-        self.coverage: Any = coverage
-        self.threshold: Any = threshold
-        self.oracle_risk: Any = oracle_risk
-        self.oracle_coverage: Any = oracle_coverage
-        self.area = area
-        self.answer_from = answer_from
-        self.metric = metric
-        self.name = name
+    risk: ArrayLike
+    coverage: ArrayLike
+    threshold: ArrayLike
+    oracle_risk: ArrayLike
+    oracle_coverage: ArrayLike
+    area: float
+    answer_from: float | None = None
+    metric: str = "metric"
+    name: str | None = None
+    line_: Line2D = field(init=False)
+    oracle_: Line2D = field(init=False)
+    random_: Line2D = field(init=False)
+    mark_: Line2D | None = field(init=False)
 
     def plot(
         self, ax: Axes | None = None, *, name: str | None = None, line_kw: Keywords = None
@@ -143,7 +131,7 @@ class RiskCoverageDisplay(PredictionDisplay):
         is_first = not self.ax_.has_data()
         curve = _follow(self.coverage, self.risk)
         (self.line_,) = self.ax_.plot(*curve, **keywords)
-        random = [float(self.risk[-1])] * 2 if len(self.risk) else []
+        random = np.asarray(self.risk)[-1:].tolist() * 2
         best = _follow(self.oracle_coverage, self.oracle_risk)
         names = ["best order", "random order"] if is_first else [None, None]
         beside: Any = {"marker": "", "color": self.line_.get_color()}
@@ -164,7 +152,7 @@ class RiskCoverageDisplay(PredictionDisplay):
         n_above = int(((threshold >= self.answer_from) & (threshold > -np.inf)).sum())
         if n_above == 0:
             return None
-        x, y = self.coverage[n_above - 1], self.risk[n_above - 1]
+        x, y = np.asarray([self.coverage, self.risk])[:, n_above - 1]
         label = f"from {self.answer_from:g} on: coverage {x:.3f}, risk {y:.3f}"
         look = {"linestyle": "", "marker": "o", "color": self.line_.get_color()}
         return self.ax_.plot([x], [y], label=label, **look)[0]

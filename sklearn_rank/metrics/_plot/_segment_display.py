@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 APART = 0.07
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MetricBySegmentDisplay(Picture):
     """A metric by segment of queries: a point and an interval for each model.
 
@@ -82,36 +84,17 @@ class MetricBySegmentDisplay(Picture):
     (['Chad', 'Peru'], [0.75, 0.5])
     """
 
-    points_: Line2D
-    intervals_: LineCollection
-    segments: Any
-    mean: Any
-    low: Any
-    high: Any
-    n_queries: Any
-
-    def __init__(
-        self,
-        *,
-        segments: Labels,
-        mean: ArrayLike,
-        low: ArrayLike,
-        high: ArrayLike,
-        n_queries: ArrayLike,
-        metric: str = "score",
-        is_ordered: bool = False,
-        number: str = "",
-        name: str | None = None,
-    ) -> None:
-        self.segments = segments
-        self.mean = mean
-        self.low = low
-        self.high = high
-        self.n_queries = n_queries
-        self.metric = metric
-        self.is_ordered = is_ordered
-        self.number = number
-        self.name = name
+    segments: Labels
+    mean: ArrayLike
+    low: ArrayLike
+    high: ArrayLike
+    n_queries: ArrayLike
+    metric: str = "score"
+    is_ordered: bool = False
+    number: str = ""
+    name: str | None = None
+    points_: Line2D = field(init=False)
+    intervals_: LineCollection = field(init=False)
 
     def plot(
         self,
@@ -154,12 +137,14 @@ class MetricBySegmentDisplay(Picture):
         point_kw = _figures.merge_keywords("point_kw", point_kw, label=label)
         line_kw = _figures.merge_keywords("line_kw", line_kw)
         self._take_axis(ax)
-        shown = _figures.short_names(self.segments)
+        segments: Any = self.segments
+        shown = _figures.short_names(segments)
         positions = self._positions(shown)
         look = {} if self.is_ordered else {"linestyle": ""}
-        (self.points_,) = self.ax_.plot(positions, self.mean, **look | point_kw)
+        (self.points_,) = self.ax_.plot(positions, np.asarray(self.mean), **look | point_kw)
         look = {"color": self.points_.get_color()}
-        self.intervals_ = self.ax_.vlines(positions, self.low, self.high, **look | line_kw)
+        ends = np.asarray(self.low), np.asarray(self.high)
+        self.intervals_ = self.ax_.vlines(positions, *ends, **look | line_kw)
         self.ax_.set(ylabel=f"mean {self.metric}", xlim=(-0.5, len(shown) - 0.5))
         _figures.start_at_zero(self.ax_)
         _figures.finish_axes(self.ax_, title or self.metric)
@@ -177,7 +162,7 @@ class MetricBySegmentDisplay(Picture):
                     f"Models on one axis need the same segments: {names}, {others}."
                 )
         else:
-            counted = zip(names, self.n_queries, strict=True)
+            counted = zip(names, np.asarray(self.n_queries).tolist(), strict=True)
             ticks = [f"{name}\nn = {n:,}" for name, n in counted]
             _figures.name_ticks(self.ax_.xaxis, ticks, **_figures.label_rotation(names))
         side = (-1) ** drawn * ((drawn + 1) // 2)

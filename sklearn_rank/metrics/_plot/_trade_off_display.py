@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TradeOffDisplay(Picture):
     """Models by two quantities, such as accuracy and novelty, coverage or time.
 
@@ -72,26 +74,13 @@ class TradeOffDisplay(Picture):
     array([ True,  True,  True])
     """
 
-    points_: list[Line2D]
-    front_: Line2D
-    model: Any
-    x: Any
-    y: Any
-
-    def __init__(
-        self,
-        *,
-        model: Labels,
-        x: ArrayLike,
-        y: ArrayLike,
-        names: Sequence[str] = ("x", "y"),
-        lower_is_better: Iterable[str] = (),
-    ) -> None:
-        self.model = model
-        self.x = x
-        self.y = y
-        self.names = names
-        self.lower_is_better = lower_is_better
+    model: Labels
+    x: ArrayLike
+    y: ArrayLike
+    names: Sequence[str] = ("x", "y")
+    lower_is_better: Iterable[str] = ()
+    points_: list[Line2D] = field(init=False)
+    front_: Line2D = field(init=False)
 
     @property
     def on_front(self) -> np.ndarray:
@@ -129,7 +118,8 @@ class TradeOffDisplay(Picture):
         """
         keywords = _figures.merge_keywords("point_kw", point_kw, linestyle="")
         x, y = as_floats(self.x, "x"), as_floats(self.y, "y")
-        models = list(self.model)
+        given: Any = self.model
+        models = list(given)
         sizes = [len(models), len(x), len(y)]
         if len(set(sizes)) > 1:
             raise ValueError(f"`model`, `x` and `y` must be of one length, got {sizes}.")

@@ -38,8 +38,8 @@ class FeaturesById:
         Columns other than of 0 and 1 are scaled by known ids.
         """
         labels, places = known, np.arange(len(known))
-        several = given if isinstance(given, list) else [given]
-        tables = [_read_table(one, name) for one in several if one is not None]
+        several = [] if given is None else given if isinstance(given, list) else [given]
+        tables = [_read_table(one, name) for one in several]
         codes: list[np.ndarray] = []
         for ids, _ in tables:
             found = KnownIds(labels).find(ids, name=name)
@@ -55,8 +55,8 @@ class FeaturesById:
             )
         is_known = np.zeros(len(labels), dtype=bool)
         is_known[places] = True
-        given = np.unique(np.concatenate([*codes, []]).astype(int))
-        _warn_of_few(is_known[given], known, name)
+        described = np.unique(np.concatenate([*codes, []]).astype(int))
+        _warn_of_few(is_known[described], known, name)
         parts = [
             _spread(_scaled(values, is_known[code]), code, len(labels))
             for (_, values), code in zip(tables, codes, strict=True)

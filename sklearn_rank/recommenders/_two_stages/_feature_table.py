@@ -128,7 +128,7 @@ class FeatureTable:
     ) -> np.ndarray:
         """Return the features of `n` known ids at a moment of a log; NaN if not given.
 
-        `positions` holds what `_find` returns.
+        `positions` holds what `_match_ids` returns.
         """
         rows = self._order
         if self._times is not None:

@@ -56,6 +56,13 @@ class MergedLists:
     n_listed: int
     lists: list[np.ndarray]  # of each model, a row per user
 
+    def take_rows(self, is_taken: np.ndarray) -> "MergedLists":
+        """Return the lists of some users with an id, given as a mask."""
+        users: Any = self.users
+        cells = self.items[is_taken], self.scores[:, is_taken], self.n_listed
+        lists = [one[is_taken] for one in self.lists]
+        return MergedLists(users[is_taken], *cells, lists)
+
     def runs(self, row: np.ndarray, column: np.ndarray) -> np.ndarray:
         """Return for some cells the score of each model, NaN where its list lacks it."""
         found, items = [], self.items[row, column]

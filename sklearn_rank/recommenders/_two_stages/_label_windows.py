@@ -54,9 +54,9 @@ def window_length(times: Times, label_window: Any, n_windows: int) -> float:
         raise ValueError(f"{given} must be longer than 0.")
     if n_windows * length >= span or 2 * length > span:
         raise ValueError(
-            f"`n_windows={n_windows}` of {given} leave too few rows before them: the log "
-            f"goes from {times.show(times.values.min())} to "
-            f"{times.show(times.values.max())}. Give fewer or shorter ones."
+            f"`n_windows={n_windows}` with {given} leaves too few earlier rows to learn "
+            f"from: the log goes from {times.show(times.values.min())} to "
+            f"{times.show(times.values.max())}. Give fewer windows, or shorter ones."
         )
     return length
 
@@ -97,10 +97,11 @@ def label_candidates(
         label = _labels(taken[some], found.items)
         n_found += int(np.count_nonzero(label))
         has_positive = label.any(axis=1)
-        row, column = np.nonzero((found.items >= 0) & has_positive[:, None])
-        number = n_lists + has_positive.cumsum() - 1
-        parts.append((stage.features(found, row, column), label[row, column], number[row]))
-        n_lists += int(np.count_nonzero(has_positive))
+        found, label = found.take_rows(has_positive), label[has_positive]
+        row, column = np.nonzero(found.items >= 0)
+        features = stage.features(found, row, column)
+        parts.append((features, label[row, column], n_lists + row))
+        n_lists += len(label)
     none = np.empty((0, len(stage.names))), np.empty(0), np.empty(0, dtype=np.intp)
     features, label, row = map(np.concatenate, zip(none, *parts, strict=True))
     return LabeledPairs(features, label, row, n_lists, n_found / max(taken.nnz, 1))

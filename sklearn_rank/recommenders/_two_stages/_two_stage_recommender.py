@@ -473,7 +473,7 @@ def _check_candidates(owner: TwoStageRecommender) -> dict[str, Any]:
             f"{shorten(owner.candidates)}."
         )
     for name, model in models.items():
-        check_recommender(name, model)
+        check_recommender(f"dict(candidates)[{name!r}]", model)
         if "__" in name or name in owner.get_params(deep=False):
             raise ValueError(
                 f"A candidate model cannot be named {name!r}: names of parameters and "

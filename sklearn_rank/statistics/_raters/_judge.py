@@ -207,8 +207,8 @@ def _estimate_mean(
     human, judge = read_query_values(human, "human"), read_query_values(judge, "judge")
     if len(human) != len(judge):
         raise ValueError(
-            f"`human` has {len(human)} values and `judge` {len(judge)}; give one a query "
-            "to both, NaN where there is no human one."
+            f"`human` has {len(human)} values and `judge` {len(judge)}; give both one "
+            "value per query, NaN where there is no human value."
         )
     codes = cluster_codes(beside["clusters"], labels, len(judge))
     is_used = ~np.isnan(judge)
@@ -222,7 +222,7 @@ def _estimate_mean(
     n_clusters = len(np.unique(codes[is_human]))
     if n_clusters < 2:
         raise ValueError(
-            f"`{name}` has {n_human} human values in {n_clusters} cluster(s); give two."
+            f"`{name}` has {n_human} human values in {n_clusters} cluster(s); it needs two."
         )
     bias = Clusters(n_human).mean((judge - human)[is_human])
     values = h * np.where(is_human, human, 0.0)

@@ -106,7 +106,7 @@ def krippendorff_alpha_score(
     n_graded = found.per_unit()
     if weight is not None and not weight[n_graded > 1] @ n_graded[n_graded > 1] > 1:
         raise ValueError(
-            "`sample_weight` leaves one grade or less where two are; give larger weights."
+            "`sample_weight` leaves units of two grades at most one; give larger weights."
         )
     alpha = pairable.alpha(weight)
     return _replace_undefined(alpha, undefined, "Krippendorff's alpha")

@@ -369,7 +369,10 @@ def test_every_metric_is_bounded_or_refused():
         ({"relevance": np.inf}, "`relevance` must be a finite number above 0"),
         ({"min_relevance": 3, "metrics": "map"}, "no unjudged row would be relevant"),
         ({"relevance": 1, "metrics": "q_measure"}, "known for the highest grade alone"),
-        ({"relevance": 3, "metrics": "err(max_grade=2)"}, "`max_grade` is 2"),
+        (
+            {"relevance": 3, "metrics": "err(max_grade=2)"},
+            "2.0, but the highest grade is 3",
+        ),
         ({"y_true": [[2, -1, 0]]}, "-1"),
         ({"y_true": [[2, -0.0]], "y_score": [[2, 1]]}, "comes from relevant items"),
         ({"y_score": [[1, NAN, 2]]}, "y_score"),

@@ -278,6 +278,7 @@ BAD = [
     ),
     ({"regularization": 0}, ValueError, "`regularization` must be a number > 0"),
     ({"item_features": KINDS}, TypeError, "must be a FeatureTable"),
+    ({"item_features": [TABLE, None]}, TypeError, "must be a FeatureTable.* got None"),
     ({"item_features": (["q1"], [[1.0]])}, ValueError, "None of the ids in `item_feat"),
     ({"item_features": (["i01", "i01"], [[1], [0]])}, ValueError, "repeats an id, 'i01'"),
     ({"item_features": (["i01"], [[1], [0]])}, ValueError, "a row for each of the 1 ids"),

@@ -499,13 +499,17 @@ def test_far_more_candidates_than_items():
 
 ERRORS = [
     ({"time": None}, ValueError, "needs the time of each interaction.*`time=`"),
-    ({"label_window": 1000}, ValueError, "too few rows before them: the log goes"),
+    (
+        {"label_window": 1000},
+        ValueError,
+        "too few earlier rows to learn from: the log goes",
+    ),
     ({"label_window": 0}, ValueError, "longer than 0"),
     ({"label_window": "14D"}, TypeError, "`times` are numbers"),
     (
         {"n_windows": 9, "label_window": 60},
         ValueError,
-        "of `label_window=60` leave too few rows",
+        "with `label_window=60` leaves too few",
     ),
     ({"n_windows": 0}, ValueError, "`n_windows` must be an integer >= 1"),
     ({"n_candidates": 0}, ValueError, "`n_candidates` must be"),
@@ -514,7 +518,11 @@ ERRORS = [
     ({"candidates": EASERecommender()}, ValueError, r"list of \(name, recommender\)"),
     ({"candidates": MODELS[:1] * 2}, ValueError, "different names"),
     ({"candidates": [("time", EASERecommender())]}, ValueError, "cannot be named 'time'"),
-    ({"candidates": [("svd", LinearRegression())]}, TypeError, "recommender of this"),
+    (
+        {"candidates": [("svd", LinearRegression())]},
+        TypeError,
+        r"`dict\(candidates\)\['svd'\]` must be a recommender of this",
+    ),
     ({"features": [LOG]}, TypeError, r'must hold "log", or objects with fit'),
     ({"item_features": LOG}, TypeError, r"such as FeatureTable\(frame"),
 ]

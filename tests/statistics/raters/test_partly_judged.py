@@ -292,7 +292,7 @@ def test_series_in_other_orders_are_refused():
         ({"judge": [1, -1, *JUDGE[2:]]}, "`judge` has 1 negative value"),
         ({"judge": [1, 2]}, "`judge` has shape"),
         ({"groups": ["a"] * 7 + ["b"] * 8}, "in 2 of 2 queries; an estimate needs three"),
-        ({"metrics": "rbp(max_grade=2)"}, "`max_grade` is 2.* has grade 3"),
+        ({"metrics": "rbp(max_grade=2)"}, "`max_grade` is 2.* highest grade is 3"),
     ],
 )
 def test_what_is_refused(given, message):
