@@ -301,7 +301,7 @@ def test_a_segment_never_splits_a_query():
     with pytest.raises(ValueError, match=r"differs within query 'a' \('AT' and 'DE'\)"):
         ranking_report(**rows, metrics="mrr")
     rows["by"] = ["AT"] * 9
-    with pytest.raises(ValueError, match="`by` has 9 values, but there are 10"):
+    with pytest.raises(ValueError, match="`by` has 9 values, but needs 10: one per row"):
         ranking_report(**rows, metrics="mrr")
 
 
