@@ -170,3 +170,10 @@ def test_grades_of_lists_are_plain_arrays_to_users():
     assert type(grades + 1) is np.ndarray
     assert isinstance(grades.sum(), float)
     assert type(grades.max()) is np.float64
+
+
+def test_rows_that_were_not_retrieved_are_all_items():
+    """Their grades say that they are no lists: each row is there, with a score of -inf."""
+    y_true, y_score = [1, 0, 0, 0, 1, 0], [1.0, -np.inf, 0.0, 0.5, 0.2, -np.inf]
+    found = accuracy_at_k_score(y_true, y_score, groups=[0, 0, 0, 1, 1, 1], k=1)
+    assert found == np.mean([3 / 3, 1 / 3])

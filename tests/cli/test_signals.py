@@ -65,6 +65,15 @@ def test_python_does_not_shut_down_below_threads_that_work(number, working):
     assert done.stdout == "begun" + (not working) * ", Python shuts down"
 
 
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_a_command_that_succeeds_ends_as_python_does(monkeypatch, n_threads):
+    monkeypatch.setattr(_cli, "main", lambda: 0)
+    monkeypatch.setattr(threading, "active_count", lambda: n_threads)
+    with pytest.raises(SystemExit) as stop:
+        _cli.run_program()
+    assert stop.value.code == 0
+
+
 def test_a_closed_pipe_does_not_stop_the_end(monkeypatch):
     def fail(code=None):
         raise ClosedPipe

@@ -107,6 +107,8 @@ def test_a_metric_has_intervals_beside_one_that_has_too_few_values():
     found = evaluate_models(models, X, y, groups=groups, metrics=["ndcg", "auc"])
     alone = evaluate_models(models, X, y, groups=groups, metrics="ndcg")
     assert found.intervals("auc")["up"].low is None
+    few = evaluate_models(models, X, y, groups=groups, metrics="auc")
+    assert few._title() == f"{few.best_on_test.capitalize()} is best: auc 1.0000"
     for name, mean in alone.intervals().items():
         assert found.intervals()[name].low == mean.low is not None
 

@@ -235,6 +235,12 @@ def test_missing_ids_end_a_list(missing):
     assert rows_of(rows) == [(0, 1, -1), (1, 0, -1), (1, 1, -2), (1, 0, -3)]
 
 
+def test_mappings_without_any_item():
+    rows = from_item_lists([["a"], ["b", "c"]], [{}, {}])
+    assert rows["y_score"].tolist() == [-np.inf] * 3
+    assert rows["groups"].tolist() == [0, 1, 1]
+
+
 def test_missing_ids_end_a_row_of_numbers():
     rows = from_item_lists([{4}, {6}], np.array([[4, np.nan], [5, 6]]))
     assert rows_of(rows) == [(0, 1, -1), (1, 0, -1), (1, 1, -2)]

@@ -113,10 +113,11 @@ class RaterAgreement(Result):
         numbers = ("n_units", "mean", "alpha_without")
         self._rater_columns = as_columns("raters", self.raters, ("rater",), numbers)
         self.raters = as_rows(self._rater_columns)
+        rows = () if self.by_grade is None else self.by_grade
         grades: dict[str, Any] = {}
-        if self.by_grade is not None:
+        if not isinstance(rows, Sequence) or len(rows):  # none without a reference
             of_grades = ("n", "mean", "bias", "low", "high")
-            grades = as_columns("by_grade", self.by_grade, ("rater", "grade"), of_grades)
+            grades = as_columns("by_grade", rows, ("rater", "grade"), of_grades)
         self.by_grade = as_rows(grades)
         needed = ("by_query", "level", "min_relevance", "confidence_level")
         self.settings = as_dict("settings", self.settings, needed)

@@ -1,5 +1,6 @@
 """Agreement of raters: published values, an oracle, laws, and bad input."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 
@@ -646,3 +647,13 @@ def test_reliability_is_between_0_and_1():
     found = rater_agreement(GRADES)
     with pytest.raises(ValueError, match="reliability"):
         found.raters_needed(1)
+
+
+@pytest.mark.parametrize("reference", [None, 0])
+def test_a_report_is_made_of_its_own_values(reference):
+    found = rater_agreement(GRADES, reference=reference)
+    assert replace(found).to_dict() == found.to_dict()
+    with pytest.raises(ValueError, match="`settings` has no 'by_query', which it needs"):
+        replace(found, settings={"level": "ordinal"})
+    with pytest.raises(TypeError, match="`by_grade` must be a list of dicts"):
+        replace(found, by_grade=1)
