@@ -51,10 +51,15 @@ def imports():
     return {name: set(imported_by(path)) - {name} for name, path in modules().items()}
 
 
-@cache
 def nodes_of(path):
     """Return all nodes of the syntax tree of a file."""
-    return list(ast.walk(ast.parse(path.read_text())))
+    return walk(path.read_text())
+
+
+@cache
+def walk(text):
+    """Return all nodes of the syntax tree of a text."""
+    return list(ast.walk(ast.parse(text)))
 
 
 def imported_by(path):
@@ -94,18 +99,24 @@ def code_lines(text):
         if token.type not in NO_CODE
         for line in range(token.start[0], token.end[0] + 1)
     }
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
-            lines -= span(node.body[0])
-    return lines
+    return lines - docstring_lines(text)
+
+
+def docstring_lines(text):
+    """Return the lines of docstrings."""
+    return {
+        line
+        for node in walk(text)
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None
+        for line in span(node.body[0])
+    }
 
 
 def import_lines(text):
     """Return the lines of import statements."""
-    nodes = ast.walk(ast.parse(text))
     return {
         line
-        for node in nodes
+        for node in walk(text)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for line in span(node)
     }
@@ -113,7 +124,7 @@ def import_lines(text):
 
 def annotation_lines(text):
     """Return the lines that only type checkers read, such as overloads."""
-    nodes = ast.walk(ast.parse(text))
+    nodes = walk(text)
     return {line for node in nodes if _is_for_type_checkers(node) for line in span(node)}
 
 

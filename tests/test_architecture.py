@@ -22,6 +22,7 @@ from tests.structure import (
     annotation_lines,
     code_lines,
     count_moves,
+    docstring_lines,
     follow,
     import_lines,
     imports,
@@ -128,13 +129,7 @@ LOADED_BY_NAME = re.compile(
 def lines_beside_docstrings(path):
     """Return the number of lines of a file that belong to no docstring."""
     text = path.read_text()
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    docstrings = sum(
-        node.body[0].end_lineno - node.body[0].lineno + 1
-        for node in nodes_of(path)
-        if isinstance(node, documented) and ast.get_docstring(node) is not None
-    )
-    return text.count("\n") - docstrings
+    return text.count("\n") - len(docstring_lines(text))
 
 
 def test_no_file_is_long():

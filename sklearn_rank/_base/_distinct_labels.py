@@ -161,7 +161,8 @@ def differ_from_above(vector: np.ndarray) -> np.ndarray:
 
     NumPy compares words of 64 bits, or fewer, faster than strings.
     """
-    differs = np.arange(len(vector)) == 0
+    differs = np.zeros(len(vector), dtype=bool)
+    differs[:1] = True
     contiguous = _as_contiguous(vector)
     width = contiguous.itemsize
     words = contiguous.view(next(f"u{n}" for n in (8, 4, 2, 1) if width % n == 0))

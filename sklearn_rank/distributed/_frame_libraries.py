@@ -203,8 +203,10 @@ def column_of(frame: Any, name: Any) -> Any:
 def arrow_strings(column: Any) -> Any:
     """Return a column of strings, none missing, as an Arrow array; None for others."""
     package = package_of(column)
-    is_arrow = getattr(getattr(column, "dtype", None), "storage", package) == "pyarrow"
-    if package not in ("pandas", "pyarrow") or not is_arrow:
+    if package == "pandas":
+        if getattr(column.dtype, "storage", None) != "pyarrow":
+            return None
+    elif package != "pyarrow":
         return None
     import pyarrow as pa
 

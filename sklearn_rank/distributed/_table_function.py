@@ -348,11 +348,11 @@ class TableFunction:
             For ``mapInPandas`` and ``mapInArrow``.
         """
         table = self._table
-        is_one = package_of(frame) == "pyspark" and hasattr(frame, "schema")
-        check_given("frame", frame, is_one, "a pyspark DataFrame")
         given: Any = frame
+        is_one = package_of(given) == "pyspark" and hasattr(given, "schema")
+        check_given("frame", given, is_one, "a pyspark DataFrame")
         for parameter, column in table.columns.items():
-            find_column(column, frame.columns, parameter=parameter, of="the DataFrame")
+            find_column(column, given.columns, parameter=parameter, of="the DataFrame")
         labels = [given.schema[name].dataType.simpleString() for name in table.labels]
         return ", ".join(
             f"`{name.replace('`', '``')}` {_TYPES.get(kind, kind)}"

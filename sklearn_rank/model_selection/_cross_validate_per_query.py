@@ -52,8 +52,6 @@ from sklearn_rank.model_selection._interaction_splitter import (
 )
 from sklearn_rank.typing import ArrayLike, Column, Estimator, Folds, Labels, Metrics, Table
 
-NAMED = "values by name of argument"
-
 # One fold: fit on some rows, score on others, with the metadata of these rows.
 
 
@@ -270,8 +268,10 @@ def cross_validate_per_query(
     scorer = _fix_parameters(scorer, y)
     scorer = scorer.silent_on(CUT_QUERIES)  # here the folds themselves are known
     groups = _query_of_rows(estimator, X, scorer, groups)
-    params, needed = check_mapping("params", params, NAMED), f"a dict of {NAMED}"
-    check_given("params", params, all(isinstance(name, str) for name in params), needed)
+    holds = "values by name of argument"
+    params = check_mapping("params", params, holds)
+    are_names = all(isinstance(name, str) for name in params)
+    check_given("params", params, are_names, f"a dict of {holds}")
     owner = "cross_validate_per_query"
     routed = route_metadata(owner, estimator, scorer, splitter, groups, params)
     if routed.groups is not None:

@@ -1,6 +1,6 @@
 """Items that may be recommended to users, and proposals of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,21 +123,25 @@ def _items_of_users(
             f"as {', '.join(map(shorten, missing[:3]))}; give each user a list, or one"
             " list to all."
         )
-    # Users of one store share a list: read it once.
     nothing: tuple = ()
     found = [lists.get(user, nothing) for user in asked]
-    distinct = {id(one): one for one in found}
+    distinct = _by_identity(found)
     number = {key: i for i, key in enumerate(distinct)}
     all_items = known_ids(recommender, "items_")
     matrix = _lists_as_matrix(all_items, list(distinct.values()), name=name)
     if name == "items" and matrix.shape[0] and matrix.nnz == 0:
         # Users who are not asked for may have known candidates.
-        every = list({id(one): one for one in lists.values()}.values())
+        every = list(_by_identity(lists.values()).values())
         if n_asked := sum(map(len, every)):
             n_known = _lists_as_matrix(all_items, every, name=name).nnz
             _require_known(all_items, n_asked, n_known)
     list_of_row = np.array([number[id(one)] for one in found], dtype=np.intp)
     return ItemsOfRows(matrix, list_of_row)
+
+
+def _by_identity(lists: Iterable[Any]) -> dict[int, Any]:
+    """Return each list once: users of one store share a list, which is read once."""
+    return {id(one): one for one in lists}
 
 
 def _lists_as_matrix(

@@ -606,7 +606,7 @@ def find_longest(parts: Sequence[Any]) -> int | None:
 def replace_scores(
     found: PerQueryScores, scores: Mapping[str, np.ndarray]
 ) -> PerQueryScores:
-    """Return other values of the same metrics for the same queries."""
+    """Return other values of the same metrics, or of some, for the same queries."""
     return found._like(found.groups, scores, found.weights, found.fold)
 
 

@@ -38,8 +38,8 @@ class FeaturesById:
         Columns other than of 0 and 1 are scaled by known ids.
         """
         labels, places = known, np.arange(len(known))
-        several = [] if given is None else given if isinstance(given, list) else [given]
-        tables = [_read_table(one, name) for one in several]
+        several = given if isinstance(given, list) else [given]
+        tables = [] if given is None else [_read_table(one, name) for one in several]
         codes: list[np.ndarray] = []
         for ids, _ in tables:
             found = KnownIds(labels).find(ids, name=name)
