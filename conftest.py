@@ -48,6 +48,23 @@ def _skip_if_missing(report):
     return report
 
 
+def _escape_surrogates(data):
+    """Return data of a report in which each text can be encoded as UTF-8."""
+    if isinstance(data, str):
+        return data.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(data, dict):
+        return {_escape_surrogates(key): _escape_surrogates(data[key]) for key in data}
+    if isinstance(data, list | tuple):
+        return type(data)(map(_escape_surrogates, data))
+    return data
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable():
+    """Escape lone surrogates: pytest-xdist cannot send them, and would end the run."""
+    return _escape_surrogates((yield))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport():
     """Skip a test that failed because a library is missing."""

@@ -27,7 +27,7 @@ def test_popularity_is_the_mean_weight_of_a_user():
     assert_allclose(recommender.predict(LOG), [1, 1, 4 / 3, 8 / 3])
 
 
-HALF_LIVES = [timedelta(days=14), np.timedelta64(14, "D"), pd.Timedelta(days=14), "14D"]
+HALF_LIVES = [timedelta(days=14), np.timedelta64(14, "D"), pd.Timedelta(timedelta(days=14)), "14D"]
 
 
 @pytest.mark.parametrize("half_life", HALF_LIVES, ids=repr)

@@ -4,6 +4,7 @@ import pickle
 import threading
 import warnings
 from copy import deepcopy
+from datetime import timedelta
 
 import numpy as np
 import pandas as pd
@@ -150,7 +151,7 @@ OPTIONS = [
     {"weighting": "sum"},
     TIMED,
     TIMED | {"weighting": "log"},
-    TIMED | {"reference_time": LATE["time"].max() + pd.Timedelta("3D")},
+    TIMED | {"reference_time": LATE["time"].max() + timedelta(days=3)},
     {"time": "time", "recency": 3},
     TIMED | {"recency": 3, "weighting": "log"},
 ]
