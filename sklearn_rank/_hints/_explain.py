@@ -38,7 +38,8 @@ def explain_keywords(usage: str = "", /, **meant: str) -> Callable[[Called], Cal
             except TypeError as error:
                 raise_explained(error, called.__name__, function, keywords, meant)
                 if usage and not _fits(function, arguments, keywords):
-                    raise TypeError(f"{error}. Write: {usage}") from error
+                    end = "" if str(error).endswith("?") else "."  # Python's own advice
+                    raise TypeError(f"{error}{end} Write: {usage}") from error
                 raise
 
         if not is_class:

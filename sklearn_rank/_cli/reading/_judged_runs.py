@@ -214,14 +214,18 @@ class ComparedRuns:
     lists: dict[str, Rows] | None = None
 
 
-def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> ComparedRuns:
+def compare_runs(
+    options: Namespace, runs: Mapping[str, str], growing: Sequence[str] = (), **how: Any
+) -> ComparedRuns:
     """Compare runs, given as paths by name; `how` are the options.
+
+    Files of `growing` runs may lack their last query.
 
     The notes are findings in the files and the warnings of the comparison.
     """
     are_identical, lists = None, None
     if options.qrels is None and options.truth is None:
-        scores, notes = read_value_tables(options, runs)
+        scores, notes = read_value_tables(options, runs, growing)
         how["metrics"] = options.metric and list(map(canonical_name, options.metric))
     else:
         scores, notes, are_identical, lists = _score_lists(options, runs)

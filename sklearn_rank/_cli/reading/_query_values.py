@@ -1,7 +1,7 @@
 """Read tables of values per query, such as `evaluate --values` writes."""
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,14 +28,23 @@ OF_LISTS = ("item", "item_id", "rank")
 
 
 def read_value_tables(
-    options: Namespace, runs: Mapping[str, str]
+    options: Namespace, runs: Mapping[str, str], growing: Sequence[str] = ()
 ) -> tuple[dict[str, PerQueryScores], list[str]]:
-    """Return the values of each run, for the same queries, and notes for users."""
-    found: dict[str, PerQueryScores] = {}
+    """Return the values of each run, for the same queries, and notes for users.
+
+    The last query of a file that is `growing` is left out of the others.
+    """
     notes: list[str] = []
+    csv = CsvFormat.from_options(options)
+    found = {name: _read_values(path, csv, notes) for name, path in runs.items()}
+    queries = {name: set(values.groups.tolist()) for name, values in found.items()}
+    missing = [set().union(*queries.values()) - queries[name] for name in growing]
+    unfinished = [*set().union(*(lacking for lacking in missing if len(lacking) == 1))]
+    if unfinished:
+        for name, values in found.items():
+            found[name] = values.of(~np.isin(values.groups, unfinished))
+    (first, values), *_ = found.items()
     for name, path in runs.items():
-        found[name] = _read_values(path, CsvFormat.from_options(options), notes)
-        (first, values), *_ = found.items()
         changes = describe_changes(values.groups.tolist(), found[name].groups.tolist())
         if changes:
             raise InputError(
