@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._validation import check_installed, is_iterable, shorten, suggest
 from sklearn_rank.experiments._default_recommenders import (
     POPULARITY,
@@ -112,6 +113,7 @@ def default_models(
     {'regularization': [30, 100, 300, 1000], 'weighting': ['binary']}
     """
     X = read_table(X)
+    check_paired({"X": X, "y": y, "groups": groups})
     columns = find_columns(X, groups, user, item, time, None)
     if columns is None:
         return ranker_models(X, names)[0]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import as_list, as_vector
 from sklearn_rank._base._validation import check_level, check_option, shorten
 from sklearn_rank._hints._explain import SCORING, THRESHOLD, explain_keywords
@@ -123,6 +124,7 @@ def evaluate_models(
         check_option("baseline", baseline, models)
     level = check_level(confidence_level)
     X = read_table(X)
+    check_paired({"X": X, "y": y, "groups": groups})
     columns = find_columns(X, groups, user, item, None, metrics)
     measures = read_measures(metrics, columns)
     k = None

@@ -6,6 +6,7 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
+from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.exceptions import MisleadingScoreWarning
@@ -125,12 +126,15 @@ def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **options: Any) -> Tu
     """Read the data; raise where something is wrong with them, or with the options."""
     asked = TuningOptions(**options)
     X = read_table(X)
+    check_paired({"X": X, "y": y, "groups": groups})
     metrics = asked.metrics
     columns = find_columns(X, groups, asked.user, asked.item, asked.time, metrics)
     sizes = (3,) if columns is None else (2, 3)
     if test is not None and not (isinstance(test, tuple | list) and len(test) in sizes):
         needed = "(X, y, groups)" if columns is None else "(X, y)"
         raise TypeError(f"`test` must be {needed}, got {shorten(test)}.")
+    if test is not None:
+        check_paired({f"test[{place}]": values for place, values in enumerate(test)})
     measures = read_measures(metrics, columns)
     if columns is None:
         labels = read_groups(X, groups, metrics)

@@ -1,6 +1,7 @@
 """What is wrong comes up before the search, and each error says what to change."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
@@ -71,6 +72,40 @@ def test_columns_that_nobody_named(log):
     assert "popularity" in found.means
     with pytest.raises(ValueError, match="X has no names"):
         tune_models(log.to_numpy(), models=MODELS, cv="random")
+
+
+def test_labels_in_two_orders(log):
+    y = (log["user"] % 3 + 1.0).rename("rating")
+    message = r"X and y have one index in two orders \(row 0: 1, {}\).*y.loc\[X.index\]"
+    labeled = log.set_axis(range(1, 1 + len(log)))
+    y.index = labeled.index
+    told = message.format(len(log))
+    options = {"time": "time", "models": MODELS}
+    with pytest.raises(ValueError, match=told):
+        tune_models(labeled, y[::-1], **options)
+    with pytest.raises(ValueError, match=told):
+        default_models(labeled, y[::-1])
+    fitted = {"popular": PopularityRecommender().fit(log)}
+    with pytest.raises(ValueError, match=told):
+        evaluate_models(fitted, labeled, y[::-1])
+    with pytest.raises(ValueError, match=r"test\[0\] and test\[1\] have one index in two"):
+        tune_models(log, **options, test=(labeled, y[::-1]))
+    # Values without labels, or with labels of their own, are paired by position.
+    own = y.set_axis([f"row {row}" for row in labeled.index])[::-1]
+    found = tune_models(labeled, y.to_numpy()[::-1], **options).means
+    assert tune_models(labeled, own, **options).means.keys() == found.keys()
+
+
+def test_queries_in_two_orders(queries):
+    X, y, groups = queries
+    X = pd.DataFrame(X, index=range(1, 1 + len(X)))
+    y, groups = pd.Series(y, index=X.index), pd.Series(groups, index=X.index)
+    with pytest.raises(ValueError, match="X and y have one index in two orders"):
+        tune_models(X, y[::-1], groups=groups)
+    with pytest.raises(ValueError, match="X and groups have one index in two orders"):
+        tune_models(X, y, groups=groups[::-1])
+    with pytest.raises(ValueError, match="X and groups have one index in two orders"):
+        default_models(X, y, groups=groups[::-1])
 
 
 def test_a_single_user_or_item(log):
