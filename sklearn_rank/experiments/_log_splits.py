@@ -369,8 +369,9 @@ def _select_test(
     `advice`.
     """
     train, held_out = parts
+    log, in_train, in_test = whole
     every = {"cold_users": "drop"}, filters
-    known, counts = (kept_test_rows(*whole, some)[whole[-1]] for some in every)
+    known, counts = (kept_test_rows(*whole, some)[in_test] for some in every)
     rows = np.flatnonzero(counts & held_out.part.counts)
     if len(rows) == 0:
         raise ValueError(
@@ -379,10 +380,7 @@ def _select_test(
         )
     test = held_out.take(rows)
     n_known, n_new = int(np.count_nonzero(known)), int(np.count_nonzero(counts))
-    is_known_item = np.isin(
-        test.log.items.values[test.log.items.codes],
-        train.log.items.values[np.unique(train.log.items.codes)],
-    )
+    is_known_item = log.items.present(in_train)[log.items.codes[in_test][rows]]
     periods = None
     if train.period is not None and held_out.period is not None:
         periods = (train.period, held_out.period)
