@@ -16,6 +16,7 @@ from sklearn_rank.experiments._log_splits import read_interactions
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
 from sklearn_rank.experiments._query_splits import read_queries
 from sklearn_rank.experiments._read_data import (
+    check_jobs,
     find_columns,
     read_groups,
     read_measures,
@@ -123,6 +124,7 @@ def evaluate_models(
     if baseline is not None:
         check_option("baseline", baseline, models)
     level = check_level(confidence_level)
+    check_jobs(n_jobs)
     X = read_table(X)
     check_paired({"X": X, "y": y, "groups": groups})
     columns = find_columns(X, groups, user, item, None, metrics)
@@ -137,6 +139,7 @@ def evaluate_models(
         # Lists are at most as long as the shortest known catalogue.
         sizes = [len(one.items_) for one in models.values() if hasattr(one, "items_")]
         k = min(sizes, default=None)
+    segment_of = None if by is None else _segments(part, by, labels)
     evaluated = evaluate_finalists(models, part, measures, k, n_jobs)
     return ModelEvaluation(
         evaluated,
@@ -150,7 +153,7 @@ def evaluate_models(
             "min_relevance": min_relevance,
         },
         models=models,
-        segment_of=None if by is None else _segments(part, by, labels),
+        segment_of=segment_of,
     )
 
 

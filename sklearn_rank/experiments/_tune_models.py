@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from sklearn_rank._base._validation import shorten
 from sklearn_rank._hints._explain import SCORING, THRESHOLD, explain_keywords
 from sklearn_rank.experiments._model_tuning import ModelTuning
 from sklearn_rank.experiments._run_candidates import Progress
@@ -175,4 +176,6 @@ def tune_models(
     """
     given = dict(locals())
     progress = given.pop("progress")
+    if not (progress is None or callable(progress)):
+        raise TypeError(f"`progress` must be a function, got {shorten(progress)}.")
     return plan_tuning(**given).run(progress, may_stop=progress is not None)

@@ -8,7 +8,14 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Ridge
 
 from sklearn_rank.exceptions import MisleadingScoreWarning
-from sklearn_rank.experiments import default_models, evaluate_models, tune_models
+from sklearn_rank.experiments import (
+    _evaluate_models,
+    _log_splits,
+    _query_splits,
+    default_models,
+    evaluate_models,
+    tune_models,
+)
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
 
@@ -62,6 +69,59 @@ def test_wrong_arguments_of_a_log(log, options, message):
 def test_arguments_of_another_type(log, options, message):
     with pytest.raises(TypeError, match=message):
         tune_models(log, **{"cv": "random", "models": MODELS, **options})
+
+
+def refuse(*arguments, **keywords):
+    raise AssertionError("The rows were read before all arguments were checked.")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"models": ["eas"]}, "'ease'"),
+        ({"models": []}, "No model is named"),
+        ({"models": {}}, "`models` is empty"),
+        ({"models": {"ease": (EASERecommender(), {"alpha": [1]})}}, "'alpha'"),
+        ({"models": {"ease": EASERecommender}}, "must be an estimator"),
+        ({"models": ["repeats"]}, "exclude_seen=False"),
+        ({"models": ["two_stages"], "time": None, "cv": "random"}, "give `time`"),
+        ({"min_relevance": 3}, "needs y"),
+        ({"min_relevance": "3"}, "`min_relevance` must be a number"),
+        ({"choose": "one-se", "n_splits": 1}, "needs two folds or more"),
+        ({"n_jobs": 0}, "`n_jobs` must be"),
+        ({"n_jobs": "2"}, "`n_jobs` must be"),
+        ({"memory": 3}, "memory"),
+        ({"random_state": "0"}, "'0' cannot be used to seed"),
+        ({"refit": "ndcg"}, "refit"),
+        ({"progress": True}, "`progress` must be a function"),
+        ({"test": (None, None)}, "X"),
+    ],
+)
+def test_arguments_are_checked_before_a_log_is_read(log, options, message, monkeypatch):
+    monkeypatch.setattr(_log_splits, "read_log", refuse)
+    with pytest.raises((ValueError, TypeError), match=message):
+        tune_models(log, **{"time": "time", "models": MODELS, **options})
+
+
+def test_names_are_checked_before_rows_are_read(log, queries, monkeypatch):
+    monkeypatch.setattr(_log_splits, "read_log", refuse)
+    monkeypatch.setattr(_query_splits, "encode_labels", refuse)
+    X, y, groups = queries
+    with pytest.raises(ValueError, match="There is no model 'eas'"):
+        default_models(log, names=["eas"])
+    with pytest.raises(ValueError, match="There is no model 'lightgmb'"):
+        tune_models(X, y, groups=groups, models=["lightgmb"])
+    with pytest.raises(ValueError, match="`cv='time'` goes with a log"):
+        tune_models(X, y, groups=groups, cv="time")
+
+
+def test_segments_are_read_before_models_are_judged(log, monkeypatch):
+    monkeypatch.setattr(_evaluate_models, "evaluate_finalists", refuse)
+    models = {"popular": PopularityRecommender().fit(log)}
+    with pytest.raises(ValueError, match="`by='city'`"):
+        evaluate_models(models, log, by="city")
+    with pytest.raises(ValueError, match="`n_jobs` must be"):
+        evaluate_models(models, log, n_jobs=0)
 
 
 def test_columns_that_nobody_named(log):
