@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from sklearn_rank._hints._explain import SCORING, THRESHOLD, explain_keywords
 from sklearn_rank.experiments._fold_scores import DataPart
 from sklearn_rank.experiments._log_splits import read_interactions
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
+from sklearn_rank.experiments._progress_lines import ProgressLines
 from sklearn_rank.experiments._query_splits import read_queries
 from sklearn_rank.experiments._read_data import (
     check_jobs,
@@ -48,6 +49,7 @@ def evaluate_models(
     by: Column | None = None,
     confidence_level: float = 0.95,
     n_jobs: int | None = None,
+    verbose: Literal[0, 1, 2] = 0,
 ) -> ModelEvaluation:
     """Compare fitted models on rows that they have not seen.
 
@@ -77,6 +79,9 @@ def evaluate_models(
         Probability that an interval covers the true mean.
     n_jobs : int, default=None
         Models that are judged at once, in threads.
+    verbose : {0, 1, 2}, default=0
+        What is written on the standard error meanwhile. 0: nothing. 1: one line that is
+        renewed on a terminal, and a line per model elsewhere. 2: a line per model.
 
     Returns
     -------
@@ -125,6 +130,7 @@ def evaluate_models(
         check_option("baseline", baseline, models)
     level = check_level(confidence_level)
     check_jobs(n_jobs)
+    check_option("verbose", verbose, (0, 1, 2))
     X = read_table(X)
     check_paired({"X": X, "y": y, "groups": groups})
     columns = find_columns(X, groups, user, item, None, metrics)
@@ -140,7 +146,8 @@ def evaluate_models(
         sizes = [len(one.items_) for one in models.values() if hasattr(one, "items_")]
         k = min(sizes, default=None)
     segment_of = None if by is None else _segments(part, by, labels)
-    evaluated = evaluate_finalists(models, part, measures, k, n_jobs)
+    lines = ProgressLines(verbose, measures.main)
+    evaluated = evaluate_finalists(models, part, measures, k, n_jobs, lines)
     return ModelEvaluation(
         evaluated,
         settings={

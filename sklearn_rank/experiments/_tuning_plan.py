@@ -19,6 +19,7 @@ from sklearn_rank.experiments._fold_scores import DataPart, Folds, FoldScores, M
 from sklearn_rank.experiments._hold_outs import SplitSummary
 from sklearn_rank.experiments._log_splits import split_log
 from sklearn_rank.experiments._model_tuning import ModelTuning
+from sklearn_rank.experiments._progress_lines import ProgressLines
 from sklearn_rank.experiments._query_splits import split_queries
 from sklearn_rank.experiments._read_data import (
     TuningOptions,
@@ -61,35 +62,38 @@ class TuningPlan:
         self.options.check_number_of_folds(len(self.folds))
 
     def run(
-        self, progress: Progress | None = None, *, may_stop: bool = False
+        self, progress: Progress | None = None, *, may_stop: bool = False, verbose: int = 0
     ) -> ModelTuning:
         """Run the search, and evaluate the finalists.
 
         `may_stop` says whether `progress` may stop the search.
         """
+        lines = ProgressLines(verbose, self.measures.main)
         with warnings.catch_warnings():
             # The NMF of default_models takes so few steps on purpose.
             warnings.filterwarnings("ignore", FEW_STEPS, ConvergenceWarning)
             if self.k is not None:
                 # `split_` counts the items that no candidate knows.
                 warnings.simplefilter("ignore", MisleadingScoreWarning)
-            return self._run(progress, may_stop)
+            return self._run(progress, may_stop, lines)
 
-    def _run(self, progress: Progress | None, may_stop: bool) -> ModelTuning:
+    def _run(
+        self, progress: Progress | None, may_stop: bool, lines: ProgressLines
+    ) -> ModelTuning:
         n_candidates, seed = self.options.n_candidates, self.options.random_state
         own = [c for f in self.spaces for c in f.candidates(n_candidates, seed)]
         others = [c for f in self.added for c in f.candidates(None, seed)]
         memory = open_memory(self.options.memory)
         scores = FoldScores(self.train, self.folds, self.measures, memory)
         found, added = search_candidates(
-            own, others, scores, self.options, progress, may_stop
+            own, others, scores, self.options, progress, may_stop, lines
         )
         finalists = select_finalists(found, added)
         evaluated, models = {}, {}
         if self.test is not None:
             models = fit_finalists(finalists, self.train, self.measures, self.options)
             evaluated = evaluate_finalists(
-                models, self.test, self.measures, self.k, self.options.n_jobs
+                models, self.test, self.measures, self.k, self.options.n_jobs, lines
             )
         best = None
         if self.options.refit:
