@@ -13,7 +13,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import QuantileTransformer
 
 from sklearn_rank import recommenders
-from sklearn_rank._base._validation import check_installed
 from sklearn_rank.experiments._search_space import SearchSpace, with_columns
 
 
@@ -172,12 +171,25 @@ def _can_repeat(log: LogSummary) -> bool:
     return not log.exclude_seen and log.time is not None
 
 
-def _repeat_grid(log: LogSummary) -> Grid:
-    if not _can_repeat(log):
+def check_can_try(name: str, time: Any, exclude_seen: bool) -> None:
+    """Raise if a model that is asked for cannot be tried without times, or at all."""
+    if name == "repeats" and (exclude_seen or time is None):
         raise ValueError(
             "The model 'repeats' recommends what users took before, by the time of their "
             "visits: give exclude_seen=False and `time`, or leave the model out."
         )
+    if name == "two_stages" and time is None:
+        raise _no_windows_error()
+
+
+def _no_windows_error() -> ValueError:
+    return ValueError(
+        "The model 'two_stages' learns from windows at the end of the log: give "
+        "`time`, in a log of more than a moment, or leave the model out."
+    )
+
+
+def _repeat_grid(log: LogSummary) -> Grid:
     values: Values = {"recency": [3, 10, 30], "popularity_share": [0.1, 0.3, 0.5]}
     usual: Values = {"recency": [10], "popularity_share": [0.3]}
     faded = [{**usual, "half_life": log.half_lives}] if log.half_lives else []
@@ -190,10 +202,7 @@ def _has_label_windows(log: LogSummary) -> bool:
 
 def _two_stage_arguments(log: LogSummary) -> dict[str, Any]:
     if len(log.half_lives) <= N_HALF_LIVES:
-        raise ValueError(
-            "The model 'two_stages' learns from windows at the end of the log: give "
-            "`time`, in a log of more than a moment, or leave the model out."
-        )
+        raise _no_windows_error()
     *_, recent, window, lasting, _ = log.half_lives
     near = recommenders.ItemNeighborsRecommender(20, similarity="tfidf", half_life=lasting)
     candidates = [
@@ -388,7 +397,6 @@ def recommenders_to_try(names: list[str], log: LogSummary) -> dict[str, tuple[An
     )
     found = {}
     for name in ordered:
-        check_installed(RECOMMENDERS[name].package, "recommenders", f"The model {name!r}")
         model, grid = RECOMMENDERS[name].make(log)
         if grid is not None:
             found[name] = model if log.exclude_seen else _include_seen(model), grid

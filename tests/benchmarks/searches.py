@@ -11,6 +11,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
 from sklearn_rank.datasets import make_interactions
@@ -51,6 +52,29 @@ def search(model: Any, grids: Grids, limit: float, scale: int) -> Case:
     task = Task("all candidates", partial(run, grids), first_score)
     name = f"tune-{type(model).__name__.removesuffix('Recommender').lower()}"
     return Case(name, size, task, [peer], most_repeats=5)
+
+
+def tune_text_ids(scale: int) -> Case:
+    """A search whose ids are text, beside the same with integers."""
+    n_rows, n_items = 400_000 // scale, 40_000 // scale
+    rng = np.random.default_rng(0)
+    columns = rng.integers(0, n_rows // 20, n_rows), rng.integers(0, n_items, n_rows)
+    # As wide as the largest, so that they sort as the integers do.
+    names = [np.strings.zfill(column.astype(str), 6).tolist() for column in columns]
+    logs = [pd.DataFrame(dict(zip("ui", ids, strict=True))) for ids in (columns, names)]
+
+    def run(log: pd.DataFrame) -> Any:
+        options = {"n_splits": 1, "refit": False, "models": ["popularity"]}
+        log = log.assign(time=np.arange(n_rows))
+        return tune_models(log, user="u", item="i", time="time", **options)
+
+    def mean(found: Any) -> dict[str, float]:
+        return {"popularity": found.means["popularity"]["ndcg@10"]}
+
+    peer = Task("ids are integers", partial(run, logs[0]), mean, 0.0, 2.0)
+    size = f"{n_rows:,} rows, {n_items:,} items"
+    task = Task("ids are text", partial(run, logs[1]), mean)
+    return Case("tune-text-ids", size, task, [peer], most_repeats=3)
 
 
 def fit_neighbors(n_items: int, scale: int) -> Case:
@@ -117,6 +141,7 @@ CASES = {
     "tune-itemneighbors": partial(search, *ITEMS, 4.0),
     "tune-slim": partial(search, *SLIM, 4.5),
     "tune-ease": partial(search, *EASE, 3.0),
+    "tune-text-ids": tune_text_ids,
     "fit-slim": fit_slim,
     "threads-ease-3000": partial(lists_in_threads, EASERecommender(), 3_000),
 }
