@@ -52,7 +52,7 @@ class ReportedResult(Result):
         Parameters
         ----------
         path : str or path-like, default=None
-            File to write; an existing file is replaced once the page is complete, a pipe or
+            File to write; an existing file is replaced once the page is complete; a pipe or
             device is written into. None returns the page.
 
         Returns

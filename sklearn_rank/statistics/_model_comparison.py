@@ -325,7 +325,7 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         Parameters
         ----------
         path : str or path-like, default=None
-            File to write; an existing file is replaced once the page is complete, a pipe or
+            File to write; an existing file is replaced once the page is complete; a pipe or
             device is written into. None returns the page.
         lists : dict of str to dict, default=None
             The rows of each model that the values came from: `y_true`, `y_score`, `groups`
