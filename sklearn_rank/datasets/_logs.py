@@ -47,7 +47,9 @@ _LARGEST_EXACT = 2**53
 @cache
 def load_formats() -> dict[str, dict[str, Any]]:
     """Return what each data set declares, by its name."""
-    return tomllib.loads(resources.files(__package__).joinpath("logs.toml").read_text("utf-8"))
+    return tomllib.loads(
+        resources.files(__package__).joinpath("logs.toml").read_text("utf-8")
+    )
 
 
 def read_log(source: str | PathLike[str], dataset: str | None = None) -> Bunch:

@@ -148,5 +148,5 @@ def test_any_time_needs_a_known_range(run, value_tables, metric):
     assert code == 3
     error = err.splitlines()[-1]
     assert "--anytime needs the lowest and the highest possible value, which are" in error
-    assert "Name other metrics with --metric, or leave --anytime out." in error
+    assert "Name others with --metric, or leave --anytime out." in error
     assert "value_range" not in err

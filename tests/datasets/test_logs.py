@@ -267,7 +267,10 @@ def test_a_log_can_be_tuned_on(tmp_path):
 
 
 DAMAGED = {
-    "a part of a user beside an empty cell": ("1\t2\t3\t4\n\n1.5\t2\t3\t4\n\t1\t1\t1\n", "3 has no"),
+    "a part of a user beside an empty cell": (
+        "1\t2\t3\t4\n\n1.5\t2\t3\t4\n\t1\t1\t1\n",
+        "3 has no",
+    ),
     "an endless user beside an empty cell": ("inf\t2\t3\t4\n\t2\t3\t4\n", "1 has no user"),
     "an item that floats round": (f"1\t{2**53 + 2}\t3\t4\n1\t\t3\t4\n", "1 has no item"),
     "an endless time": ("1\t2\t3\t4\n1\t2\t3\tinf\n", "2 has no time"),
@@ -275,7 +278,10 @@ DAMAGED = {
     "a time that wraps around": (f"1\t2\t3\t{2**64 - 1}\n", "1 has no time"),
     "a word for a time": ("1\t2\t3\tnow\n", "1 has no time"),
     "a word for a rating": ("1\t2\t3\t4\n1\t2\tgood\t4\n", "2 has no rating"),
-    "an exponent beyond 32 bits": ("1\t2\t3\t4\n1\t2\t1e2147483648\t4\n", "2 has no rating"),
+    "an exponent beyond 32 bits": (
+        "1\t2\t3\t4\n1\t2\t1e2147483648\t4\n",
+        "2 has no rating",
+    ),
 }
 
 
@@ -314,6 +320,6 @@ def test_names_and_cells_of_strangers_are_shown_without_controls(tmp_path):
     assert caught.value.__cause__ is caught.value.__context__ is None
     path = tmp_path / "u.data"
     path.write_text("1\t2\t3\t\x1b[2J\n")
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(ValueError, match="line 1 has no time") as caught:
         read_log(path)
     assert str(caught.value).isprintable()

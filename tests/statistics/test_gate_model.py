@@ -50,7 +50,9 @@ def test_equal_values_pass(margin):
     gate = gate_model(values(**one), values(**other), margin=margin)
     assert gate.passes
     shown = f"identical on all {{}} queries, margin {margin}"
-    assert gate.lines == [f"pass: {m}: {shown.format(n)}" for m, n in (("m", 12), ("n", 10))]
+    assert gate.lines == [
+        f"pass: {m}: {shown.format(n)}" for m, n in (("m", 12), ("n", 10))
+    ]
     assert gate.notes == ["2 queries left out of n, which is undefined there."]
 
 

@@ -259,7 +259,7 @@ def _check_known_ranges(options: Namespace, scores: Mapping[str, PerQueryScores]
             way = "--anytime" if options.command == "gate" else "--test anytime"
             raise InputError(
                 f"{way} needs the lowest and the highest possible value, which are not "
-                f"known of {metric!r}. Name other metrics with --metric, or leave {way} out."
+                f"known of {metric!r}. Name others with --metric, or leave {way} out."
             )
 
 
