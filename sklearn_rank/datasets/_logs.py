@@ -8,7 +8,7 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import cache, partial
 from http.client import HTTPException
@@ -270,6 +270,10 @@ def _parse(
             # Without it these end the process on 1e2147483648; later ones have no other.
             **({"float_precision": "round_trip"} if pd.__version__ < "3" else {}),
         )
+    if not isinstance(
+        frame.index, pd.RangeIndex
+    ):  # pandas takes the first cells for labels
+        raise ValueError("its rows have more cells than columns are named.")
     return frame.rename(columns=columns) if has_header else frame
 
 
@@ -325,15 +329,17 @@ def _refuse_cells(
     """Raise with the line of the first of the rows that are wrong, if there is one."""
     if not is_wrong.any():
         return
-    row = int(is_wrong.idxmax())  # as the table was read
+    # Rows count as the table was read; the line of names is none.
+    row = int(is_wrong.idxmax()) + isinstance(table["columns"], dict)
+    line = row + 1
     separator = table.get("separator", ",")
     quoting = csv.QUOTE_MINIMAL if separator == "," else csv.QUOTE_NONE
     with _open_file(source, name) as plain:
         reader = csv.reader(TextIOWrapper(plain, "latin-1", newline=""), quoting=quoting)
-        # pandas skips empty lines, and the one of names is no row.
-        lines = (reader.line_num for cells in reader if "".join(cells).strip())
-        has_header = isinstance(table["columns"], dict)
-        line = next(islice(lines, row + has_header, None))
+        # pandas skips empty lines.
+        lines = (reader.line_num for one in reader if one[1:] or "".join(one).strip(" "))
+        with suppress(csv.Error):  # a field that is too long
+            line = next(islice(lines, row, None), line)
     raise ValueError(f"{name}: line {line} has {needed}.")
 
 

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank import metrics
 from sklearn_rank._base import _machine
@@ -181,7 +183,7 @@ def test_more_candidates_than_items():
     lists = [
         TwoStageRecommender(
             [("near", ItemNeighborsRecommender(3)), ("ease", EASERecommender())],
-            LogisticRegression(),
+            make_pipeline(StandardScaler(), LogisticRegression()),
             n_candidates=n,
             time="time",
         )

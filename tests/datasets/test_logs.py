@@ -293,6 +293,20 @@ def test_a_cell_that_is_wrong_is_named_by_file_and_line(tmp_path, text, place):
         read_log(path)
 
 
+def test_rows_with_more_cells_than_names(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text("userId,movieId,rating,timestamp\n9,1,296,3.5,1147880044\n")
+    with pytest.raises(ValueError, match=r"ratings\.csv: its rows have more cells than"):
+        read_log(path)
+
+
+def test_a_row_without_any_cell_is_a_row(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text("userId,movieId,rating,timestamp\n,,,\n\n1,296,good,1147880044\n")
+    with pytest.raises(ValueError, match=r"ratings\.csv: line 4 has no rating"):
+        read_log(path)
+
+
 def test_lines_that_end_as_on_old_computers(tmp_path):
     path = tmp_path / "ratings.csv"
     path.write_bytes(b"userId,movieId,rating,timestamp\r1,296,3.5,1147880044\r")
