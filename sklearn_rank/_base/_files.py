@@ -4,6 +4,7 @@ import errno
 import os
 import re
 import secrets
+import struct
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -110,6 +111,7 @@ _STARTS = {
     "zipfile": rb"PK(\x03\x04|\x05\x06)",
 }
 _LONGEST_START = 10
+_DAMAGED = "it is damaged or not whole; get it again"
 _ERRORS_OF_MODULES = {"lzma": "LZMAError", "zipfile": "BadZipFile"}
 
 
@@ -137,14 +139,24 @@ def _open_packed(kind: str, file: Any) -> Any:
 
 @contextmanager
 def _open_zip(zipfile: Any, file: Any) -> Iterator[Any]:
-    with zipfile.ZipFile(file) as packed:
+    with open_archive(zipfile.ZipFile, file) as packed:
         files = [entry for entry in packed.infolist() if not entry.is_dir()]
-        if len(files) != 1 or files[0].flag_bits & 1:
-            raise UnpackingError(
-                "a zip has to hold one file, without a password; unpack it first"
-            )
-        with packed.open(files[0]) as plain:
+        if len(files) != 1:
+            raise UnpackingError("a zip has to hold one file; unpack it first")
+        with open_archive(packed.open, files[0]) as plain:
             yield plain
+
+
+def open_archive(opener: Callable[[Any], Any], source: Any) -> Any:
+    """Return a zip, or a file in one; raise one error for all that zipfile raises."""
+    try:
+        return opener(source)
+    except RuntimeError as error:
+        raise UnpackingError(
+            "it has a password, or a kind of packing that Python lacks; unpack it first"
+        ) from error
+    except (ValueError, OverflowError, LookupError, struct.error) as error:
+        raise UnpackingError(_DAMAGED) from error
 
 
 @contextmanager
@@ -155,7 +167,8 @@ def raise_unpacking_errors(kind: str) -> Iterator[None]:
     try:
         yield
     except (EOFError, OSError, zlib.error, *own) as error:
-        # What the system says has a number; it is not of the bytes.
-        if getattr(error, "errno", None) is not None:
+        # What the system says has a number; it is not of the bytes, but for a place
+        # before the start of the file.
+        if getattr(error, "errno", None) not in (None, errno.EINVAL):
             raise
-        raise UnpackingError("it is damaged or not whole; get it again") from error
+        raise UnpackingError(_DAMAGED) from error

@@ -46,8 +46,8 @@ def begins_label(vector: np.ndarray) -> np.ndarray:
         return differ_from_above(vector)
     try:
         return begins_run(vector)
-    except (TypeError, ValueError):
-        # Comparing pandas.NA gives no truth value: take each row as a run of its own.
+    except (TypeError, ValueError, ArithmeticError):
+        # Comparing missing values gives no truth value: take each row as a run of its own.
         return np.ones(len(vector), dtype=bool)
 
 
@@ -225,7 +225,9 @@ def _from_list(values: list | tuple) -> np.ndarray:
         return np.array(values)
     kinds = set(map(type, values))
     if kinds == {list} and all(len(row) == 1 for row in values):
-        return _from_list([row[0] for row in values])  # a column
+        column = [row[0] for row in values]
+        if list not in map(type, column):
+            return _from_list(column)
     # NumPy would make two strings of [1, "a"], and a matrix of tuples. It drops null
     # characters at the end, and makes floats of integers if some are too large.
     is_kept = len(kinds) < 2 and not any(issubclass(kind, tuple | str) for kind in kinds)

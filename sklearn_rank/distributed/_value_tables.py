@@ -330,9 +330,12 @@ def scores_by_metric(
 
 def _range_of(named: BoundMetric, values: np.ndarray) -> Range:
     """Return the range of a metric; unknown if a value replaces undefined ones."""
-    low, high = named.range.low, named.range.high
-    is_beyond = (values < low - BEYOND) | (values > high + BEYOND)
-    return UNBOUNDED if is_beyond.any() else named.range
+    return UNBOUNDED if is_beyond_range(named, values).any() else named.range
+
+
+def is_beyond_range(named: BoundMetric, values: np.ndarray) -> np.ndarray:
+    """Return which values the metric cannot have, but for rounding."""
+    return (values < named.range.low - BEYOND) | (values > named.range.high + BEYOND)
 
 
 def _check_has(names: list, segment: str | None, by: Any) -> None:

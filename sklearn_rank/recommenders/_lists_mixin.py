@@ -304,7 +304,7 @@ class ListsMixin(LogMixin):
     def propose(
         self, users: Integers, k: int, hidden: sparse.csr_array
     ) -> tuple[NDArray[Any], Floats]:
-        """Propose items to known users; a subclass may define this.
+        """Propose items. The package calls it with positions; it checks nothing.
 
         `recommend`, `rank` and scorers call it if a subclass defines it. By default it
         returns the best of the scores of all items. A recommender that wraps others calls
@@ -337,7 +337,7 @@ class ListsMixin(LogMixin):
     def propose_histories(
         self, histories: sparse.csr_array, k: int, hidden: sparse.csr_array
     ) -> tuple[NDArray[Any], Floats]:
-        """Propose items to users given by their items; may be defined beside `propose`.
+        """Propose for histories. The package calls it with positions; it checks nothing.
 
         `recommend_for_items` calls it.
 

@@ -169,7 +169,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
     _matrix_name = "similarity_"
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Find the nearest neighbors of each item.
+        """Find the neighbors. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -306,7 +306,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     _is_made_of_users = True
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Learn nothing more: the rows of the users are weighed after it.
+        """Learn nothing more. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -334,7 +334,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         self._users = shared("similar_users", inputs, weigh)
 
     def update_users(self, former: Integers, changed: Integers) -> None:
-        """Learn from all rows again. This is fast: neighbors are searched later.
+        """Learn all rows again. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -346,7 +346,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         self.fit_interactions(self.interactions_)
 
     def score_histories(self, histories: sparse.csr_array) -> sparse.csr_array:
-        """Score items by the users nearest to each history.
+        """Score by neighbors. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -361,7 +361,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         return self._nearest(histories, None) @ self.interactions_
 
     def score_users(self, users: Integers) -> sparse.csr_array:
-        """Score items by the users nearest to known users.
+        """Score by neighbors. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------

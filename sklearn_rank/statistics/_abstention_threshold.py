@@ -71,7 +71,7 @@ class RiskLimit(NamedTuple):
         if self.are_binary:
             return fewest_without_loss(self.limit, alpha)
         half = _relative_entropy(self.limit / 2, self.limit)
-        return math.ceil(-math.log(alpha) / half)
+        return _round_up(-math.log(alpha) / half if half else math.inf)
 
     def upper(self, n: int, lost: float, alpha: float) -> float:
         """Return the limit for which the p-value is alpha."""
@@ -87,12 +87,18 @@ class RiskLimit(NamedTuple):
 
 
 def _relative_entropy(p: float, q: float) -> float:
-    return float(special.rel_entr(p, q) + special.rel_entr(1 - p, 1 - q))
+    others = special.xlog1py(1 - p, -p) - special.xlog1py(1 - p, -q)
+    return float(special.xlogy(p, p) - special.xlogy(p, q) + others)
 
 
 def fewest_without_loss(limit: float, alpha: float) -> int:
     """Return the least number of units that can pass, if none has a loss."""
-    return math.ceil(math.log(alpha) / math.log1p(-limit))
+    return _round_up(math.log(alpha) / math.log1p(-limit))
+
+
+def _round_up(number: float) -> int:
+    """Return a number of queries; a limit near 0 needs more than any file has."""
+    return math.ceil(min(number, 2.0**63))
 
 
 def _next_above(confidence: float) -> float:
@@ -115,6 +121,7 @@ def last_of_sequence(
     n = len(loss)
     fewest = min(limit.fewest(alpha), n)
     descending = np.append(-np.sort(-confidence), -np.inf)
+    k = min(k, n - fewest + 1)  # each place once
     places = np.rint(np.linspace(fewest + 1, n + 1, k)).astype(np.intp)
     thresholds = [_next_above(descending[place - 1]) for place in places]
     passed = None

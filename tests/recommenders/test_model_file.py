@@ -552,6 +552,16 @@ def test_what_is_not_a_recommender(path, written, kind):
         load_model(path)
 
 
+def test_a_folder_that_a_later_fit_would_create(path, tmp_path):
+    written = {"object": ["sklearn.pipeline.Pipeline", {"steps": [], "memory": "x"}, {}]}
+    rewrite(path, lambda about, _: about.update(model=written))
+    with pytest.raises(ValueError, match="Pipeline a `memory`, which no model file may"):
+        load_model(path)
+    ranker = make_pipeline(StandardScaler(), memory=str(tmp_path / "folder"))
+    with pytest.raises(TypeError, match=r"Pipeline with `memory`.*set memory=None"):
+        ValueWriter(lambda name, content: None).write(ranker, "")
+
+
 def test_an_entry_that_would_fill_the_memory(path):
     entries = entries_of(path)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

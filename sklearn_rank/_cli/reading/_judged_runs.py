@@ -229,6 +229,8 @@ def compare_runs(
         how["metrics"] = options.metric and list(map(canonical_name, options.metric))
     else:
         scores, notes, are_identical, lists = _score_lists(options, runs)
+    if how["test"] == "anytime":
+        _check_known_ranges(options, scores)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         names = {name: f"--{name}" for name in how} | {"metrics": "--metric"}
@@ -251,6 +253,18 @@ def compare_runs(
                 warning.message, warning.category, warning.filename, warning.lineno
             )
     return ComparedRuns(comparison, notes, are_identical, lists)
+
+
+def _check_known_ranges(options: Namespace, scores: Mapping[str, PerQueryScores]) -> None:
+    """Raise for a metric without a lowest and a highest value, which bound the interval."""
+    for name in options.metric or next(iter(scores.values())).scores:
+        metric = canonical_name(str(name))
+        if not all(one._range_of(metric).is_bounded for one in scores.values()):
+            way = "--anytime" if options.command == "gate" else "--test anytime"
+            raise InputError(
+                f"{way} needs the lowest and the highest possible value, which are not "
+                f"known of {metric!r}. Name others with --metric, or leave {way} out."
+            )
 
 
 def _score_lists(

@@ -12,13 +12,22 @@ from sklearn_rank._cli.reading._csv import CsvFormat, guard_path
 from sklearn_rank._cli.reading._id_tables import (
     as_text,
     drop_incomplete,
+    locate_row,
     note_dropped,
     read_number_column,
     read_table,
 )
 from sklearn_rank._cli.reading._run_files import is_json, is_trec
-from sklearn_rank.distributed._value_tables import BY, ROWS, STATE, WEIGHT, scores_by_metric
+from sklearn_rank.distributed._value_tables import (
+    BY,
+    ROWS,
+    STATE,
+    WEIGHT,
+    is_beyond_range,
+    scores_by_metric,
+)
 from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._per_query import FOLD
 from sklearn_rank.metrics._names._registry import canonical_name, has_metric, parse_metric
 from sklearn_rank.statistics._gate_model import describe_changes
@@ -83,7 +92,21 @@ def _read_values(path: str, csv: CsvFormat, notes: list[str]) -> PerQueryScores:
     }
     scores = {canonical_name(name): values for name, values in numbers.items()}
     known = [parse_metric(name) for name in scores if has_metric(name)]
+    for metric in known:
+        _check_range(path, metric, scores[metric.name], rows.index, csv)
     return scores_by_metric(known, labels.to_numpy(object), scores, weights, fold)
+
+
+def _check_range(
+    path: str, metric: BoundMetric, values: Any, rows: pd.Index, csv: CsvFormat
+) -> None:
+    is_beyond = is_beyond_range(metric, values)
+    if is_beyond.any():
+        row = int(np.argmax(is_beyond))
+        raise InputError(
+            f"Column {metric.name!r} of {path!r} has {values[row]:g} in "
+            f"{locate_row(path, int(rows[row]), csv)}, but the metric is {metric.range}."
+        )
 
 
 def _find_columns(path: str, columns: list) -> dict[str, int]:

@@ -176,7 +176,8 @@ def test_clusters_are_those_of_the_queries_of_the_judge():
     ("probability", "message"),
     [
         (0, r"`probability` has 100 missing or impossible value\(s\), .* at 0 \(0.0\)"),
-        (1.5, "above 0 and at most 1"),
+        (1.5, "at least 1e-100 and at most 1"),
+        (5e-324, "at least 1e-100 and at most 1"),
         (np.full(400, np.nan), "give the chance of each query with a grade"),
         ([0.5, 0.5], r"shape \(2,\); give one number, or one per query, shape \(400,\)"),
     ],
