@@ -25,7 +25,7 @@ _NOT_INSTALLED = "not installed: "
 # names that cannot be found count, so a text that merely looks alike skips nothing.
 _NAMED = re.compile(
     r"No module named '(\w+)|optional dependency '(\w+)'|tried using: '(\w+)'"
-    r"|(\w+), which is not\s+installed|could not import '(\w+)|(pyarrow) is required for"
+    r"|(\w+), which is not\s+installed|could not import '(\w+)'|(pyarrow) is required for"
 )
 
 

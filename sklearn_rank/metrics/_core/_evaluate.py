@@ -160,12 +160,14 @@ def evaluate(
     catalogue: Catalogue | None = None,
     users: np.ndarray | None = None,
     warn: WarnOf = warn_of_subject,
+    is_part: bool = False,
 ) -> Evaluation:
     """Evaluate metrics on one reading of the input; rating errors need no groups.
 
     Metrics with the same `ties` share one sort. Rating errors need groups only for values
     `by_query`. `users` are the labels of groups that are numbers, as the catalogue has
-    them. `warn` warns of input without a wrong order.
+    them. `warn` warns of input without a wrong order. `is_part` says that other rows may
+    show which rows were judged.
     """
     if catalogue is not None or any(named.metric.parts for named in wanted):
         check_catalogue(wanted, catalogue)
@@ -177,7 +179,7 @@ def evaluate(
         y_true, given = take_subtopics(y_true, groups, given)
     rows, ratings, data = None, None, (y_true, y_score, groups, sample_weight)
     if ranking:
-        rows = _read_ranking_rows(ranking, data, given, catalogue)
+        rows = _read_ranking_rows(ranking, data, given, catalogue, is_part=is_part)
     if rated:
         ratings = read_ratings(*data, by_query=by_query, rows=rows)
     source = rows if rows is not None else ratings
@@ -233,6 +235,8 @@ def _read_ranking_rows(
     data: tuple,
     given: Mapping[str, Any],
     catalogue: Catalogue | None,
+    *,
+    is_part: bool,
 ) -> Rows:
     """Return the rows of `data`: grades, scores, groups and weights."""
     needed = [column for named in ranking for column in named.metric.needed_columns]
@@ -250,6 +254,7 @@ def _read_ranking_rows(
         judged_for=", ".join(refusing),
         judgments_for=", ".join(judging),
         columns=columns,
+        is_part=is_part,
     )
 
 
