@@ -395,7 +395,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         found = first_that_works(
             (most, wanted), lambda k: shared("nearest_users", (*inputs, k), lambda: find(k))
         )
-        nearest = first_of_rows(found, wanted)
+        nearest = first_of_rows(found, wanted, self._users.rank)
         return self._scoring(
             lambda rows: take_rows(nearest, place[rows]) @ self.interactions_
         )
@@ -404,7 +404,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         self, histories: sparse.csr_array, own: np.ndarray | None
     ) -> sparse.csr_array:
         found = self._users.nearest(_positive_weights(histories), self._n_neighbors, own)
-        return first_of_rows(found, self._n_neighbors)
+        return first_of_rows(found, self._n_neighbors, self._users.rank)
 
 
 _check_count = partial(check_integer, "n_neighbors")

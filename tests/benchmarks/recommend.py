@@ -19,7 +19,7 @@ from sklearn_rank.recommenders import (
     PopularityRecommender,
 )
 from tests.benchmarks.case import Case, Task
-from tests.benchmarks.data import make_pairs
+from tests.benchmarks.data import make_pairs, make_pairs_like
 from tests.benchmarks.peers import imported
 
 __all__ = ["CASES"]
@@ -74,10 +74,9 @@ def _size(n_items: int) -> str:
     return f"made-up log of {n_items:,} items, 10 items for each of 5,000 users"
 
 
-def neighbors(n_items: int, scale: int) -> Case:
+def neighbors(shape: str, limit: float, scale: int) -> Case:
     """From histories times similarities, beside another library of estimators."""
-    n_items //= scale
-    pairs = make_pairs(n_items)
+    pairs = make_pairs_like(shape, scale)
     ours = ItemNeighborsRecommender().fit(pairs)
     users = _some(ours.users_)
     library = imported("skrecsys.recommendation")
@@ -85,11 +84,12 @@ def neighbors(n_items: int, scale: int) -> Case:
     run = theirs and (lambda: theirs.recommend(users, n_recommendations=10))
     histories = ours.interactions_[np.searchsorted(ours.users_, users)]
     peers = [
-        Task("skrecsys's ItemKNNRecommender", run, limit=2.0),
+        Task("skrecsys's ItemKNNRecommender", run, limit=limit),
         Task("the sparse product alone", lambda: histories @ ours.similarity_),
     ]
     task = Task("neighbors", lambda: ours.recommend(users, 10))
-    return Case(f"recommend-neighbors-{n_items}", _size(n_items), task, peers)
+    size = _size(len(ours.items_))
+    return Case(f"recommend-neighbors-{shape}", size, task, peers)
 
 
 def one_user(n_items: int, scale: int) -> Case:
@@ -236,7 +236,8 @@ CASES = (
     {"recommend": all_users, "recommend-one": partial(one_user, 20_000)}
     | {f"recommend-one-of-{n}": partial(one_of, n) for n in (100_000, 1_000_000)}
     | {f"recommend-text-ids-{n}": partial(batch_of_text, n) for n in (10_000, 100_000)}
-    | {f"recommend-neighbors-{n}": partial(neighbors, n) for n in SIZES}
+    | {"recommend-neighbors-dense": partial(neighbors, "dense", 1.3)}
+    | {"recommend-neighbors-thin": partial(neighbors, "thin", 2.3)}
     | {f"recommend-popular-{n}": partial(popular, n, None) for n in SIZES}
     | {f"recommend-lately-popular-{n}": partial(popular, n, 0.1) for n in SIZES}
     | {f"recommend-factors-{n}": partial(factors, n) for n in (1_000, *SIZES)}
