@@ -148,6 +148,22 @@ def first_of_rows(
     return first.sorted_indices()
 
 
+def share_rows(
+    similarity: sparse.csr_array, own: np.ndarray
+) -> tuple[sparse.csr_array, np.ndarray]:
+    """Return rows divided by their sums, and what each item says of itself, as well."""
+    starts, sizes = similarity.indptr[:-1], sizes_of(similarity.indptr)
+    data, is_filled = similarity.data, sizes > 0
+    # By the largest first: the sum of a row may overflow, or be too small to divide by.
+    for reduce in (np.maximum.reduceat, np.add.reduceat):
+        total = np.ones(len(sizes))
+        total[is_filled] = reduce(data, starts[is_filled])
+        total[total == 0] = 1.0  # of similarities too small for a float
+        with np.errstate(over="ignore"):
+            data, own = data / total.repeat(sizes), own / total
+    return replace_data(similarity, data), own
+
+
 def _best_of_rows(
     values: np.ndarray, columns: np.ndarray, starts: np.ndarray, k: int, own: np.ndarray
 ) -> Entries:
