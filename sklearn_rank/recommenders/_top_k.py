@@ -86,6 +86,8 @@ DENSE_BUCKET = 16
 _STORED_BUCKET = 4
 # With fewer buckets than this per item of a list, the bound excludes too few scores.
 _BUCKETS_PER_ITEM = 4
+# With fewer visible items in a bucket, most scores are candidates.
+_LEAST_BUCKET = 2
 # With more candidates than this per item of a list, a whole row is scored.
 _CANDIDATES_PER_ITEM = 16
 # From so many wanted entries per row on, sorting all rows takes less time than searching.
@@ -145,8 +147,8 @@ def top_k_approximate(
 
 def has_buckets(n_items: int, k: int, hidden: Pairs) -> bool:
     """Return whether rows are long enough for a bound by buckets."""
-    n_hidden = len(hidden.row) / max(hidden.n_rows, 1)
-    return n_items // DENSE_BUCKET >= _BUCKETS_PER_ITEM * k + 2 * n_hidden
+    n_visible = n_items - len(hidden.row) / max(hidden.n_rows, 1)
+    return n_visible >= _LEAST_BUCKET * _BUCKETS_PER_ITEM * k
 
 
 def _visible_scores(scores: np.ndarray, hidden: Pairs) -> np.ndarray:
@@ -333,9 +335,9 @@ def preselect_dense(values: np.ndarray, k: int, slack: np.ndarray | float = 0.0)
     returned as well.
     """
     n_rows, n_columns = values.shape
-    n_buckets = n_columns // DENSE_BUCKET
+    n_buckets = max(n_columns // DENSE_BUCKET, _BUCKETS_PER_ITEM * k)
     bound = np.full(n_rows, -np.inf, dtype=values.dtype)
-    if n_buckets >= k:
+    if n_buckets <= n_columns:
         highest = lower_bounds(values, k, n_buckets)
         lower = (highest - slack).astype(values.dtype)
         bound = np.nextafter(lower, -np.inf, dtype=values.dtype)

@@ -199,15 +199,19 @@ def _first_unseen(ranked: list[int], seen: set[int]) -> list[int]:
     return shown
 
 
-def factors(n_items: int, scale: int) -> Case:
+def factors(n_items: int | str, scale: int) -> Case:
     """Factors of float32 from `implicit`, beside its own top-k on one thread."""
-    n_items //= scale
+    if isinstance(n_items, str):  # a shape, of users with many items
+        pairs = make_pairs_like(n_items, scale)
+    else:
+        pairs = make_pairs(n_items // scale)
     als, name = imported("implicit.als"), f"recommend-factors-{n_items}"
+    size = len(np.unique(pairs[:, 1]))
     if als is None:
-        return Case(name, _size(n_items), Task("needs implicit", dict), [Task(PEER, None)])
+        return Case(name, _size(size), Task("needs implicit", dict), [Task(PEER, None)])
     model = als.AlternatingLeastSquares(64, iterations=1, random_state=0, num_threads=1)
-    ours = ImplicitRecommender(model).fit(make_pairs(n_items))
-    return _beside_implicit(name, n_items, ours, ours.model_)
+    ours = ImplicitRecommender(model).fit(pairs)
+    return _beside_implicit(name, size, ours, ours.model_)
 
 
 def decomposition(n_items: int, scale: int) -> Case:
@@ -240,6 +244,6 @@ CASES = (
     | {"recommend-neighbors-thin": partial(neighbors, "thin", 2.3)}
     | {f"recommend-popular-{n}": partial(popular, n, None) for n in SIZES}
     | {f"recommend-lately-popular-{n}": partial(popular, n, 0.1) for n in SIZES}
-    | {f"recommend-factors-{n}": partial(factors, n) for n in (1_000, *SIZES)}
+    | {f"recommend-factors-{n}": partial(factors, n) for n in (1_000, *SIZES, "dense")}
     | {f"recommend-svd-{n}": partial(decomposition, n) for n in (1_000, *SIZES)}
 )

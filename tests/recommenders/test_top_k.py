@@ -10,10 +10,12 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
 from sklearn_rank._base._runs import row_chunks
+from sklearn_rank.recommenders import _top_k
 from sklearn_rank.recommenders._most_popular import PopularityOrder, fill_up, most_popular
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._top_k import (
     ApproximateScores,
+    has_buckets,
     preselect,
     stored_scores,
     top_k,
@@ -208,3 +210,18 @@ def test_what_reaches_a_bound_holds_the_best_of_each_row(n_values, dtype, scale)
         assert not len(left) or left.max() < best[-1]
     if n_values > 3 and len(set(values)) > 3:
         assert np.count_nonzero(row == len(sizes) - 1) < 100
+
+
+@pytest.mark.parametrize("k", [1, 5, 20])
+@pytest.mark.parametrize("n_items", [150, 600])
+def test_lists_of_users_with_many_items_need_no_partition_of_all(monkeypatch, n_items, k):
+    """A fifth of the items is hidden; buckets leave few of the others."""
+    rng = np.random.default_rng(0)
+    order = PopularityOrder.from_popularity(rng.permutation(n_items))
+    scores = rng.integers(0, 50, (40, n_items)).astype(float)
+    hidden = Pairs(*np.nonzero(rng.random(scores.shape) < 0.2), 40)
+    assert has_buckets(n_items, k, hidden) == (k < 20 or n_items > 150)
+    expected = top_k_dense(scores, k, order, hidden)
+    monkeypatch.setattr(_top_k, "has_buckets", lambda *arguments: False)
+    for found, other in zip(expected, top_k_dense(scores, k, order, hidden), strict=True):
+        assert found.tolist() == other.tolist()
