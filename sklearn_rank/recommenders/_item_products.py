@@ -32,8 +32,14 @@ class UnseenScores:
     def nbytes(self) -> int:
         return self.values.nbytes + self.columns.nbytes
 
-    def items(self, entry: np.ndarray) -> np.ndarray:
+    def items(self, entry: np.ndarray | slice) -> np.ndarray:
         return self.item_of_column[self.columns[entry]]
+
+    def toarray(self) -> np.ndarray:
+        """Return the scores of all items."""
+        entries = self.values, self.items(slice(None)), self.starts
+        shape = len(self.starts) - 1, len(self.item_of_column)
+        return sparse.csr_array(entries, shape=shape).toarray()
 
     def take_rows(self, rows: np.ndarray) -> sparse.csr_array:
         """Return the scores of some rows, one column per item."""
