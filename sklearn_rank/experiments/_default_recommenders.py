@@ -258,6 +258,14 @@ TIME_DECAYED = "time_decayed_popularity"
 # The models that the name "popularity" asks for.
 BASELINES = (POPULARITY, TIME_DECAYED)
 
+# Random walks as published.
+BOTH_SIDES: Values = {
+    "similarity": ["walk"],
+    "keep": ["both"],
+    "normalize": [True],
+    "n_neighbors": [100],
+}
+
 RECOMMENDERS: Mapping[str, DefaultRecommender] = {
     POPULARITY: DefaultRecommender(
         "popularity", "PopularityRecommender", 1, reads_times=False
@@ -287,7 +295,7 @@ RECOMMENDERS: Mapping[str, DefaultRecommender] = {
         "item neighbors",
         "ItemNeighborsRecommender",
         6,
-        # As many candidates of walks as of tf-idf.
+        # The last two are what validation sets of Gowalla and MovieLens 1M choose.
         _weighted_grid(
             {"similarity": ["walk"], "keep": ["candidate"], "n_neighbors": [20]},
             {
@@ -301,6 +309,8 @@ RECOMMENDERS: Mapping[str, DefaultRecommender] = {
                 "n_neighbors": [20, 100],
                 "beta": [0.1, 0.3],
             },
+            {**BOTH_SIDES, "alpha": [0.5], "beta": [0.0]},
+            {**BOTH_SIDES, "alpha": [0.8], "beta": [0.45]},
         ),
         arguments=_weigh_repeats,
     ),

@@ -192,7 +192,8 @@ def test_repeats_let_items_speak_for_themselves():
         made = recommenders_to_try(["ease", "neighbors"], facts(exclude_seen=exclude_seen))
         assert [one.self_weight for one, _ in made.values()] == [not exclude_seen] * 2
     neighbors = made["neighbors"][1]
-    assert [grid["similarity"] for grid in neighbors] == [["tfidf"], *[["walk"]] * 3]
+    assert [grid["similarity"] for grid in neighbors] == [["tfidf"], *[["walk"]] * 5]
+    assert [grid["keep"] for grid in neighbors if "normalize" in grid] == [["both"]] * 2
 
 
 def test_cheap_candidates_come_first_however_they_are_named():

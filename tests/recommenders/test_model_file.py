@@ -79,7 +79,8 @@ def fitted(model, log):
 
 @pytest.fixture
 def model():
-    return fitted(ItemNeighborsRecommender(3), log_of("strings"))
+    model = ItemNeighborsRecommender(3, keep="both", normalize=True)
+    return fitted(model, log_of("strings"))
 
 
 @pytest.fixture

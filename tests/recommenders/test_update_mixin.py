@@ -37,6 +37,7 @@ MODELS = [
     EASERecommender(1.0),
     ItemNeighborsRecommender(),
     ItemNeighborsRecommender(similarity="walk", keep="candidate", self_weight=True),
+    ItemNeighborsRecommender(1, similarity="walk", keep="both", normalize=True),
     MatrixFactorizationRecommender(),
 ]
 

@@ -14,6 +14,7 @@ from sklearn_rank._base._validation import check_option
 from sklearn_rank._hints._explain import THRESHOLD, raise_explained
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank._ranking._rank import RankedChunk, are_answered, rank_chunks
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, read_rows
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._keywords import write_out
@@ -206,6 +207,20 @@ def evaluate(
         _add_values(found, named, named.run(ratings))
     bound = {named.name: named for named in (*ranking, *rated)}
     found.wanted = [bound[named.name] for named in wanted]
+    return found
+
+
+def evaluate_ranked(
+    wanted: Sequence[BoundMetric], lists: RankedLists, queries: Queries
+) -> Evaluation:
+    """Evaluate metrics of relevant rows, one value per query, on rows that are ranked."""
+    longest = int(lists.n_retrieved.max(initial=0))
+    found = Evaluation(list(wanted), queries, longest_list=longest)
+    for named in wanted:
+        try:
+            _add_values(found, named, named.run(lists))
+        except QueryError as error:
+            raise error.named(queries.label_of(error.query)) from None
     return found
 
 
