@@ -36,6 +36,8 @@ def explain_keywords(usage: str = "", /, **meant: str) -> Callable[[Called], Cal
             try:
                 return function(*arguments, **keywords)
             except TypeError as error:
+                if is_class and _fits(function, arguments, keywords):
+                    raise  # of the object itself, such as a class of columns by name
                 raise_explained(error, called.__name__, function, keywords, meant)
                 if usage and not _fits(function, arguments, keywords):
                     end = "" if str(error).endswith("?") else "."  # Python's own advice

@@ -168,7 +168,7 @@ class SplitDescription(Result, dict):
     test   100  100
     """
 
-    def __init__(self, columns: Any = (), /, **others: list) -> None:
+    def __init__(self, columns: Mapping[str, list] | Iterable[tuple[str, list]] = (), /, **others: list) -> None:
         super().__init__(columns, **others)
 
     def to_frame(self) -> PandasFrame:

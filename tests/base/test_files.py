@@ -326,7 +326,7 @@ for write in WAYS:
 def run_python(code, path):
     folders = [str(Path(__file__).parent), str(Path(sklearn_rank.__file__).parents[1])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
-    command = [sys.executable, "-W", "error", "-c", code, str(path)]
+    command = [sys.executable, "-B", "-W", "error", "-c", code, str(path)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert not done.stderr
     return done.stdout.splitlines()

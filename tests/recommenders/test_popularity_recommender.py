@@ -33,11 +33,6 @@ HALF_LIVES = [
     pd.Timedelta(timedelta(days=14)),
     "14D",
 ]
-    timedelta(days=14),
-    np.timedelta64(14, "D"),
-    pd.Timedelta(timedelta(days=14)),
-    "14D",
-]
 
 
 @pytest.mark.parametrize("half_life", HALF_LIVES, ids=repr)
