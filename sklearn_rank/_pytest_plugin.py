@@ -256,7 +256,7 @@ def _lines_of(report: Any) -> Iterator[str]:
 
 
 def _append_table(path: str, rows: list[tuple[str, str]]) -> None:
-    from sklearn_rank.statistics._comparison_text import escape_markup
+    from sklearn_rank.statistics._paper_table import escape_markup
 
     cells = [[escape_markup(text, "markdown") for text in row] for row in rows]
     lines = [["Test", "Ranking gate"], ["---", "---"], *cells]

@@ -44,7 +44,7 @@ from sklearn_rank.metrics._scorers._inside_estimators import (
 )
 from sklearn_rank.metrics._scorers._recommender_protocol import training_data_of
 from sklearn_rank.statistics import ModelComparison
-from sklearn_rank.statistics._comparison_text import escape_markup
+from sklearn_rank.statistics._paper_table import escape_markup
 from sklearn_rank.typing import Markup, PandasFrame
 
 PICTURES = ("metric_at_k", "intervals", "segments", "history", "trade_off")

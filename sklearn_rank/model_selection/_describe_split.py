@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from numbers import Integral
 from typing import Any, Literal, NoReturn
 
@@ -168,7 +168,12 @@ class SplitDescription(Result, dict):
     test   100  100
     """
 
-    def __init__(self, columns: Mapping[str, list] | Iterable[tuple[str, list]] = (), /, **others: list) -> None:
+    def __init__(
+        self,
+        columns: Mapping[str, list] | Iterable[tuple[str, list]] = (),
+        /,
+        **others: list,
+    ) -> None:
         super().__init__(columns, **others)
 
     def to_frame(self) -> PandasFrame:

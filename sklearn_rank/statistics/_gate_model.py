@@ -13,8 +13,9 @@ from sklearn_rank._base._validation import check_given, check_real
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank.statistics._compare_models import compare_models
-from sklearn_rank.statistics._comparison_text import differ_text, escape_markup
+from sklearn_rank.statistics._comparison_text import differ_text
 from sklearn_rank.statistics._model_comparison import ModelComparison
+from sklearn_rank.statistics._paper_table import escape_markup
 from sklearn_rank.statistics._read_scores import ValuesOfModel
 from sklearn_rank.statistics._result_rows import ComparisonRow
 from sklearn_rank.typing import ClusterLabels

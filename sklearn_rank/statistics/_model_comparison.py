@@ -21,12 +21,8 @@ from sklearn_rank.statistics._comparison_display import (
     ModelComparisonDisplay,
     draw_each_metric,
 )
-from sklearn_rank.statistics._comparison_text import (
-    latex_table,
-    letters_of,
-    sections_of,
-    superscript_frame,
-)
+from sklearn_rank.statistics._comparison_text import letters_of, sections_of
+from sklearn_rank.statistics._paper_table import latex_table, superscript_frame
 from sklearn_rank.statistics._query_lists import lists_for_page
 from sklearn_rank.statistics._read_scores import read_query_values
 from sklearn_rank.statistics._result_rows import (

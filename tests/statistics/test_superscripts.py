@@ -8,7 +8,7 @@ import pytest
 
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.statistics import ModelComparison, compare_candidates, compare_models
-from sklearn_rank.statistics._comparison_text import (
+from sklearn_rank.statistics._paper_table import (
     LETTERS,
     find_beaten_models,
     write_superscripts,

@@ -20,10 +20,7 @@ from sklearn_rank._base._validation import (
 from sklearn_rank._display._section import Section
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._comparison_text import (
-    MARKUPS,
-    check_digits,
     correction_name,
-    escape_markup,
     name_of_test,
     number_format,
     p_of_pairs,
@@ -31,6 +28,7 @@ from sklearn_rank.statistics._comparison_text import (
 from sklearn_rank.statistics._leagues._model_ranking_display import ModelRankingDisplay
 from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._options import correct_p_values
+from sklearn_rank.statistics._paper_table import MARKUPS, check_digits, escape_markup
 from sklearn_rank.statistics._pictures import RANK_HEIGHT, alpha_of, figure_size
 from sklearn_rank.statistics._result_rows import (
     RankedModel,
