@@ -250,6 +250,8 @@ def _parse(
 
     has_header = isinstance(columns, dict)
     is_short = len(separator) == 1
+    # Without it pandas below 3 ends the process on 1e2147483648; later ones have no other.
+    precision: Any = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
     with _open_file(source, name) as plain:
         if not is_short:
             one = _ONE_CHARACTER.encode()
@@ -267,12 +269,9 @@ def _parse(
             keep_default_na=False,
             na_values=[""],
             low_memory=False,
-            # Without it these end the process on 1e2147483648; later ones have no other.
-            **({"float_precision": "round_trip"} if pd.__version__ < "3" else {}),
+            **precision,
         )
-    if not isinstance(
-        frame.index, pd.RangeIndex
-    ):  # pandas takes the first cells for labels
+    if not isinstance(frame.index, pd.RangeIndex):  # the first cells became labels
         raise ValueError("its rows have more cells than columns are named.")
     return frame.rename(columns=columns) if has_header else frame
 
@@ -333,7 +332,7 @@ def _refuse_cells(
     row = int(is_wrong.idxmax()) + isinstance(table["columns"], dict)
     line = row + 1
     separator = table.get("separator", ",")
-    quoting = csv.QUOTE_MINIMAL if separator == "," else csv.QUOTE_NONE
+    quoting: Any = csv.QUOTE_MINIMAL if separator == "," else csv.QUOTE_NONE
     with _open_file(source, name) as plain:
         reader = csv.reader(TextIOWrapper(plain, "latin-1", newline=""), quoting=quoting)
         # pandas skips empty lines.

@@ -75,7 +75,7 @@ def _core(
 ) -> NDArray[np.bool_]:
     """Return which rows stay, given the codes of users and of items, and their bounds.
 
-    Most logs reach their core in a few turns, each of which looks at all rows.
+    Most logs reach their core in a few turns. Each turn looks at all rows.
     """
     counts = [np.bincount(codes) for codes in sides]
     stays = np.ones(len(sides[0]), dtype=bool)

@@ -503,14 +503,14 @@ def err_ia(lists: RankedLists, k: Cutoff, alpha: ZeroToOne, normalize: Normalize
 
 def _highest_gain(depth: np.ndarray | int, fade: float) -> np.ndarray:
     """Return the gain of a subtopic that is on each of the first ranks."""
-    is_cutoff = isinstance(depth, int)  # which may be far beyond the lists
-    n = min(depth, _SUMMED_RANKS) if is_cutoff else np.max(depth, initial=1)
+    # A cutoff may be far beyond the lists.
+    n = min(depth, _SUMMED_RANKS) if isinstance(depth, int) else int(depth.max(initial=1))
     rank = np.arange(1, n + 1)
     with np.errstate(under="ignore"):
         gain = np.cumsum(fade ** (rank - 1.0) / rank)
-        if not is_cutoff:
-            return gain[depth - 1]
-        return gain[-1] + _gain_between(n, float(min(depth, _FARTHEST)), fade)
+        if isinstance(depth, int):
+            return gain[-1] + _gain_between(n, float(min(depth, _FARTHEST)), fade)
+        return gain[depth - 1]
 
 
 def _gain_between(first: float, last: float, fade: float) -> float:

@@ -396,7 +396,7 @@ def _warn_of_no_interval(alpha: float, low: float, n_queries: int) -> None:
 
 
 def _warn_of_rare_grades(found: RaterGrades, is_pairable: np.ndarray) -> None:
-    """Warn if few units with two grades have another grade than the most frequent one."""
+    """Warn if few units with two grades have a grade that is not the most frequent one."""
     counts = is_pairable[found.unit]
     usual = np.argmax(np.bincount(found.grade[counts]))
     n = len(np.unique(found.unit[counts & (found.grade != usual)]))
