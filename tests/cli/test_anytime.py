@@ -93,7 +93,6 @@ def test_a_row_without_line_end_is_left_out(run, write, torn):
     files = ["--baseline", old, "--candidate", new, "--margin", 0.1]
     code, out, err = run("gate", *files, "--anytime")
     assert out == "pass: ndcg@10: identical on all 59 queries, margin 0.1\n"
-    assert "59 queries, 0 differ" in out
     assert NOTE.format(path=str(new)) in " ".join(err.split())
     assert code < 3
 

@@ -52,15 +52,16 @@ def test_the_numbers_of_the_specification():
     names = ["popularity", "factorization", "neighbors", "ease"]
     tuned = tune_models(log, user="user", item="item", time="time", models=names)
     assert str(tuned) == (
-        "40 candidates of 5 models by ndcg@10 on 3 folds, windows of time\n"
+        "42 candidates of 5 models by ndcg@10 on 3 folds, windows of time\n"
         "Last period, 2024-11-15 to 2024-12-30: evaluated on 18,503 rows of 1,838 users\n"
         "  (944 of new users and 553 repeats left out)\n"
         "    mean       SE      95% interval\n"
+        "  0.3057   0.0056  [0.2947, 0.3167]  item neighbors, alpha 0.5, beta 0, keep\n"
+        "                                     both, 100 nearest, normalize True, by walk,\n"
+        "                                     binary weights (tuned)  <- best\n"
         "  0.2949   0.0056  [0.2840, 0.3058]  matrix factorization, 16 components, binary\n"
-        "                                     weights (tuned)  <- best\n"
+        "                                     weights\n"
         "  0.2876   0.0054  [0.2771, 0.2981]  EASE, regularization 300, binary weights\n"
-        "  0.2750   0.0053  [0.2647, 0.2853]  item neighbors, beta 0.3, keep candidate,\n"
-        "                                     100 nearest, by walk, binary weights\n"
         "  0.1152   0.0034  [0.1085, 0.1219]  popularity\n"
         "  0.1138   0.0033  [0.1072, 0.1203]  time-decayed popularity, half-life 100D\n"
         "The best is significantly better than every other model (p ≤ 0.05, Holm)."
